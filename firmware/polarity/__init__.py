@@ -1,0 +1,1 @@
+"""Polarity on an instrumented mat: pure code, the same on CPython and MicroPython."""
