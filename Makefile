@@ -1,0 +1,51 @@
+# `make demo` and `make test` do all their own set-up; a later call finds the stamps and does none.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+NODE_MIN := 20
+
+.PHONY: demo test lint clean
+
+demo: $(VENV)/.run-ready
+	$(BIN)/polarity demo
+
+test: $(VENV)/.dev-ready node_modules/.ready
+	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+
+lint: $(VENV)/.dev-ready
+	$(BIN)/ruff check .
+
+clean:
+	rm -rf $(VENV) node_modules build .pytest_cache .ruff_cache .hypothesis
+	find firmware host_tools tests hardware -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The install is editable: changed code needs no second one, changed dependencies (pyproject.toml) do.
+$(VENV)/.run-ready: $(VENV)/.made pyproject.toml
+	@echo "Installing what the demo needs (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.dev-ready: $(VENV)/.run-ready
+	@echo "Installing what the tests need (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.made:
+	@command -v $(PYTHON) >/dev/null 2>&1 || { echo \
+	  "make: $(PYTHON) not found: install Python 3.11 or later, or name one: make PYTHON=/path/to/python3 ..." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo \
+	  "make: `$(PYTHON) --version` is too old: Python 3.11 or later is needed; name one: make PYTHON=python3.11 ..." >&2; exit 1; }
+	@$(PYTHON) -m venv --clear $(VENV) || { rm -rf $(VENV); echo \
+	  "make: '$(PYTHON) -m venv' failed: install Python's venv (Debian, Ubuntu: apt install python3-venv), then try again" >&2; exit 1; }
+	@touch $@
+
+# Real MicroPython, compiled to WebAssembly: only the tests and `polarity bench heap` want it.
+node_modules/.ready: package.json package-lock.json
+	@command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 || { echo \
+	  "make: node and npm not found: the tests run the firmware under real MicroPython (WebAssembly) and need Node $(NODE_MIN) or later" >&2; exit 1; }
+	@node -e 'process.exit(+(parseInt(process.versions.node) < $(NODE_MIN)))' || { echo \
+	  "make: node `node --version` is too old: Node $(NODE_MIN) or later is needed" >&2; exit 1; }
+	@echo "Installing MicroPython for Node (once) ..."
+	@npm ci --silent --no-audit --no-fund
+	@touch $@
