@@ -1,0 +1,12 @@
+"""What the firmware knows of each mat: one generated module a mat, from hardware/mat.toml."""
+
+
+def load(name):
+    """The data module of the mat called `name` ("standard", "small"). Raises ValueError for another name."""
+    if name == "standard":
+        from . import standard as mat
+    elif name == "small":
+        from . import small as mat
+    else:
+        raise ValueError("no mat called " + name)
+    return mat
