@@ -1,0 +1,94 @@
+"""What the host asks of the mat: plain text lines that a person can type, bounded in every way."""
+
+#: Longest command in bytes, line end not counted.
+MAX_COMMAND_BYTES = 80
+#: Commands taken from one chunk; what comes beyond is refused together.
+MAX_COMMANDS = 16
+
+#: Command and the sort of its argument: none, int, word, or the words allowed.
+COMMANDS = (
+    ("hello", None),
+    ("resume", "int"),
+    ("snap", None),
+    ("frames", ("on", "off")),
+    ("new", "word"),
+)
+_LARGEST = 0x7FFFFFFF
+
+
+class CommandReader:
+    """Turns the bytes that arrive from the host into commands. It holds at most one line."""
+
+    def __init__(self):
+        self._line = bytearray()
+        self._too_long = False
+
+    def feed(self, chunk):
+        """The commands that `chunk` (bytes) completes: a list of (name, argument, line).
+
+        `argument` is an int for resume, a string for frames and new, else None. A line that is no
+        command gives ("", reason, line), the reason being "unknown", "argument", "too long",
+        "not text" or "too many"; `line` is what to echo in the ack, in printable ASCII. Lines end
+        with CR, LF or both; empty ones are ignored. It never raises.
+        """
+        found = []
+        for code in chunk:
+            if code == 10 or code == 13:
+                if self._line:
+                    if len(found) >= MAX_COMMANDS:
+                        if len(found) == MAX_COMMANDS:
+                            found.append(("", "too many", ""))
+                    else:
+                        found.append(self._take())
+                self._line = bytearray()
+                self._too_long = False
+            elif len(self._line) < MAX_COMMAND_BYTES:
+                self._line.append(code)
+            else:
+                self._too_long = True
+        return found
+
+    def _take(self):
+        text = True
+        for index, code in enumerate(self._line):
+            if code < 0x20 or code > 0x7E:
+                self._line[index] = 0x3F
+                text = False
+        line = bytes(self._line).decode()
+        if self._too_long:
+            return ("", "too long", line)
+        if not text:
+            return ("", "not text", line)
+        return parse(line)
+
+
+def parse(line):
+    """One line (printable ASCII) as (name, argument, line): see `CommandReader.feed`."""
+    words = line.split()
+    for name, sort in COMMANDS:
+        if words and words[0] == name:
+            if len(words) != (1 if sort is None else 2):
+                return ("", "argument", line)
+            if sort is None:
+                return (name, None, line)
+            argument = _argument(words[1], sort)
+            if argument is None:
+                return ("", "argument", line)
+            return (name, argument, line)
+    return ("", "unknown", line)
+
+
+def _argument(word, sort):
+    if sort == "int":
+        for char in word:
+            if not "0" <= char <= "9":
+                return None
+        if len(word) > 10 or int(word) > _LARGEST:
+            return None
+        return int(word)
+    if sort == "word":
+        for char in word:
+            if not ("a" <= char <= "z" or "0" <= char <= "9" or char == "_"):
+                return None
+        return word if len(word) <= 32 else None
+    return word if word in sort else None

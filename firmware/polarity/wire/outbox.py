@@ -1,0 +1,134 @@
+"""What the mat has to say, in order, whether the host reads quickly, slowly or not at all.
+
+Numbered messages (facts, rulings, log) live in the ring: they wait there for the host and stay
+there afterwards for `resume`. Passing messages (hello, snap, ack, health, gap) wait in a short
+queue and leave after every event that came before them. A frame waits alone and goes when nothing
+else does.
+"""
+
+from polarity.wire.framing import MAX_LINE_BYTES, frame
+from polarity.wire.messages import NUMBERED, encode
+from polarity.wire.ring import Ring
+
+#: About 75 events of 210 bytes: some minutes of play.
+RING_BYTES = 16384
+#: One snapshot and a handful of answers.
+PASSING_BYTES = 8192
+#: A newer one of these says all that an older one still waiting would have said.
+_SUPERSEDED = ("hello", "snap", "health")
+
+
+class Outbox:
+    """The sending end of the wire of one boot of the mat.
+
+    `boot` is an int that differs from boot to boot. `unsent` counts passing messages given up
+    because the host did not read; numbered ones given up are named to the host in a `gap`.
+    """
+
+    def __init__(self, boot, ring_bytes=RING_BYTES, passing_bytes=PASSING_BYTES):
+        self.boot = boot
+        self.unsent = 0
+        self._ring = Ring(ring_bytes)
+        self._next = 1  # number of the numbered line to be sent next
+        self._room = passing_bytes
+        self._passing = []  # (kind, number it must follow, line)
+        self._frame = None
+        self._line = b""  # the line being sent now, copied so that nothing can change it half-way
+        self._sent = 0
+        self._t_ms = 0
+
+    @property
+    def last(self):
+        """Number of the newest numbered message, 0 before the first."""
+        return self._ring.last
+
+    @property
+    def first(self):
+        """Number of the oldest message that `resume` can still bring back."""
+        return self._ring.first
+
+    def send(self, kind, t_ms, values):
+        """Queue a message; `values` in the order of the schema. Returns its number.
+
+        A message too long for a line is replaced by a `log` that says so. WireError as `encode`.
+        """
+        self._t_ms = t_ms
+        numbered = kind in NUMBERED
+        number = self._ring.last + (1 if numbered else 0)
+        line = frame(encode(kind, self.boot, number, t_ms, values))
+        if len(line) > MAX_LINE_BYTES:
+            text = "a message of kind %s had %d bytes and was not sent" % (kind, len(line))
+            return self.send("log", t_ms, ("error", text))
+        if numbered:
+            self._ring.append(line)
+        elif kind == "frame":
+            self._frame = line
+        else:
+            self._queue(kind, number, line)
+        return number
+
+    def frame_room(self):
+        """True when the last frame has gone: make the next one only then."""
+        return self._frame is None
+
+    def resume(self, number):
+        """Send again from `number` on. Returns "" or the reason why it was refused.
+
+        Messages no longer kept are named in a `gap` that comes before the rest.
+        """
+        if number < 1:
+            return "numbers start at 1"
+        if number > self._ring.last + 1:
+            return "ahead of the mat, which is at %d" % self._ring.last
+        self._next = number
+        return ""
+
+    def pending(self, max_bytes):
+        """The next bytes for the port: at most `max_bytes`, never beyond the end of a line."""
+        if self._sent >= len(self._line):
+            self._line = self._next_line()
+            self._sent = 0
+        return self._line[self._sent : self._sent + max_bytes]
+
+    def consumed(self, count):
+        """Tell that the port took `count` of the bytes that `pending` gave."""
+        self._sent += count
+
+    def read(self, max_bytes):
+        """Take up to `max_bytes` at once: `pending` and `consumed` over as many lines as fit."""
+        parts = []
+        while max_bytes > 0:
+            part = self.pending(max_bytes)
+            if not part:
+                break
+            self.consumed(len(part))
+            max_bytes -= len(part)
+            parts.append(part)
+        return b"".join(parts)
+
+    def _queue(self, kind, number, line):
+        if kind in _SUPERSEDED:
+            self._passing = [entry for entry in self._passing if entry[0] != kind]
+        waiting = 0
+        for entry in self._passing:
+            waiting += len(entry[2])
+        if waiting + len(line) > self._room:
+            self.unsent += 1
+            return
+        self._passing.append((kind, number, line))
+
+    def _next_line(self):
+        first = self._ring.first
+        if self._next < first:
+            values = (self._next, first - 1)
+            self._next = first
+            return frame(encode("gap", self.boot, first - 1, self._t_ms, values))
+        if self._passing and self._passing[0][1] < self._next:
+            return self._passing.pop(0)[2]
+        if self._next <= self._ring.last:
+            line = self._ring.line(self._next)
+            self._next += 1
+            return line
+        line = self._frame or b""
+        self._frame = None
+        return line

@@ -1,0 +1,67 @@
+"""The last numbered lines, in one buffer made once: the newest push out the oldest."""
+
+_LENGTH_BYTES = 2
+
+
+class Ring:
+    """Lines with consecutive numbers from 1, as many of the newest as `capacity_bytes` hold.
+
+    `first` is the number of the oldest line still kept, `last` that of the newest; `first` is
+    `last + 1` when nothing is kept.
+    """
+
+    def __init__(self, capacity_bytes):
+        self._buffer = bytearray(capacity_bytes)
+        self._start = 0
+        self._used = 0
+        self.first = 1
+        self.last = 0
+
+    def append(self, line):
+        """Keep `line` (bytes) as number `last + 1`. A line that can never fit raises ValueError."""
+        need = len(line) + _LENGTH_BYTES
+        if need > len(self._buffer):
+            raise ValueError("line longer than the ring")
+        while self._used + need > len(self._buffer):
+            self._drop_oldest()
+        at = self._start + self._used
+        self._write(at, bytes((len(line) & 0xFF, len(line) >> 8)))
+        self._write(at + _LENGTH_BYTES, line)
+        self._used += need
+        self.last += 1
+
+    def line(self, number):
+        """The line (bytes) of `number`, or None when it is not kept."""
+        if number < self.first or number > self.last:
+            return None
+        at = self._start
+        for _ in range(number - self.first):
+            at += _LENGTH_BYTES + self._length(at)
+        return self._read(at + _LENGTH_BYTES, self._length(at))
+
+    def _drop_oldest(self):
+        size = _LENGTH_BYTES + self._length(self._start)
+        self._start = (self._start + size) % len(self._buffer)
+        self._used -= size
+        self.first += 1
+
+    def _length(self, at):
+        size = len(self._buffer)
+        return self._buffer[at % size] | self._buffer[(at + 1) % size] << 8
+
+    def _write(self, at, data):
+        size = len(self._buffer)
+        at %= size
+        head = min(len(data), size - at)
+        self._buffer[at : at + head] = data[:head]
+        if head < len(data):
+            self._buffer[: len(data) - head] = data[head:]
+
+    def _read(self, at, count):
+        size = len(self._buffer)
+        at %= size
+        head = min(count, size - at)
+        data = bytes(self._buffer[at : at + head])
+        if head < count:
+            data += bytes(self._buffer[: count - head])
+        return data
