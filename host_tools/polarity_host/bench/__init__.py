@@ -1,0 +1,1 @@
+"""Measurements behind the project's numbers, one module each with a `run`: `polarity bench NAME`."""

@@ -1,0 +1,76 @@
+// Runs run_engine.py over a recording under real MicroPython, compiled to WebAssembly.
+//   node micropython.mjs FIRMWARE_DIR RECORDING WIRE_OUT
+// prints one JSON object: frames; version; and bytes live on the heap, beyond what MicroPython itself
+// holds: `code` with the firmware loaded, `start` with a new engine, `peak` at any look while it runs
+// and `end`. A Python error ends it with its traceback and code 1.
+
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { loadMicroPython } from "@micropython/micropython-webassembly-pyscript/micropython.mjs";
+
+// The chip has less; a heap that never fills lets the report say how much was really live.
+const HEAP_BYTES = 16 * 1024 * 1024;
+const FRAMES_BETWEEN_LOOKS = 50;
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+
+function copyTree(mp, from, to) {
+    mp.FS.mkdir(to);
+    for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
+        const [source, target] = [path.join(from, entry.name), `${to}/${entry.name}`];
+        if (entry.isDirectory()) {
+            if (entry.name !== "__pycache__") copyTree(mp, source, target);
+        } else if (entry.name.endsWith(".py")) {
+            mp.FS.writeFile(target, fs.readFileSync(source));
+        }
+    }
+}
+
+// This port cannot scan WebAssembly's stack: it collects only between two calls from here.
+function liveBytes(mp) {
+    mp.runPython("gc.collect()");
+    mp.runPython("live = gc.mem_alloc()");
+    return mp.globals.get("live");
+}
+
+function judge(mp) {
+    mp.runPython("import gc, sys\nsys.path[:] = ['/', '/firmware']\nimport run_engine");
+    const own = liveBytes(mp);
+    mp.runPython("import polarity.engine, polarity.mat_data");
+    const code = liveBytes(mp) - own;
+    mp.runPython("judging = run_engine.Judging('/game.matrec', '/wire')");
+    const start = liveBytes(mp) - own;
+    let peak = start;
+    let end = start;
+    do {
+        mp.runPython(`more = judging.step(${FRAMES_BETWEEN_LOOKS})`);
+        end = liveBytes(mp) - own;
+        peak = Math.max(peak, end);
+    } while (mp.globals.get("more"));
+    mp.runPython("frames, version = judging.frames, sys.version");
+    return {
+        frames: mp.globals.get("frames"),
+        version: mp.globals.get("version"),
+        code,
+        start,
+        peak,
+        end,
+    };
+}
+
+const [firmware, recording, wireOut] = process.argv.slice(2);
+const mp = await loadMicroPython({
+    heapsize: HEAP_BYTES,
+    stdout: (line) => console.error(line),
+    stderr: (line) => console.error(line),
+});
+copyTree(mp, firmware, "/firmware");
+mp.FS.writeFile("/run_engine.py", fs.readFileSync(path.join(HERE, "run_engine.py")));
+mp.FS.writeFile("/game.matrec", fs.readFileSync(recording));
+try {
+    console.log(JSON.stringify(judge(mp)));
+} catch (error) {
+    console.error(error.message);
+    process.exit(1);
+}
+fs.writeFileSync(wireOut, mp.FS.readFile("/wire"));
