@@ -15,6 +15,7 @@ SCHEMA = {
         ("name", "s"), ("version", "s"), ("mat", "s"), ("sensors", "i"), ("edition", "s"),
         ("caps", "l"), ("frame_hz", "i"), ("first", "i"),
     ),
+    "game": (("edition", "s"), ("mat", "s")),
     "snap": (("edition", "s"), ("pieces", "l"), ("state", "o")),
     "fact": (
         ("f", "s"), ("piece", "i"), ("others", "l"), ("face", "s"), ("discs", "i"), ("x", "i"),
@@ -34,7 +35,7 @@ SCHEMA = {
 
 #: Kinds that are part of the game's record: each takes the next number and is kept for `resume`.
 #: The others carry the number of the last of these.
-NUMBERED = ("fact", "ruling", "log")
+NUMBERED = ("game", "fact", "ruling", "log")
 
 HEAD = ("v", "b", "n", "t", "k")
 
