@@ -19,44 +19,262 @@ Millimetres from the circle's centre, z up from the mat; degrees; microseconds.
 Faces: +1 white up, -1 black up. Sides of the table: "w" at azimuth -90 deg, "b" at +90 deg.
 """
 
-from .hand import HandActions
+from dataclasses import dataclass
+
+import numpy as np
+
+from .condition import MatCondition
+from .field import SceneField
+from .hand import AWAY_MM, HandActions
+from .motion import Tremble
+from .pieces import Disc, Piece
+from .sensors import SensorArray
 from .snaps import MagnetActions
+from .truth import Contacts, TruthLog
+
+
+@dataclass(frozen=True)
+class PieceState:
+    """Where a piece truly is in one frame, tremble included. `x_mm`, `y_mm`, `z_mm`: its lowest
+    disc's centre; for a leaner `contact_xy` is what a fact would tell."""
+
+    id: int
+    shape: str
+    face: int
+    discs: int
+    held: bool
+    x_mm: float
+    y_mm: float
+    z_mm: float
+    tilt_deg: float
+    azimuth_deg: float
+    contact_xy: tuple
 
 
 class Stage(HandActions, MagnetActions):
     """Time, pieces and truth of one virtual game. Actions come from hand.py and snaps.py.
 
-    `condition` is a MatCondition (sensors.py), `seed` draws the mat, the discs and every tremble:
-    the same seed and script give the same counts.
+    `condition` is a MatCondition, `seed` draws the mat, the discs and every tremble: the same seed
+    and script give the same counts. `mat_seed` draws the electronics alone (default: `seed`), for
+    several games on one mat.
+
+    A script may read `t_us` (time of the frame the next yield makes), `pieces` (all Pieces inside
+    or near the mat, held or resting) and `truth`. It must not change a Piece itself.
     """
 
-    def __init__(self, mat, seed=0, condition=None):
-        raise NotImplementedError
+    def __init__(self, mat, seed=0, condition=None, mat_seed=None):
+        self.mat = mat
+        self.condition = condition or MatCondition()
+        self.truth = TruthLog()
+        self.contacts = Contacts()
+        self.pieces = []
+        self.frame_us = 1_000_000 // mat.frame_hz
+        self.t_us = 0
+        self.sensors = SensorArray(mat, seed if mat_seed is None else mat_seed, self.condition)
+        self.field = SceneField(mat.sensor_xyz_mm)
+        self.rng = np.random.default_rng([seed, 3])
+        self._disc_rng = np.random.default_rng([seed, 4])
+        self._drop_rng = np.random.default_rng([seed, 5])
+        self._shown = {}  # disc -> (centre, axis) in the frame before
+        self._radius_before = {}  # piece -> distance from the centre in the frame before
+        self._red_is_off = False
 
-    # ---- state a script may read ------------------------------------------------------------
-    # stage.t_us      time of the frame that the next yield produces
-    # stage.pieces    all Pieces inside or near the mat, resting or held (list)
-    # stage.truth     TruthLog: .facts (list of TruthFact, sorted by time)
-    # Piece: .id (0 while outside) .discs (list) .face (+1/-1) .shape ("flat" "leaner" "tower"
-    #        "red") .held (bool) .xy (centre, mm) .z .tilt_deg .azimuth_deg .contact_xy (leaners)
+    # ---- what a script may ask --------------------------------------------------------------
 
     def new_disc(self, face, is_red=False):
-        """A fresh disc from the set (own moment), held, outside the mat, `face` up. -> Piece"""
+        """A fresh disc with its own moment, held, outside the mat, `face` up. -> Piece"""
+        share = self._disc_rng.normal(1.0, self.condition.moment_sigma)
+        dimensions = self.mat.red_disc if is_red else self.mat.disc
+        disc = Disc(dimensions, share, self.mat.disc.white_up_counts, is_red)
+        piece = Piece([disc], face, (0.0, -self.mat.circle_radius_mm - AWAY_MM, 100.0))
+        self.grip(piece)
+        return piece
 
     def resting(self):
-        """Pieces at rest on the mat inside the circle (on the line is in), without red. -> list"""
+        """Pieces at rest on the mat, the red disc and what lies outside the circle left out."""
+        return [p for p in self.pieces if not (p.held or p.outside or p.is_red)]
+
+    @property
+    def red(self):
+        """The red disc's Piece, or None."""
+        return next((piece for piece in self.pieces if piece.is_red), None)
 
     def nearest_gap_mm(self, xy, ignore=()):
-        """Rim to rim distance from a flat disc put at `xy` to the nearest resting piece (mm)."""
+        """Rim to rim distance from a flat disc put at `xy` to the nearest resting piece (mm).
+
+        A leaner counts with its whole footprint as a flat disc would. Infinity if there is none.
+        """
+        gaps = [
+            np.hypot(p.centre[0] - xy[0], p.centre[1] - xy[1])
+            - p.radius_mm
+            - self.mat.disc.diameter_mm / 2
+            for p in self.pieces
+            if not p.held and p not in ignore
+        ]
+        return float(min(gaps, default=np.inf))
 
     def group_of(self, piece):
-        """Pieces that touch `piece` on the mat, itself included. -> list"""
+        """Pieces that touch `piece` on the mat, itself included, by id. -> list"""
+        return self.contacts.group(piece)
+
+    def scene(self):
+        """PieceStates of all pieces at the frame just made."""
+        return tuple(self._state(piece) for piece in self.pieces)
+
+    # ---- time -------------------------------------------------------------------------------
 
     def together(self, *actions):
         """Run several actions at once, frame by frame; returns the list of their results."""
+        results = [None] * len(actions)
+        live = dict(enumerate(actions))
+        while live:
+            for i in list(live):
+                try:
+                    next(live[i])
+                except StopIteration as stop:
+                    results[i] = stop.value
+                    del live[i]
+            if live:
+                yield
+        return results
 
     def rest(self, seconds):
         """Nothing is done for `seconds` (what a hand holds still trembles)."""
+        for _ in range(round(seconds * self.mat.frame_hz)):
+            yield
+
+    def over(self, seconds, show, at_end=None):
+        """The pattern of every action: call `show(p)` with p from 0 to 1 over `seconds`.
+
+        The motion starts at the frame just made and ends between two frames if it must; `at_end`,
+        called with that exact time in us before the frame that shows p = 1, lets go and notes facts.
+        Returns that time.
+        """
+        start_us = self.t_us - self.frame_us
+        end_us = start_us + seconds * 1e6
+        while self.t_us < end_us:
+            show((self.t_us - start_us) / (end_us - start_us))
+            yield
+        show(1.0)
+        if at_end:
+            at_end(end_us)
+        yield
+        return end_us
 
     def stream(self, script, chunk_frames=50):
-        """Yield (t_us, counts uint16 array of n sensors) for every frame of the script."""
+        """Yield (t_us, counts) for every frame of the script; counts: uint16 array of n sensors.
+
+        Frames are made `chunk_frames` at a time, so the stage's own state runs ahead of what a
+        caller has received; `stream_scenes` gives the state that belongs to a frame.
+        """
+        for t_us, counts, _ in self.stream_scenes(script, chunk_frames):
+            yield t_us, counts
+
+    def stream_scenes(self, script, chunk_frames=50):
+        """Yield (t_us, counts, scene) for every frame: `stream` with the true PieceStates."""
+        times, moves, scenes, running = [], [], [], True
+        while running:
+            try:
+                next(script)
+            except StopIteration:
+                running = False
+            else:
+                times.append(self.t_us)
+                moves.append(self._moves())
+                scenes.append(self.scene())
+                self.t_us += self.frame_us
+            if times and (len(times) == chunk_frames or not running):
+                counts = self.sensors.counts(times, self.field.frames(moves))
+                for frame in zip(times, counts, scenes):
+                    if self._drop_rng.random() >= self.condition.dropped_frames:
+                        yield frame
+                times, moves, scenes = [], [], []
+
+    # ---- for the actions --------------------------------------------------------------------
+
+    def grip(self, piece):
+        """A hand takes hold of `piece`."""
+        piece.tremble = Tremble(self.rng)
+        piece.held, piece.grip = True, 1.0
+
+    def let_go(self, piece):
+        """A hand lets go of `piece`: it is perfectly still from now on."""
+        piece.tremble, piece.held, piece.grip, piece.dragged = None, False, 0.0, False
+
+    def enter(self, piece):
+        """`piece` is brought near the mat."""
+        if piece not in self.pieces:
+            self.pieces.append(piece)
+
+    def leave(self, piece):
+        """`piece` is far away now; it has no id any more."""
+        self.contacts.part(piece)
+        self.pieces.remove(piece)
+        self._radius_before.pop(piece, None)
+        piece.id, piece.outside = 0, False
+
+    def _state(self, piece):
+        centre, axis = piece.pose((self.t_us - self.frame_us) / 1e6)
+        lowest = centre - piece.below * piece.thickness_mm * axis * piece.face
+        up = axis * piece.face
+        return PieceState(
+            id=piece.id,
+            shape=piece.shape,
+            face=piece.face,
+            discs=len(piece.discs),
+            held=piece.held,
+            x_mm=float(lowest[0]),
+            y_mm=float(lowest[1]),
+            z_mm=float(lowest[2]),
+            tilt_deg=float(np.degrees(np.arccos(min(1.0, abs(axis[2]))))),
+            azimuth_deg=float(np.degrees(np.arctan2(up[1], up[0]))),
+            contact_xy=piece.contact_xy,
+        )
+
+    def _moves(self):
+        """Discs whose pose differs from the frame before, and crossings on the way."""
+        moves, shown = [], {}
+        for piece in self.pieces:
+            centre, axis = piece.pose(self.t_us / 1e6)
+            self._watch_circle(piece, centre)
+            for disc, place in zip(piece.discs, piece.disc_centres(centre, axis)):
+                shown[disc] = place, axis
+                old = self._shown.get(disc)
+                if old is None or not (
+                    np.array_equal(old[0], place) and np.array_equal(old[1], axis)
+                ):
+                    moves.append((disc, place, axis.copy()))
+        moves += [(disc, None, None) for disc in self._shown if disc not in shown]
+        self._shown = {disc: (place.copy(), axis.copy()) for disc, (place, axis) in shown.items()}
+        return moves
+
+    def _watch_circle(self, piece, centre):
+        """Note hand_in, hand_out, left_circle and red_off at the time of crossing."""
+        now = float(np.hypot(centre[0], centre[1]))
+        before = self._radius_before.get(piece, now)
+        self._radius_before[piece] = now
+        circle = self.mat.circle_radius_mm
+        if piece.is_red:
+            off = self.mat.dot_radius_mm + piece.radius_mm
+            if not piece.held and not self._red_is_off and before <= off < now:
+                self._red_is_off = True
+                self._note_crossing("red_off", piece, centre, before, now, off)
+        elif piece.held:
+            if now < circle <= before and not piece.id:
+                piece.id = self.truth.new_id()
+                self._note_crossing("hand_in", piece, centre, before, now, circle)
+            elif before <= circle < now and piece.id:
+                self._note_crossing("hand_out", piece, centre, before, now, circle)
+                piece.id = 0
+        elif before <= circle + piece.radius_mm < now and not piece.leaning:
+            piece.outside = True
+            self._note_crossing("left_circle", piece, centre, before, now, circle + piece.radius_mm)
+
+    def _note_crossing(self, kind, piece, centre, before, now, radius):
+        t_us = self.t_us - self.frame_us * (now - radius) / (now - before)
+        scale = radius / now
+        self.truth.add_piece(
+            kind, t_us, piece, x_mm=float(centre[0] * scale), y_mm=float(centre[1] * scale)
+        )
+
+

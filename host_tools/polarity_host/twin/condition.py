@@ -1,0 +1,68 @@
+"""How good or bad a virtual mat and its surroundings are: every figure a test may turn."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class MatCondition:
+    """Spreads, drifts and faults of one mat. Defaults: a sound mat on a quiet table.
+
+    Hall sensor figures are those of TI DRV5055 (SBAS640C) at VCC = 3.3 V.
+    """
+
+    gain_sigma: float = 0.01
+    """Spread of sensor gains after sorting; the datasheet's limit for sensitivity is 5 %."""
+    offset_sigma_mv: float = 20.0
+    """Spread of quiescent voltages; section 6.5: 1.59 to 1.71 V, taken as three sigma."""
+    noise_mt: float = 0.030
+    """Rms of one look at a sensor. Section 6.5: input-referred noise 0.2 mT peak to peak at 3.3 V
+    (6.6 sigma). Its 20 kHz band makes conversions of one look see the same noise."""
+    moment_sigma: float = 0.03
+    """Spread of disc moments; ferrite grades are sold to a few per cent of Br."""
+
+    warming_c: float = 4.0
+    """Warming of mat and discs from the first frame on, towards this many degrees."""
+    warming_time_s: float = 600.0
+    """Time constant of the warming."""
+    gain_per_c: float = -0.0008
+    """Common drift of signal: ferrite -0.2 %/degC against the sensor's own +0.12 %/degC
+    (section 6.5, S_TC of the A versions)."""
+    gain_sigma_per_c: float = 0.0002
+    """Spread of that between sensors. ASSUMPTION."""
+    offset_sigma_mv_per_c: float = 0.15
+    """Spread of quiescent drift; section 6.5: within 1 % of VCC over the whole range, 100 degC."""
+
+    earth_bz_mt: float = -0.044
+    """The earth's field up out of a level mat; -44 uT in central Europe (IGRF-13). Turning the
+    table leaves it alone; tilting it by 1 degree changes it by 0.4 uT."""
+    settle_time_constant_us: float = 2.0
+    """Memory of the previous address after a step: 74HC4067 on-resistance and the Hall output,
+    some 400 ohm, into some 5 nF of eight multiplexers' common pins, tracks and filter. Upper bound."""
+    rolling_scan: bool = True
+    """Sensors are read one address after the other within a frame; a moving disc smears."""
+
+    crease_tilt_deg: float = 0.0
+    """A disc set flat tilts by up to this much because the mat is not flat below it."""
+    dead_sensors: int = 0
+    """Sensors that give 0."""
+    stuck_sensors: int = 0
+    """Sensors that give one count for ever."""
+    noisy_adc: int = -1
+    """Which ADC input has `noisy_adc_lsb` of additional noise a look; -1: none."""
+    noisy_adc_lsb: float = 8.0
+    dropped_frames: float = 0.0
+    """Probability that a frame is missing from the stream."""
+    steady_magnets: tuple = field(default=())
+    """Magnets that lie about, such as a phone's: ((x, y, z) mm, (mx, my, mz) A m2), ...
+    ASSUMPTION for a phone: 0.05 A m2 in all."""
+
+
+CLEAN = MatCondition(
+    gain_sigma=0.0,
+    offset_sigma_mv=0.0,
+    moment_sigma=0.0,
+    warming_c=0.0,
+    earth_bz_mt=0.0,
+    rolling_scan=False,
+)
+"""No spread and no drift; noise and the ADC's errors stay."""

@@ -1,0 +1,94 @@
+"""Exact fields of discs at the sensors, from magpylib's cylinder.
+
+Only the component along the Hall axis is measured: Bz in the mat's frame, in millitesla. One call to
+magpylib serves any number of (disc, sensor) pairs, because a call costs far more than a point.
+"""
+
+import numpy as np
+from magpylib import core
+
+POINTS_PER_CALL = 40_000  # keeps the temporaries of one call within a few megabytes
+
+
+def bz_mt(centre_mm, axis, radius_mm, thickness_mm, polarisation_t, sensor_mm):
+    """Bz of m discs at n sensors, (m, n) in mT.
+
+    `centre_mm` and `axis` (unit vectors) are (m, 3); `radius_mm`, `thickness_mm` and
+    `polarisation_t` (tesla along the axis, signed) are (m,) or scalars; `sensor_mm` is (n, 3).
+    """
+    centre_mm = np.asarray(centre_mm, float).reshape(-1, 3)
+    axis = np.asarray(axis, float).reshape(-1, 3)
+    m, n = len(centre_mm), len(sensor_mm)
+    radius_mm = np.broadcast_to(np.asarray(radius_mm, float), (m,))
+    thickness_mm = np.broadcast_to(np.asarray(thickness_mm, float), (m,))
+    polarisation_t = np.broadcast_to(np.asarray(polarisation_t, float), (m,))
+    out = np.empty((m, n))
+    step = max(1, POINTS_PER_CALL // max(1, n))
+    for i in range(0, m, step):
+        part = slice(i, i + step)
+        out[part] = _bz_per_tesla(
+            centre_mm[part], axis[part], radius_mm[part], thickness_mm[part], sensor_mm
+        )
+    return out * (1000.0 * polarisation_t)[:, None]
+
+
+def _bz_per_tesla(centre_mm, axis, radius_mm, thickness_mm, sensor_mm):
+    """(m, n) Bz for unit polarisation, in the unit of the polarisation."""
+    to_sensor = sensor_mm[None, :, :] - centre_mm[:, None, :]
+    along = np.einsum("mnk,mk->mn", to_sensor, axis)
+    radial_z = to_sensor[:, :, 2] - along * axis[:, 2:3]  # z of the part across the axis
+    across = np.sqrt(
+        np.maximum(np.einsum("mnk,mnk->mn", to_sensor, to_sensor) - along**2, 0.0)
+    )
+    shape = across.shape
+    field = core.magnet_cylinder_axial_Bfield(
+        z0=np.repeat(thickness_mm / (2 * radius_mm), shape[1]),
+        r=(across / radius_mm[:, None]).ravel(),
+        z=(along / radius_mm[:, None]).ravel(),
+    )
+    radial, axial = field[0].reshape(shape), field[2].reshape(shape)
+    outward_z = np.divide(radial_z, across, out=np.zeros(shape), where=across > 1e-9)
+    return radial * outward_z + axial * axis[:, 2:3]
+
+
+class SceneField:
+    """The field of a scene frame by frame: what rests is remembered, what moved is computed anew.
+
+    `frames(moves)` takes one list of moves a frame, a move being (disc, centre_mm, axis) or
+    (disc, None, None) for a disc taken off the table, and returns Bz (frames, n) in mT.
+    """
+
+    def __init__(self, sensor_mm):
+        self.sensor_mm = np.asarray(sensor_mm, float)
+        self._of_disc = {}
+
+    def frames(self, moves):
+        """Bz (len(moves), n) in mT of the whole scene after each frame's moves."""
+        there = [move for frame in moves for move in frame if move[1] is not None]
+        fresh = iter(())
+        if there:
+            discs = [move[0] for move in there]
+            fresh = iter(
+                bz_mt(
+                    [move[1] for move in there],
+                    [move[2] for move in there],
+                    [disc.radius_mm for disc in discs],
+                    [disc.thickness_mm for disc in discs],
+                    [disc.polarisation_t for disc in discs],
+                    self.sensor_mm,
+                )
+            )
+        out = np.empty((len(moves), len(self.sensor_mm)))
+        total = np.zeros(len(self.sensor_mm))
+        for field in self._of_disc.values():
+            total += field
+        for i, frame in enumerate(moves):
+            for disc, centre_mm, _ in frame:
+                old = self._of_disc.pop(disc, None)
+                if old is not None:
+                    total -= old
+                if centre_mm is not None:
+                    self._of_disc[disc] = new = next(fresh)
+                    total += new
+            out[i] = total
+        return out

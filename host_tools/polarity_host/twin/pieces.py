@@ -1,0 +1,142 @@
+"""Discs and pieces of the twin, and the poses a piece takes on the mat."""
+
+import numpy as np
+
+from .motion import heading, upward_normal
+
+FLAT, LEANER, TOWER, RED = "flat", "leaner", "tower", "red"
+
+
+class Disc:
+    """One physical disc: its cylinder and its own moment (`polarisation_t`, signed along white)."""
+
+    __slots__ = ("radius_mm", "thickness_mm", "polarisation_t", "is_red")
+
+    def __init__(self, dimensions, moment_share=1.0, white_up_counts=1, is_red=False):
+        self.radius_mm = dimensions.diameter_mm / 2
+        self.thickness_mm = dimensions.thickness_mm
+        self.polarisation_t = dimensions.br_t * moment_share * white_up_counts
+        self.is_red = is_red
+
+
+class Piece:
+    """A rigid body: a disc, or discs stuck in a stack, all facing the same way.
+
+    `axis` is the unit normal of the white faces; `discs` are ordered along it. `centre` (mm) is that
+    of the disc `anchor`, the one the hand or the last script gripped. `centre` and `axis` are where
+    the piece is meant to be; `tremble` and `grip` (0 still .. 1 held free) are what a hand adds.
+    `id` is the truth's name for it, 0 while it is outside.
+    """
+
+    def __init__(self, discs, face, centre):
+        self.discs = list(discs)
+        self.anchor = 0
+        self.centre = np.array(centre, float)
+        self.axis = np.array([0.0, 0.0, float(face)])
+        self.id = 0
+        self.held = False
+        self.leaning = False
+        self.tremble = None
+        self.grip = 0.0
+        self.dragged = False  # trembles along the mat only
+        self.outside = False  # lies entirely outside the circle
+        self.unclaimed_stack = False  # snapped together on the mat, not yet gathered by a hand
+
+    @property
+    def radius_mm(self):
+        return self.discs[0].radius_mm
+
+    @property
+    def thickness_mm(self):
+        """Thickness of one disc."""
+        return self.discs[0].thickness_mm
+
+    @property
+    def is_red(self):
+        return self.discs[0].is_red
+
+    @property
+    def face(self):
+        """+1 white up, -1 black up."""
+        return 1 if self.axis[2] >= 0 else -1
+
+    @property
+    def shape(self):
+        if self.is_red:
+            return RED
+        if self.leaning:
+            return LEANER
+        return TOWER if len(self.discs) > 1 else FLAT
+
+    @property
+    def below(self):
+        """How many discs are under the anchor."""
+        return self.anchor if self.face > 0 else len(self.discs) - 1 - self.anchor
+
+    @property
+    def xy(self):
+        """Where the anchor's centre is meant to be, mm."""
+        return float(self.centre[0]), float(self.centre[1])
+
+    @property
+    def z(self):
+        """Height of the anchor's centre, mm."""
+        return float(self.centre[2])
+
+    @property
+    def tilt_deg(self):
+        """Angle of the upper face's normal from upright, 0..90."""
+        return float(np.degrees(np.arccos(min(1.0, abs(self.axis[2])))))
+
+    @property
+    def azimuth_deg(self):
+        """Where the upper face looks horizontally (away from a leaner's foundation)."""
+        up = self.axis * self.face
+        return float(np.degrees(np.arctan2(up[1], up[0])))
+
+    @property
+    def contact_xy(self):
+        """Lowest point of the rim, which is where a leaner touches the mat (mm)."""
+        tilt = np.radians(self.tilt_deg)
+        reach = self.radius_mm * np.cos(tilt) - self.thickness_mm / 2 * np.sin(tilt)
+        at = self.centre + reach * heading(self.azimuth_deg)
+        return float(at[0]), float(at[1])
+
+    def pose(self, t_s):
+        """(centre, axis) with the hand's tremble at time `t_s`."""
+        if self.grip == 0.0 or self.tremble is None:
+            return self.centre, self.axis
+        offset = self.grip * self.tremble.offset_mm(t_s)
+        if self.dragged:
+            offset[2] = 0.0
+            return self.centre + offset, self.axis
+        axis = self.axis + np.cross(self.grip * self.tremble.tilt(t_s), self.axis)
+        return self.centre + offset, axis / np.linalg.norm(axis)
+
+    def disc_centres(self, centre, axis):
+        """Centre of every disc for a pose of the piece, (discs, 3) mm."""
+        steps = np.arange(len(self.discs)) - self.anchor
+        return centre + np.outer(steps * self.thickness_mm, axis)
+
+
+def rest_height_mm(piece):
+    """Height of the anchor's centre when the piece lies flat."""
+    return (piece.below + 0.5) * piece.thickness_mm
+
+
+def leaner_pose(disc, contact_xy, azimuth_deg, tilt_deg, face):
+    """(centre, axis) of a disc on its rim: low rim on z = 0 at `contact_xy`.
+
+    `azimuth_deg`: where the normal of the face `face` leans horizontally; `tilt_deg` of that normal
+    from upright, 0..180. Up to 90 that face is the upper one. Beyond 90 the disc has gone over the
+    upright position and stands on the other edge of its rim, one thickness further on.
+    """
+    tilt = np.radians(tilt_deg)
+    radius, half = disc.radius_mm, disc.thickness_mm / 2
+    out = heading(azimuth_deg)
+    along = radius * np.cos(tilt) - half * np.sin(tilt)
+    if tilt_deg > 90.0:
+        along = radius * np.cos(tilt) + half * np.sin(tilt) - 2 * half
+    centre = np.array([contact_xy[0], contact_xy[1], 0.0]) - along * out
+    centre[2] = radius * np.sin(tilt) + half * abs(np.cos(tilt))
+    return centre, upward_normal(tilt_deg, azimuth_deg) * face

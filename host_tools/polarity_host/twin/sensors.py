@@ -1,0 +1,94 @@
+"""From the field at the sensors to raw counts: Hall sensors, multiplexers and ADC of one mat."""
+
+import numpy as np
+from magpylib import core
+
+from .adc import Rp2040Adc
+from .condition import MatCondition
+
+
+class SensorArray:
+    """One mat's electronics, drawn from `seed`. Feed it frames in order; it remembers the last.
+
+    What it draws and keeps: `gain`, `offset_mt` and their drifts a degree, `dead` and `stuck`
+    sensor indices, and the chip's `converter`.
+    """
+
+    def __init__(self, mat, seed=0, condition=None):
+        self.mat = mat
+        self.condition = c = condition or MatCondition()
+        rng = np.random.default_rng([seed, 1])
+        n = mat.n
+        self.gain = rng.normal(1.0, c.gain_sigma, n)
+        self.offset_mt = rng.normal(0.0, c.offset_sigma_mv, n) / mat.mv_per_mt
+        self.gain_drift_per_c = c.gain_per_c + rng.normal(0.0, c.gain_sigma_per_c, n)
+        self.offset_drift_mt_per_c = rng.normal(0.0, c.offset_sigma_mv_per_c, n) / mat.mv_per_mt
+        self.converter = Rp2040Adc(rng, mat.bits_per_conversion)
+        broken = rng.permutation(n)
+        self.dead = broken[: c.dead_sensors]
+        self.stuck = broken[c.dead_sensors : c.dead_sensors + c.stuck_sensors]
+        self.stuck_counts = rng.integers(0, 2**mat.bits, len(self.stuck))
+        self.background_mt = c.earth_bz_mt + _dipoles_bz_mt(c.steady_magnets, mat.sensor_xyz_mm)
+        self._previous_on_adc = _previous_on_adc(mat.adc, mat.address)
+        steps = mat.address.max() + 1
+        self._scan_us = steps * (
+            mat.settle_us + len(mat.adc_pins) * mat.oversample * mat.conversion_us
+        )
+        self._age = 1.0 - (mat.address + 1) / steps  # share of the scan since a sensor was read
+        self._noise = np.random.default_rng([seed, 2])
+        self._last = None  # (t_us, field) of the frame before
+
+    def counts(self, t_us, bz_mt):
+        """Raw counts (frames, n) uint16 of the fields `bz_mt` (frames, n), at `t_us` (frames,).
+
+        A frame's time is the end of its scan.
+        """
+        c, mat = self.condition, self.mat
+        t_us = np.asarray(t_us, float)
+        seen = self._scanned(t_us, bz_mt) + self.background_mt
+        warm = (c.warming_c * (1 - np.exp(-t_us / 1e6 / c.warming_time_s)))[:, None]
+        seen = seen * (self.gain * (1 + self.gain_drift_per_c * warm))
+        seen += c.noise_mt * self._noise.standard_normal(seen.shape, dtype=np.float32)
+        np.clip(seen, -mat.saturation_mt, mat.saturation_mt, out=seen)
+        seen += self.offset_mt + self.offset_drift_mt_per_c * warm
+        left = np.exp(-mat.settle_us / c.settle_time_constant_us)
+        seen += left * (seen[:, self._previous_on_adc] - seen)
+        level = (mat.zero_count + mat.counts_per_mt * seen) / mat.oversample
+        if c.noisy_adc >= 0:
+            extra = c.noisy_adc_lsb * self._noise.standard_normal(level.shape, dtype=np.float32)
+            level += np.where(mat.adc == c.noisy_adc, extra, 0.0)
+        out = self.converter.convert(level, self._noise, mat.oversample).astype(np.uint16)
+        out[:, self.dead] = 0
+        out[:, self.stuck] = self.stuck_counts
+        return out
+
+    def _scanned(self, t_us, bz_mt):
+        """The field at the moment each sensor is read: before the frame's time, by its address."""
+        if not self.condition.rolling_scan:
+            return bz_mt
+        before_t, before = self._last or (t_us[0] - 1e6 / self.mat.frame_hz, bz_mt[0])
+        self._last = (t_us[-1], bz_mt[-1].copy())
+        earlier = np.vstack([before[None], bz_mt[:-1]])
+        period_us = np.diff(t_us, prepend=before_t)[:, None]
+        return bz_mt + (earlier - bz_mt) * np.minimum(self._scan_us * self._age / period_us, 1.0)
+
+
+def _previous_on_adc(adc, address):
+    """Index of the sensor read before each one on the same ADC input (the scan goes round)."""
+    previous = np.empty(len(adc), int)
+    for channel in np.unique(adc):
+        own = np.flatnonzero(adc == channel)
+        own = own[np.argsort(address[own])]
+        previous[own] = np.roll(own, 1)
+    return previous
+
+
+def _dipoles_bz_mt(magnets, sensor_mm):
+    """Bz in mT of point dipoles ((x, y, z) mm, (mx, my, mz) A m2) at the sensors."""
+    out = np.zeros(len(sensor_mm))
+    for place_mm, moment_am2 in magnets:
+        offset_m = (sensor_mm - np.asarray(place_mm, float)) / 1000.0
+        moments = np.broadcast_to(np.asarray(moment_am2, float), offset_m.shape)
+        h = core.dipole_Hfield(observers=offset_m, moments=moments)
+        out += h[:, 2] * 4e-7 * np.pi * 1000.0
+    return out
