@@ -1,1 +1,1 @@
-"""Measurements behind the project's numbers, one module each with a `run`: `polarity bench NAME`."""
+"""Measurements behind the project's numbers, a module with a `run` each: `polarity bench NAME`."""

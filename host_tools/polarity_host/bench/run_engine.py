@@ -38,10 +38,13 @@ class Judging:
         self.frames = 0
 
     def step(self, frames):
-        """Judges up to so many frames. False, and both files closed, once the recording is over."""
+        """Judges up to so many frames. False once the recording is over: a last snapshot is
+        asked for and both files are closed."""
         for _ in range(frames):
             got_bytes = self.recording.readinto(self.time) + self.recording.readinto(self.counts)
             if got_bytes != self.record_bytes:
+                self.engine.command(b"snap\n")
+                self._write_wire()
                 self.recording.close()
                 self.wire.close()
                 return False
@@ -53,6 +56,9 @@ class Judging:
             self.engine.command(COMMANDS[self.frames])
         self.engine.frame(t_ms, self.counts)
         self.frames += 1
+        self._write_wire()
+
+    def _write_wire(self):
         while True:
             chunk = self.engine.read(CHUNK_BYTES)
             if not chunk:

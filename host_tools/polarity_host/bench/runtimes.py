@@ -46,7 +46,7 @@ class EngineRun:
 
 
 def under_cpython(recording: Path) -> EngineRun:
-    """Judges a recording (gzipped or not) in a fresh CPython that has only the firmware to import."""
+    """Judges a recording (gzipped or not) in a fresh CPython that can import only the firmware."""
     return _run([sys.executable, "-S", "-c", _CPYTHON, HERE, FIRMWARE], recording)
 
 
