@@ -1,0 +1,1 @@
+"""The rules of Polarity: facts in, rulings out. Pure, integers only, knows nothing of sensors."""

@@ -1,0 +1,227 @@
+"""Captures: what a fault left in contact, or flipped, the opponent gathers up and sets down.
+
+Books: 001 Capturing Faults; 004 Successful Capture, Unsuccessful Capture, FAQ 13 to 20.
+"""
+
+from polarity.facts import FLAT, LEANER
+from polarity.rules import editions, faults, hands
+from polarity.rules import ruling as codes
+from polarity.rules.pieces import FLIP
+from polarity.rules.position import kind_of
+
+
+def lifted(ref, fact):
+    """A bare hand picked a piece up: a capture begins, or the action disc is tried again."""
+    position = ref.position
+    if fact.piece in position.carried:
+        return
+    stayed = 0
+    if fact.piece not in position.pieces:
+        stayed = split(ref, fact)
+        if not stayed:
+            faults.missing(ref, fact)
+            return
+    group = position.group_of(stayed or fact.piece)
+    if group:
+        capturer(ref, group, fact)
+        others = [b for b in position.bodies() if b.group is group]
+        if others:
+            ref.irregular(codes.TWO_HANDS, group.by, fact, (others[0].id, fact.piece))
+        owner = 0
+    else:
+        owner = own_again(ref, fact)
+    due = position.pieces[fact.piece].due
+    if due and not group:
+        owner = due
+    body = position.pick_up(fact.piece, owner, group)
+    body.facts.append(fact.seq)
+    if owner:
+        position.refund(owner, body.discs)
+        body.unruled = 0 if position.faulted else body.discs
+    elif group is None:
+        ref.irregular(codes.LIFTED, ref.responsible(), fact, (body.id,))
+
+
+def split(ref, fact):
+    """The top of a tower was lifted under a new id; returns the id of what stayed, or 0."""
+    position = ref.position
+    for ident in fact.others:
+        tower = position.pieces.get(ident)
+        if tower and tower.discs > 1 and fact.piece:
+            discs = min(max(1, fact.discs), tower.discs - 1)
+            tower.discs -= discs
+            tower.kind = kind_of(tower.kind, tower.discs)
+            position.put(
+                fact.piece, fact.face or tower.face, discs, tower.kind, tower.x_cmm, tower.y_cmm
+            )
+            group = position.group_of(ident)
+            if group:
+                group.all_ids += (fact.piece,)
+            return ident
+    return 0
+
+
+def capturer(ref, group, fact):
+    """The lifting hand is the player's who owes this capture; his turn begins if it has not."""
+    position = ref.position
+    if group.by == position.active:
+        if position.done:
+            ref.irregular(codes.OUT_OF_TURN, group.by, fact, (fact.piece,))
+    elif position.done:
+        ref.begin_turn(group.by, fact)
+    else:
+        ref.irregular(codes.OUT_OF_TURN, group.by, fact, (fact.piece,))
+
+
+def own_again(ref, fact):
+    """The active player, if it is his action disc of this turn that he takes up; else 0."""
+    position = ref.position
+    if fact.piece != position.action_id:
+        return 0
+    position.action_id = 0
+    if not position.faulted:
+        if position.done:
+            position.done = False
+            ref.say(codes.TRY_AGAIN, position.active, codes.TAKEN_BACK, (fact.piece,), (fact.seq,))
+    return position.active
+
+
+def gather(ref, body, fact):
+    """Pieces snap to the section in the capturer's hand: those of the group, or a fault."""
+    group = body.group
+    belonging = list(group.ids)
+    joined = hands.absorb(ref, body, fact)
+    foreign = [i for i in joined if i not in belonging and i not in group.all_ids]
+    if foreign:
+        ref.fault(group.by, codes.SNAPPED, fact, [body.id] + joined)
+    elif fact.discs > body.discs:
+        ref.unsure(codes.COUNT, fact, (body.id,))
+
+
+def parted(ref, fact):
+    """Pieces touch no more: in a capture something stayed behind; else there is less to capture."""
+    position = ref.position
+    for body in position.bodies():
+        group = body.group
+        if body.owner == 0 and group and group.ids:
+            named = [i for i in fact.others if i == body.id or i in group.ids]
+            if named:
+                stayed_behind(ref, body, fact)
+                return
+    for group in list(position.groups):
+        left = [i for i in group.ids if i not in fact.others]
+        if group.shape != FLIP and len(left) < len(group.ids) and len(group.ids) > 1:
+            freed = [position.pieces[i] for i in group.ids]
+            caught = [i for i in group.ids if i not in left and position.pieces[i].caught]
+            group.ids = left if len(left) > 1 else caught or left
+            faults.judge_out(ref, fact, freed)
+
+
+def stayed_behind(ref, body, fact):
+    """Part of the group did not come along. Book: 004 FAQ 20."""
+    group = body.group
+    if ref.edition["fault_stays_behind"]:
+        ref.fault(group.by, codes.STAYED_BEHIND, fact, list(group.ids))
+
+
+def set_down(ref, body, fact):
+    """The gathered discs rest on the mat: captured, if all came and the right colour shows."""
+    position = ref.position
+    group = body.group
+    player = group.by
+    if group.ids:
+        stayed_behind(ref, body, fact)
+        hands.lay_back(ref, body, fact)
+        return
+    position.let_go(body)
+    piece = hands.put_down(ref, body, fact)
+    wrong = ""
+    if piece.face != player:
+        wrong = codes.WRONG_COLOUR
+    elif piece.kind == LEANER:
+        wrong = codes.NOT_FLAT
+    if wrong:
+        piece.caught = group.shape != FLIP
+        group.ids = [piece.id]
+        group.all_ids += (piece.id,)
+        ref.irregular(wrong, player, fact, (piece.id,))
+        return
+    position.groups.remove(group)
+    if not ref.edition["play_after_capture"]:
+        position.done = True
+    why = codes.BY_FLIP if group.shape == FLIP else codes.BY_LIFTING
+    ref.say(codes.CAPTURED, player, why, (piece.id,), body.facts)
+
+
+def carried_out(ref, body, fact):
+    """Captured discs leave the circle: to be turned over outside, or because it went wrong."""
+    position = ref.position
+    group = body.group
+    if group and not group.ids:
+        position.let_go(body)
+        position.aside.append(body)
+        return
+    if group:
+        stayed_behind(ref, body, fact)
+    else:
+        player = ref.responsible()
+        body.owner = player
+        body.unruled = 0
+        position.refund(player, body.discs)
+        ref.fault(player, codes.OUT, fact, (body.id,), body.discs)
+    if body.id in position.carried:
+        position.let_go(body)
+
+
+def comes_back(ref, player, fact, discs):
+    """Captured discs taken out of the circle come in again; returns whether these are they."""
+    position = ref.position
+    body = position.aside[0]
+    if body.group.by == player and body.discs == discs:
+        position.aside.pop(0)
+        body.id = fact.piece
+        body.facts.append(fact.seq)
+        position.carried[body.id] = body
+        return True
+    ref.fault(body.group.by, codes.NOT_SET_DOWN, fact, body.group.all_ids)
+    return False
+
+
+def set_down_unseen(ref, fact):
+    """A disc comes in while captured ones should be in the hand: they were set down unseen."""
+    position = ref.position
+    for body in position.bodies():
+        if body.owner or body in position.aside:
+            continue
+        group = body.group
+        position.let_go(body)
+        face = group.by if group and not group.ids else body.face
+        position.put(body.id, face, body.discs, kind_of(FLAT, body.discs), 0, 0)
+        if group and group.ids:
+            group.ids.append(body.id)
+        ref.unsure(codes.LOST, fact, (body.id,))
+
+
+def declare_in_place(ref, player, fact):
+    """The action disc comes in: towers of the group's discs in his colour are declared captured.
+
+    Book: 001 Capturing Faults; 004 FAQ 16. Whatever else he owes, he should have captured first.
+    """
+    position = ref.position
+    left = []
+    for group in list(position.groups):
+        if group.by != player:
+            continue
+        if group.shape == FLIP and ref.edition["flip_capture"] == editions.MAY:
+            position.groups.remove(group)  # he leaves it
+            continue
+        piece = position.pieces[group.ids[0]] if len(group.ids) == 1 else None
+        tower = piece is not None and piece.discs > 1 and piece.face == player
+        if tower and ref.edition["in_place"]:
+            piece.caught = False
+            position.groups.remove(group)
+            ref.say(codes.CAPTURED, player, codes.IN_PLACE, (piece.id,), (fact.seq,))
+        elif group.ids:
+            left += group.ids
+    if left and ref.edition["capture_first"]:
+        ref.irregular(codes.CAPTURE_OWED, player, fact, left)

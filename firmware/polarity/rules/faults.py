@@ -1,0 +1,214 @@
+"""Reactions on the mat, and what they cost. Books: 001 Faults, After a Fault; 004 scenarios."""
+
+from polarity.facts import FLAT, LEANER, STACK
+from polarity.rules import editions
+from polarity.rules import ruling as codes
+from polarity.rules.pieces import FLIP, Group
+from polarity.rules.position import kind_of
+
+SURE = 50  # below this confidence (0..100) a fact that would lose a game is not judged
+
+
+def contact(ref, fact):
+    """Pieces on the mat touch, or a group has grown."""
+    position = ref.position
+    ids = []
+    for ident in fact.others:
+        if ident in position.carried:  # let go, though not yet told as placed
+            body = position.carried[ident]
+            position.let_go(body)
+            if body.owner:
+                position.spend(body.owner, body.discs)
+            position.put(ident, body.face, body.discs, kind_of(FLAT, body.discs), fact.x, fact.y)
+            if body.owner == position.active:
+                position.action_id = ident
+        if ident in position.pieces and ident not in ids:
+            ids.append(ident)
+        elif ident not in position.pieces and ident not in position.gone:
+            ref.unsure(codes.UNKNOWN_PIECE, fact, (ident,))
+    touching = []
+    for group in position.groups:
+        if [i for i in group.ids if i in ids]:
+            touching.append(group)
+    for group in touching:
+        if len(touching) == 1 and not [i for i in ids if i not in group.ids]:
+            if group.shape != FLIP and (fact.shape != STACK or len(group.ids) == 1):
+                return  # told already
+    if len(ids) < 2:
+        return
+    named = list(ids)
+    for group in touching:
+        ids += [i for i in group.ids if i not in ids]
+        position.groups.remove(group)
+    if fact.shape == STACK:
+        into = fact.piece if fact.piece in named else min(named)
+        tower = position.join(named, into, fact.face)
+        if fact.discs > tower.discs:
+            ref.unsure(codes.COUNT, fact, (into,))
+        ids = [into] + [i for i in ids if i not in named]
+    player = ref.responsible()
+    known = [g for g in touching if g.shape != FLIP]
+    new = len(known) != 1 or [i for i in named if i not in known[0].all_ids]
+    group = Group(ids, fact.shape, -player if new else known[0].by)
+    position.groups.append(group)
+    if not new:
+        group.all_ids += known[0].all_ids
+    elif ref.edition["fault_contact"]:
+        ref.fault(player, codes.CONTACT, fact, named)
+
+
+def fell(ref, fact):
+    """A leaner lies flat, same face up: a conversion or an accident, a fault either way."""
+    position = ref.position
+    piece = position.pieces.get(fact.piece)
+    if piece is None:
+        missing(ref, fact)
+        return
+    if fact.face and fact.face != piece.face:
+        flipped(ref, fact)
+        return
+    was_leaner = piece.kind == LEANER
+    piece.kind = kind_of(FLAT, piece.discs)
+    settle(piece, fact)
+    if was_leaner and ref.edition["fault_fell"]:
+        ref.fault(ref.responsible(), codes.LEANER_FELL, fact, (piece.id,))
+
+
+def flipped(ref, fact):
+    """A piece turned over. Books: 001 After a Fault 1; 004 scenario 4, FAQ 10 and 11."""
+    position = ref.position
+    piece = position.pieces.get(fact.piece)
+    if piece is None:
+        missing(ref, fact)
+        return
+    face = fact.face or -piece.face
+    was_leaner = piece.kind == LEANER
+    piece.kind = kind_of(FLAT, piece.discs)
+    settle(piece, fact)
+    if face == piece.face:
+        if was_leaner:
+            ref.fault(ref.responsible(), codes.LEANER_FELL, fact, (piece.id,))
+        return
+    owner = piece.face
+    piece.face = face
+    player = ref.responsible()
+    group = position.group_of(piece.id)
+    if group and group.shape == FLIP:
+        position.groups.remove(group)  # turned back
+        group = None
+    theirs = owner == -player or not ref.edition["own_flip_stays"]
+    if theirs and piece.discs == 1 and group is None and ref.edition["flip_capture"]:
+        position.groups.append(Group([piece.id], FLIP, owner))
+    ref.fault(player, codes.FLIPPED, fact, (piece.id,))
+
+
+def shifted(ref, fact):
+    """A flat disc or tower moved: a fault beyond its own diameter, counted over the turn."""
+    position = ref.position
+    piece = position.pieces.get(fact.piece)
+    if piece is None:
+        missing(ref, fact)
+        return
+    limit = ref.disc_diameter_cmm
+    if fact.x or fact.y:
+        piece.x_cmm, piece.y_cmm = fact.x, fact.y
+        dx, dy = piece.x_cmm - piece.x0_cmm, piece.y_cmm - piece.y0_cmm
+        known = piece.x0_cmm or piece.y0_cmm
+        far = fact.d > limit or (known and dx * dx + dy * dy > limit * limit)
+    else:
+        piece.moved_cmm += fact.d
+        far = piece.moved_cmm > limit
+    on_trial = piece.id == position.action_id and not position.done
+    if far and ref.edition["fault_shift"] and piece.kind != LEANER and not on_trial:
+        piece.anchor()
+        ref.fault(ref.responsible(), codes.SHIFTED, fact, (piece.id,))
+
+
+def rolled(ref, fact):
+    """A leaner rolled: any distance is allowed. Book: 004 Shifting, FAQ 9."""
+    piece = ref.position.pieces.get(fact.piece)
+    if piece is None:
+        missing(ref, fact)
+        return
+    settle(piece, fact)
+    if ref.edition["fault_roll"]:
+        ref.fault(ref.responsible(), codes.SHIFTED, fact, (piece.id,))
+
+
+def left_circle(ref, fact):
+    """A piece lies outside; in contact with one that is inside it is in. Book: 004 FAQ 12."""
+    position = ref.position
+    piece = position.pieces.get(fact.piece)
+    if piece is None:
+        missing(ref, fact)
+        return
+    settle(piece, fact)
+    piece.outside = True
+    if ref.edition["out"] == editions.CIRCLE:
+        judge_out(ref, fact, [piece])
+
+
+def judge_out(ref, fact, pieces):
+    """Which of these pieces are out of play now: the faulter takes them into his reserve."""
+    position = ref.position
+    out = []
+    for piece in pieces:
+        if not piece.outside or piece.id not in position.pieces or piece.id in out:
+            continue
+        group = position.group_of(piece.id)
+        together = list(group.ids) if group else [piece.id]
+        inside = [i for i in together if not position.pieces[i].outside]
+        if not (inside and ref.edition["group_in_by_one"]):
+            out += together if not inside else [piece.id]
+    if not out:
+        return
+    discs = 0
+    for ident in out:
+        discs += position.take(ident).discs
+    player = ref.responsible()
+    position.refund(player, discs)
+    ref.fault(player, codes.OUT, fact, out, discs)
+
+
+def touched_red(ref, fact):
+    """A disc touches the red one: who caused it loses. Book: 001 End of the Game."""
+    lose(ref, fact, codes.TOUCHED_RED, ref.edition["loss_touch_red"])
+
+
+def red_off(ref, fact):
+    """The red disc is completely off its dot: who caused it loses. Book: 001 End of the Game."""
+    lose(ref, fact, codes.RED_OFF, ref.edition["loss_red_off"] == editions.DOT)
+
+
+def lose(ref, fact, why, loses):
+    """The responsible player loses the game, unless the fact is too doubtful for that."""
+    if not loses:
+        return
+    pieces = (fact.piece,) if fact.piece else ()
+    if fact.confidence < SURE:
+        ref.unsure(why, fact, pieces)
+    else:
+        ref.finish(why, -ref.responsible(), fact, pieces)
+
+
+def jolt(ref, fact):
+    """The mat was shaken: who did it cannot be seen. Book: 004 Basic Etiquette."""
+    ref.unsure(codes.JOLT, fact)
+
+
+def unsure(ref, fact):
+    """The field does not decide."""
+    ref.unsure(fact.why, fact, fact.others or ((fact.piece,) if fact.piece else ()))
+
+
+def missing(ref, fact):
+    """A fact about a piece that is not on the mat: no surprise if it has just gone."""
+    position = ref.position
+    if fact.piece not in position.gone and fact.piece not in position.carried:
+        ref.unsure(codes.UNKNOWN_PIECE, fact, (fact.piece,))
+
+
+def settle(piece, fact):
+    """The piece rests where the fact says, if it says."""
+    if fact.x or fact.y:
+        piece.rest(fact.x, fact.y)

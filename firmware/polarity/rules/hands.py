@@ -1,0 +1,53 @@
+"""Between hand and mat: bodies that join the one in a hand, or come to rest."""
+
+from polarity.rules import ruling as codes
+from polarity.rules.position import kind_of
+
+
+def put_down(ref, body, fact):
+    """The body becomes a piece on the mat; returns it."""
+    return ref.position.put(
+        body.id,
+        fact.face or body.face,
+        body.discs,
+        kind_of(fact.shape, body.discs),
+        fact.x,
+        fact.y,
+    )
+
+
+def lay_back(ref, body, fact):
+    """Discs that a ruling sent to a reserve lie on the mat again: they are due there."""
+    position = ref.position
+    position.let_go(body)
+    position.spend(body.owner, body.discs)
+    put_down(ref, body, fact).due = body.owner
+
+
+def absorb(ref, body, fact):
+    """Pieces join the body in the hand; returns their ids. The body's owner's reserve counts them."""
+    position = ref.position
+    joined = []
+    for ident in fact.others:
+        if ident == body.id or ident in joined:
+            continue
+        if ident in position.pieces:
+            part, owner = position.pieces[ident], 0
+            position.take(ident)
+            body.unruled += part.discs
+        elif ident in position.carried:
+            part = position.carried[ident]
+            owner = part.owner
+            position.let_go(part)
+            body.unruled += part.unruled
+        else:
+            if ident not in position.gone:
+                ref.unsure(codes.UNKNOWN_PIECE, fact, (ident,))
+            continue
+        joined.append(ident)
+        body.discs += part.discs
+        if body.owner and not owner:
+            position.refund(body.owner, part.discs)
+        elif owner and not body.owner:
+            position.spend(owner, part.discs)
+    return joined

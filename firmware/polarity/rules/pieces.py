@@ -1,0 +1,75 @@
+"""What the referee keeps track of: pieces on the mat, bodies in a hand, groups to be captured."""
+
+from polarity.facts import FLAT, TOWER
+
+FLIP = "flip"  # the shape of a group of one: a leaner that fell showing the other colour
+
+
+class Piece:
+    """A rigid body on the mat: a disc, or a tower of `discs` discs, `face` up.
+
+    `x_cmm`, `y_cmm` say where it rests, `x0_cmm`, `y0_cmm` where it lay when the turn began
+    (1/100 mm); `moved_cmm` adds up shifts whose place was not told.
+    `caught`: joined by a fault on the mat and not captured since.
+    `outside`: it lay wholly outside the circle when last told.
+    `due`: the player into whose reserve it ought to have gone (+1, -1), else 0.
+    """
+
+    def __init__(self, ident, face, discs, kind, x_cmm=0, y_cmm=0):
+        self.id = ident
+        self.face = face
+        self.discs = discs
+        self.kind = TOWER if discs > 1 and kind == FLAT else kind
+        self.caught = False
+        self.outside = False
+        self.due = 0
+        self.rest(x_cmm, y_cmm)
+
+    def rest(self, x_cmm, y_cmm):
+        """Lie here; shifts count from here."""
+        self.x_cmm = self.x0_cmm = x_cmm
+        self.y_cmm = self.y0_cmm = y_cmm
+        self.moved_cmm = 0
+
+    def anchor(self):
+        """A turn begins, or a shift has been judged: shifts count from where it lies now."""
+        self.x0_cmm = self.x_cmm
+        self.y0_cmm = self.y_cmm
+        self.moved_cmm = 0
+
+
+class Carried:
+    """A body in a hand.
+
+    `owner`: the player whose reserve counts its discs; 0 while they belong to a capture that is
+    under way (`group`) or were lifted without leave. `unruled`: how many of its discs no ruling has
+    sent back to a reserve yet. `facts` are the numbers of the facts that brought it here.
+    """
+
+    def __init__(self, ident, face, discs, owner, group=None):
+        self.id = ident
+        self.face = face
+        self.discs = discs
+        self.owner = owner
+        self.group = group
+        self.unruled = discs
+        self.facts = []
+
+
+class Group:
+    """Pieces that must be captured together, by the player `by`.
+
+    `ids` are those still on the mat, `all_ids` all that ever belonged to it.
+    """
+
+    def __init__(self, ids, shape, by):
+        self.ids = ids
+        self.all_ids = tuple(ids)
+        self.shape = shape
+        self.by = by
+
+    def alone(self, pieces):
+        """Whether a single piece is left and still has to be captured."""
+        if len(self.ids) != 1:
+            return False
+        return self.shape == FLIP or pieces[self.ids[0]].caught

@@ -1,0 +1,204 @@
+"""The position: every disc's whereabouts, what is owed, and whose turn it is."""
+
+from polarity.facts import BLACK, FLAT, LEANER, TOWER, WHITE
+from polarity.rules import scoring
+from polarity.rules.pieces import Carried, Piece
+
+# Phases
+RED_DISC = "red_disc"
+FOUNDATIONS = "foundations"
+PLAY = "play"
+OVER = "over"
+
+KEPT_GONE = 64  # ids of pieces no longer on the mat that late facts may still name
+
+
+def seat(player):
+    """Where the player stands in a (white, black) pair."""
+    return 0 if player == WHITE else 1
+
+
+class Position:
+    """Where the discs are: on the mat, in a hand, set aside during a capture, in the reserves.
+
+    discs() is constant but for `surplus`, the discs seen beyond those the game has.
+    `active` is responsible for what happens; `done`: has played or committed a fault this turn.
+    """
+
+    def __init__(self, edition):
+        self.edition = edition
+        self.phase = RED_DISC if edition["red"] else FOUNDATIONS
+        self.pieces = {}  # id -> Piece
+        self.carried = {}  # id -> Carried
+        self.aside = []  # Carried: captured discs that left the circle before being set down
+        self.groups = []
+        self.reserve = [edition["reserve"], edition["reserve"]]
+        self.surplus = 0
+        self.red_id = 0
+        self.founded = [0, 0]
+        self.gone = []  # ids of pieces that are no longer, newest last
+        self.active = edition["first"]
+        self.turn = 0
+        self.done = True
+        self.faulted = False
+        self.fault_ms = 0
+        self.action_id = 0  # the action disc, once it is out of the hand
+        self.intruder = 0  # a player who reached in while it was not his turn
+        self.outcome = ()  # (why, winner, (white, black)) when over
+
+    @property
+    def reserves(self):
+        """(white, black) unplayed discs, those in a hand included."""
+        return tuple(self.reserve)
+
+    def score(self):
+        """(white, black), as if the game ended now."""
+        return scoring.score(self, self.edition)
+
+    def owed(self):
+        """((player, (piece ids)), ...) still to be captured."""
+        return tuple([(g.by, tuple(g.ids)) for g in self.groups if g.by and g.ids])
+
+    def discs(self):
+        """Every disc accounted for."""
+        total = self.reserve[0] + self.reserve[1]
+        for piece in self.pieces.values():
+            total += piece.discs
+        for body in list(self.carried.values()) + self.aside:
+            if body.owner == 0:
+                total += body.discs
+        return total
+
+    def spend(self, player, discs):
+        """Discs leave the player's reserve for the mat. Returns how many he did not have.
+
+        What he lacks comes from the other reserve, or counts as surplus.
+        """
+        own = seat(player)
+        lacking = max(0, discs - self.reserve[own])
+        self.reserve[own] -= discs - lacking
+        borrowed = min(lacking, self.reserve[1 - own])
+        self.reserve[1 - own] -= borrowed
+        self.surplus += lacking - borrowed
+        return lacking
+
+    def refund(self, player, discs):
+        """Discs come (back) into the player's reserve."""
+        self.reserve[seat(player)] += discs
+
+    def put(self, ident, face, discs, kind, x_cmm, y_cmm):
+        """A new piece rests on the mat."""
+        piece = Piece(ident, face, discs, kind, x_cmm, y_cmm)
+        self.pieces[ident] = piece
+        if ident in self.gone:
+            self.gone.remove(ident)
+        return piece
+
+    def take(self, ident):
+        """The piece leaves the mat; returns it. Groups and memory forget its id."""
+        piece = self.pieces.pop(ident)
+        self.forget(ident)
+        return piece
+
+    def forget(self, ident):
+        """The id names nothing from now on, but late facts about it are no surprise."""
+        for group in self.groups:
+            if ident in group.ids:
+                group.ids.remove(ident)
+        if ident not in self.gone:
+            self.gone.append(ident)
+        if len(self.gone) > KEPT_GONE:
+            self.gone.pop(0)
+
+    def pick_up(self, ident, owner, group):
+        """The piece goes from the mat into a hand; returns the Carried body."""
+        piece = self.take(ident)
+        return self.hold(ident, piece.face, piece.discs, owner, group)
+
+    def hold(self, ident, face, discs, owner, group=None):
+        """A body is in a hand."""
+        body = Carried(ident, face, discs, owner, group)
+        self.carried[ident] = body
+        if ident in self.gone:
+            self.gone.remove(ident)
+        return body
+
+    def let_go(self, body):
+        """The body is in no hand any more."""
+        self.carried.pop(body.id)
+        if body.id not in self.pieces:
+            self.forget(body.id)
+
+    def bodies(self):
+        """Carried bodies in order of id, then those set aside."""
+        return [self.carried[i] for i in sorted(self.carried)] + self.aside
+
+    def group_of(self, ident):
+        """The group that the piece on the mat belongs to, or None."""
+        for group in self.groups:
+            if ident in group.ids:
+                return group
+        return None
+
+    def join(self, ids, into, face):
+        """Pieces on the mat snapped into one tower named `into`, one of ids; returns it."""
+        tower = self.pieces[into]
+        for ident in ids:
+            if ident != into:
+                tower.discs += self.pieces[ident].discs
+                self.take(ident)
+        tower.kind = TOWER
+        tower.face = face or tower.face
+        tower.caught = True
+        tower.anchor()
+        return tower
+
+    def capturing(self):
+        """Whether captured discs are in a hand, or set aside."""
+        for body in self.bodies():
+            if body.owner == 0:
+                return True
+        return False
+
+    def prune(self):
+        """Drop groups with nothing left to capture: nothing in a hand, no two discs in contact."""
+        held = [body.group for body in self.bodies()]
+        kept = []
+        for group in self.groups:
+            if group in held or len(group.ids) > 1 or group.alone(self.pieces):
+                kept.append(group)
+        self.groups = kept
+
+    def state(self):
+        """A snapshot of ints, strings and lists: see firmware/PROTOCOL.md."""
+        pieces = []
+        for ident in sorted(self.pieces):
+            p = self.pieces[ident]
+            pieces.append([ident, letter(p.face), p.kind, p.discs, p.x_cmm, p.y_cmm])
+        held = [[b.id, letter(b.face), b.discs, letter(b.owner)] for b in self.bodies()]
+        return {
+            "phase": self.phase,
+            "turn": self.turn,
+            "active": letter(self.active),
+            "done": 1 if self.done else 0,
+            "reserve": list(self.reserve),
+            "founded": list(self.founded),
+            "pieces": pieces,
+            "held": held,
+            "owed": [[letter(player), list(ids)] for player, ids in self.owed()],
+            "surplus": self.surplus,
+        }
+
+
+def letter(player):
+    """A colour or player as the wire writes it: "w", "b", or "" for neither."""
+    if player == WHITE:
+        return "w"
+    return "b" if player == BLACK else ""
+
+
+def kind_of(shape, discs):
+    """The kind of piece that a fact's shape describes."""
+    if shape == LEANER:
+        return LEANER
+    return TOWER if discs > 1 else FLAT

@@ -1,0 +1,227 @@
+"""The referee: hears facts one by one, keeps the position, and says what follows.
+
+The judging is split by subject: setup (red disc, foundations), turn (hands and the action disc),
+faults (reactions on the mat), capture (what the opponent gathers up). Whatever the sequence of
+facts, fact() raises nothing: what makes no sense is ruled `irregular` or `unsure`.
+"""
+
+from polarity import facts
+from polarity.facts import BLACK, WHITE
+from polarity.rules import capture, editions, faults, scoring, setup, turn
+from polarity.rules import ruling as codes
+from polarity.rules.pieces import FLIP
+from polarity.rules.position import OVER, PLAY, Position, letter
+from polarity.rules.ruling import Ruling
+
+
+class Referee:
+    """Judges one game of an edition. `disc_diameter_cmm`: 1/100 mm, from the mat's data.
+
+    Raises KeyError for an unknown edition. A fact's `seq` must be set before it is heard here:
+    rulings name the facts they rest on.
+    """
+
+    def __init__(self, edition="temple", disc_diameter_cmm=3400):
+        self.edition_id = edition
+        self.edition = editions.EDITIONS[edition]
+        self.disc_diameter_cmm = disc_diameter_cmm
+        self.position = Position(self.edition)
+        self.t_ms = 0
+        self._said = []
+
+    def fact(self, fact):
+        """Hear one fact; returns the rulings that follow, in order, mostly none."""
+        self._said = []
+        position = self.position
+        if position.phase == OVER:
+            return []
+        self.t_ms = fact.t_ms
+        handlers = IN_PLAY if position.phase == PLAY else IN_SETUP
+        handler = handlers.get(fact.kind)
+        if handler:
+            handler(self, fact)
+            position.prune()
+            if position.phase == PLAY:
+                self._look_for_the_end(fact)
+        return self._said
+
+    def say(self, code, player, why="", pieces=(), seqs=(), returns=(), score=()):
+        """Add a ruling; what is owed, the reserves and the turn are those of this moment."""
+        position = self.position
+        self._said.append(
+            Ruling(code, self.t_ms, player, why, tuple(pieces), tuple(seqs), position.owed(),
+                   tuple(returns), position.reserves, position.turn, position.active, score)
+        )  # fmt: skip
+
+    def irregular(self, why, player, fact, pieces=(), returns=()):
+        """Something the books do not allow, or do not know."""
+        self.say(codes.IRREGULAR, player, why, pieces, (fact.seq,), returns)
+
+    def unsure(self, why, fact, pieces=()):
+        """Something the referee cannot decide."""
+        self.say(codes.UNSURE, 0, why, pieces, (fact.seq,))
+
+    def responsible(self):
+        """Whose fault a reaction is: the player off turn who reached in, else the active one."""
+        intruder = self.position.intruder if self.edition["off_turn"] else 0
+        return intruder or self.position.active
+
+    def begin_turn(self, player, fact):
+        """The player's turn begins: he is responsible now, and owes what is in contact."""
+        position = self.position
+        position.active = player
+        position.turn += 1
+        position.done = False
+        position.faulted = False
+        position.action_id = 0
+        position.intruder = 0
+        for body in position.bodies():
+            if body.owner == player:
+                position.let_go(body)  # of an earlier turn; its leaving went unseen
+            elif body.owner:
+                body.unruled = 0
+        for group in position.groups:
+            if group.shape != FLIP:
+                group.by = player
+        for piece in position.pieces.values():
+            piece.anchor()
+        self.say(codes.TURN, player, "", (fact.piece,), (fact.seq,))
+
+    def fault(self, player, why, fact, pieces, out=0):
+        """The player committed a fault: his turn ends, what he holds goes to his reserve.
+
+        `out`: discs already put into his reserve that this ruling is about. Groups in contact are
+        the opponent's to capture now. A capture under way fails (001 Capturing Faults, note; 004
+        FAQ 19). Off turn, the active player goes on (004 Basic Etiquette).
+        """
+        position = self.position
+        returns = out
+        failed = []
+        for body in position.bodies():
+            if body.owner == player:
+                returns += body.unruled
+                body.unruled = 0
+            elif body.group and body.group.by == player and self.edition["capture_fault_returns"]:
+                failed.append((body, body.group))
+                position.refund(player, body.discs)
+                position.aside = [b for b in position.aside if b is not body]
+                body.owner = player
+                body.unruled = 0
+                body.group = None
+        if player == position.active:
+            position.done = True
+            if not position.faulted:
+                position.faulted = True
+                position.fault_ms = fact.t_ms
+        for group in position.groups:
+            if group.shape != FLIP:
+                group.by = -player
+        position.prune()
+        returned = ((player, returns),) if returns else ()
+        self.say(codes.FAULT, player, why, pieces, (fact.seq,), returned)
+        for body, group in failed:
+            gathered = [i for i in group.all_ids if i not in group.ids]
+            seqs = body.facts if fact.seq in body.facts else body.facts + [fact.seq]
+            returned = ((player, body.discs),)
+            self.say(codes.CAPTURE_FAILED, player, why, gathered, seqs, returned)
+
+    def finish(self, why, winner, fact, pieces=()):
+        """The game is over: discs still in a hand count as unplayed (001 End of the Game)."""
+        position = self.position
+        for body in position.bodies():
+            if body.owner == 0:
+                owner = body.group.by if body.group else self.responsible()
+                position.refund(owner or WHITE, body.discs)
+        position.carried = {}
+        position.aside = []
+        position.groups = []
+        position.phase = OVER
+        points = position.score()
+        if why == codes.RESERVE_EMPTY:
+            winner = scoring.leader(points)
+        position.outcome = (why, winner, points)
+        self.say(codes.END, winner, why, pieces, (fact.seq,), (), points)
+
+    def _look_for_the_end(self, fact):
+        """No colour left, one colour alone, or a reserve played out."""
+        position = self.position
+        edition = self.edition
+        if position.capturing():
+            return
+        if edition["no_colour"]:
+            white = scoring.shows_colour(position, WHITE)
+            black = scoring.shows_colour(position, BLACK)
+            if not (white and black):
+                winner = (1 if white else 0) - (1 if black else 0)
+                if edition["no_colour"] == editions.ENDS:
+                    winner = scoring.leader(position.score())
+                self.finish(codes.NO_COLOUR, winner, fact)
+                return
+        if edition["win_one_colour"]:
+            winner = scoring.one_colour(position, edition["win_one_colour"] == editions.ALL_DISCS)
+            if winner:
+                self.finish(codes.ONE_COLOUR, winner, fact)
+                return
+        if 0 in position.reserve:
+            waits = edition["last_disc"] == editions.OPPONENT_CAPTURES
+            if not (waits and position.owed()):
+                self.finish(codes.RESERVE_EMPTY, 0, fact)
+
+    def state(self):
+        """A snapshot: ints, strings, lists."""
+        snapshot = self.position.state()
+        snapshot["edition"] = self.edition_id
+        snapshot["outcome"] = self._outcome()
+        return snapshot
+
+    def final(self):
+        """Pieces, reserves, score and outcome as they stand, over or not."""
+        position = self.position
+        return {
+            "pieces": position.state()["pieces"],
+            "reserve": list(position.reserve),
+            "score": list(position.outcome[2] if position.outcome else position.score()),
+            "outcome": self._outcome(),
+        }
+
+    def _outcome(self):
+        """[why, winner "w"|"b"|""], or [] while the game goes on."""
+        outcome = self.position.outcome
+        return [outcome[0], letter(outcome[1])] if outcome else []
+
+
+IN_SETUP = {
+    facts.PLACED: setup.placed,
+    facts.HAND_IN: setup.hand_in,
+    facts.HAND_OUT: setup.hand_out,
+    facts.LIFTED: setup.lifted,
+    facts.SNAPPED: setup.snapped,
+    facts.CONTACT: setup.contact,
+    facts.FELL: setup.fell,
+    facts.FLIPPED: setup.fell,
+    facts.SHIFTED: setup.moved,
+    facts.ROLLED: setup.moved,
+    facts.LEFT_CIRCLE: setup.left_circle,
+    facts.TOUCHED_RED: setup.red_disturbed,
+    facts.RED_OFF: setup.red_disturbed,
+    facts.UNSURE: faults.unsure,
+}
+
+IN_PLAY = {
+    facts.PLACED: turn.placed,
+    facts.HAND_IN: turn.hand_in,
+    facts.HAND_OUT: turn.hand_out,
+    facts.LIFTED: capture.lifted,
+    facts.SNAPPED: turn.snapped,
+    facts.CONTACT: faults.contact,
+    facts.PARTED: capture.parted,
+    facts.FELL: faults.fell,
+    facts.FLIPPED: faults.flipped,
+    facts.SHIFTED: faults.shifted,
+    facts.ROLLED: faults.rolled,
+    facts.LEFT_CIRCLE: faults.left_circle,
+    facts.TOUCHED_RED: faults.touched_red,
+    facts.RED_OFF: faults.red_off,
+    facts.JOLT: faults.jolt,
+    facts.UNSURE: faults.unsure,
+}

@@ -1,0 +1,194 @@
+"""Before the first turn: the red disc, then the foundations. Books: 001 Setup, Foundation Discs."""
+
+from polarity.facts import BLACK, FLAT, LEANER, RED, STACK, WHITE
+from polarity.rules import ruling as codes
+from polarity.rules.position import FOUNDATIONS, PLAY, RED_DISC, kind_of, seat
+
+
+def hand_in(ref, fact):
+    """A disc is brought in; nothing to judge before it lies."""
+    position = ref.position
+    if fact.piece not in position.carried and fact.piece not in position.pieces:
+        position.hold(fact.piece, fact.face, fact.discs, fact.face or due_now(position))
+
+
+def hand_out(ref, fact):
+    """The hand leaves; the disc is in its owner's reserve already."""
+    position = ref.position
+    if fact.piece in position.pieces:
+        take_back(position, fact.piece)
+    body = position.carried.get(fact.piece)
+    if body:
+        position.let_go(body)
+
+
+def placed(ref, fact):
+    """The red disc on its dot, or a foundation."""
+    position = ref.position
+    if fact.shape == RED:
+        red_placed(ref, fact)
+        return
+    if fact.piece in position.pieces:
+        piece = position.pieces[fact.piece]
+        piece.rest(fact.x, fact.y)
+        if piece.kind == LEANER and fact.shape == FLAT:
+            piece.kind = FLAT
+            foundation(ref, fact, piece)
+        return
+    if fact.piece not in position.carried:
+        hand_in(ref, fact)
+    body = position.carried[fact.piece]
+    position.let_go(body)
+    face = fact.face or body.face or due_now(position)
+    owner = body.owner or face
+    if position.spend(owner, body.discs):
+        ref.irregular(codes.RESERVE_SHORT, owner, fact, (body.id,))
+    piece = position.put(body.id, face, body.discs, kind_of(fact.shape, body.discs), fact.x, fact.y)
+    if body.discs > 1:
+        ref.irregular(codes.SEVERAL_DISCS, owner, fact, (body.id,))
+    elif face != owner:
+        ref.irregular(codes.WRONG_COLOUR, owner, fact, (body.id,))
+    if piece.kind == LEANER:
+        ref.irregular(codes.FOUNDATION_LEANS, face, fact, (body.id,))
+    else:
+        foundation(ref, fact, piece)
+
+
+def red_placed(ref, fact):
+    """The red disc lies on the dot: foundations may follow."""
+    position = ref.position
+    if position.red_id:
+        ref.irregular(codes.RED_AGAIN, 0, fact, (fact.piece,))
+        return
+    position.red_id = fact.piece
+    if position.phase == RED_DISC:
+        position.phase = FOUNDATIONS
+    ref.say(codes.RED_PLACED, 0, "", (fact.piece,), (fact.seq,))
+
+
+def due_now(position):
+    """Whose foundation comes next: 5 and 5, or in turn."""
+    edition = position.edition
+    first = edition["first"]
+    ours, theirs = position.founded[seat(first)], position.founded[seat(-first)]
+    if edition["foundations_alternate"]:
+        return first if ours <= theirs else -first
+    return first if ours < edition["foundations"] else -first
+
+
+def foundation(ref, fact, piece):
+    """A disc lies flat: count it, say what is wrong with it, and begin the game after the last."""
+    position = ref.position
+    enough = ref.edition["foundations"]
+    player = piece.face
+    if position.phase == RED_DISC:
+        ref.irregular(codes.RED_MISSING, player, fact, (piece.id,))
+    if position.founded[seat(player)] >= enough:
+        ref.irregular(codes.FOUNDATION_SPARE, player, fact, (piece.id,))
+        return
+    if player != due_now(position):
+        ref.irregular(codes.OUT_OF_TURN, player, fact, (piece.id,))
+    position.founded[seat(player)] += 1
+    position.active = due_now(position)
+    ref.say(codes.FOUNDATION, player, "", (piece.id,), (fact.seq,))
+    if position.founded == [enough, enough]:
+        # Black placed last: what happens before white's hand comes in is still black's doing.
+        position.active = -ref.edition["first"]
+        position.phase = PLAY
+        position.done = True
+        for each in position.pieces.values():
+            each.anchor()
+        ref.say(codes.SETUP_DONE, 0, "", (), (fact.seq,))
+
+
+def take_back(position, ident):
+    """A disc is picked up again during the set-up: it is its owner's, to be placed once more."""
+    piece = position.pieces[ident]
+    counted = piece.discs if piece.kind != LEANER else 0
+    place = seat(piece.face)
+    position.founded[place] = max(0, position.founded[place] - counted)
+    position.refund(piece.face or WHITE, piece.discs)
+    body = position.pick_up(ident, piece.face or WHITE, None)
+    position.active = due_now(position)
+    return body
+
+
+def lifted(ref, fact):
+    """A disc is picked up to be placed elsewhere."""
+    if fact.piece in ref.position.pieces:
+        take_back(ref.position, fact.piece)
+
+
+def snapped(ref, fact):
+    """Discs jumped to the one in the hand: all go back to be placed again."""
+    position = ref.position
+    if fact.piece not in position.carried:
+        return
+    body = position.carried[fact.piece]
+    joined = [i for i in fact.others if i in position.pieces]
+    for ident in joined:
+        taken = take_back(position, ident)
+        position.let_go(taken)
+        if taken.owner != body.owner:  # each gets his own back
+            continue
+        body.discs += taken.discs
+    if joined:
+        ref.irregular(codes.FOUNDATION_TOUCHES, body.owner, fact, [body.id] + joined)
+
+
+def contact(ref, fact):
+    """A foundation touches another disc: not allowed, to be put right by the players."""
+    position = ref.position
+    ids = [i for i in fact.others if i in position.pieces or i in position.carried]
+    for ident in ids:
+        if ident in position.carried:
+            rest = position.carried[ident]
+            fact_face = rest.face or due_now(position)
+            position.let_go(rest)
+            position.spend(rest.owner or fact_face, rest.discs)
+            piece = position.put(ident, fact_face, rest.discs, FLAT, fact.x, fact.y)
+            foundation(ref, fact, piece)
+    if len(ids) < 2 or ref.edition["foundation_may_touch"]:
+        return
+    if fact.shape == STACK:
+        into = fact.piece if fact.piece in ids else min(ids)
+        position.join(ids, into, fact.face).caught = False
+    ref.irregular(codes.FOUNDATION_TOUCHES, position.active, fact, ids)
+
+
+def fell(ref, fact):
+    """A disc that leaned lies flat now, or turned over."""
+    piece = ref.position.pieces.get(fact.piece)
+    if piece is None:
+        return
+    was_leaner = piece.kind == LEANER
+    if fact.face in (WHITE, BLACK) and fact.face != piece.face:
+        if not was_leaner:
+            place = seat(piece.face)
+            ref.position.founded[place] = max(0, ref.position.founded[place] - piece.discs)
+        piece.face = fact.face
+        ref.irregular(codes.WRONG_COLOUR, fact.face, fact, (piece.id,))
+        was_leaner = True
+    piece.kind = kind_of(FLAT, piece.discs)
+    if was_leaner:
+        foundation(ref, fact, piece)
+
+
+def moved(ref, fact):
+    """Pushed about: no harm before the game begins."""
+    piece = ref.position.pieces.get(fact.piece)
+    if piece:
+        piece.rest(fact.x, fact.y)
+
+
+def left_circle(ref, fact):
+    """A disc slid out: its owner places it again."""
+    if fact.piece in ref.position.pieces:
+        body = take_back(ref.position, fact.piece)
+        ref.position.let_go(body)
+        ref.irregular(codes.OUT, body.owner, fact, (fact.piece,))
+
+
+def red_disturbed(ref, fact):
+    """The red disc is touched or off its dot: nobody loses a game that has not begun."""
+    ref.irregular(fact.kind, ref.position.active, fact, (fact.piece,) if fact.piece else ())

@@ -1,0 +1,209 @@
+"""Turns: hands that come and go, and the action disc. Books: 001 Game Play; 004 Basic Terms, Turn.
+
+A turn lasts until the opponent's disc crosses the circle inward, or he lifts what he is to capture.
+"""
+
+from polarity.facts import FLAT, LEANER, RED
+from polarity.rules import capture, editions, hands
+from polarity.rules import ruling as codes
+from polarity.rules.position import kind_of
+
+# A disc let go at the moment of a fault settles within this; one placed later was still in hand.
+LET_GO_MS = 1000
+
+
+def hand_in(ref, fact):
+    """A disc in a hand crosses the circle inward."""
+    comes_in(ref, fact, fact.discs)
+
+
+def comes_in(ref, fact, discs):
+    """`discs` discs in a hand are inside the circle now."""
+    position = ref.position
+    if fact.piece in position.carried:
+        return
+    if fact.piece in position.pieces:  # it must have been picked up unseen
+        capture.lifted(ref, fact)
+        return
+    expected = -position.active if position.done else position.active
+    player = fact.face or expected
+    capture.set_down_unseen(ref, fact)
+    if position.aside and capture.comes_back(ref, player, fact, discs):
+        return
+    enters(ref, player, fact)
+    position.hold(fact.piece, player, discs, player).facts.append(fact.seq)
+    if fact.face == 0:
+        ref.unsure(codes.COLOUR, fact, (fact.piece,))
+    if discs > 1:
+        ref.irregular(codes.SEVERAL_DISCS, player, fact, (fact.piece,))
+
+
+def enters(ref, player, fact):
+    """What it means for the turn that this player's unplayed disc comes in."""
+    position = ref.position
+    if player != position.active:
+        if not position.done and position.action_id:
+            # The action disc still lies flat: no foundation may be placed in play (004 FAQ 7).
+            ref.irregular(codes.FLAT_KEPT, position.active, fact, (position.action_id,))
+            position.done = True
+        if not position.done:
+            position.intruder = player
+            ref.irregular(codes.OUT_OF_TURN, player, fact, (fact.piece,))
+            return
+        ref.begin_turn(player, fact)
+    elif position.done:
+        ref.irregular(codes.OUT_OF_TURN, player, fact, (fact.piece,))
+        return
+    else:
+        position.intruder = 0
+        if position.action_id:
+            ref.irregular(codes.FLAT_KEPT, player, fact, (position.action_id,))
+    capture.declare_in_place(ref, player, fact)
+
+
+def hand_out(ref, fact):
+    """A disc in a hand crosses the circle outward."""
+    position = ref.position
+    if fact.piece in position.pieces:  # picked up unseen
+        capture.lifted(ref, fact)
+    body = position.carried.get(fact.piece)
+    if body is None:
+        if fact.piece not in position.gone:
+            ref.unsure(codes.UNKNOWN_PIECE, fact, (fact.piece,))
+        return
+    body.facts.append(fact.seq)
+    if body.owner == 0:
+        capture.carried_out(ref, body, fact)
+    else:
+        if fact.discs > body.discs:
+            ref.unsure(codes.COUNT, fact, (body.id,))
+        position.let_go(body)
+
+
+def placed(ref, fact):
+    """What was carried rests on the mat."""
+    position = ref.position
+    if fact.shape == RED:
+        ref.irregular(codes.RED_AGAIN, ref.responsible(), fact, (fact.piece,))
+        return
+    piece = position.pieces.get(fact.piece)
+    if piece:
+        placed_again(ref, piece, fact)
+        return
+    if fact.piece in position.gone:  # it came to rest as part of a stack, or outside: told already
+        return
+    if fact.piece not in position.carried:
+        hand_in(ref, fact)
+    body = position.carried.get(fact.piece)
+    if body is None:
+        return
+    body.facts.append(fact.seq)
+    if body.owner:
+        action_disc(ref, body, fact)
+    elif body.group:
+        capture.set_down(ref, body, fact)
+    else:
+        position.let_go(body)
+        hands.put_down(ref, body, fact)
+
+
+def placed_again(ref, piece, fact):
+    """A piece that lies on the mat is said to be placed: its lifting went unseen, or a repeat."""
+    position = ref.position
+    was = piece.kind
+    piece.kind = kind_of(fact.shape, piece.discs)
+    if fact.x or fact.y:
+        piece.rest(fact.x, fact.y)
+    if piece.id == position.action_id and was == FLAT and piece.kind == LEANER:
+        why = codes.WITH_FAULT if position.faulted else ""
+        stands(ref, piece, position.active, fact, why)
+
+
+def action_disc(ref, body, fact):
+    """The action disc leaves the hand: it leans, or fell flat, or should not have been played."""
+    position = ref.position
+    player = body.owner
+    position.let_go(body)
+    if position.spend(player, body.discs):
+        ref.irregular(codes.RESERVE_SHORT, player, fact, (body.id,))
+    piece = hands.put_down(ref, body, fact)
+    if position.intruder == player and piece.kind == LEANER:
+        ref.begin_turn(player, fact)  # play goes on from what lies on the mat
+    if position.intruder == player or player != position.active:
+        piece.due = player
+        ref.irregular(codes.OUT_OF_TURN, player, fact, (piece.id,), ((player, piece.discs),))
+    elif piece.discs > 1:
+        piece.due = player
+        ref.irregular(codes.SEVERAL_DISCS, player, fact, (piece.id,), ((player, piece.discs),))
+    elif position.faulted:
+        after_fault(ref, piece, player, fact)
+    elif piece.face != player and ref.edition["own_colour_up"]:
+        position.done = True
+        ref.irregular(codes.WRONG_COLOUR, player, fact, (piece.id,))
+    elif piece.kind == LEANER:
+        stands(ref, piece, player, fact)
+    elif position.done or not ref.edition["try_again"]:
+        position.done = True
+        piece.due = player
+        ref.irregular(codes.FLAT_KEPT, player, fact, (piece.id,), ((player, 1),))
+    else:
+        position.action_id = piece.id
+        ref.say(codes.TRY_AGAIN, player, "", (piece.id,), (fact.seq,))
+
+
+def stands(ref, piece, player, fact, why=""):
+    """The action disc leans: the turn is played."""
+    position = ref.position
+    supports = [position.pieces[i] for i in fact.others if i in position.pieces]
+    own = [p for p in supports if p.face == player]
+    if supports and not own and ref.edition["own_discs_only"]:
+        ref.irregular(codes.LEANS_ON_OPPONENT, player, fact, [p.id for p in supports])
+    if position.red_id in fact.others and not ref.edition["lean_on_red"]:
+        ref.irregular(codes.LEANS_ON_RED, player, fact, (piece.id,))
+    position.action_id = piece.id
+    position.done = True
+    ref.say(codes.LEANER_PLACED, player, why, (piece.id,), (fact.seq,))
+
+
+def after_fault(ref, piece, player, fact):
+    """The action disc comes to rest in a turn that a fault has ended. Book: 001 After a Fault."""
+    position = ref.position
+    if fact.t_ms - position.fault_ms > LET_GO_MS:
+        piece.due = player
+        ref.irregular(codes.PLAYED_AFTER_FAULT, player, fact, (piece.id,), ((player, 1),))
+    elif piece.kind == LEANER:
+        stands(ref, piece, player, fact, codes.WITH_FAULT)
+    else:
+        touches = position.group_of(piece.id) is not None
+        stays = touches or ref.edition["action_disc_stays"] == editions.NOT_IN_HAND
+        piece.due = 0 if stays else player
+        position.action_id = piece.id
+        ref.irregular(
+            codes.FLAT_AFTER_FAULT, player, fact, (piece.id,), () if stays else ((player, 1),)
+        )
+
+
+def snapped(ref, fact):
+    """Discs jumped to the one in the hand."""
+    position = ref.position
+    if fact.piece not in position.carried and fact.piece not in position.pieces:
+        # The carried disc was not seen coming in: it is what did not come from the mat.
+        came = len([i for i in fact.others if i in position.pieces])
+        comes_in(ref, fact, max(1, fact.discs - came))
+    elif fact.piece in position.pieces:
+        capture.lifted(ref, fact)
+    body = position.carried.get(fact.piece)
+    if body is None:
+        return
+    body.facts.append(fact.seq)
+    if body.owner == 0 and body.group:
+        capture.gather(ref, body, fact)
+        return
+    player = body.owner or ref.responsible()
+    joined = hands.absorb(ref, body, fact)
+    if not joined:
+        return
+    if body.owner == 0:
+        position.refund(player, body.discs)
+        body.owner = player
+    ref.fault(player, codes.SNAPPED, fact, [body.id] + joined)
