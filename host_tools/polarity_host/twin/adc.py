@@ -1,8 +1,8 @@
 """The RP2040's ADC as it was measured, one code table a chip.
 
-Sources: RP2040 datasheet section 4.9.3 (ENOB 8.7 bits) and erratum RP2040-E11 (DNL spikes at codes 512,
-1536, 2560 and 3584); Mark Omo, "Characterizing the Raspberry Pi Pico ADC" (pico-adc.markomo.me):
-largest DNL 8.9 LSB, largest INL 7.85 LSB, input-referred noise 0.97 LSB rms.
+Sources: RP2040 datasheet section 4.9.3 (ENOB 8.7 bits) and erratum RP2040-E11 (DNL spikes at codes
+512, 1536, 2560 and 3584); Mark Omo, "Characterizing the Raspberry Pi Pico ADC"
+(pico-adc.markomo.me): largest DNL 8.9 LSB, largest INL 7.85, input-referred noise 0.97 LSB rms.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 SPIKE_CODES = (512, 1536, 2560, 3584)
 SPIKE_LSB = 8.0  # extra width of a spike's code; E11's plot, "DNL 8.9" measured
 SPIKE_SIGMA_LSB = 0.4
-WIDTH_SIGMA_LSB = 0.15  # every other code
+GRAIN_LSB = 0.1  # unevenness of every transition
 BOW_LSB = 2.0  # smooth part of the INL; makes the measured INL and ENOB together
 NOISE_LSB = 0.97
 
@@ -23,18 +23,19 @@ class Rp2040Adc:
 
     def __init__(self, rng, bits=12):
         codes = 2**bits
-        width = np.clip(rng.normal(1.0, WIDTH_SIGMA_LSB, codes), 0.2, None)
+        width = np.ones(codes)
         for code in SPIKE_CODES:
             at = code * codes // 4096
             width[at] = 1.0 + SPIKE_LSB + rng.normal(0.0, SPIKE_SIGMA_LSB)
         width *= codes / width.sum()  # end points are right: INL by end-point fit
         ideal = np.arange(1, codes) - 0.5
         bow = BOW_LSB * rng.uniform(0.8, 1.2) * np.sin(2 * np.pi * (ideal / codes + rng.uniform()))
-        self.transitions = np.maximum.accumulate(np.cumsum(width)[:-1] - 0.5 + bow)
+        grain = np.clip(rng.normal(0.0, GRAIN_LSB, codes - 1), -3 * GRAIN_LSB, 3 * GRAIN_LSB)
+        self.transitions = np.maximum.accumulate(np.cumsum(width)[:-1] - 0.5 + bow + grain)
         self.codes = codes
 
     def convert(self, level_lsb, rng, conversions=1):
-        """Sum of `conversions` noisy conversions of each level (an array in ideal LSB), as int64."""
+        """Sum of `conversions` noisy conversions of each level (array in ideal LSB), as int64."""
         level_lsb = np.asarray(level_lsb, float)
         noise = rng.standard_normal((*level_lsb.shape, conversions), dtype=np.float32)
         noisy = level_lsb[..., None] + NOISE_LSB * noise

@@ -37,7 +37,8 @@ class MatCondition:
     table leaves it alone; tilting it by 1 degree changes it by 0.4 uT."""
     settle_time_constant_us: float = 2.0
     """Memory of the previous address after a step: 74HC4067 on-resistance and the Hall output,
-    some 400 ohm, into some 5 nF of eight multiplexers' common pins, tracks and filter. Upper bound."""
+    some 400 ohm, into some 5 nF of eight multiplexers' common pins, tracks and filter. ASSUMPTION,
+    meant as an upper bound."""
     rolling_scan: bool = True
     """Sensors are read one address after the other within a frame; a moving disc smears."""
 

@@ -1,7 +1,7 @@
 """Exact fields of discs at the sensors, from magpylib's cylinder.
 
-Only the component along the Hall axis is measured: Bz in the mat's frame, in millitesla. One call to
-magpylib serves any number of (disc, sensor) pairs, because a call costs far more than a point.
+Only the component along the Hall axis is measured: Bz in the mat's frame, in millitesla. One
+call to magpylib serves any number of (disc, sensor) pairs: a call costs far more than a point.
 """
 
 import numpy as np

@@ -95,7 +95,7 @@ class HandActions:
                 azimuth_deg=azimuth_deg,
             )
 
-        yield from self.over(0.0, lambda p: None, release)
+        yield from self.animate(0.0, lambda p: None, release)
 
     def drop_flat(self, piece, xy, seconds=0.5):
         """Try to set a leaner, but it falls flat at `xy`, same face up. Fact: placed flat."""
@@ -112,7 +112,7 @@ class HandActions:
             angle = tilt * (1.0 - toppling(p))
             piece.centre, piece.axis = leaner_pose(disc, contact, azimuth, angle, face)
 
-        yield from self.over(0.12, show, lambda t_us: self._note_placed(piece, t_us))
+        yield from self.animate(0.12, show, lambda t_us: self._note_placed(piece, t_us))
 
     def lift(self, piece, discs=None, height_mm=40.0, seconds=0.45):
         """A bare hand lifts a resting piece, or its top `discs` only. Fact: lifted (and parted,
@@ -132,9 +132,8 @@ class HandActions:
         Facts: lifted, snapped (one for each that joins). Members of the contact group not in
         `others` stay behind (parted). Returns `piece`, now the whole stack.
         """
-        for other in others:
-            self.contacts.join(piece, other)  # they follow whatever order they hang together in
-        yield from self._raise(piece, 14.0, seconds / 2, (), following=others)
+        self.contacts.loosen((piece, *others))
+        yield from self._raise(piece, 14.0, seconds / 2)
         for other in others:
             yield from self.snap_to_hand(piece, other)
         yield from self.carry_to(piece, piece.xy, height_mm, speed_mm_s=200.0)
@@ -150,7 +149,7 @@ class HandActions:
         def show(p):
             piece.axis = turned(start, -start, minimum_jerk(p), through)
 
-        yield from self.over(seconds, show)
+        yield from self.animate(seconds, show)
 
     def slide_by_hand(self, piece, to_xy, seconds=0.8):
         """A finger pushes a flat piece along the mat. Fact: shifted (or left_circle)."""
@@ -188,18 +187,20 @@ class HandActions:
         return piece
 
     def leans_over(self, leaner):
-        """Resting pieces on the far side of a leaner's contact point, near enough to carry it."""
+        """Resting pieces on the far side of a leaner's contact point, near enough to carry it: the
+        nearest, and those hardly farther."""
         out, contact = heading(leaner.azimuth_deg), np.array([*leaner.contact_xy, 0.0])
-        found = []
+        found = {}
         for piece in self.resting():
             away = np.array([*piece.xy, 0.0]) - contact
             inward = -float(np.dot(away, out))
             sideways = abs(float(np.cross(away, out)[2]))
             near = np.hypot(piece.xy[0] - leaner.xy[0], piece.xy[1] - leaner.xy[1])
             if piece is not leaner and inward > 0 and sideways < 0.8 * inward:
-                if near < 3.0 * leaner.radius_mm:
-                    found.append(piece)
-        return sorted(found, key=lambda piece: piece.id)
+                if near < 4.2 * leaner.radius_mm:
+                    found[piece] = near
+        limit = 1.25 * min(found.values(), default=0.0)
+        return sorted((p for p in found if found[p] <= limit), key=lambda piece: piece.id)
 
     # ---- steps that actions share -----------------------------------------------------------
 
@@ -212,7 +213,7 @@ class HandActions:
             piece.axis = turned(start_axis, axis, q)
             piece.grip = start_grip + min(1.0, 3 * p) * (1.0 - start_grip)
 
-        yield from self.over(seconds, show)
+        yield from self.animate(seconds, show)
 
     def _lower(self, piece, goal, axis, seconds):
         """From the air to a pose on the mat, first sideways, then down; still in the hand."""
@@ -226,7 +227,7 @@ class HandActions:
             piece.axis = turned(start_axis, axis, minimum_jerk(p))
             piece.grip = 1.0 - (1.0 - TOUCHING_GRIP) * minimum_jerk((p - 0.5) / 0.5)
 
-        yield from self.over(seconds, show)
+        yield from self.animate(seconds, show)
 
     def _set_down(self, piece, xy, seconds):
         tilt = self.condition.crease_tilt_deg * self.rng.uniform()
@@ -239,7 +240,7 @@ class HandActions:
             self.let_go(piece)
             self._note_placed(piece, t_us)
 
-        yield from self.over(0.0, lambda p: None, release)
+        yield from self.animate(0.0, lambda p: None, release)
 
     def _note_placed(self, piece, t_us):
         self._name(piece)
@@ -262,14 +263,15 @@ class HandActions:
         self.enter(top)
         return top
 
-    def _raise(self, piece, height_mm, seconds, stayed, following=()):
+    def _raise(self, piece, height_mm, seconds, stayed=()):
         """Take hold of a resting piece and raise it; notes `lifted` and, once clear, `parted`."""
         self.truth.add_piece(
             "lifted", self.t_us - self.frame_us, piece, others=stayed, tilt_deg=piece.tilt_deg
         )
         self.grip(piece)
-        piece.grip, piece.leaning = TOUCHING_GRIP, False
-        left = [p for p in self.contacts.part(piece) if p not in following]
+        piece.grip, piece.leaning = 0.0, False
+        piece.unclaimed_stack = False
+        left = self.contacts.part(piece)
         ids = tuple(sorted([piece.id, *(p.id for p in left)]))
         goal = np.array([*piece.xy, height_mm + piece.below * piece.thickness_mm])
         axis = np.array([0.0, 0.0, float(piece.face)])

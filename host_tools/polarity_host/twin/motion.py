@@ -72,9 +72,9 @@ class Tremble:
     def __init__(self, rng):
         peak_mm = rng.uniform(0.2, 0.5)
         self._parts = [
-            (2 * np.pi * rng.uniform(8.0, 10.0, (2, 3)), rng.uniform(0, 2 * np.pi, (2, 3)), peak_mm / 2),
-            (2 * np.pi * rng.uniform(0.15, 0.45, (2, 3)), rng.uniform(0, 2 * np.pi, (2, 3)), 0.75),
-        ]
+            (2 * np.pi * rng.uniform(low, high, (2, 3)), rng.uniform(0, 2 * np.pi, (2, 3)), size)
+            for low, high, size in ((8.0, 10.0, peak_mm / 2), (0.15, 0.45, 0.75))
+        ]  # rad/s, rad, mm
         self._turn = np.radians(2.0) * rng.uniform(0.5, 1.0, 3)
 
     def offset_mm(self, t_s):

@@ -22,17 +22,19 @@ class Disc:
 class Piece:
     """A rigid body: a disc, or discs stuck in a stack, all facing the same way.
 
-    `axis` is the unit normal of the white faces; `discs` are ordered along it. `centre` (mm) is that
-    of the disc `anchor`, the one the hand or the last script gripped. `centre` and `axis` are where
-    the piece is meant to be; `tremble` and `grip` (0 still .. 1 held free) are what a hand adds.
+    `axis` is the unit normal of the white faces; `discs` are ordered along it. `centre` (mm) is
+    that of the disc `anchor`, the one that a hand would grip. `centre` and `axis` are where the
+    piece is meant to be; `tremble` and `grip` (0 still .. 1 held free) are what a hand adds.
     `id` is the truth's name for it, 0 while it is outside.
+
+    To move a piece, assign a new `centre` or `axis`; both are read-only arrays.
     """
 
     def __init__(self, discs, face, centre):
         self.discs = list(discs)
         self.anchor = 0
-        self.centre = np.array(centre, float)
-        self.axis = np.array([0.0, 0.0, float(face)])
+        self.centre = centre
+        self.axis = (0.0, 0.0, face)
         self.id = 0
         self.held = False
         self.leaning = False
@@ -41,6 +43,22 @@ class Piece:
         self.dragged = False  # trembles along the mat only
         self.outside = False  # lies entirely outside the circle
         self.unclaimed_stack = False  # snapped together on the mat, not yet gathered by a hand
+
+    @property
+    def centre(self):
+        return self._centre
+
+    @centre.setter
+    def centre(self, xyz_mm):
+        self._centre = _frozen(xyz_mm)
+
+    @property
+    def axis(self):
+        return self._axis
+
+    @axis.setter
+    def axis(self, unit_vector):
+        self._axis = _frozen(unit_vector)
 
     @property
     def radius_mm(self):
@@ -110,6 +128,7 @@ class Piece:
         if self.dragged:
             offset[2] = 0.0
             return self.centre + offset, self.axis
+        offset[2] *= self.grip  # while it is set down the mat holds it up
         axis = self.axis + np.cross(self.grip * self.tremble.tilt(t_s), self.axis)
         return self.centre + offset, axis / np.linalg.norm(axis)
 
@@ -117,6 +136,12 @@ class Piece:
         """Centre of every disc for a pose of the piece, (discs, 3) mm."""
         steps = np.arange(len(self.discs)) - self.anchor
         return centre + np.outer(steps * self.thickness_mm, axis)
+
+
+def _frozen(vector):
+    vector = np.array(vector, float)
+    vector.setflags(write=False)
+    return vector
 
 
 def rest_height_mm(piece):

@@ -35,7 +35,9 @@ class SensorArray:
             mat.settle_us + len(mat.adc_pins) * mat.oversample * mat.conversion_us
         )
         self._age = 1.0 - (mat.address + 1) / steps  # share of the scan since a sensor was read
-        self._noise = np.random.default_rng([seed, 2])
+        self._hall_noise = np.random.default_rng([seed, 2, 0])  # apart, so that the counts do
+        self._adc_noise = np.random.default_rng([seed, 2, 1])  # not depend on how many frames
+        self._extra_noise = np.random.default_rng([seed, 2, 2])  # are made at a time
         self._last = None  # (t_us, field) of the frame before
 
     def counts(self, t_us, bz_mt):
@@ -48,16 +50,16 @@ class SensorArray:
         seen = self._scanned(t_us, bz_mt) + self.background_mt
         warm = (c.warming_c * (1 - np.exp(-t_us / 1e6 / c.warming_time_s)))[:, None]
         seen = seen * (self.gain * (1 + self.gain_drift_per_c * warm))
-        seen += c.noise_mt * self._noise.standard_normal(seen.shape, dtype=np.float32)
+        seen += c.noise_mt * self._hall_noise.standard_normal(seen.shape, dtype=np.float32)
         np.clip(seen, -mat.saturation_mt, mat.saturation_mt, out=seen)
         seen += self.offset_mt + self.offset_drift_mt_per_c * warm
         left = np.exp(-mat.settle_us / c.settle_time_constant_us)
         seen += left * (seen[:, self._previous_on_adc] - seen)
         level = (mat.zero_count + mat.counts_per_mt * seen) / mat.oversample
         if c.noisy_adc >= 0:
-            extra = c.noisy_adc_lsb * self._noise.standard_normal(level.shape, dtype=np.float32)
-            level += np.where(mat.adc == c.noisy_adc, extra, 0.0)
-        out = self.converter.convert(level, self._noise, mat.oversample).astype(np.uint16)
+            extra = self._extra_noise.standard_normal(level.shape, dtype=np.float32)
+            level += np.where(mat.adc == c.noisy_adc, c.noisy_adc_lsb * extra, 0.0)
+        out = self.converter.convert(level, self._adc_noise, mat.oversample).astype(np.uint16)
         out[:, self.dead] = 0
         out[:, self.stuck] = self.stuck_counts
         return out

@@ -1,7 +1,7 @@
 """What magnets and gravity do by themselves: fall, flip, roll, slide, snap. No hand touches these.
 
-Opposite faces attract side by side, so a kiss joins pieces of opposite faces; discs whose axes point
-the same way stack. Every action is a generator that yields once a frame.
+Opposite faces attract side by side, so a kiss joins pieces of opposite faces; discs whose axes
+point the same way stack. Every action is a generator that yields once a frame.
 """
 
 import numpy as np
@@ -30,8 +30,9 @@ class MagnetActions:
         azimuth, tilt = piece.azimuth_deg, piece.tilt_deg
         end_tilt = 180.0 if flip else 0.0
         landed, _ = leaner_pose(disc, contact, azimuth, end_tilt, face)
-        goal = self._clear_place(piece, landed[:2], heading(azimuth)[:2]) if to_xy is None else to_xy
-        push = np.array(goal, float) - landed[:2]
+        if to_xy is None:
+            to_xy = self._clear_place(piece, landed[:2], heading(azimuth)[:2])
+        push = np.array(to_xy, float) - landed[:2]
 
         def pose(angle, share):
             piece.centre, piece.axis = leaner_pose(
@@ -52,7 +53,7 @@ class MagnetActions:
             piece.leaning = False
             self.truth.add_piece("flipped" if flip else "fell", t_us, piece)
 
-        yield from self.over(FALL_S + BOUNCE_S, show, at_end)
+        yield from self.animate(FALL_S + BOUNCE_S, show, at_end)
 
     def flip(self, piece, to_xy=None):
         """fall(piece, flip=True)."""
@@ -80,7 +81,7 @@ class MagnetActions:
             d_mm = float(np.hypot(*(goal - start)))
             self.truth.add_piece("rolled", t_us, piece, d_mm=d_mm, tilt_deg=tilt1)
 
-        yield from self.over(seconds, show, at_end)
+        yield from self.animate(seconds, show, at_end)
 
     def slide(self, piece, to_xy, seconds=0.15):
         """A flat piece is pushed along by a field. Fact: shifted (and parted from what it touched);
@@ -96,7 +97,7 @@ class MagnetActions:
             self.let_go(piece)
             self._note_shift(piece, start, t_us)
 
-        end_us = yield from self.over(seconds, show, at_end)
+        end_us = yield from self.animate(seconds, show, at_end)
         if touched:
             ids = tuple(sorted([piece.id, *(p.id for p in touched)]))
             self.truth.add("parted", end_us, others=ids)
@@ -132,10 +133,10 @@ class MagnetActions:
             for piece, start in ((a, a0), (b, b0)):
                 self._note_shift(piece, start, t_us)
 
-        yield from self.over(seconds, show, at_end)
+        yield from self.animate(seconds, show, at_end)
 
     def snap_stack(self, a, b, seconds=0.05):
-        """`a` (flat, leaner or tower) jumps on top of `b`; they are one tower at b's place, b's face.
+        """`a` (flat, leaner or tower) jumps on top of `b`: one tower at b's place with b's face.
 
         `a` turns over on the way if its axis points the other way. Fact: contact stack (or mix, if
         b's group goes on); the merged piece is `b`.
@@ -159,7 +160,7 @@ class MagnetActions:
             b.unclaimed_stack = True
             self._note_contact(b, t_us, members)
 
-        yield from self.over(seconds, show, at_end)
+        yield from self.animate(seconds, show, at_end)
 
     def snap_to_hand(self, held, piece, seconds=0.04):
         """A resting piece jumps up under the carried one and sticks. Fact: snapped (and parted
@@ -187,7 +188,7 @@ class MagnetActions:
                 ids = tuple(sorted([held.id, *(p.id for p in touched)]))
                 self.truth.add("parted", t_us, others=ids)
 
-        yield from self.over(seconds, show, at_end)
+        yield from self.animate(seconds, show, at_end)
 
     # ---- steps that actions share -----------------------------------------------------------
 
@@ -201,16 +202,14 @@ class MagnetActions:
         return xy
 
     def _absorb(self, into, gone, on_top):
-        """`gone`'s discs become part of `into`, above or below its own."""
-        discs = gone.discs if gone.face == into.face else gone.discs[::-1]
+        """`gone`, turned the same way by now, becomes part of `into`, above or below it."""
         if on_top == (into.face > 0):
-            into.discs = [*into.discs, *discs]
+            into.discs = [*into.discs, *gone.discs]
         else:
-            into.discs = [*discs, *into.discs]
-            into.anchor += len(discs)
+            into.discs = [*gone.discs, *into.discs]
+            into.anchor += len(gone.discs)
         self.contacts.replace(gone, into)
-        self.pieces.remove(gone)
-        self._radius_before.pop(gone, None)
+        self.forget(gone)
 
     def _note_contact(self, piece, t_us, members=None):
         """Note the whole group around `piece`; `members`: as it was named before a stack merged."""

@@ -75,7 +75,8 @@ class Stage(HandActions, MagnetActions):
         self.rng = np.random.default_rng([seed, 3])
         self._disc_rng = np.random.default_rng([seed, 4])
         self._drop_rng = np.random.default_rng([seed, 5])
-        self._shown = {}  # disc -> (centre, axis) in the frame before
+        self._shown = {}  # piece at rest -> (centre, axis, discs) as the field knows them
+        self._gone = []  # discs taken off the table since the frame before
         self._radius_before = {}  # piece -> distance from the centre in the frame before
         self._red_is_off = False
 
@@ -88,6 +89,16 @@ class Stage(HandActions, MagnetActions):
         disc = Disc(dimensions, share, self.mat.disc.white_up_counts, is_red)
         piece = Piece([disc], face, (0.0, -self.mat.circle_radius_mm - AWAY_MM, 100.0))
         self.grip(piece)
+        return piece
+
+    def add_reserve(self, xy, face, discs):
+        """A stack that lies outside the circle all along and takes no part. -> Piece"""
+        piece = self.new_disc(face)
+        piece.discs += [self.new_disc(face).discs[0] for _ in range(discs - 1)]
+        self.let_go(piece)
+        piece.outside = True
+        piece.centre = (*xy, (piece.below + 0.5) * piece.thickness_mm)
+        self.enter(piece)
         return piece
 
     def resting(self):
@@ -143,11 +154,11 @@ class Stage(HandActions, MagnetActions):
         for _ in range(round(seconds * self.mat.frame_hz)):
             yield
 
-    def over(self, seconds, show, at_end=None):
+    def animate(self, seconds, show, at_end=None):
         """The pattern of every action: call `show(p)` with p from 0 to 1 over `seconds`.
 
         The motion starts at the frame just made and ends between two frames if it must; `at_end`,
-        called with that exact time in us before the frame that shows p = 1, lets go and notes facts.
+        called with that exact time (us) before the frame that shows p = 1, lets go and notes facts.
         Returns that time.
         """
         start_us = self.t_us - self.frame_us
@@ -167,28 +178,12 @@ class Stage(HandActions, MagnetActions):
         Frames are made `chunk_frames` at a time, so the stage's own state runs ahead of what a
         caller has received; `stream_scenes` gives the state that belongs to a frame.
         """
-        for t_us, counts, _ in self.stream_scenes(script, chunk_frames):
+        for t_us, counts, _ in self._play(script, chunk_frames, lambda: None):
             yield t_us, counts
 
     def stream_scenes(self, script, chunk_frames=50):
         """Yield (t_us, counts, scene) for every frame: `stream` with the true PieceStates."""
-        times, moves, scenes, running = [], [], [], True
-        while running:
-            try:
-                next(script)
-            except StopIteration:
-                running = False
-            else:
-                times.append(self.t_us)
-                moves.append(self._moves())
-                scenes.append(self.scene())
-                self.t_us += self.frame_us
-            if times and (len(times) == chunk_frames or not running):
-                counts = self.sensors.counts(times, self.field.frames(moves))
-                for frame in zip(times, counts, scenes):
-                    if self._drop_rng.random() >= self.condition.dropped_frames:
-                        yield frame
-                times, moves, scenes = [], [], []
+        yield from self._play(script, chunk_frames, self.scene)
 
     # ---- for the actions --------------------------------------------------------------------
 
@@ -209,9 +204,34 @@ class Stage(HandActions, MagnetActions):
     def leave(self, piece):
         """`piece` is far away now; it has no id any more."""
         self.contacts.part(piece)
+        self.forget(piece)
+        self._gone += piece.discs
+        piece.id, piece.outside = 0, False
+
+    def forget(self, piece):
+        """`piece` is no piece of its own any more."""
         self.pieces.remove(piece)
         self._radius_before.pop(piece, None)
-        piece.id, piece.outside = 0, False
+        self._shown.pop(piece, None)
+
+    def _play(self, script, chunk_frames, scene_now):
+        times, moves, scenes, running = [], [], [], True
+        while running:
+            try:
+                next(script)
+            except StopIteration:
+                running = False
+            else:
+                times.append(self.t_us)
+                moves.append(self._moves())
+                self.t_us += self.frame_us
+                scenes.append(scene_now())
+            if times and (len(times) == chunk_frames or not running):
+                counts = self.sensors.counts(times, self.field.frames(moves))
+                for frame in zip(times, counts, scenes):
+                    if self._drop_rng.random() >= self.condition.dropped_frames:
+                        yield frame
+                times, moves, scenes = [], [], []
 
     def _state(self, piece):
         centre, axis = piece.pose((self.t_us - self.frame_us) / 1e6)
@@ -233,19 +253,19 @@ class Stage(HandActions, MagnetActions):
 
     def _moves(self):
         """Discs whose pose differs from the frame before, and crossings on the way."""
-        moves, shown = [], {}
+        moves = [(disc, None, None) for disc in self._gone]
+        self._gone = []
         for piece in self.pieces:
+            now = piece.centre, piece.axis, piece.discs
+            before = self._shown.pop(piece, (None, None, None))
+            if piece.grip == 0.0:
+                self._shown[piece] = now
+                if all(a is b for a, b in zip(now, before)):
+                    continue
             centre, axis = piece.pose(self.t_us / 1e6)
             self._watch_circle(piece, centre)
             for disc, place in zip(piece.discs, piece.disc_centres(centre, axis)):
-                shown[disc] = place, axis
-                old = self._shown.get(disc)
-                if old is None or not (
-                    np.array_equal(old[0], place) and np.array_equal(old[1], axis)
-                ):
-                    moves.append((disc, place, axis.copy()))
-        moves += [(disc, None, None) for disc in self._shown if disc not in shown]
-        self._shown = {disc: (place.copy(), axis.copy()) for disc, (place, axis) in shown.items()}
+                moves.append((disc, place, axis))
         return moves
 
     def _watch_circle(self, piece, centre):

@@ -97,6 +97,10 @@ class Contacts:
         self._pairs = {pair for pair in self._pairs if piece not in pair}
         return parted
 
+    def loosen(self, members):
+        """Forget that `members` touch one another; what else they touch stays."""
+        self._pairs = {pair for pair in self._pairs if not pair <= set(members)}
+
     def replace(self, gone, by):
         """`gone` became part of `by`: what touched it touches `by`."""
         for other in self.part(gone):
