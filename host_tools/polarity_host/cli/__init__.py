@@ -1,0 +1,67 @@
+"""The `polarity` command: one module for each subcommand, and one way to fail."""
+
+import argparse
+import os
+import sys
+
+from polarity_host.cli import bench, demo, log, mat, ports, replay, sim
+from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
+
+COMMANDS = (demo, log, replay, sim, mat, ports, bench)
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are one line that says what to do."""
+
+    def error(self, message: str):
+        self.exit(BAD_INPUT, f"{self.prog}: {message}; see `{self.prog} --help`\n")
+
+
+def parser() -> Parser:
+    """The parser of the whole command line."""
+    top = Parser(
+        prog="polarity",
+        description="Follows and referees the magnetic stone game Polarity on an instrumented mat.",
+        epilog="example:\n  polarity demo --fast",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    for module in COMMANDS:
+        module.add_to(commands)
+    return top
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs one command line and returns its exit code (polarity_host.errors)."""
+    top = parser()
+    args = top.parse_args(argv)
+    if not args.command:
+        top.print_help(sys.stderr)
+        return BAD_INPUT
+    try:
+        code = args.run(args)
+        sys.stdout.flush()
+        return code
+    except HostError as error:
+        return _fail(args.command, error.message, error.exit_code)
+    except KeyboardInterrupt:
+        return _fail(args.command, "interrupted", FAILED)
+    except BrokenPipeError:
+        _mute()
+        return DONE
+    except OSError as error:
+        return _fail(args.command, f"{error.strerror or error}", FAILED)
+
+
+def _fail(command: str, message: str, code: int) -> int:
+    print(f"polarity {command}: {' '.join(message.split())}", file=sys.stderr)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _mute()
+    return code
+
+
+def _mute() -> None:
+    """Nobody takes our output any more: say no more, also not at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

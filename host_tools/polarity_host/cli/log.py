@@ -1,0 +1,59 @@
+"""`polarity log`: a game as it is played, on the terminal and in the database."""
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+from polarity_host.cli.options import add_command, add_db, add_json, add_progress, seconds
+from polarity_host.errors import DONE, HostError
+from polarity_host.follow import FrameRecorder, follow
+from polarity_host.link import Link
+from polarity_host.paths import games_file
+from polarity_host.progress import Progress
+from polarity_host.show import Teller
+from polarity_host.store import Store
+
+
+def add_to(commands) -> None:
+    """Adds the subcommand."""
+    parser = add_command(
+        commands, "log", run, "log games from a mat into the database",
+        "polarity log /dev/ttyACM0\n  polarity log 'sim://demo?seed=1&speed=4' --json",
+        "Ctrl-C ends it; killed at any moment, it has stored all it has shown, and started again "
+        "it asks the mat for what it missed.",
+    )  # fmt: skip
+    parser.add_argument("port", metavar="PORT", help="device path, socket://HOST:PORT or sim://…")
+    add_db(parser)
+    add_json(parser, "print every message as one JSON object a line")
+    add_progress(parser)
+    parser.add_argument("--once", action="store_true", help="stop when a game has ended")
+    parser.add_argument(
+        "--wait", type=seconds, default=60.0, metavar="S",
+        help="how long to wait for a port that disappears (default: 60)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--record", type=Path, metavar="FILE", help="also record the raw frames: NAME.matrec[.gz]"
+    )
+
+
+def run(args) -> int:
+    """Logs until the port is over, Ctrl-C, or (--once) the end of a game."""
+    progress = Progress(args.progress)
+    teller = Teller(args.json, progress)
+    path = args.db or games_file()
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(path, args.port))
+        recorder = stack.enter_context(FrameRecorder(args.record)) if args.record else None
+        link = Link(args.port, store.last_number, args.wait, frames=bool(args.record))
+        try:
+            follow(link, store, teller, recorder, args.once)
+        except KeyboardInterrupt:
+            pass
+        except HostError as error:
+            if not (link.given_up and teller.result):
+                raise
+            print(f"polarity log: {error.message}", file=sys.stderr)
+        finally:
+            progress.clear()
+        teller.line(f"Stored in {path}.")
+    return DONE

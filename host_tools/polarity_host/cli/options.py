@@ -1,0 +1,64 @@
+"""What several subcommands share: the form of their help and some of their options."""
+
+import argparse
+from pathlib import Path
+
+
+def add_command(commands, name: str, run, summary: str, example: str, more: str = ""):
+    """A subcommand's parser with `--help` that ends in an example."""
+    parser = commands.add_parser(
+        name,
+        help=summary,
+        description=f"{summary[0].upper()}{summary[1:]}. {more}".strip(),
+        epilog=f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_db(parser) -> None:
+    """--db"""
+    parser.add_argument(
+        "--db",
+        type=Path,
+        metavar="FILE",
+        help="games database (default: games.db in POLARITY_DATA, else in "
+        "$XDG_DATA_HOME/polarity, else in ~/.local/share/polarity)",
+    )
+
+
+def add_json(parser, what: str) -> None:
+    """--json"""
+    parser.add_argument("--json", action="store_true", help=what)
+
+
+def add_progress(parser) -> None:
+    """--progress"""
+    parser.add_argument(
+        "--progress",
+        action="store_true",
+        help="show progress on stderr also when it is no terminal",
+    )
+
+
+def natural(text: str) -> int:
+    """An argument that is a whole number from 0 on."""
+    value = int(text)
+    if value < 0:
+        raise ValueError
+    return value
+
+
+natural.__name__ = "number"
+
+
+def seconds(text: str) -> float:
+    """An argument that is a time or a factor: 0 or more."""
+    value = float(text)
+    if not 0 <= value < 1e6:
+        raise ValueError
+    return value
+
+
+seconds.__name__ = "number"

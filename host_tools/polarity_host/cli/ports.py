@@ -1,0 +1,28 @@
+"""`polarity ports`: what a mat could be connected to."""
+
+import json
+
+from polarity_host.cli.options import add_command, add_json
+from polarity_host.errors import DONE
+from polarity_host.ports import SIM_EXAMPLE, available
+
+
+def add_to(commands) -> None:
+    """Adds the subcommand."""
+    parser = add_command(commands, "ports", run, "list serial ports", "polarity ports")
+    add_json(parser, "print one JSON object a port")
+
+
+def run(args) -> int:
+    """Lists the ports and says how to do without one."""
+    found = available()
+    if args.json:
+        for device, about in found:
+            print(json.dumps({"port": device, "about": about}))
+        return DONE
+    for device, about in found:
+        print(f"{device}  {about}".rstrip())
+    if not found:
+        print("No serial port found: plug the mat in.")
+    print(f"Without a mat, use a virtual one: polarity log '{SIM_EXAMPLE}'")
+    return DONE

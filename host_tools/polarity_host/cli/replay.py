@@ -1,0 +1,50 @@
+"""`polarity replay`: judging a recording again."""
+
+from pathlib import Path
+
+from polarity_host.cli.options import add_command, add_json, add_progress
+from polarity_host.errors import DONE, FAILED, HostError
+from polarity_host.progress import Progress
+from polarity_host.show import Teller
+from polarity_host.words import clock, game_result
+
+
+def add_to(commands) -> None:
+    """Adds the subcommand."""
+    parser = add_command(
+        commands, "replay", run, "judge a recording with the firmware's engine",
+        "polarity replay game.matrec\n  polarity replay game.matrec --json",
+    )  # fmt: skip
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="recording: NAME.matrec, may be gzipped"
+    )
+    add_json(parser, "print every fact and ruling, then the final position, as JSON lines")
+    add_progress(parser)
+
+
+def run(args) -> int:
+    """Judges the recording. HostError FAILED when the engine could not see the mat in it."""
+    from polarity_host.replay import Replay, as_json
+
+    progress = Progress(args.progress)
+    teller = Teller(args.json, progress)
+    replay = Replay(args.file)
+    try:
+        for t_us, message in replay.messages():
+            if not args.json:
+                teller.tell(message)
+            elif message.kind in ("fact", "ruling"):
+                teller.json_line(as_json(t_us, message))
+            progress.show(f"{clock(replay.last_t_us // 1000)} judged, {replay.frames} frames")
+    finally:
+        progress.clear()
+    final = replay.final()
+    teller.json_line(final)
+    score = list(final.get("score") or [])
+    outcome = teller.result and game_result(teller.result["player"], teller.result.get("score"))
+    teller.line(f"{replay.frames} frames judged. {outcome or f'No result yet; score {score}'}.")
+    if replay.torn:
+        progress.warn(f"{args.file} is torn: its incomplete last record was dropped")
+    if replay.blind:
+        raise HostError(FAILED, f"{args.file} shows no quiet mat at its beginning: {replay.health}")
+    return DONE

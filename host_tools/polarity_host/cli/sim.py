@@ -1,0 +1,87 @@
+"""`polarity sim`: virtual games as recordings, or a virtual mat for other programs to connect
+to.
+"""
+
+from pathlib import Path
+
+from polarity_host.cli.options import add_command, add_progress, natural, seconds
+from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
+from polarity_host.progress import Progress
+from polarity_host.words import clock
+
+
+def add_to(commands) -> None:
+    """Adds the subcommand."""
+    parser = add_command(
+        commands, "sim", run, "record a virtual game with its truth, or serve a virtual mat",
+        "polarity sim --seed 3 --turns 30 -o game.matrec\n  polarity sim --serve 127.0.0.1:7007",
+        "A recording's truth is written beside it as NAME.truth.jsonl.",
+    )  # fmt: skip
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="recording to write: NAME.matrec[.gz]"
+    )
+    where.add_argument("--serve", metavar="HOST:PORT", help="offer the mat as socket://HOST:PORT")
+    parser.add_argument(
+        "--seed", type=natural, default=1, metavar="N", help="which game (default: 1)"
+    )
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument(
+        "--turns", type=natural, default=12, metavar="N", help="turns (default: 12)"
+    )
+    length.add_argument("--demo", action="store_true", help="the game of `polarity demo`")
+    parser.add_argument("--mat", default="standard", help="standard (default) or small")
+    parser.add_argument(
+        "--edition", default="temple", help="edition of the rules (default: temple)"
+    )
+    parser.add_argument(
+        "--speed", type=seconds, default=1.0, metavar="X",
+        help="with --serve: times real time, 0 as fast as it is read (default: 1)",
+    )  # fmt: skip
+    add_progress(parser)
+
+
+def run(args) -> int:
+    """Records, or serves until Ctrl-C."""
+    from polarity_host.sim.game import SimGame
+
+    if not 1 <= args.turns <= 1000:
+        raise HostError(BAD_INPUT, "--turns must be from 1 to 1000")
+    game = SimGame(
+        kind="demo" if args.demo else "game",
+        seed=args.seed,
+        turns=args.turns,
+        speed=args.speed,
+        mat=args.mat,
+        edition=args.edition,
+        record=str(args.output or ""),
+    )
+    return _record(game, Progress(args.progress)) if args.output else _serve(game, args.serve)
+
+
+def _record(game, progress: Progress) -> int:
+    from polarity_host.recording import truth_path
+    from polarity_host.sim.game import Played
+
+    played, count, t_us = Played(game), 0, 0
+    for t_us, _ in played.frames():
+        count += 1
+        progress.show(f"{clock(t_us // 1000)} played, {count} frames")
+    progress.clear()
+    print(f"{clock(t_us // 1000)} of play, {count} frames: {game.record}")
+    print(f"What really happened: {truth_path(game.record)}")
+    return DONE if count else FAILED
+
+
+def _serve(game, address: str) -> int:
+    from polarity_host.sim.power import switch_on
+    from polarity_host.sim.serve import MatServer
+
+    server = MatServer(switch_on(game, stays=True), address)
+    print(f"A virtual mat waits at {server.url}", flush=True)
+    print(f"Log it with: polarity log {server.url}", flush=True)
+    try:
+        server.serve()
+    except KeyboardInterrupt:
+        server.close()
+    return DONE

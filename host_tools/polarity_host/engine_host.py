@@ -1,0 +1,35 @@
+"""The firmware's engine on this computer: the same modules that run on the chip."""
+
+import secrets
+from collections.abc import Iterator
+
+from polarity_host.errors import BAD_INPUT, HostError
+from polarity_host.lines import LineSplitter, Message, decode
+
+READ_BYTES = 4096
+
+
+def build_engine(mat_name: str, edition: str = "temple", boot_id: int = 0):
+    """An Engine for a mat. HostError when the firmware knows no such mat or edition."""
+    from polarity import mat_data
+    from polarity.engine import Engine
+
+    try:
+        return Engine(mat_data.load(mat_name), edition, boot_id)
+    except ValueError as error:
+        raise HostError(BAD_INPUT, str(error)) from error
+
+
+def random_boot_id() -> int:
+    """A boot id such as a mat draws at power-up: 31 random bits, never 0."""
+    return secrets.randbelow(2**31 - 1) + 1
+
+
+def spoken(engine) -> Iterator[Message]:
+    """The messages that the engine has waiting, taken from its wire."""
+    splitter = LineSplitter()
+    while chunk := engine.read(READ_BYTES):
+        for line in splitter.feed(chunk):
+            message = decode(line)
+            if isinstance(message, Message):
+                yield message

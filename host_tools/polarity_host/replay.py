@@ -1,0 +1,96 @@
+"""Judging a recording again: the firmware's engine over its frames, as fast as it goes."""
+
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from polarity_host.engine_host import build_engine, spoken
+from polarity_host.errors import BAD_INPUT, HostError
+from polarity_host.lines import Message
+from polarity_host.mat import MatError, load_mat
+from polarity_host.recording import RecordingError, RecordingReader, TornRecordingWarning
+
+#: Frames whose exact times are kept to date the engine's messages, which count in ms.
+KEPT_TIMES = 1000
+
+
+class Replay:
+    """One recording being judged. Iterate over `messages`, then ask for `final`.
+
+    `frames` and `last_t_us` tell how far it is; `torn` is True once a torn end was dropped;
+    `health` is the engine's last word about the mat, "" when it had no complaint.
+    """
+
+    def __init__(self, path: Path, build: Callable = build_engine):
+        """Opens the recording. HostError BAD_INPUT when it cannot be judged."""
+        try:
+            self._reader = RecordingReader(path)
+        except RecordingError as error:
+            raise HostError(BAD_INPUT, str(error)) from error
+        try:
+            mat = load_mat(self._reader.mat_id)
+        except MatError as error:
+            self._reader.close()
+            raise HostError(BAD_INPUT, f"{path} is of another mat: {error}") from error
+        if mat.n != self._reader.n:
+            self._reader.close()
+            raise HostError(
+                BAD_INPUT,
+                f"{path} has {self._reader.n} counts a frame, mat {mat.id!r} has {mat.n}: "
+                "it was recorded on another mat, or with another hardware/mat.toml",
+            )
+        self.path = path
+        self.frames = 0
+        self.first_t_us = 0
+        self.last_t_us = 0
+        self.torn = False
+        self.health = ""
+        self._facts = 0
+        self._engine = build(mat.id, self._reader.edition or "temple", 1)
+        self._times: dict[int, int] = {}
+
+    def messages(self) -> Iterator[tuple[int, Message]]:
+        """Yields (t_us, message) for everything the engine says on its wire, in order.
+
+        `t_us` is the time of the frame that the message's own time means. HostError BAD_INPUT
+        when there is no whole frame or the file cannot be read on.
+        """
+        with self._reader, warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", TornRecordingWarning)
+            try:
+                for t_us, counts in self._reader:
+                    yield from self._frame(t_us, counts)
+            except RecordingError as error:
+                raise HostError(BAD_INPUT, str(error)) from error
+        self.torn = any(issubclass(w.category, TornRecordingWarning) for w in caught)
+        if not self.frames:
+            raise HostError(BAD_INPUT, f"{self.path} holds no frames; record it again")
+
+    @property
+    def blind(self) -> bool:
+        """True when the engine saw nothing at all and complained about the mat."""
+        return bool(self.health) and not self._facts
+
+    def final(self) -> dict:
+        """The position at the end: pieces, reserves, score, outcome."""
+        return {"k": "final", **self._engine.final()}
+
+    def _frame(self, t_us: int, counts) -> Iterator[tuple[int, Message]]:
+        if not self.frames:
+            self.first_t_us = t_us
+        self.frames += 1
+        self.last_t_us = t_us
+        self._times[t_us // 1000] = t_us
+        if len(self._times) > KEPT_TIMES:
+            del self._times[next(iter(self._times))]
+        self._engine.frame(t_us // 1000, counts)
+        for message in spoken(self._engine):
+            if message.kind == "health":
+                self.health = message.fields["why"]
+            self._facts += message.kind == "fact"
+            yield self._times.get(message.t_ms, message.t_ms * 1000), message
+
+
+def as_json(t_us: int, message: Message) -> dict:
+    """A fact or ruling as `polarity replay --json` prints it: the message and its `t_us`."""
+    return {**message.fields, "t_us": t_us}

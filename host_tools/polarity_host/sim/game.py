@@ -1,0 +1,112 @@
+"""Which game a virtual mat plays, as a URL says it, and the frames of that game."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+from polarity_host.engine_host import random_boot_id
+from polarity_host.errors import BAD_INPUT, FAILED, HostError
+
+KINDS = ("demo", "game")
+
+
+@dataclass(frozen=True)
+class SimGame:
+    """One virtual game. `speed` 1 is real time, 0 as fast as it is read; `turns` is for kind
+    "game".
+
+    `record` is where frames and truth are kept, "" for nowhere.
+    """
+
+    kind: str = "demo"
+    seed: int = 1
+    turns: int = 12
+    speed: float = 1.0
+    mat: str = "standard"
+    edition: str = "temple"
+    boot: int = 0
+    record: str = ""
+
+    @classmethod
+    def from_url(cls, url: str) -> "SimGame":
+        """Reads `sim://demo?seed=1&speed=4` or `sim://game?seed=1&turns=30`.
+
+        HostError BAD_INPUT for anything that it does not say exactly right.
+        """
+        try:
+            parts = urlsplit(url)
+        except ValueError as error:
+            raise HostError(BAD_INPUT, f"{url} is no URL: {error}") from error
+        kind = parts.netloc or "demo"
+        if parts.scheme != "sim" or kind not in KINDS or parts.path.strip("/"):
+            raise HostError(
+                BAD_INPUT, f"{url}: write sim://demo or sim://game, then ?seed=1&speed=1"
+            )
+        sorts = {"seed": int, "turns": int, "speed": float, "boot": int}
+        values = {}
+        for name, text in parse_qsl(parts.query, keep_blank_values=True):
+            if name not in cls.__dataclass_fields__ or name == "kind":
+                known = ", ".join(key for key in cls.__dataclass_fields__ if key != "kind")
+                raise HostError(BAD_INPUT, f"{url}: no option {name!r}; there are {known}")
+            try:
+                values[name] = sorts.get(name, str)(text)
+            except ValueError as error:
+                raise HostError(BAD_INPUT, f"{url}: {name} must be a number") from error
+        game = cls(kind=kind, **values)
+        if not (game.seed >= 0 and 1 <= game.turns <= 1000 and 0 <= game.speed < 1e6):
+            raise HostError(
+                BAD_INPUT, f"{url}: seed from 0 on, turns 1 to 1000, speed 0 (unlimited) or more"
+            )
+        return game
+
+    def boot_id(self) -> int:
+        """The boot id asked for, else a random one as a mat draws at power-up."""
+        return self.boot or random_boot_id()
+
+
+class Played:
+    """The frames of a game as they are played, recorded on the way if the game asks for it."""
+
+    def __init__(self, game: SimGame):
+        """HostError when there is no such mat."""
+        from polarity_host.mat import MatError, load_mat
+        from polarity_host.twin import play
+
+        try:
+            self.mat = load_mat(game.mat)
+        except MatError as error:
+            raise HostError(BAD_INPUT, str(error)) from error
+        self.game = game
+        if game.kind == "demo":
+            self._source = play.demo_game(game.seed, mat=self.mat)
+        else:
+            self._source = play.random_game(game.seed, game.turns, mat=self.mat)
+
+    def frames(self) -> Iterator[tuple[int, object]]:
+        """Yields (t_us, counts). What was played is recorded even if the caller stops early."""
+        if not self.game.record:
+            yield from self._source
+            return
+        from polarity_host.recording import RecordingError
+
+        try:
+            yield from self._recorded()
+        except RecordingError as error:
+            raise HostError(FAILED, str(error)) from error
+
+    def _recorded(self) -> Iterator[tuple[int, object]]:
+        from polarity_host.recording import RecordingWriter, TruthWriter, truth_path
+
+        path, game = Path(self.game.record), self.game
+        with (
+            TruthWriter(truth_path(path)) as truth,
+            RecordingWriter(path, self.mat.id, self.mat.n, game.edition, game.seed) as recording,
+        ):
+            try:
+                for t_us, counts in self._source:
+                    recording.write(t_us, counts)
+                    yield t_us, counts
+            finally:
+                for line in self._truth():
+                    truth.write(line)

@@ -1,0 +1,42 @@
+"""The virtual mats that are switched on in this process, one for each URL."""
+
+import threading
+
+from polarity_host.engine_host import build_engine
+from polarity_host.sim.game import Played, SimGame
+from polarity_host.sim.mat import SimMat
+
+_lock = threading.Lock()
+_mats: dict[str, SimMat] = {}
+
+
+def switch_on(game: SimGame, stays: bool = False) -> SimMat:
+    """A virtual mat about to play a game; it begins when a host attaches. HostError as its
+    parts.
+    """
+    played = Played(game)
+    engine = build_engine(game.mat, game.edition, game.boot_id())
+    return SimMat(engine, played.frames(), speed=game.speed, stays=stays)
+
+
+def mat_at(url: str) -> SimMat:
+    """The mat behind a `sim://` URL, switched on if it is not: a port closed and opened again finds
+    the same game going on. HostError when the URL is wrong."""
+    with _lock:
+        if url not in _mats:
+            _mats[url] = switch_on(SimGame.from_url(url))
+        return _mats[url]
+
+
+def put_at(url: str, mat: SimMat) -> None:
+    """Puts a mat of the caller's own behind a URL."""
+    with _lock:
+        _mats[url] = mat
+
+
+def remove(url: str) -> None:
+    """Unplugs the mat behind a URL and forgets it; the next to open the URL gets a new one."""
+    with _lock:
+        mat = _mats.pop(url, None)
+    if mat:
+        mat.unplug()

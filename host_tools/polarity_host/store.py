@@ -1,0 +1,300 @@
+"""Games in SQLite (WAL), as they are played: what is committed survives a kill at any moment.
+
+Messages are kept as received, and facts and rulings in columns beside them. `Store.add` commits
+before it returns, so whoever prints afterwards never prints what could be lost.
+"""
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from polarity_host.errors import BAD_INPUT, FAILED, HostError
+from polarity_host.lines import Message
+from polarity_host.link import Gap
+from polarity_host.paths import make_directory
+
+#: Marks the file as ours ("PMAT"): PRAGMA application_id.
+APPLICATION_ID = 0x504D4154
+
+#: Script number i brings a file of version i to version i + 1. Only ever append.
+MIGRATIONS = (
+    """
+    CREATE TABLE games (
+        id INTEGER PRIMARY KEY,
+        port TEXT NOT NULL,
+        boot INTEGER NOT NULL,
+        mat TEXT NOT NULL DEFAULT '',
+        edition TEXT NOT NULL DEFAULT '',
+        begun_ms INTEGER NOT NULL,          -- UTC, ms since 1970
+        ended_t_ms INTEGER,                 -- the mat's clock; NULL while it is played
+        winner TEXT,                        -- w, b, or '' for a draw
+        why TEXT,
+        score_w INTEGER,
+        score_b INTEGER
+    );
+    CREATE TABLE messages (
+        id INTEGER PRIMARY KEY,
+        game_id INTEGER NOT NULL REFERENCES games(id),
+        boot INTEGER NOT NULL,
+        n INTEGER NOT NULL,
+        t_ms INTEGER NOT NULL,              -- the mat's clock
+        received_ms INTEGER NOT NULL,       -- UTC, ms since 1970
+        kind TEXT NOT NULL,
+        numbered INTEGER NOT NULL,
+        raw TEXT NOT NULL                   -- the line as received
+    );
+    CREATE UNIQUE INDEX messages_once ON messages(boot, n) WHERE numbered;
+    CREATE INDEX messages_of_game ON messages(game_id, id);
+    CREATE TABLE facts (
+        message_id INTEGER PRIMARY KEY REFERENCES messages(id),
+        game_id INTEGER NOT NULL REFERENCES games(id),
+        n INTEGER NOT NULL, t_ms INTEGER NOT NULL, fact TEXT NOT NULL,
+        piece INTEGER NOT NULL, others TEXT NOT NULL, face TEXT NOT NULL, discs INTEGER NOT NULL,
+        x_cmm INTEGER NOT NULL, y_cmm INTEGER NOT NULL, tilt_deg INTEGER NOT NULL,
+        d_cmm INTEGER NOT NULL, shape TEXT NOT NULL, why TEXT NOT NULL, confidence INTEGER NOT NULL
+    );
+    CREATE INDEX facts_of_game ON facts(game_id, n);
+    CREATE TABLE rulings (
+        message_id INTEGER PRIMARY KEY REFERENCES messages(id),
+        game_id INTEGER NOT NULL REFERENCES games(id),
+        n INTEGER NOT NULL, t_ms INTEGER NOT NULL, code TEXT NOT NULL, player TEXT NOT NULL,
+        why TEXT NOT NULL, pieces TEXT NOT NULL, facts TEXT NOT NULL, owed TEXT NOT NULL,
+        returns TEXT NOT NULL, reserve TEXT NOT NULL, turn INTEGER NOT NULL, active TEXT NOT NULL,
+        score TEXT
+    );
+    CREATE INDEX rulings_of_game ON rulings(game_id, n);
+    CREATE TABLE gaps (
+        id INTEGER PRIMARY KEY,
+        game_id INTEGER NOT NULL REFERENCES games(id),
+        boot INTEGER NOT NULL, first_n INTEGER NOT NULL, last_n INTEGER NOT NULL
+    );
+    """,
+)
+
+
+def _utc_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class Store:
+    """An open games database. Every failure is a HostError; use as a context manager."""
+
+    def __init__(self, path: Path, port: str = "", utc_ms: Callable[[], int] = _utc_ms):
+        """Opens or makes the file. `port` is noted with the games that begin.
+
+        HostError BAD_INPUT when the file is something else or newer, FAILED when it cannot be used.
+        """
+        self.path = Path(path)
+        self._port = port
+        self._utc_ms = utc_ms
+        self._game_of_boot: dict[int, int] = {}
+        make_directory(self.path.parent)
+        try:
+            self._db = sqlite3.connect(self.path, timeout=10, isolation_level=None)
+            self._open()
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file; what is committed stays."""
+        try:
+            self._db.close()
+        except sqlite3.Error:
+            pass
+
+    def last_number(self, boot: int) -> int:
+        """The last number stored of a boot of a mat, counting what is known to be lost; 0 for
+        none.
+        """
+        query = """SELECT max(n) FROM (SELECT n FROM messages WHERE boot = :boot AND numbered
+                   UNION ALL SELECT last_n FROM gaps WHERE boot = :boot)"""
+        return self._one(query, {"boot": boot}) or 0
+
+    def add(self, items: Iterable[Message | Gap]) -> None:
+        """Stores messages and gaps in one transaction, committed on return. Frames are left out.
+
+        HostError FAILED when the disk is full or fails: nothing of this call is stored then, all
+        of the calls before it is.
+        """
+        items = [item for item in items if getattr(item, "kind", "") != "frame"]
+        if not items:
+            return
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            for item in items:
+                if isinstance(item, Gap):
+                    self._add_gap(item)
+                else:
+                    self._add_message(item)
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._game_of_boot.clear()
+            raise self._failure(error) from error
+
+    def game_id(self, boot: int) -> int:
+        """The game that a boot of a mat is in now, begun if there is none."""
+        if boot not in self._game_of_boot:
+            query = "SELECT max(id) FROM games WHERE boot = :boot"
+            self._game_of_boot[boot] = self._one(query, {"boot": boot}) or self._begin(boot, "", "")
+        return self._game_of_boot[boot]
+
+    def games(self) -> list[dict]:
+        """All games, oldest first, as dicts with the columns of the table."""
+        rows = self._all("SELECT * FROM games ORDER BY id")
+        return [dict(row) for row in rows]
+
+    def raw_lines(self, game_id: int) -> list[str]:
+        """The lines of a game as they were received, in order."""
+        query = "SELECT raw FROM messages WHERE game_id = :id ORDER BY id"
+        return [row["raw"] for row in self._all(query, {"id": game_id})]
+
+    def _open(self) -> None:
+        db = self._db
+        db.row_factory = sqlite3.Row
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        owner = db.execute("PRAGMA application_id").fetchone()[0]
+        if (
+            owner != APPLICATION_ID
+            and db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        ):
+            raise HostError(
+                BAD_INPUT, f"{self.path} is another program's database; name another file"
+            )
+        if version > len(MIGRATIONS):
+            raise HostError(
+                BAD_INPUT, f"{self.path} was written by a newer version of this program: update it"
+            )
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")  # a power cut, too, costs nothing that was printed
+        db.execute("PRAGMA foreign_keys = ON")
+        for number in range(version, len(MIGRATIONS)):
+            db.executescript(
+                f"BEGIN IMMEDIATE; {MIGRATIONS[number]}; PRAGMA application_id = {APPLICATION_ID};"
+                f"PRAGMA user_version = {number + 1}; COMMIT;"
+            )
+
+    def _begin(self, boot: int, mat: str, edition: str) -> int:
+        cursor = self._db.execute(
+            "INSERT INTO games (port, boot, mat, edition, begun_ms) VALUES (?, ?, ?, ?, ?)",
+            (self._port, boot, mat, edition, self._utc_ms()),
+        )
+        return cursor.lastrowid
+
+    def _add_message(self, message: Message) -> None:
+        fields = message.fields
+        if message.kind == "game":
+            self._game_of_boot[message.boot] = self._begin(
+                message.boot, fields["mat"], fields["edition"]
+            )
+        game_id = self.game_id(message.boot)
+        if message.kind == "hello":
+            self._db.execute(
+                "UPDATE games SET mat = ?, edition = ? WHERE id = ? AND mat = ''",
+                (fields["mat"], fields["edition"], game_id),
+            )
+        cursor = self._db.execute(
+            "INSERT INTO messages (game_id, boot, n, t_ms, received_ms, kind, numbered, raw)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                game_id, message.boot, message.number, message.t_ms, self._utc_ms(), message.kind,
+                message.numbered, message.raw,
+            ),
+        )  # fmt: skip
+        row = (cursor.lastrowid, game_id, message.number, message.t_ms)
+        if message.kind == "fact":
+            self._add_fact(row, fields)
+        elif message.kind == "ruling":
+            self._add_ruling(row, fields)
+
+    def _add_fact(self, row: tuple, fields: dict) -> None:
+        names = (
+            "f",
+            "piece",
+            "others",
+            "face",
+            "discs",
+            "x",
+            "y",
+            "tilt",
+            "d",
+            "shape",
+            "why",
+            "conf",
+        )
+        self._insert("facts", row + tuple(_column(fields[name]) for name in names))
+
+    def _add_ruling(self, row: tuple, fields: dict) -> None:
+        names = (
+            "code", "player", "why", "pieces", "facts", "owed", "returns", "reserve", "turn",
+            "active", "score",
+        )  # fmt: skip
+        self._insert("rulings", row + tuple(_column(fields.get(name)) for name in names))
+        if fields["code"] == "end":
+            score = fields.get("score") or []
+            white, black = score if len(score) == 2 else (None, None)
+            self._db.execute(
+                "UPDATE games SET ended_t_ms = ?, winner = ?, why = ?, score_w = ?, score_b = ?"
+                " WHERE id = ?",
+                (row[3], fields["player"], fields["why"], _column(white), _column(black), row[1]),
+            )
+
+    def _add_gap(self, gap: Gap) -> None:
+        self._db.execute(
+            "INSERT INTO gaps (game_id, boot, first_n, last_n) VALUES (?, ?, ?, ?)",
+            (self.game_id(gap.boot), gap.boot, gap.first, gap.last),
+        )
+
+    def _insert(self, table: str, values: tuple) -> None:
+        marks = ", ".join("?" * len(values))
+        self._db.execute(f"INSERT INTO {table} VALUES ({marks})", values)
+
+    def _one(self, query: str, values: dict):
+        rows = self._all(query, values)
+        return rows[0][0] if rows else None
+
+    def _all(self, query: str, values: dict | None = None) -> list[sqlite3.Row]:
+        try:
+            return self._db.execute(query, values or {}).fetchall()
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
+
+    def _failure(self, error: sqlite3.Error) -> HostError:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            return HostError(
+                FAILED,
+                f"cannot write {self.path} ({error}): make room on the disk and start again; "
+                "everything shown until now is kept",
+            )
+        if code == sqlite3.SQLITE_NOTADB:
+            return HostError(BAD_INPUT, f"{self.path} is not a games database; name another file")
+        if code == sqlite3.SQLITE_CORRUPT:
+            return HostError(FAILED, f"{self.path} is damaged; move it away and start a new one")
+        if code == sqlite3.SQLITE_CANTOPEN:
+            return HostError(
+                BAD_INPUT, f"cannot open {self.path} as a games database; check the path"
+            )
+        if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
+            return HostError(FAILED, f"{self.path} cannot be written; check its permissions")
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return HostError(
+                FAILED, f"{self.path} is in use by another program; close that one first"
+            )
+        return HostError(FAILED, f"cannot use {self.path}: {error}")
+
+
+def _column(value):
+    """A field as a column: lists as JSON, numbers that SQLite cannot hold as text."""
+    if isinstance(value, (list, dict)):
+        return json.dumps(value, separators=(",", ":"))
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return str(value)
+    return value
