@@ -1,5 +1,6 @@
 """Poses, motions and truth of the stage, from geometry."""
 
+import magpylib
 import numpy as np
 import pytest
 
@@ -153,9 +154,7 @@ def test_a_stack_is_one_tower_with_the_lower_ones_face(mat):
 
 def test_capturing_a_chain_and_leaving_one_behind(mat):
     stage = Stage(mat, 6)
-    w, b, w2, b2 = (
-        lay(stage, face, (x, 0)) for face, x in ((1, 0), (-1, 36), (1, 72), (-1, 108))
-    )
+    w, b, w2, b2 = (lay(stage, face, (x, 0)) for face, x in ((1, 0), (-1, 36), (1, 72), (-1, 108)))
 
     def script():
         yield from stage.snap_kiss(b, w)
@@ -274,7 +273,11 @@ def test_a_reserve_beside_the_mat_is_felt_and_is_no_piece(mat):
     stage.add_reserve((285.0, 0.0), 1, discs=26)
     near = np.mean([counts for _, counts in stage.stream(stage.rest(0.1))], axis=0)
     at_rim = int(np.argmax(mat.sensor_xyz_mm[:, 0]))
-    assert abs(near - bare)[at_rim] / mat.counts_per_mt > 1.0
+    tall = magpylib.magnet.Cylinder(polarization=(0, 0, 0.38), dimension=(0.034, 0.156))
+    tall.position = (0.285, 0, 0.078)
+    expected_mt = 1000 * tall.getB(mat.sensor_xyz_mm[at_rim] / 1000)[2]
+    found_mt = (near - bare)[at_rim] / mat.counts_per_mt
+    assert found_mt == pytest.approx(expected_mt, abs=0.1)
     assert stage.resting() == [] and stage.truth.facts == []
 
 

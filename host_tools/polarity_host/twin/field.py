@@ -37,9 +37,7 @@ def _bz_per_tesla(centre_mm, axis, radius_mm, thickness_mm, sensor_mm):
     to_sensor = sensor_mm[None, :, :] - centre_mm[:, None, :]
     along = np.einsum("mnk,mk->mn", to_sensor, axis)
     radial_z = to_sensor[:, :, 2] - along * axis[:, 2:3]  # z of the part across the axis
-    across = np.sqrt(
-        np.maximum(np.einsum("mnk,mnk->mn", to_sensor, to_sensor) - along**2, 0.0)
-    )
+    across = np.sqrt(np.maximum(np.einsum("mnk,mnk->mn", to_sensor, to_sensor) - along**2, 0.0))
     shape = across.shape
     field = core.magnet_cylinder_axial_Bfield(
         z0=np.repeat(thickness_mm / (2 * radius_mm), shape[1]),

@@ -296,5 +296,3 @@ class Stage(HandActions, MagnetActions):
         self.truth.add_piece(
             kind, t_us, piece, x_mm=float(centre[0] * scale), y_mm=float(centre[1] * scale)
         )
-
-
