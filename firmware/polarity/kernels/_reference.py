@@ -1,0 +1,402 @@
+"""The arithmetic of perception, plain and slow: this file defines what every other kernel must return.
+
+Integers only. Lengths are Q8 mm, unit vectors Q12, fields µT, moments Q10 of the nominal disc. Nothing here
+leaves 32 bits, so that a viper twin can return the same numbers.
+
+A *pose* is an array of 9 ints: x, y, z of the body's centre (z above the sensor plane), the axis that points
+out of the white face (3), moment of one disc, number of discs stacked along the axis, thickness of a disc.
+"""
+
+from math import sqrt
+
+X, Y, Z, AX, AY, AZ, MOMENT, DISCS, THICKNESS = range(9)
+
+# Field table: (step shift, cells a side, offset in the table) of its levels; see hardware/generate.py.
+_L1 = 41 * 41 * 2
+_L2 = 2 * _L1
+_REACH_0 = 40 << 8
+_REACH_1 = 160 << 8
+_REACH_2 = 384 << 8
+_NEAR = 100 << 8
+
+
+def isqrt(v):
+    """Floor of the square root of 0 <= v < 2**31 (exact where floats are doubles)."""
+    return int(sqrt(v))
+
+
+def scan(counts, offset, gain, base, field, resid, moving, n, low, high):
+    """Raw counts to field (µT) and residual field - base; returns the largest |residual|.
+
+    `offset` is in 1/16 count, `gain` in µT per 1/16 count, Q14. A saturated count (outside low..high) keeps the
+    last field of its sensor and has residual 0. `moving` is set to 0 for the frame.
+    """
+    peak = 0
+    for i in range(n):
+        c = counts[i]
+        moving[i] = 0
+        if c < low or c > high:
+            resid[i] = 0
+            continue
+        v = (((c << 4) - offset[i]) * gain[i]) >> 14
+        field[i] = v
+        v -= base[i]
+        resid[i] = v
+        if v > peak:
+            peak = v
+        elif -v > peak:
+            peak = -v
+    return peak
+
+
+def body_field(out, index, count, sx, sy, table, pose):
+    """out[j] = B_z (µT) of the body at sensor index[j], j < count: the axisymmetric table, rotated back."""
+    x0, y0, dz = pose[0], pose[1], -pose[2]
+    nx, ny, nz = pose[3], pose[4], pose[5]
+    m, discs, thickness = pose[6], pose[7], pose[8]
+    first = -((discs - 1) * thickness >> 1)
+    upright = nx == 0 and ny == 0
+    for j in range(count):
+        i = index[j]
+        dx = sx[i] - x0
+        dy = sy[i] - y0
+        s0 = (dx * nx + dy * ny + dz * nz) >> 12
+        # the sensor's place in the disc's plane, and its distance from the axis
+        rx, ry, rz = dx - (s0 * nx >> 12), dy - (s0 * ny >> 12), dz - (s0 * nz >> 12)
+        if -_NEAR < rx < _NEAR and -_NEAR < ry < _NEAR and -_NEAR < rz < _NEAR:
+            rho = int(sqrt(rx * rx + ry * ry + rz * rz))
+        else:
+            a, b, c = rx >> 2, ry >> 2, rz >> 2
+            rho = int(sqrt(a * a + b * b + c * c)) << 2
+        # cosine (Q12) between the radial direction in the disc's plane and the mat's z
+        cosine = 0 if upright or rho == 0 else (rz << 12) // rho
+        total = 0
+        s = s0 - first
+        for _ in range(discs):
+            z = s if s >= 0 else -s
+            far = z if z > rho else rho
+            if far < _REACH_0:
+                k = ((z >> 8) * 41 + (rho >> 8)) * 2
+                row, fr, fz, up = 82, rho & 255, z & 255, 2
+            elif far < _REACH_1:
+                k = _L1 + ((z >> 10) * 41 + (rho >> 10)) * 2
+                row, fr, fz, up = 82, (rho >> 2) & 255, (z >> 2) & 255, -2
+            elif far < _REACH_2:
+                k = _L2 + ((z >> 12) * 25 + (rho >> 12)) * 2
+                row, fr, fz, up = 50, (rho >> 4) & 255, (z >> 4) & 255, -6
+            else:
+                s -= thickness
+                continue
+            e = k + row
+            a = table[k + 1]
+            a += ((table[k + 3] - a) * fr) >> 8
+            b = table[e + 1]
+            b += ((table[e + 3] - b) * fr) >> 8
+            axial = a + (((b - a) * fz) >> 8)
+            if cosine:
+                a = table[k]
+                a += ((table[k + 2] - a) * fr) >> 8
+                b = table[e]
+                b += ((table[e + 2] - b) * fr) >> 8
+                radial = a + (((b - a) * fz) >> 8)
+                if s < 0:
+                    radial = -radial
+                v = (axial * nz + radial * cosine) >> 12
+            else:
+                v = (axial * nz) >> 12
+            total += v << up if up > 0 else v >> -up
+            s -= thickness
+        out[j] = (total * m) >> 10
+
+
+def body_gradient(out, jacobian, stride, index, count, sx, sy, table, pose, tangent, wide):
+    """As body_field, and the field's change for a step of each free parameter, from the table's own slopes.
+
+    Rows of `jacobian`, `stride` apart, in µT: x, y, z by 0.5 mm each, then the axis tipped by 1/32 toward the
+    unit vectors u and v of `tangent` (six ints, Q12, square to the axis); each step is 2**wide times as long.
+    """
+    x0, y0, dz = pose[0], pose[1], -pose[2]
+    nx, ny, nz = pose[3], pose[4], pose[5]
+    m, discs, thickness = pose[6], pose[7], pose[8]
+    ux, uy, uz, vx, vy, vz = tangent[0], tangent[1], tangent[2], tangent[3], tangent[4], tangent[5]
+    first = -((discs - 1) * thickness >> 1)
+    move, swivel = 15 - wide, 19 - wide
+    for j in range(count):
+        i = index[j]
+        dx = sx[i] - x0
+        dy = sy[i] - y0
+        s0 = (dx * nx + dy * ny + dz * nz) >> 12
+        rx, ry, rz = dx - (s0 * nx >> 12), dy - (s0 * ny >> 12), dz - (s0 * nz >> 12)
+        if -_NEAR < rx < _NEAR and -_NEAR < ry < _NEAR and -_NEAR < rz < _NEAR:
+            rho = int(sqrt(rx * rx + ry * ry + rz * rz))
+        else:
+            a, b, c = rx >> 2, ry >> 2, rz >> 2
+            rho = int(sqrt(a * a + b * b + c * c)) << 2
+        if rho < 8:
+            rho = 8
+        # the radial unit vector e in the disc's plane, and how u and v lie along it (Q12)
+        ex, ey, ez = (rx << 12) // rho, (ry << 12) // rho, (rz << 12) // rho
+        eu = (ex * ux + ey * uy + ez * uz) >> 12
+        ev = (ex * vx + ey * vy + ez * vz) >> 12
+        total = gx = gy = gz = ga = gb = 0
+        s = s0 - first
+        for _ in range(discs):
+            z = s if s >= 0 else -s
+            far = z if z > rho else rho
+            if far < _REACH_0:
+                k = ((z >> 8) * 41 + (rho >> 8)) * 2
+                row, fr, fz = 82, rho & 255, z & 255
+            elif far < _REACH_1:
+                k = _L1 + ((z >> 10) * 41 + (rho >> 10)) * 2
+                row, fr, fz = 82, (rho >> 2) & 255, (z >> 2) & 255
+            elif far < _REACH_2:
+                k = _L2 + ((z >> 12) * 25 + (rho >> 12)) * 2
+                row, fr, fz = 50, (rho >> 4) & 255, (z >> 4) & 255
+            else:
+                s -= thickness
+                continue
+            e = k + row
+            # axial and radial field and their slopes along rho and s, first in the level's units a cell
+            a, b, c, d = table[k + 1], table[k + 3], table[e + 1], table[e + 3]
+            fs_r = (b - a) + (((d - c) - (b - a)) * fz >> 8)
+            fs_s = (c - a) + (((d - b) - (c - a)) * fr >> 8)
+            fs = a + ((b - a) * fr >> 8)
+            fs += (c + ((d - c) * fr >> 8) - fs) * fz >> 8
+            a, b, c, d = table[k], table[k + 2], table[e], table[e + 2]
+            fr_r = (b - a) + (((d - c) - (b - a)) * fz >> 8)
+            fr_s = (c - a) + (((d - b) - (c - a)) * fr >> 8)
+            f_r = a + ((b - a) * fr >> 8)
+            f_r += (c + ((d - c) * fr >> 8) - f_r) * fz >> 8
+            if s < 0:
+                fs_s, fr_r, f_r = -fs_s, -fr_r, -f_r
+            # then fields in µT and slopes in µT/mm near the disc, in 1/16 of both away from it
+            if far < _REACH_0:
+                fs, f_r = fs << 2, f_r << 2
+                fs_r, fs_s, fr_r, fr_s = _slope(fs_r), _slope(fs_s), _slope(fr_r), _slope(fr_s)
+                down = 8
+            elif far < _REACH_1:
+                fs, f_r = fs << 2, f_r << 2
+                down = 12
+            else:
+                fs, f_r = fs >> 2, f_r >> 2
+                fs_r, fs_s, fr_r, fr_s = fs_r >> 6, fs_s >> 6, fr_r >> 6, fr_s >> 6
+                down = 12
+            total += (fs * nz + f_r * ez) >> down
+            # slopes of B_z along rho, along s, and what turning e costs
+            by_rho = (fs_r * nz + fr_r * ez) >> 12
+            by_s = (fs_s * nz + fr_s * ez) >> 12
+            turn = (f_r << 8) // rho
+            if turn > 65535:
+                turn = 65535
+            elif turn < -65535:
+                turn = -65535
+            # moving the body by +1 mm moves the sensor by -1 mm
+            side = by_rho - (turn * ez >> 12)
+            ahead = by_s - (turn * nz >> 12)
+            gx -= (side * ex + ahead * nx) >> down
+            gy -= (side * ey + ahead * ny) >> down
+            gz -= (side * ez + ahead * nz + (turn << 12)) >> down
+            # tipping toward u: s grows by rho e.u, rho by -s e.u (Q8 mm), the axis' z by u_z
+            lever = (turn * s) >> 8
+            swing = ((by_s * rho - by_rho * s) >> 8) - (f_r * nz >> 12) + (lever * ez >> 12)
+            if swing > 131071:
+                swing = 131071
+            elif swing < -131071:
+                swing = -131071
+            ga += (swing * eu + (fs - lever) * uz) >> down
+            gb += (swing * ev + (fs - lever) * vz) >> down
+            s -= thickness
+        out[j] = (total >> 4) * m >> 10
+        jacobian[j] = _scaled(gx, m, move)
+        jacobian[stride + j] = _scaled(gy, m, move)
+        jacobian[2 * stride + j] = _scaled(gz, m, move)
+        jacobian[3 * stride + j] = _scaled(ga, m, swivel)
+        jacobian[4 * stride + j] = _scaled(gb, m, swivel)
+
+
+def _slope(v):
+    """A slope of the finest level in µT/mm, cut at +-32767: steeper ones are inside a disc."""
+    return 32767 if v > 8191 else -32767 if v < -8191 else v << 2
+
+
+def _scaled(v, m, shift):
+    """v (in 1/16) times the moment m, shifted down and rounded."""
+    if v > 1048575:
+        v = 1048575
+    elif v < -1048575:
+        v = -1048575
+    return (v * m + (1 << (shift - 1))) >> shift
+
+
+def add_at(target, index, values, count, sign):
+    """target[index[j]] += sign * values[j]."""
+    if sign > 0:
+        for j in range(count):
+            target[index[j]] += values[j]
+    else:
+        for j in range(count):
+            target[index[j]] -= values[j]
+
+
+def add_size(target, index, values, count, sign):
+    """target[index[j]] += sign * |values[j]|."""
+    for j in range(count):
+        v = values[j] * sign
+        target[index[j]] += v if (v >= 0) == (sign > 0) else -v
+
+
+def near(index, grid, side, pitch, x, y, radius, limit):
+    """Fills `index` with the sensors within `radius` of (x, y), row by row; returns how many (<= limit)."""
+    middle = side >> 1
+    first = (y - radius + pitch - 1) // pitch + middle
+    last = (y + radius) // pitch + middle
+    if first < 0:
+        first = 0
+    if last >= side:
+        last = side - 1
+    square = (radius >> 2) * (radius >> 2)
+    count = 0
+    for row in range(first, last + 1):
+        dy = ((row - middle) * pitch - y) >> 2
+        half = square - dy * dy
+        if half < 0:
+            continue
+        half = int(sqrt(half)) << 2
+        left = (x - half + pitch - 1) // pitch + middle
+        right = (x + half) // pitch + middle
+        if left < 0:
+            left = 0
+        if right >= side:
+            right = side - 1
+        start = row * side
+        for k in range(start + left, start + right + 1):
+            i = grid[k]
+            if i != 0xFFFF:
+                if count >= limit:
+                    return count
+                index[count] = i
+                count += 1
+    return count
+
+
+def surprise(resid, moving, n, threshold):
+    """The sensor whose residual most exceeds what it may be: threshold + 1/16 of the moving field. -1: none."""
+    worst, where = threshold, -1
+    for i in range(n):
+        v = resid[i]
+        if v < 0:
+            v = -v
+        if v > worst:
+            v -= moving[i] >> 4
+            if v > worst:
+                worst, where = v, i
+    return where
+
+
+def follow(base, bias, resid, n, limit):
+    """Drift: where |resid| < limit the base follows the field, 1/64 of the way a frame."""
+    for i in range(n):
+        v = resid[i]
+        if -limit < v < limit:
+            v = (v + 32) >> 6
+            base[i] += v
+            bias[i] += v
+
+
+def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count, params):
+    """Adds J^T W J to `a` (params x params, row-major, lower half) and J^T W (target - own) to `b`.
+
+    Rows of `jacobian` stand `stride` apart, in µT for one step of the parameter. Both sides are shifted down
+    by `coarse` and the sensor's `weight`, and cut at +-4095.
+    """
+    for j in range(count):
+        w = weight[j] + coarse
+        r = (target[j] - own[j]) >> w
+        if r > 4095:
+            r = 4095
+        elif r < -4095:
+            r = -4095
+        for p in range(params):
+            u = jacobian[p * stride + j] >> w
+            if u > 4095:
+                u = 4095
+            elif u < -4095:
+                u = -4095
+            b[p] += u * r
+            for q in range(p + 1):
+                v = jacobian[q * stride + j] >> w
+                if v > 4095:
+                    v = 4095
+                elif v < -4095:
+                    v = -4095
+                a[p * params + q] += u * v
+
+
+def solve(a, b, params, damping, delta, root, low):
+    """delta (Q8 steps) of the damped normal equations a x = b, by Cholesky in Q14 after unit-diagonal scaling.
+
+    `a` as normal_equations leaves it; `root`, `low` are scratch (params, params x params). A parameter that no
+    sensor sees gets 0.
+    """
+    for p in range(params):
+        d = isqrt(a[p * params + p])
+        root[p] = d if d > 0 else 1
+    for p in range(params):
+        for q in range(p):
+            low[p * params + q] = ((a[p * params + q] // root[p]) << 14) // root[q]
+        low[p * params + p] = 16384 + damping
+    # factor: low = L (unit scale Q14), diagonal kept in place
+    for p in range(params):
+        for q in range(p + 1):
+            v = low[p * params + q]
+            for k in range(q):
+                v -= (low[p * params + k] * low[q * params + k]) >> 14
+            if p == q:
+                if v < 1024:
+                    v = 1024
+                low[p * params + p] = isqrt(v << 14)
+            else:
+                low[p * params + q] = (v << 14) // low[q * params + q]
+    for p in range(params):
+        v = _short(b[p] // root[p])
+        for k in range(p):
+            v -= (low[p * params + k] * delta[k]) >> 14
+        delta[p] = _short((_short(v) << 14) // low[p * params + p])
+    for p in range(params - 1, -1, -1):
+        v = delta[p]
+        for k in range(p + 1, params):
+            v -= (low[k * params + p] * delta[k]) >> 14
+        delta[p] = _short((_short(v) << 14) // low[p * params + p])
+    for p in range(params):
+        delta[p] = (delta[p] << 8) // root[p]
+
+
+def _short(v):
+    """v cut to what the products of `solve` can hold."""
+    return 32767 if v > 32767 else -32767 if v < -32767 else v
+
+
+def cost(resid, index, weight, count):
+    """Sum of squared residuals in (64 µT)^2 at the sensors of `index`, each cut at 32 mT, weighted down."""
+    total = 0
+    for j in range(count):
+        v = resid[index[j]] >> (6 + weight[j])
+        if v > 511:
+            v = 511
+        elif v < -511:
+            v = -511
+        total += v * v
+    return total
+
+
+def mismatch(resid, index, values, weight, count):
+    """cost() as it would be if `values` were taken out of the residual first."""
+    total = 0
+    for j in range(count):
+        v = (resid[index[j]] - values[j]) >> (6 + weight[j])
+        if v > 511:
+            v = 511
+        elif v < -511:
+            v = -511
+        total += v * v
+    return total

@@ -1,0 +1,80 @@
+"""One thing that perception follows: a disc or a tower, at rest or in flight."""
+
+from array import array
+
+from ..facts import FLAT, LEANER, RED, TOWER
+from . import pose as geometry
+
+FREE_TILT = 570  # sine (Q12) of 8 degrees: lying below this, leaning above
+
+
+class Body:
+    """A body keeps its `id` from entering the circle to leaving it.
+
+    `pose` is where it is now, `rest` where it last lay. In flight it holds a `slot` (see fit.py); `held` says
+    that a hand has it; `inside` that its centre is within the circle.
+    """
+
+    def __init__(self, number, thickness, discs=1):
+        self.id = number
+        self.pose = geometry.new_pose(thickness, discs)
+        self.rest = geometry.new_pose(thickness, discs)
+        self.anchor = geometry.new_pose(thickness, discs)
+        self.velocity = array("i", (0, 0, 0))
+        self.before = array("i", (0, 0, 0))  # where the last frame had it
+        self.near = None  # the body in flight that it seems to have joined, and for how many frames
+        self.near_frames = 0
+        self.clear_frames = 0
+        self.slot = None
+        self.held = False
+        self.inside = True
+        self.announced = False  # its coming has been told as a fact
+        self.is_red = False
+        self.lying = False  # at rest on the mat, as opposed to in a hand
+        self.leaning = False
+        self.out_told = False
+        self.still_frames = 0
+        self.lost_frames = 0
+        self.age_frames = 0
+        self.since_ms = 0
+        self.crossed_ms = -1
+
+    @property
+    def discs(self):
+        return self.pose[7]
+
+    @property
+    def face(self):
+        return geometry.face(self.pose)
+
+    @property
+    def shape(self):
+        """flat, leaner, tower or red, as facts name it."""
+        if self.is_red:
+            return RED
+        if self.discs > 1:
+            return TOWER
+        return LEANER if self.leaning else FLAT
+
+    def x_cmm(self):
+        return self.pose[0] * 25 >> 6
+
+    def y_cmm(self):
+        return self.pose[1] * 25 >> 6
+
+    def tilt_deg(self):
+        """Whole degrees from lying flat."""
+        return degrees(geometry.sine(self.pose))
+
+
+# sine (Q12) of 0, 5, 10, ... 90 degrees
+_SINES = (0, 357, 711, 1060, 1401, 1731, 2048, 2349, 2633, 2896, 3138, 3355, 3547, 3712, 3849, 3956, 4034, 4080, 4096)
+
+
+def degrees(sine):
+    """Whole degrees, 0..90, of a sine in Q12."""
+    k = 0
+    while k < 17 and _SINES[k + 1] <= sine:
+        k += 1
+    low, high = _SINES[k], _SINES[k + 1]
+    return 5 * k + (5 * (sine - low) * 2 + (high - low)) // (2 * (high - low))

@@ -1,0 +1,113 @@
+"""Which resting pieces touch: geometry of cylinders that lie or lean, and the groups they form."""
+
+from ..facts import KISS, MIX
+from ..kernels import AX, AY, AZ, X, Y, Z
+from . import pose as geometry
+
+_MM = 256
+# Discs that attract each other side by side (opposite faces) do not stay a millimetre apart: they jump together.
+ATTRACT_GAP = 200  # 0.8 mm
+REPEL_GAP = 50  # 0.2 mm
+LEANER_GAP = -100  # a leaner floats on a cushion; only an overlap of 0.4 mm is taken for touching
+
+
+def touch(a, b, radius):
+    """True when two resting bodies touch side by side."""
+    gap = geometry.distance(a.pose, b.pose) - 2 * radius
+    if gap > 2 * _MM:
+        return False
+    if a.leaning or b.leaning:
+        return _leaner_gap(a, b, radius) < LEANER_GAP
+    return gap < (ATTRACT_GAP if a.face != b.face else REPEL_GAP)
+
+
+# cosine and sine (Q12) around a rim, every 15 degrees
+_RIM = (
+    (4096, 0), (3956, 1060), (3547, 2048), (2896, 2896), (2048, 3547), (1060, 3956),
+    (0, 4096), (-1060, 3956), (-2048, 3547), (-2896, 2896), (-3547, 2048), (-3956, 1060),
+    (-4096, 0), (-3956, -1060), (-3547, -2048), (-2896, -2896), (-2048, -3547), (-1060, -3956),
+    (0, -4096), (1060, -3956), (2048, -3547), (2896, -2896), (3547, -2048), (3956, -1060),
+)  # fmt: skip
+
+
+def _leaner_gap(a, b, radius):
+    """Smallest clearance (Q8 mm, negative: overlap) of one body's rims from the other's cylinder."""
+    if not a.leaning:
+        a, b = b, a
+    return min(_rim_gap(a.pose, b.pose, radius), _rim_gap(b.pose, a.pose, radius))
+
+
+def _rim_gap(p, q, radius):
+    """How far the rims of cylinder p stay outside cylinder q (largest of radial and axial clearance)."""
+    nx, ny, nz = p[AX], p[AY], p[AZ]
+    h = max(1, geometry.isqrt(nx * nx + ny * ny))
+    if h < 40:
+        ux, uy, uz = 4096, 0, 0
+    else:
+        ux, uy, uz = (-ny << 12) // h, (nx << 12) // h, 0
+    vx, vy, vz = (ny * uz - nz * uy) >> 12, (nz * ux - nx * uz) >> 12, (nx * uy - ny * ux) >> 12
+    half_p, half_q = p[7] * p[8] >> 1, q[7] * q[8] >> 1
+    best = 1 << 20
+    for side in (-half_p, half_p):
+        for c, s in _RIM:
+            dx = p[X] - q[X] + ((side * nx + radius * (c * ux + s * vx >> 12)) >> 12)
+            dy = p[Y] - q[Y] + ((side * ny + radius * (c * uy + s * vy >> 12)) >> 12)
+            dz = p[Z] - q[Z] + ((side * nz + radius * (c * uz + s * vz >> 12)) >> 12)
+            axial = (dx * q[AX] + dy * q[AY] + dz * q[AZ]) >> 12
+            square = dx * dx + dy * dy + dz * dz - axial * axial
+            gap = max((geometry.isqrt(square) if square > 0 else 0) - radius, abs(axial) - half_q)
+            if gap < best:
+                best = gap
+    return best
+
+
+class Contacts:
+    """The pairs of pieces that touch, kept from one settling to the next."""
+
+    def __init__(self):
+        self.pairs = set()
+
+    def group(self, number):
+        """Ids of every piece connected with `number`, itself included, ascending."""
+        group = [number]
+        for member in group:
+            for a, b in self.pairs:
+                other = b if a == member else a if b == member else 0
+                if other and other not in group:
+                    group.append(other)
+        group.sort()
+        return tuple(group)
+
+    def update(self, body, others, radius):
+        """Looks again at one resting body: (ids it now also touches, ids it touches no more)."""
+        joined, parted = [], []
+        for other in others:
+            if other is body or not other.lying:
+                continue
+            pair = (min(body.id, other.id), max(body.id, other.id))
+            if touch(body, other, radius):
+                if pair not in self.pairs:
+                    self.pairs.add(pair)
+                    joined.append(other.id)
+            elif pair in self.pairs:
+                self.pairs.remove(pair)
+                parted.append(other.id)
+        return joined, parted
+
+    def forget(self, number):
+        """A piece is no more, or was lifted: its contacts end. Returns the ids it touched."""
+        ended = sorted([pair for pair in self.pairs if number in pair])
+        for pair in ended:
+            self.pairs.remove(pair)
+        return [b if a == number else a for a, b in ended]
+
+    def rename(self, old, new):
+        """A piece has become part of another."""
+        for other in self.forget(old):
+            if other != new:
+                self.pairs.add((min(other, new), max(other, new)))
+
+
+def group_shape(group, in_stack):
+    """kiss or mix: what a group that is not one clean stack is called."""
+    return MIX if in_stack or len(group) > 2 else KISS

@@ -1,0 +1,107 @@
+"""From raw counts to news: calibrated field, the base that explains it, and what is left over.
+
+`base` is the field that the resting scene is known to make: the sum of its bodies' model fields plus `bias`,
+the part that no model explains (the earth, drift, each sensor's gain error under a disc). A frame's residual
+is its field less the base; bodies in flight then take their share out of it, and what stays is news.
+"""
+
+from array import array
+
+from .. import kernels
+
+BASELINE_FRAMES = 32  # frames of the bare mat that make the offsets; a power of two
+QUIET_UT = 350  # a residual below this is noise: about 6 sigma of a sensor and its ADC
+SEEN_UT = 2000  # a sensor that sees more than this of a body has its bias from that body
+REACH_LIMIT = 128  # sensors a body's field is followed to
+
+
+class Field:
+    """The frame's arrays, µT, one entry a sensor in frame order. Allocates only when it is made."""
+
+    def __init__(self, mat):
+        n = mat.N
+        self.mat = mat
+        self.n = n
+        self.frames = 0
+        self.offset = array("i", [mat.ZERO_COUNT << 4] * n)
+        self.gain = array("i", [(mat.UT_PER_COUNT_Q16 >> 6) * mat.WHITE_UP_SIGN] * n)
+        self.base = array("i", [0] * n)
+        self.bias = array("i", [0] * n)
+        self.field = array("i", [0] * n)
+        self.resid = array("i", [0] * n)
+        self.moving = array("i", [0] * n)
+        self._index = array("H", [0] * REACH_LIMIT)
+        self._values = array("i", [0] * REACH_LIMIT)
+
+    def baseline(self, counts):
+        """Takes one frame of the bare mat; True when enough of them have made the offsets."""
+        offset = self.offset
+        if self.frames == 0:
+            for i in range(self.n):
+                offset[i] = 0
+        for i in range(self.n):
+            offset[i] += counts[i]
+        self.frames += 1
+        if self.frames < BASELINE_FRAMES:
+            return False
+        for i in range(self.n):
+            offset[i] = offset[i] * 16 // BASELINE_FRAMES
+        return True
+
+    def scan(self, counts):
+        """Takes a frame; returns the largest residual, µT. The residual still holds the bodies in flight."""
+        mat = self.mat
+        return kernels.scan(
+            counts, self.offset, self.gain, self.base, self.field, self.resid, self.moving,
+            self.n, mat.COUNT_MIN, mat.COUNT_MAX,
+        )  # fmt: skip
+
+    def gather(self, index, x, y, radius, limit):
+        """Fills `index` with the sensors within `radius` (Q8 mm) of (x, y); returns how many."""
+        mat = self.mat
+        return kernels.near(index, mat.GRID, mat.GRID_SIDE, mat.PITCH, x, y, radius, limit)
+
+    def model(self, out, index, count, pose):
+        """out[j] = model field of `pose` at sensor index[j], µT."""
+        mat = self.mat
+        kernels.body_field(out, index, count, mat.SENSOR_X, mat.SENSOR_Y, mat.FIELD_TABLE, pose)
+
+    def reach(self, pose):
+        """How far (Q8 mm) a body's field is worth following."""
+        return (110 if pose[kernels.DISCS] == 1 else 140) << 8
+
+    def take_out(self, pose):
+        """A resting body is about to move: its field leaves the base, and with it what it did to the bias."""
+        count = self.gather(self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), REACH_LIMIT)
+        self.model(self._values, self._index, count, pose)
+        for j in range(count):
+            i = self._index[j]
+            v = self._values[j]
+            self.base[i] -= v
+            if v > SEEN_UT or v < -SEEN_UT:
+                self.base[i] -= self.bias[i]
+                v += self.bias[i]
+                self.bias[i] = 0
+            self.resid[i] += v
+
+    def put_in(self, pose):
+        """A body has come to rest: its field joins the base."""
+        count = self.gather(self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), REACH_LIMIT)
+        self.model(self._values, self._index, count, pose)
+        kernels.add_at(self.base, self._index, self._values, count, 1)
+        kernels.add_at(self.resid, self._index, self._values, count, -1)
+
+    def accept(self, x, y, radius):
+        """What is left around (x, y) after the scene is explained becomes bias: gain errors, mostly."""
+        count = self.gather(self._index, x, y, radius, REACH_LIMIT)
+        for j in range(count):
+            i = self._index[j]
+            v = self.resid[i]
+            if self.moving[i] < 4 * QUIET_UT:
+                self.base[i] += v
+                self.bias[i] += v
+                self.resid[i] = 0
+
+    def follow_drift(self):
+        """In a quiet frame the base follows slow change."""
+        kernels.follow(self.base, self.bias, self.resid, self.n, QUIET_UT)

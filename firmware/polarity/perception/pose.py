@@ -1,0 +1,119 @@
+"""Geometry of one body: a disc or a tower as a cylinder with a place and an axis.
+
+A pose is the array that the kernels read (see kernels/_reference.py): Q8 mm above the sensor plane, axis Q12
+out of the white face. Nothing here allocates except `new_pose`.
+"""
+
+from array import array
+
+from ..kernels import AX, AY, AZ, DISCS, MOMENT, THICKNESS, X, Y, Z, isqrt
+
+ONE = 4096  # a unit vector's length, Q12
+NOMINAL = 1024  # the nominal moment, Q10
+
+
+def new_pose(thickness, discs=1):
+    """A pose at the origin, white up, of the nominal moment."""
+    return array("i", (0, 0, 0, 0, 0, ONE, NOMINAL, discs, thickness))
+
+
+def copy(target, source):
+    """target[:] = source, without a slice."""
+    for i in range(9):
+        target[i] = source[i]
+
+
+def normalise(pose):
+    """Makes the axis a unit vector again."""
+    nx, ny, nz = pose[AX], pose[AY], pose[AZ]
+    length = isqrt(nx * nx + ny * ny + nz * nz)
+    if length:
+        pose[AX] = (nx << 12) // length
+        pose[AY] = (ny << 12) // length
+        pose[AZ] = (nz << 12) // length
+
+
+def set_axis(pose, nx, ny, nz):
+    """Points the axis along (nx, ny, nz), any length below 2**15."""
+    pose[AX], pose[AY], pose[AZ] = nx, ny, nz
+    normalise(pose)
+
+
+def tangents(pose, out):
+    """out = two unit vectors (Q12) square to the axis and to each other."""
+    nx, ny, nz = pose[AX], pose[AY], pose[AZ]
+    if -3300 < nz < 3300:
+        ux, uy, uz = -ny, nx, 0
+    else:
+        ux, uy, uz = nz, 0, -nx
+    length = isqrt(ux * ux + uy * uy + uz * uz)
+    ux, uy, uz = (ux << 12) // length, (uy << 12) // length, (uz << 12) // length
+    out[0], out[1], out[2] = ux, uy, uz
+    out[3], out[4], out[5] = (ny * uz - nz * uy) >> 12, (nz * ux - nx * uz) >> 12, (nx * uy - ny * ux) >> 12
+
+
+def tip(pose, tangent, a, b):
+    """Tips the axis by the small angles a, b (Q12 radians) toward the two vectors of `tangent`."""
+    for k in range(3):
+        pose[AX + k] += (a * tangent[k] + b * tangent[3 + k]) >> 12
+    normalise(pose)
+
+
+def face(pose):
+    """+1 when white shows on top, -1 when black does."""
+    return 1 if pose[AZ] >= 0 else -1
+
+
+def sine(pose):
+    """Sine (Q12) of the tilt from lying flat."""
+    nz = pose[AZ]
+    return isqrt(ONE * ONE - nz * nz) if -ONE < nz < ONE else 0
+
+
+def height_of_centre(pose, radius):
+    """Height of the centre above the mat when the lowest rim touches it."""
+    nz = pose[AZ]
+    return (radius * sine(pose) + (pose[DISCS] * pose[THICKNESS] >> 1) * (nz if nz >= 0 else -nz)) >> 12
+
+
+def clearance(pose, radius, sensor_z):
+    """Height of the body's lowest point above the mat (negative: below)."""
+    return pose[Z] + sensor_z - height_of_centre(pose, radius)
+
+
+def low_rim(pose, radius):
+    """(x, y) of the lowest point of the lower rim: where a leaner touches the mat."""
+    s = sine(pose)
+    if s == 0:
+        return pose[X], pose[Y]
+    nz = pose[AZ]
+    up = 1 if nz >= 0 else -1
+    # horizontal unit vector in which the upper face looks
+    ux, uy = up * (pose[AX] << 12) // s, up * (pose[AY] << 12) // s
+    reach = (radius * up * nz - (pose[DISCS] * pose[THICKNESS] >> 1) * s) >> 12
+    return pose[X] + (reach * ux >> 12), pose[Y] + (reach * uy >> 12)
+
+
+def distance(a, b):
+    """Horizontal distance between two poses' centres."""
+    return span(a[X] - b[X], a[Y] - b[Y])
+
+
+def span(dx, dy):
+    """Length of (dx, dy), to 1/16 mm when longer than 127 mm."""
+    if -23000 < dx < 23000 and -23000 < dy < 23000:
+        return isqrt(dx * dx + dy * dy)
+    dx >>= 4
+    dy >>= 4
+    return isqrt(dx * dx + dy * dy) << 4
+
+
+def turned(a, b):
+    """Sine-like measure (Q12) of the angle between two axes: |a - b|."""
+    dx, dy, dz = a[AX] - b[AX], a[AY] - b[AY], a[AZ] - b[AZ]
+    return isqrt(dx * dx + dy * dy + dz * dz)
+
+
+def set_moment(pose, moment):
+    """Moment of each disc, Q10 of the nominal."""
+    pose[MOMENT] = moment

@@ -1,0 +1,327 @@
+"""A body has come to rest: how it lies, what that means, and whom it now touches."""
+
+from .. import facts as f
+from ..kernels import AX, AY, AZ, DISCS, MOMENT, THICKNESS, X, Y, Z, add_at
+from . import pose as geometry
+from .body import FREE_TILT
+from .contacts import group_shape
+from .fit import FLAT, LEAN, MASS, lay_flat
+
+_MM = 256
+MOST_DISCS = 8
+ON_MAT = 3 * _MM  # a resting body's lowest point is this close to what it rests on
+UNMOVED = 310  # 1.2 mm: a woken body that is found this close to its place has not moved
+UNMOVED_LEANER = 2 * _MM
+UNMOVED_TURN = 290  # Q12: 4 degrees
+DOT_REACH = 30 * _MM  # the first disc laid this close to the centre is the red one
+MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
+ACCEPT_RADIUS = 70 * _MM
+
+
+class Settling:
+    """Decides what a still body has become and tells it, for one Tracker."""
+
+    def __init__(self, tracker):
+        self.tracker = tracker
+        self.mat = tracker.mat
+        self._best = geometry.new_pose(0)
+
+    # ------------------------------------------------------------------ resting
+    def floor_of(self, pose):
+        """Height of a lying pose's underside above the mat."""
+        return pose[Z] + self.mat.SENSOR_Z - geometry.height_of_centre(pose, self.mat.DISC_RADIUS)
+
+    def settle(self, body):
+        """Called while a body in flight is still: tells how it rests, or leaves it in flight (in a hand)."""
+        tracker, mat, pose = self.tracker, self.mat, body.pose
+        leaning = geometry.sine(pose) >= FREE_TILT
+        under = None if leaning else self._beneath(body)
+        floor = 0 if under is None else under.pose[DISCS] * under.pose[THICKNESS]
+        low = geometry.clearance(pose, mat.DISC_RADIUS, mat.SENSOR_Z) - floor
+        if low > ON_MAT or low < -2 * ON_MAT:
+            return
+        if not body.held and self._unmoved(body):
+            geometry.copy(pose, body.rest)
+            self._put_down(body)
+            return
+        fitter, slot = tracker.fitter, body.slot
+        if leaning:
+            self._refit(body, LEAN, 5)
+        else:
+            fitter.leave(slot)
+            lay_flat(pose, mat, body.face, floor)
+            fitter.enter(slot, pose)
+            self._refit(body, FLAT, 4)
+            if under is None:
+                self._weigh(body)
+        if fitter.misfit(pose) > MISFIT_UT + (1500 * (pose[DISCS] - 1)) and body.still_frames < 60:
+            return
+        self._rest(body, leaning, under)
+
+    def _refit(self, body, mode, steps):
+        self.tracker.fitter.refit(body.slot, body.pose, mode, steps)
+
+    def _beneath(self, body):
+        """The resting piece that a lying body lies on, or None."""
+        pose = body.pose
+        height = pose[Z] + self.mat.SENSOR_Z - (pose[DISCS] * pose[THICKNESS] >> 1)
+        if height < 3 * _MM:
+            return None
+        for other in self.tracker.bodies:
+            if other is body or other.slot is not None or other.leaning or other.is_red:
+                continue
+            if geometry.distance(pose, other.pose) > 12 * _MM:
+                continue
+            if abs(height - other.pose[DISCS] * other.pose[THICKNESS]) < 4 * _MM:
+                return other
+        return None
+
+    def _weigh(self, body):
+        """Fits the moment of a disc that lies flat; where it runs away, the number of discs."""
+        pose, fitter, slot = body.pose, self.tracker.fitter, body.slot
+        if pose[DISCS] == 1:
+            self._refit(body, MASS, 3)
+            if 900 < pose[MOMENT] < 1150:
+                return
+        best_cost = 1 << 30
+        best_discs = 1
+        x, y, face = pose[X], pose[Y], body.face
+        moment = pose[MOMENT]
+        for discs in range(1, MOST_DISCS + 1):
+            fitter.leave(slot)
+            pose[X], pose[Y], pose[DISCS], pose[MOMENT] = x, y, discs, geometry.NOMINAL
+            lay_flat(pose, self.mat, face)
+            fitter.enter(slot, pose)
+            self._refit(body, MASS if discs > 1 else FLAT, 3)
+            cost = fitter.cost(pose)
+            if cost < best_cost:
+                best_cost, best_discs = cost, discs
+                geometry.copy(self._best, pose)
+        fitter.leave(slot)
+        geometry.copy(pose, self._best)
+        if best_discs == 1:
+            pose[MOMENT] = moment
+        fitter.enter(slot, pose)
+
+    def _unmoved(self, body):
+        """True for a woken body that lies where and as it lay."""
+        pose, rest = body.pose, body.rest
+        if pose[DISCS] != rest[DISCS] or geometry.turned(pose, rest) > UNMOVED_TURN:
+            return False
+        if body.leaning:
+            return self._rim_moved(body) < UNMOVED_LEANER
+        return geometry.distance(pose, rest) < UNMOVED
+
+    def _rim_moved(self, body):
+        ax, ay = geometry.low_rim(body.pose, self.mat.DISC_RADIUS)
+        bx, by = geometry.low_rim(body.rest, self.mat.DISC_RADIUS)
+        return geometry.span(ax - bx, ay - by)
+
+    def _put_down(self, body):
+        """From flight into the base; what the model does not explain there becomes bias."""
+        tracker = self.tracker
+        tracker.ground(body)
+        tracker.field.put_in(body.pose)
+        body.held = False
+        body.lying = True
+        tracker.field.accept(body.pose[X], body.pose[Y], ACCEPT_RADIUS)
+
+    def _rest(self, body, leaning, under):
+        tracker = self.tracker
+        t_ms = body.since_ms
+        was_held, was_leaning, was_lying = body.held, body.leaning, body.lying
+        old_face = geometry.face(body.rest)
+        body.leaning = leaning
+        distance = geometry.distance(body.pose, body.rest)
+        rim = self._rim_moved(body)
+        if was_held or not was_lying:
+            self._placed(body, t_ms)
+        elif body.face != old_face and not leaning:
+            tracker.tell(f.FLIPPED, body, t_ms)
+        elif was_leaning and not leaning:
+            tracker.tell(f.FELL, body, t_ms)
+        elif leaning and not was_leaning:
+            tracker.tell(f.PLACED, body, t_ms)
+        elif leaning:
+            if rim >= UNMOVED_LEANER:
+                tracker.tell(f.ROLLED, body, t_ms, d=rim * 25 >> 6)
+        elif distance >= UNMOVED:
+            tracker.tell(f.SHIFTED, body, t_ms, d=distance * 25 >> 6)
+        geometry.copy(body.rest, body.pose)
+        self._put_down(body)
+        if under is not None:
+            self._stack(body, under, t_ms)
+            return
+        self._bounds(body, t_ms)
+        self._touches(body, t_ms)
+
+    def _placed(self, body, t_ms):
+        tracker = self.tracker
+        if tracker.has_red and tracker.red is None:
+            if geometry.span(body.pose[X], body.pose[Y]) < DOT_REACH:
+                body.is_red = body.announced = True
+                tracker.red = body
+        if not body.announced:
+            tracker.announce(body)
+        body.inside = True
+        others = ()
+        if body.leaning:
+            others = self._leans_over(body)
+        tracker.tell(f.PLACED, body, t_ms, others)
+
+    def _leans_over(self, body):
+        """Ids of the lying pieces on the raised side of a leaner, nearest first, within 1.7 diameters."""
+        pose = body.pose
+        rx, ry = geometry.low_rim(pose, self.mat.DISC_RADIUS)
+        found = []
+        for other in self.tracker.bodies:
+            if other is body or not other.lying or other.is_red:
+                continue
+            dx, dy = other.pose[X] - pose[X], other.pose[Y] - pose[Y]
+            d = geometry.span(dx, dy)
+            ahead = (dx >> 4) * (pose[X] - rx >> 4) + (dy >> 4) * (pose[Y] - ry >> 4)
+            if d * 10 < self.mat.DISC_RADIUS * 34 and ahead > 0:
+                found.append((d, other.id))
+        found.sort()
+        return tuple([number for _, number in found])
+
+    def _bounds(self, body, t_ms):
+        """Tells once when a piece lies entirely outside the circle, or the red disc off its dot."""
+        mat = self.mat
+        r = geometry.span(body.pose[X], body.pose[Y])
+        if body.is_red:
+            out, kind = r > mat.DOT_RADIUS + mat.DISC_RADIUS, f.RED_OFF
+        else:
+            edge = mat.DISC_RADIUS
+            if body.leaning:
+                rx, ry = geometry.low_rim(body.pose, edge)
+                r, edge = geometry.span(rx, ry), 0
+            out, kind = r > mat.CIRCLE_RADIUS + edge, f.LEFT_CIRCLE
+        if out and not body.out_told:
+            self.tracker.tell(kind, body, t_ms)
+        body.out_told = out
+
+    # ------------------------------------------------------------------ contacts
+    def _touches(self, body, t_ms):
+        tracker, contacts = self.tracker, self.tracker.contacts
+        joined, parted = contacts.update(body, tracker.bodies, self.mat.DISC_RADIUS)
+        if parted:
+            tracker.tell(f.PARTED, body, t_ms, tuple(sorted([body.id] + parted)))
+        if not joined:
+            return
+        red = tracker.red
+        if red is not None and (red.id in joined or body is red):
+            other = body if body is not red else self._named(joined[0])
+            tracker.tell(f.TOUCHED_RED, other, t_ms, (red.id,))
+        self._tell_group(body, t_ms, False)
+
+    def _tell_group(self, body, t_ms, stacked):
+        tracker = self.tracker
+        group = [n for n in tracker.contacts.group(body.id)]
+        if tracker.red is not None and tracker.red.id in group:
+            group.remove(tracker.red.id)
+        if len(group) < 2 and not stacked:
+            return
+        discs = 0
+        for n in group:
+            discs += self._named(n).discs
+        first = self._named(min(group))
+        tracker.tell(f.CONTACT, first, t_ms, tuple(group), shape=group_shape(group, stacked), discs=discs)
+
+    def _named(self, number):
+        for other in self.tracker.bodies:
+            if other.id == number:
+                return other
+        return None
+
+    def _stack(self, body, under, t_ms):
+        """`body` has snapped on top of `under`: one piece from now on, under the lower one's id."""
+        tracker = self.tracker
+        ids = tuple(sorted((body.id, under.id)))
+        self._merge_lying(body, under)
+        group = tracker.contacts.group(under.id)
+        if len(group) > 1:
+            names = tuple(sorted(set(group) | set(ids)))
+            discs = 0
+            for n in group:
+                discs += self._named(n).discs
+            tracker.tell(f.CONTACT, under, t_ms, names, shape=f.MIX, discs=discs)
+        else:
+            tracker.tell(f.CONTACT, under, t_ms, ids, shape=f.STACK)
+
+    def _merge_lying(self, upper, lower):
+        """Two lying bodies become one in the base, which keeps their fields as they were fitted."""
+        tracker = self.tracker
+        pose = lower.pose
+        n, m = pose[DISCS], upper.pose[DISCS]
+        tracker.field.take_out(pose)
+        tracker.field.take_out(upper.pose)
+        pose[X] = (pose[X] * n + upper.pose[X] * m) // (n + m)
+        pose[Y] = (pose[Y] * n + upper.pose[Y] * m) // (n + m)
+        pose[MOMENT] = (pose[MOMENT] * n + upper.pose[MOMENT] * m) // (n + m)
+        pose[DISCS] = n + m
+        lay_flat(pose, self.mat, geometry.face(upper.pose))
+        tracker.field.put_in(pose)
+        tracker.field.accept(pose[X], pose[Y], ACCEPT_RADIUS)
+        geometry.copy(lower.rest, pose)
+        lower.leaning = False
+        tracker.contacts.rename(upper.id, lower.id)
+        tracker.bodies.remove(upper)
+
+    # ------------------------------------------------------------------ snapping together in flight
+    def merge_in_flight(self, body):
+        """Joins two bodies in flight that have become one stack; True when `body` is no more."""
+        tracker = self.tracker
+        for other in tracker.flying:
+            if other is body or not self._stacked(body, other):
+                body.near_frames = 0 if other is body.near else body.near_frames
+                continue
+            if body.near is not other:
+                body.near, body.near_frames = other, 0
+            body.near_frames += 1
+            if body.near_frames < 4:
+                continue
+            if other.held and not body.held:
+                self.join_hand(other, body, None)
+                return True
+            if body.held and not other.held:
+                self.join_hand(body, other, None)
+            return False
+        return False
+
+    def _stacked(self, a, b):
+        """True when the two poses stand on one axis, face to face."""
+        p, q = a.pose, b.pose
+        if geometry.turned(p, q) > 900:
+            return False
+        dx, dy, dz = q[X] - p[X], q[Y] - p[Y], q[Z] - p[Z]
+        if abs(dx) > 60 * _MM or abs(dy) > 60 * _MM or abs(dz) > 60 * _MM:
+            return False
+        along = (dx * p[AX] + dy * p[AY] + dz * p[AZ]) >> 12
+        square = dx * dx + dy * dy + dz * dz - along * along
+        across = geometry.isqrt(square) if square > 0 else 0
+        wanted = p[DISCS] * p[THICKNESS] + q[DISCS] * q[THICKNESS] >> 1
+        return across < 8 * _MM and abs(abs(along) - wanted) < 4 * _MM
+
+    def join_hand(self, hand, body, pose):
+        """`body` has snapped to the one in the hand, which takes `pose` (None: worked out from both)."""
+        tracker, fitter = self.tracker, self.tracker.fitter
+        add_at(tracker.field.resid, hand.slot.index, hand.slot.values, hand.slot.count, 1)
+        hand.slot.count = 0
+        p, q = hand.pose, body.pose
+        n, m = p[DISCS], q[DISCS]
+        if pose is not None:
+            moment = (p[MOMENT] * n + q[MOMENT] * m) // (n + m)
+            geometry.copy(p, pose)
+        else:
+            moment = (p[MOMENT] * n + q[MOMENT] * m) // (n + m)
+            for k in (X, Y, Z):
+                p[k] = (p[k] * n + q[k] * m) // (n + m)
+            p[DISCS] = n + m
+        p[MOMENT] = moment
+        number = body.id
+        tracker.drop(body)
+        fitter.enter(hand.slot, p)
+        hand.still_frames = hand.lost_frames = 0
+        hand.near = None
+        tracker.tell(f.SNAPPED, hand, tracker.now_ms, (number,))

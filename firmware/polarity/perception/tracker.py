@@ -1,0 +1,381 @@
+"""Follows every body on and above the mat from frame to frame, and says what has happened.
+
+Predict, then explain the residue: resting bodies are part of the base, so a quiet frame costs one pass. What a
+frame shows beyond it is explained, in this order, by the bodies already in flight, by waking a resting body
+close by, by a new disc in a hand, and, where a track is lost, by a search over what may have become of it.
+"""
+
+from .. import facts as f
+from ..facts import Fact
+from ..kernels import DISCS, X, Y, Z, add_size, surprise
+from . import pose as geometry
+from .body import Body
+from .contacts import Contacts
+from .field import QUIET_UT, Field
+from .fit import FREE, Fitter, Slot
+from .search import AT_REST, GONE, JOINED, MOVED, PARTED, STACKED, Rescue, Search
+from .settle import Settling
+
+_MM = 256
+MOST_FLYING = 8  # bodies in flight at once; one more waits until a slot is free
+LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
+LOST_FRAMES = 6
+ODD_FRAMES = 3  # frames that an unexplained residual must last before a new disc is looked for
+WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes it
+STILL_MM = 64  # 0.25 mm
+STILL_TURN = 60  # Q12: 0.8 degrees
+STILL_FRAMES = 14
+LIFT_CLEARANCE = 5 * _MM
+
+
+class Tracker:
+    """One mat's scene. `step` takes a frame and returns the facts that it settled (often none)."""
+
+    def __init__(self, mat, has_red=True):
+        self.mat = mat
+        self.field = Field(mat)
+        self.fitter = Fitter(self.field)
+        self.search = Search(self.field, self.fitter)
+        self.rescue = Rescue(self.search)
+        self.contacts = Contacts()
+        self.settling = Settling(self)
+        self.bodies = []
+        self.flying = []
+        self.slots = [Slot() for _ in range(MOST_FLYING)]
+        self.facts = []
+        self.ready = False
+        self.has_red = has_red
+        self.red = None
+        self.now_ms = 0
+        self.frame_ms = 1000 // mat.FRAME_HZ
+        self._next_id = 1
+        self._odd_frames = 0
+
+    # ------------------------------------------------------------------ the frame
+    def step(self, t_ms, counts):
+        """Takes one frame of raw counts; returns the list of new facts (the tracker's own list: use it at once)."""
+        self.facts.clear()
+        self.now_ms = t_ms
+        if not self.ready:
+            self.ready = self.field.baseline(counts)
+            return self.facts
+        peak = self.field.scan(counts)
+        if not self.flying:
+            if peak < QUIET_UT:
+                self._odd_frames = 0
+                self.field.follow_drift()
+                return self.facts
+        else:
+            self._follow()
+        self._look_for_news()
+        for body in list(self.flying):
+            if body.slot is not None:
+                self._live(body)
+        return self.facts
+
+    def _follow(self):
+        """Moves every body in flight to where this frame has it."""
+        fitter, flying = self.fitter, self.flying
+        alone = len(flying) == 1
+        for body in flying:
+            pose = body.pose
+            for k in (X, Y, Z):
+                body.before[k] = pose[k]
+                pose[k] += body.velocity[k]
+            if alone:
+                fitter.fit(pose, FREE, 3)
+            fitter.enter(body.slot, pose)
+        if not alone:
+            for _ in range(2):
+                for body in flying:
+                    fitter.refit(body.slot, body.pose, FREE, 2)
+        for body in flying:
+            for k in (X, Y, Z):
+                v = body.pose[k] - body.before[k]
+                body.velocity[k] = (body.velocity[k] + v) >> 1
+            self._mark(body.slot, 1)
+
+    def _look_for_news(self):
+        """Whatever is still not explained wakes a resting body or, lasting, brings a new one."""
+        field = self.field
+        k = surprise(field.resid, field.moving, field.n, QUIET_UT)
+        if k < 0:
+            self._odd_frames = 0
+            return
+        x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        nearest, least = None, WAKE_RANGE
+        for body in self.bodies:
+            if body.slot is None:
+                d = geometry.span(body.pose[X] - x, body.pose[Y] - y)
+                if d < least:
+                    nearest, least = body, d
+        if nearest is not None:
+            self.wake(nearest)
+            return
+        for body in self.flying:
+            if geometry.span(body.pose[X] - x, body.pose[Y] - y) < 55 * _MM and body.age_frames > 2:
+                return  # its own lost_frames deal with it
+        self._odd_frames += 1
+        if self._odd_frames >= ODD_FRAMES:
+            self._spawn(k)
+
+    # ------------------------------------------------------------------ bodies come and go
+    def free_slot(self):
+        return self.slots.pop() if self.slots else None
+
+    def wake(self, body):
+        """A resting body may be moving: it leaves the base and flies until it has settled again."""
+        slot = self.free_slot()
+        if slot is None:
+            return
+        geometry.copy(body.rest, body.pose)
+        self.field.take_out(body.pose)
+        body.slot = slot
+        self.fitter.enter(slot, body.pose)
+        self._mark(slot, 1)
+        self._start(body)
+        self.flying.append(body)
+
+    def _start(self, body):
+        geometry.copy(body.anchor, body.pose)
+        for k in (X, Y, Z):
+            body.velocity[k] = 0
+        body.still_frames = body.lost_frames = body.age_frames = body.clear_frames = 0
+        body.since_ms = self.now_ms
+
+    def _mark(self, slot, sign):
+        """Adds what a body in flight does, or takes it back, from what may move in this frame."""
+        add_size(self.field.moving, slot.index, slot.values, slot.count, sign)
+
+    def ground(self, body):
+        """Takes a body out of flight; its share goes back into the residual."""
+        self._mark(body.slot, -1)
+        self.fitter.leave(body.slot)
+        self.slots.append(body.slot)
+        body.slot = None
+        self.flying.remove(body)
+
+    def drop(self, body):
+        """A body is no longer there."""
+        if body.slot is not None:
+            self.ground(body)
+        self.contacts.forget(body.id)
+        self.bodies.remove(body)
+        if body is self.red:
+            self.red = None
+
+    def new_body(self, pose):
+        """A body in flight at `pose`, not yet in a hand or at rest; None when there is no slot for it."""
+        slot = self.free_slot()
+        if slot is None:
+            return None
+        body = Body(self._next_id, self.mat.DISC_THICKNESS)
+        self._next_id += 1
+        geometry.copy(body.pose, pose)
+        geometry.copy(body.rest, pose)
+        body.slot = slot
+        self.fitter.enter(slot, body.pose)
+        self._mark(slot, 1)
+        body.held = True
+        body.inside = False
+        self._start(body)
+        self.flying.append(body)
+        self.bodies.append(body)
+        return body
+
+    def _spawn(self, k):
+        x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        self.search.region(x, y, 75 * _MM)
+        before = self.search.cost()
+        cost, pose, mode = self.search.new_disc(k)
+        if cost * 2 < before:
+            self.new_body(pose)
+            self._odd_frames = 0
+
+    def hand_near(self, body, reach):
+        """The held body nearest to `body`, within `reach`, or None."""
+        best = None
+        for other in self.flying:
+            if other is not body and other.held and other.slot is not None:
+                d = geometry.distance(other.pose, body.pose)
+                if d < reach:
+                    best, reach = other, d
+        return best
+
+    # ------------------------------------------------------------------ a body's life in flight
+    def _live(self, body):
+        body.age_frames += 1
+        pose = body.pose
+        if self._faded(body):
+            return
+        misfit = self.fitter.misfit(pose)
+        if misfit > LOST_UT:
+            body.lost_frames += 1
+            if body.lost_frames % LOST_FRAMES == 0:
+                self._rescue(body)
+                return
+        else:
+            body.lost_frames = 0
+        if body.held:
+            self._cross(body)
+        else:
+            self._maybe_lifted(body)
+        if self.settling.merge_in_flight(body):
+            return
+        anchor = body.anchor
+        if (
+            abs(pose[X] - anchor[X]) > STILL_MM
+            or abs(pose[Y] - anchor[Y]) > STILL_MM
+            or abs(pose[Z] - anchor[Z]) > STILL_MM
+            or geometry.turned(pose, anchor) > STILL_TURN
+        ):
+            geometry.copy(anchor, pose)
+            body.still_frames = 0
+            body.since_ms = self.now_ms
+            return
+        body.still_frames += 1
+        if body.still_frames >= STILL_FRAMES and body.lost_frames == 0:
+            self.settling.settle(body)
+
+    def _faded(self, body):
+        """Drops a body whose field is too weak to follow: carried away outward, or high up."""
+        strongest = 0
+        slot = body.slot
+        for j in range(slot.count):
+            v = slot.values[j]
+            if v < 0:
+                v = -v
+            if v > strongest:
+                strongest = v
+        if strongest > QUIET_UT * 3 // 4:
+            return False
+        if body.held and body.inside and body.announced:
+            self.tell(f.HAND_OUT, body, self.now_ms)
+        self.drop(body)
+        return True
+
+    def _cross(self, body):
+        """Tells when a carried body's centre crosses the circle."""
+        pose = body.pose
+        r = geometry.span(pose[X], pose[Y])
+        circle = self.mat.CIRCLE_RADIUS
+        if not body.inside and r <= circle:
+            body.inside = True
+            body.crossed_ms = self.now_ms
+        elif body.inside and r > circle + 2 * _MM:
+            body.inside = False
+            if body.announced:
+                self.tell(f.HAND_OUT, body, self.now_ms)
+                body.announced = False
+                body.lying = False
+                body.crossed_ms = -1
+                self.contacts.forget(body.id)
+                body.id = self._next_id
+                self._next_id += 1
+            return
+        if body.inside and not body.announced and body.lost_frames == 0 and body.age_frames >= 4:
+            if self.has_red and self.red is None:
+                return  # the first disc on a bare mat is the red one: see Settling
+            low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < 2 * _MM
+            if low and body.age_frames < 30:
+                return  # it may already lie there
+            self.announce(body)
+
+    def announce(self, body):
+        """Tells that a carried body has come in."""
+        body.announced = True
+        self.tell(f.HAND_IN, body, body.crossed_ms if body.crossed_ms >= 0 else self.now_ms)
+
+    def _maybe_lifted(self, body):
+        """A body that has risen clear of the mat is in a hand, unless another hand's disc is pulling it up."""
+        clear = geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
+        floor = self.settling.floor_of(body.rest)
+        if clear - floor < LIFT_CLEARANCE or body.lost_frames:
+            body.clear_frames = 0
+            return
+        body.clear_frames += 1
+        if body.clear_frames < (14 if self.hand_near(body, 90 * _MM) else 4):
+            return
+        self.lift(body)
+
+    def lift(self, body):
+        """A bare hand has picked the body up."""
+        self.tell(f.LIFTED, body, self.now_ms)
+        body.held = body.announced = body.inside = True
+        body.lying = False
+        self._start(body)
+
+    # ------------------------------------------------------------------ lost tracks
+    def _rescue(self, body):
+        """Finds out what became of a body that its track no longer explains."""
+        search, fitter, field = self.search, self.fitter, self.field
+        hand = self.hand_near(body, 90 * _MM)
+        radius = self.mat.DISC_RADIUS
+        resting = []
+        for other in self.bodies:
+            if other.slot is None and geometry.distance(other.pose, body.rest) < 5 * radius:
+                resting.append(other)
+        search.region(body.pose[X], body.pose[Y], 70 * _MM)
+        before = search.cost()
+        fitter.leave(body.slot)
+        if hand is not None:
+            fitter.leave(hand.slot)
+        k = self._peak_near(body.pose)
+        verdict = self.rescue.find(body, hand, resting, k)
+        best = search.best
+        if self.rescue.cost * 5 > before * 4:
+            verdict = -1
+        if verdict == MOVED:
+            geometry.copy(body.pose, best[0])
+            if hand is not None:
+                geometry.copy(hand.pose, best[1])
+        elif verdict == AT_REST:
+            geometry.copy(body.pose, body.rest)
+        elif verdict == GONE and hand is not None:
+            geometry.copy(hand.pose, best[0])
+        fitter.enter(body.slot, body.pose)
+        if hand is not None:
+            fitter.enter(hand.slot, hand.pose)
+        for k in (X, Y, Z):
+            body.velocity[k] = 0
+        if verdict == JOINED:
+            self.settling.join_hand(hand, body, best[0])
+        elif verdict == STACKED:
+            geometry.copy(body.pose, best[0])
+            fitter.leave(body.slot)
+            fitter.enter(body.slot, body.pose)
+        elif verdict == AT_REST:
+            self.new_body(best[0])
+        elif verdict == GONE:
+            self._vanish(body)
+
+    def _vanish(self, body):
+        if not body.held and body.lying:
+            self.lift(body)
+        if body.announced:
+            self.tell(f.HAND_OUT, body, self.now_ms)
+        self.drop(body)
+
+    def _peak_near(self, pose):
+        """The sensor near the body with the largest residual."""
+        field, fitter = self.field, self.fitter
+        count = fitter.look(pose)
+        best, where = -1, fitter.near[0]
+        for j in range(count):
+            v = abs(field.resid[fitter.near[j]])
+            if v > best:
+                best, where = v, fitter.near[j]
+        return where
+
+    # ------------------------------------------------------------------ telling
+    def tell(self, kind, body, t_ms, others=(), d=0, why="", shape=None, discs=0, confidence=99):
+        """Adds a fact about `body`."""
+        self.facts.append(
+            Fact(
+                kind, t_ms, body.id, others, body.face, discs or body.pose[DISCS], body.x_cmm(), body.y_cmm(),
+                body.tilt_deg(), d, body.shape if shape is None else shape, why, confidence,
+            )
+        )  # fmt: skip
+
+
+__all__ = ("PARTED", "Tracker")
