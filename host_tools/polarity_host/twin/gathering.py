@@ -1,0 +1,100 @@
+"""Captures: what a player owes to gather up after a fault, done well or badly. A part of Table.
+
+Books: 001 Capturing Faults; 004 Successful Capture, Unsuccessful Capture, FAQ.
+"""
+
+
+class Gathering:
+    """Captures at the start of a turn."""
+
+    def captures(self, player, clumsiness=0.2):
+        """All groups that `player` owes, one by one. Returns whether his turn goes on.
+
+        `clumsiness`: how often a capture fails that need not.
+        """
+        self.in_place = []
+        for owner, ids in list(self.books.owed):
+            if owner != player:
+                continue
+            pieces = [p for p in self.stage.resting() if p.id in ids]
+            if self._stands_in_place(player, pieces) and self.rng.random() < 0.7:
+                self.in_place.append(pieces[0])
+                continue
+            good = yield from self._gather(player, pieces, clumsiness)
+            if not good:
+                self.in_place = []
+                return False
+            yield from self.pause(0.5)
+        return True
+
+    def _stands_in_place(self, player, pieces):
+        """Whether the group is one tower of the player's colour already."""
+        return len(pieces) == 1 and len(pieces[0].discs) > 1 and pieces[0].face == player
+
+    def _gather(self, player, pieces, clumsiness):
+        """One group. Returns whether it was captured."""
+        falling = self._leaner_that_falls(pieces, self.rng.random() < clumsiness)
+        if falling:
+            yield from self._fails_by_fall(player, pieces, *falling)
+            return False
+        if len(pieces) > 1 and self.rng.random() < clumsiness:
+            yield from self._fails_by_leaving(player, pieces)
+            return False
+        ids = {p.id for p in pieces}
+        stack = yield from self._take_up(player, self.sites.shuffled(pieces))
+        how = "flip" if len(stack.discs) == 1 else "lifted"
+        yield from self.pause(0.25)
+        site = self.sites.flat()
+        yield from self.stage.carry_to(stack, site, 48.0, speed_mm_s=self.speed(300))
+        yield from self.stage.set_tower(stack, site, face=player)
+        self.uncaptured.discard(stack)
+        self.books.captured(how, stack.id, ids)
+        yield from self.pause(0.4)
+        return True
+
+    def _take_up(self, player, pieces):
+        """A bare hand lifts the first piece, which begins the turn; the rest snap up under it.
+        Returns the stack in the hand."""
+        first, *rest = pieces
+        if self.books.active != player:
+            self.books.turn(player, first.id)
+        if rest:
+            return (yield from self.stage.lift_group(first, rest))
+        return (yield from self.stage.lift(first))
+
+    def _leaner_that_falls(self, pieces, clumsy):
+        """(leaner, landing) that comes down with this capture, or None.
+
+        A leaner over a piece of the group must; a clumsy hand fells some other one.
+        """
+        held_up = [leaner for piece in pieces for leaner in self.sites.leaners_on(piece)]
+        others = self.sites.shuffled(self.sites.leaners()) if clumsy else []
+        for leaner in [*held_up, *others]:
+            landing = self.sites.landing(leaner, ignore=pieces)
+            if landing:
+                return leaner, landing
+        return None
+
+    def _fails_by_fall(self, player, pieces, leaner, landing):
+        """A leaner falls while the group is in the hand."""
+        ids = {p.id for p in pieces}
+        stack = yield from self._take_up(player, self.sites.shuffled(pieces))
+        yield from self.pause(0.2)
+        yield from self.stage.fall(leaner, to_xy=landing)
+        self.sites.over.pop(leaner, None)
+        self.books.capture_failed("leaner_fell", [leaner.id], ids, len(stack.discs), ids)
+        yield from self.withdraw(stack)
+
+    def _fails_by_leaving(self, player, pieces):
+        """One piece is lifted and the rest of the group stays behind on the mat."""
+        ids = {p.id for p in pieces}
+        ends = [p for p in pieces if len(self.stage.contacts.neighbours(p)) == 1]
+        lifted = self.sites.shuffled(ends)[0]
+        left = [p for p in pieces if p is not lifted]
+        caught = len(left) > 1 or left[0] in self.uncaptured
+        left_ids = sorted(p.id for p in left)
+        yield from self._take_up(player, [lifted])
+        self.books.capture_failed(
+            "stayed_behind", left_ids, {lifted.id}, len(lifted.discs), ids, left_ids if caught else ()
+        )
+        yield from self.withdraw(lifted)

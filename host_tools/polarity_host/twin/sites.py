@@ -1,0 +1,240 @@
+"""Where on the mat there is room: for flat discs, leaners, falls, slides and jumps.
+
+Everything is measured against the pieces at rest at this moment. A site is a plain tuple of numbers, or
+None when there is no room. Distances are from centre to centre in mm for discs of 34 mm, and scale with
+the mat's disc. `ignore` names pieces that do not count, `keep` places (x, y) to keep clear of besides.
+"""
+
+import numpy as np
+
+from .motion import heading
+
+TRIES = 240
+STANDARD_DISC_MM = 34.0
+STANDARD_CIRCLE_MM = 225.0
+APART_MM = 58.0  # flat discs that are not to disturb each other
+LEANER_APART_MM = 50.0  # a leaner and whatever it does not lean over
+FALLEN_APART_MM = 48.0
+SLID_APART_MM = 52.0
+PASSING_MM = 42.0  # a disc that slides past another does not pull it along
+RIM_MM = 20.0  # flat discs stay this far inside the circle
+LEANERS_ON_ONE = 3
+
+
+def unit(azimuth_deg):
+    """Horizontal unit vector (2,)."""
+    return heading(azimuth_deg)[:2]
+
+
+def apart(a, b):
+    """Distance between two places."""
+    return float(np.hypot(a[0] - b[0], a[1] - b[1]))
+
+
+def _pair(xy):
+    return float(xy[0]), float(xy[1])
+
+
+class Sites:
+    """Finds room on a stage. `over`: leaner -> the piece that it leans over, kept by the script.
+
+    Pieces that are owed in the `books` are left alone.
+    """
+
+    def __init__(self, stage, rng, books):
+        self.stage = stage
+        self.rng = rng
+        self.books = books
+        self.over = {}
+        disc, circle = stage.mat.disc, stage.mat.circle_radius_mm
+        self.radius_mm = disc.diameter_mm / 2
+        self.scale = disc.diameter_mm / STANDARD_DISC_MM
+        self.circle_mm = circle
+
+    def mm(self, length):
+        """A length given for the standard disc, for this one."""
+        return float(length * self.scale)
+
+    def shuffled(self, items):
+        """The items in an order drawn from the game's seed."""
+        items = list(items)
+        return [items[i] for i in self.rng.permutation(len(items))]
+
+    # ---- what lies there
+    def free(self, piece):
+        """Whether it touches nothing and nobody has to capture it."""
+        owed = any(piece.id in ids for _, ids in self.books.owed)
+        return not owed and len(self.stage.group_of(piece)) == 1
+
+    def flats(self, face=None, movable=False):
+        """Free flat discs and towers inside; `movable`: nothing leans over them."""
+        return [
+            p
+            for p in self.stage.resting()
+            if p.shape in ("flat", "tower")
+            and face in (None, p.face)
+            and self.free(p)
+            and not (movable and self.leaners_on(p))
+        ]
+
+    def leaners(self, face=None):
+        """Free leaners inside."""
+        resting = self.stage.resting()
+        return [p for p in resting if p.shape == "leaner" and face in (None, p.face) and self.free(p)]
+
+    def leaners_on(self, piece):
+        """Leaners that lean over `piece`."""
+        return [p for p in self.stage.resting() if p.leaning and self.over.get(p) is piece]
+
+    def base_of(self, leaner):
+        """The free piece that the leaner leans over, or None."""
+        base = self.over.get(leaner)
+        return base if base in self.flats() else None
+
+    # ---- distances
+    def clearance(self, xy, ignore=(), keep=()):
+        """Distance from `xy` to the nearest piece at rest (the red disc too) or place to keep."""
+        places = [p.xy for p in self.stage.pieces if not p.held and p not in ignore]
+        return min((apart(xy, place) for place in [*places, *keep]), default=np.inf)
+
+    def path_clearance(self, start, end, ignore=()):
+        """The same along the straight line from `start` to `end`."""
+        steps = max(2, int(apart(start, end) / self.mm(4)))
+        way = np.subtract(end, start)
+        return min(self.clearance(np.add(start, way * k / steps), ignore) for k in range(steps + 1))
+
+    def inside(self, xy, rim_mm=RIM_MM):
+        """Whether `xy` lies in the circle by at least `rim_mm`."""
+        return np.hypot(xy[0], xy[1]) <= self.circle_mm - self.mm(rim_mm)
+
+    def somewhere(self, share=0.9):
+        """A random place in the inner `share` of the circle."""
+        return self.circle_mm * share * np.sqrt(self.rng.uniform()) * unit(self.rng.uniform(0, 360))
+
+    # ---- room
+    def foundation(self, face):
+        """(x, y) for a foundation: rather on the player's own side, with room round it."""
+        best = None
+        for _ in range(TRIES):
+            xy = self.somewhere(0.86)
+            free = self.clearance(xy)
+            if free >= self.mm(APART_MM):
+                value = -face * xy[1] / self.circle_mm + self.rng.uniform(0, 1.2)
+                if best is None or value > best[0]:
+                    best = value, _pair(xy)
+        if best is None:
+            raise ValueError("no room for a foundation: the mat is too small for this edition")
+        return best[1]
+
+    def flat(self, keep=()):
+        """(x, y) where a tower or disc can be set down; the widest place found when it is crowded."""
+        best = (0.0, None)
+        for _ in range(TRIES):
+            xy = self.somewhere()
+            free = self.clearance(xy, keep=keep)
+            if free >= self.mm(APART_MM):
+                return _pair(xy)
+            best = max(best, (free, _pair(xy)))
+        return best[1]
+
+    def leaner(self, face, keep=(), not_on=()):
+        """(base piece, contact_xy, azimuth_deg, tilt_deg) for a leaner over one of the player's own
+        flat pieces."""
+        bases = [p for p in self.flats(face) if p not in not_on]
+        for base in self.shuffled(p for p in bases if len(self.leaners_on(p)) < LEANERS_ON_ONE):
+            for _ in range(TRIES // 6):
+                azimuth = float(self.rng.uniform(0, 360))
+                tilt, reach = self.balance(base)
+                contact = np.array(base.xy) + reach * unit(azimuth)
+                centre = contact - self.radius_mm * np.cos(np.radians(tilt)) * unit(azimuth)
+                if (
+                    self.inside(contact, 10)
+                    and self.clearance(centre, (base,), keep) >= self.mm(LEANER_APART_MM)
+                    and self.clearance(contact, (base,), keep) >= self.mm(34)
+                ):
+                    return base, _pair(contact), azimuth, tilt
+        return None
+
+    def balance(self, base):
+        """(tilt_deg, distance of the contact from the base's centre in mm) of a disc that stands."""
+        tilt = float(self.rng.uniform(22, 62))
+        return tilt, self.mm(self.rng.uniform(40, 48) + 2.0 * (len(base.discs) - 1))
+
+    def beside(self, base, keep=()):
+        """(x, y) near a base where an action disc may fall flat."""
+        for _ in range(TRIES // 4):
+            xy = np.array(base.xy) + self.mm(self.rng.uniform(50, 60)) * unit(self.rng.uniform(0, 360))
+            if self.inside(xy) and self.clearance(xy, (), keep) >= self.mm(FALLEN_APART_MM):
+                return _pair(xy)
+        return None
+
+    def landing(self, leaner, flip=False, ignore=(), keep=()):
+        """(x, y) where a falling leaner may come to lie, clear of everything."""
+        out, contact = leaner.azimuth_deg, np.array(leaner.contact_xy)
+        base = self.over.get(leaner)
+        from_xy = np.array(base.xy) if base else contact - self.mm(40) * unit(out)
+        near, far = (56, 66) if flip else (50, 60)
+        for _ in range(TRIES // 4):
+            away = unit(out + self.rng.uniform(-28, 28))
+            xy = from_xy + self.mm(self.rng.uniform(near, far)) * away
+            clear = self.clearance(xy, (leaner, *ignore), keep)
+            if self.inside(xy) and clear >= self.mm(FALLEN_APART_MM):
+                return _pair(xy)
+        return None
+
+    def slide(self, piece, least_mm, most_mm, keep=()):
+        """(x, y) that a flat piece can slide to, by a distance between the two bounds (true mm)."""
+        for _ in range(TRIES // 4):
+            way = self.rng.uniform(least_mm, most_mm) * unit(self.rng.uniform(0, 360))
+            to = np.add(piece.xy, way)
+            if (
+                self.inside(to)
+                and self.clearance(to, (piece,), keep) >= self.mm(SLID_APART_MM)
+                and self.path_clearance(piece.xy, to, (piece,)) >= self.mm(PASSING_MM)
+            ):
+                return _pair(to)
+        return None
+
+    def outside(self, piece):
+        """(x, y) just out of the circle that a flat piece near its edge can be pushed to."""
+        radius = np.hypot(*piece.xy)
+        if radius < self.circle_mm - self.mm(75):
+            return None
+        to = np.multiply(
+            piece.xy, (self.circle_mm + self.radius_mm + self.mm(self.rng.uniform(4, 8))) / radius
+        )
+        if self.path_clearance(piece.xy, to, (piece,)) < self.mm(PASSING_MM):
+            return None
+        return _pair(to)
+
+    def roll(self, leaner):
+        """(contact_xy, azimuth_deg, tilt_deg) that a leaner can roll to round what it leans over."""
+        base = self.over.get(leaner)
+        if base is None:
+            return None
+        reach = apart(leaner.contact_xy, base.xy)
+        for _ in range(TRIES // 8):
+            step = self.rng.uniform(25, 50) * self.rng.choice((-1, 1))
+            azimuth = float(leaner.azimuth_deg + step)
+            tilt = float(np.clip(leaner.tilt_deg + self.rng.uniform(-6, 6), 20, 64))
+            contact = np.array(base.xy) + reach * unit(azimuth)
+            centre = contact - self.radius_mm * np.cos(np.radians(tilt)) * unit(azimuth)
+            if self.inside(contact, 10) and self.clearance(centre, (base, leaner)) >= self.mm(
+                LEANER_APART_MM
+            ):
+                return _pair(contact), azimuth, tilt
+        return None
+
+    def can_kiss(self, a, b, from_xy=None, ignore=()):
+        """Whether flat `a` (now or soon at `from_xy`) can jump along the mat against `b` with
+        nothing in the way."""
+        start = a.xy if from_xy is None else from_xy
+        distance = apart(start, b.xy)
+        if a is b or (a.face == b.face and not b.is_red) or distance < 2 * self.radius_mm:
+            return False
+        end = np.add(b.xy, np.subtract(start, b.xy) * 2 * self.radius_mm / distance)
+        return self.path_clearance(start, end, (a, b, *ignore)) >= self.mm(PASSING_MM)
+
+    def gap(self, a_xy, b):
+        """Rim to rim distance in standard-disc mm from a flat disc at `a_xy` to piece `b`."""
+        return (apart(a_xy, b.xy) - 2 * self.radius_mm) / self.scale
