@@ -1,4 +1,4 @@
-"""An engine that sees nothing and says a lot: for tests of what lies between engine and terminal."""
+"""An engine that sees nothing and says a lot: for tests of what lies behind the engine."""
 
 from types import SimpleNamespace
 

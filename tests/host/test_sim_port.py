@@ -193,8 +193,12 @@ def test_a_served_mat_outlives_its_hosts():
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()
     seen = []
+
+    def known(boot):
+        return seen[-1] if seen else 0
+
     for enough in (20, 40, 73):
-        for batch in Link(server.url, known=lambda boot: seen[-1] if seen else 0).batches():
+        for batch in Link(server.url, known=known).batches():
             seen += numbered(batch)
             if len(seen) >= enough:
                 break

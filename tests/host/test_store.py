@@ -77,7 +77,7 @@ def test_what_cannot_be_stored_whole_is_not_stored_at_all(tmp_path):
 
 def test_numbers_that_sqlite_cannot_hold_cost_nothing(tmp_path):
     fields = {"f": "placed", "face": "", "shape": "", "why": "", "others": [2**70]}
-    fields |= {name: 2**70 for name in ("piece", "discs", "x", "y", "tilt", "d", "conf")}
+    fields |= dict.fromkeys(("piece", "discs", "x", "y", "tilt", "d", "conf"), 2**70)
     with Store(tmp_path / "games.db") as store:
         store.add([Message("raw", 1, 1, 1, "fact", fields)])
         assert numbers(store) == [1]
@@ -94,7 +94,9 @@ def test_numbers_that_sqlite_cannot_hold_cost_nothing(tmp_path):
             "another program's",
         ),
         (
-            lambda path: sqlite3.connect(path).execute(f"PRAGMA user_version={len(MIGRATIONS) + 1}"),
+            lambda path: sqlite3.connect(path).execute(
+                f"PRAGMA user_version={len(MIGRATIONS) + 1}"
+            ),
             BAD_INPUT,
             "newer version",
         ),
