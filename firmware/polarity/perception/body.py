@@ -66,6 +66,26 @@ class Body:
         """Whole degrees from lying flat."""
         return degrees(geometry.sine(self.pose))
 
+    def azimuth_deg(self):
+        """Whole degrees of the direction in which the upper face looks; 0 when lying flat."""
+        up = self.face
+        return azimuth(up * self.pose[3], up * self.pose[4]) if self.leaning else 0
+
+
+def azimuth(x, y):
+    """Whole degrees, -180..180, of the direction (x, y)."""
+    ax, ay = x if x >= 0 else -x, y if y >= 0 else -y
+    if ax == 0 and ay == 0:
+        return 0
+    # sine of the smaller angle to an axis, then unfolded
+    small, large = (ay, ax) if ay <= ax else (ax, ay)
+    angle = degrees((small << 12) // geometry.span(small, large))
+    if ay > ax:
+        angle = 90 - angle
+    if x < 0:
+        angle = 180 - angle
+    return angle if y >= 0 else -angle
+
 
 # sine (Q12) of 0, 5, 10, ... 90 degrees
 _SINES = (0, 357, 711, 1060, 1401, 1731, 2048, 2349, 2633, 2896, 3138, 3355, 3547, 3712, 3849, 3956, 4034, 4080, 4096)

@@ -10,6 +10,7 @@ from array import array
 from .. import kernels
 
 BASELINE_FRAMES = 32  # frames of the bare mat that make the offsets; a power of two
+RESTLESS_UT = 1000  # a sensor whose counts range over more than this does not see a bare mat
 QUIET_UT = 350  # a residual below this is noise: about 6 sigma of a sensor and its ADC
 SEEN_UT = 2000  # a sensor that sees more than this of a body has its bias from that body
 REACH_LIMIT = 128  # sensors a body's field is followed to
@@ -23,6 +24,7 @@ class Field:
         self.mat = mat
         self.n = n
         self.frames = 0
+        self.restless = 0
         self.offset = array("i", [mat.ZERO_COUNT << 4] * n)
         self.gain = array("i", [(mat.UT_PER_COUNT_Q16 >> 6) * mat.WHITE_UP_SIGN] * n)
         self.base = array("i", [0] * n)
@@ -34,19 +36,34 @@ class Field:
         self._values = array("i", [0] * REACH_LIMIT)
 
     def baseline(self, counts):
-        """Takes one frame of the bare mat; True when enough of them have made the offsets."""
-        offset = self.offset
+        """Takes one frame of the bare mat. True when enough of them have made the offsets.
+
+        Frames in which many sensors are restless (`restless`) are no bare mat: it starts again.
+        """
+        offset, low, high = self.offset, self.field, self.resid
         if self.frames == 0:
+            self.restless = 0
             for i in range(self.n):
                 offset[i] = 0
+                low[i] = high[i] = counts[i]
         for i in range(self.n):
-            offset[i] += counts[i]
+            c = counts[i]
+            offset[i] += c
+            if c < low[i]:
+                low[i] = c
+            elif c > high[i]:
+                high[i] = c
         self.frames += 1
         if self.frames < BASELINE_FRAMES:
             return False
+        self.frames = 0
+        most = RESTLESS_UT * 65536 // self.mat.UT_PER_COUNT_Q16
         for i in range(self.n):
+            if high[i] - low[i] > most:
+                self.restless += 1
             offset[i] = offset[i] * 16 // BASELINE_FRAMES
-        return True
+            low[i] = high[i] = 0
+        return self.restless * 8 < self.n
 
     def scan(self, counts):
         """Takes a frame; returns the largest residual, µT. The residual still holds the bodies in flight."""

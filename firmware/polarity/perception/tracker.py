@@ -26,6 +26,7 @@ STILL_MM = 64  # 0.25 mm
 STILL_TURN = 60  # Q12: 0.8 degrees
 STILL_FRAMES = 14
 LIFT_CLEARANCE = 5 * _MM
+NOISE = "noise: the counts do not come from a bare mat at rest"
 
 
 class Tracker:
@@ -44,6 +45,7 @@ class Tracker:
         self.slots = [Slot() for _ in range(MOST_FLYING)]
         self.facts = []
         self.ready = False
+        self.complaint = ""  # why the mat cannot be read, "" while it can
         self.has_red = has_red
         self.red = None
         self.now_ms = 0
@@ -58,6 +60,7 @@ class Tracker:
         self.now_ms = t_ms
         if not self.ready:
             self.ready = self.field.baseline(counts)
+            self.complaint = NOISE if self.field.restless and not self.ready else ""
             return self.facts
         peak = self.field.scan(counts)
         if not self.flying:

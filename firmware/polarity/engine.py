@@ -1,0 +1,136 @@
+"""The one engine: a frame of raw counts in; facts, rulings and messages out. The clock is handed in.
+
+It runs unmodified on the chip, under CPython in the digital twin and over recordings.
+"""
+
+from binascii import b2a_base64
+
+from .perception.tracker import Tracker
+from .rules.editions import EDITIONS
+from .rules.referee import Referee
+from .version import VERSION
+from .wire.commands import CommandReader
+from .wire.messages import fact_values, ruling_values, side
+from .wire.outbox import Outbox
+
+NAME = "polarity-mat"
+CAPABILITIES = ("facts", "rulings", "resume", "snap", "frames", "new")
+FRAMES_EVERY_MS = 200  # frames for the field view are sent no faster than this
+SNAP_EVERY_MS = 10000
+
+
+class Engine:
+    """One mat and the game on it.
+
+    `mat` is a module of polarity.mat_data, `edition` an id of polarity.rules.editions, `boot_id` an int that
+    differs from boot to boot. ValueError for an unknown edition.
+    """
+
+    def __init__(self, mat, edition="temple", boot_id=0):
+        if edition not in EDITIONS:
+            raise ValueError("no edition called " + edition)
+        self.mat = mat
+        self.outbox = Outbox(boot_id)
+        self.commands = CommandReader()
+        self.frames = 0
+        self.t_ms = 0
+        self._send_frames = False
+        self._frame_sent_ms = -FRAMES_EVERY_MS
+        self._snap_sent_ms = 0
+        self._complaint = ""
+        self._start(edition)
+
+    def _start(self, edition):
+        self.edition = edition
+        has_red = EDITIONS[edition]["red_disc"]
+        self.tracker = Tracker(self.mat, has_red)
+        self.referee = Referee(edition, self.mat.DISC_RADIUS * 25 >> 5)
+        self.outbox.send("game", self.t_ms, (edition, self.mat.MAT))
+
+    # ------------------------------------------------------------------ frames in
+    def frame(self, t_ms, counts):
+        """Takes one frame: `counts` holds mat.N ints in frame order (array('H') or a list), `t_ms` its time."""
+        self.t_ms = t_ms
+        self.frames += 1
+        tracker = self.tracker
+        for fact in tracker.step(t_ms, counts):
+            fact.seq = self.outbox.send("fact", fact.t_ms, fact_values(fact))
+            for ruling in self.referee.fact(fact):
+                self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
+        if tracker.complaint != self._complaint:
+            self._complaint = tracker.complaint
+            self._health()
+        if t_ms - self._snap_sent_ms >= SNAP_EVERY_MS:
+            self._snap()
+        if self._send_frames and t_ms - self._frame_sent_ms >= FRAMES_EVERY_MS and self.outbox.frame_room():
+            self._frame_sent_ms = t_ms
+            self.outbox.send("frame", t_ms, (t_ms * 1000, b2a_base64(bytes(counts)).decode().strip()))
+
+    # ------------------------------------------------------------------ the wire
+    def command(self, chunk):
+        """Takes bytes from the host, in any portions; every complete line is answered by an ack."""
+        for name, argument, line in self.commands.feed(chunk):
+            why = "" if name else argument
+            if name == "hello":
+                self._hello()
+            elif name == "resume":
+                why = self.outbox.resume(argument)
+            elif name == "snap":
+                self._snap()
+            elif name == "frames":
+                self._send_frames = argument == "on"
+            elif name == "new":
+                if argument in EDITIONS:
+                    self._start(argument)
+                else:
+                    why = "no such edition"
+            self.outbox.send("ack", self.t_ms, (line, not why, why))
+
+    def read(self, max_bytes):
+        """Up to `max_bytes` of what waits for the host; b"" when nothing does."""
+        return self.outbox.read(max_bytes)
+
+    def _hello(self):
+        mat = self.mat
+        self.outbox.send(
+            "hello", self.t_ms,
+            (NAME, VERSION, mat.MAT, mat.N, self.edition, CAPABILITIES, mat.FRAME_HZ, self.outbox.first),
+        )  # fmt: skip
+
+    def _snap(self):
+        self._snap_sent_ms = self.t_ms
+        self.outbox.send("snap", self.t_ms, (self.edition, self.pieces(), self.referee.state()))
+
+    def _health(self):
+        values = (self.frames, 0, self.outbox.unsent, (), self._complaint)
+        self.outbox.send("health", self.t_ms, values)
+
+    # ------------------------------------------------------------------ what is known now
+    def pieces(self):
+        """What lies on the mat: [id, shape, face, discs, x, y, tilt, azimuth] each, 1/100 mm and degrees."""
+        found = []
+        for body in self.tracker.bodies:
+            if body.lying:
+                found.append((body.id, body))
+        found.sort(key=_by_id)
+        return [
+            [number, b.shape, side(b.face), b.discs, b.x_cmm(), b.y_cmm(), b.tilt_deg(), b.azimuth_deg()]
+            for number, b in found
+        ]
+
+    def final(self):
+        """The position as it stands: pieces (as `pieces`), reserves, score, outcome."""
+        judged = self.referee.final()
+        return {
+            "pieces": self.pieces(),
+            "reserves": judged["reserve"],
+            "score": judged["score"],
+            "outcome": judged["outcome"],
+        }
+
+
+def _by_id(pair):
+    return pair[0]
+
+
+
