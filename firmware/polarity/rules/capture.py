@@ -28,16 +28,16 @@ def lifted(ref, fact):
         if others:
             ref.irregular(codes.TWO_HANDS, group.by, fact, (others[0].id, fact.piece))
         owner = 0
+        again = ""
     else:
-        owner = own_again(ref, fact)
-    due = position.pieces[fact.piece].due
-    if due and not group:
-        owner = due
+        owner, again = own_again(position, fact.piece)
     body = position.pick_up(fact.piece, owner, group)
     body.facts.append(fact.seq)
     if owner:
         position.refund(owner, body.discs)
         body.unruled = 0 if position.faulted else body.discs
+        if again == codes.TAKEN_BACK:
+            ref.say(codes.TRY_AGAIN, owner, again, (body.id,), (fact.seq,))
     elif group is None:
         ref.irregular(codes.LIFTED, ref.responsible(), fact, (body.id,))
 
@@ -73,17 +73,20 @@ def capturer(ref, group, fact):
         ref.irregular(codes.OUT_OF_TURN, group.by, fact, (fact.piece,))
 
 
-def own_again(ref, fact):
-    """The active player, if it is his action disc of this turn that he takes up; else 0."""
-    position = ref.position
-    if fact.piece != position.action_id:
-        return 0
+def own_again(position, ident):
+    """The player who takes up what is his: his action disc of this turn, or one due to go back.
+
+    Returns (player or 0, TAKEN_BACK if it had been played).
+    """
+    piece = position.pieces[ident]
+    if ident != position.action_id:
+        return piece.due, ""
     position.action_id = 0
-    if not position.faulted:
-        if position.done:
-            position.done = False
-            ref.say(codes.TRY_AGAIN, position.active, codes.TAKEN_BACK, (fact.piece,), (fact.seq,))
-    return position.active
+    played = position.done and not position.faulted
+    if played and not piece.due:
+        position.done = False
+        return position.active, codes.TAKEN_BACK
+    return piece.due or position.active, ""
 
 
 def gather(ref, body, fact):
@@ -121,7 +124,8 @@ def stayed_behind(ref, body, fact):
     """Part of the group did not come along. Book: 004 FAQ 20."""
     group = body.group
     if ref.edition["fault_stays_behind"]:
-        ref.fault(group.by, codes.STAYED_BEHIND, fact, list(group.ids))
+        apart = [b.id for b in ref.position.bodies() if b.group is group and b is not body]
+        ref.fault(group.by, codes.STAYED_BEHIND, fact, group.ids + apart)
 
 
 def set_down(ref, body, fact):
@@ -129,7 +133,8 @@ def set_down(ref, body, fact):
     position = ref.position
     group = body.group
     player = group.by
-    if group.ids:
+    in_other_hand = [b for b in position.bodies() if b.group is group and b is not body]
+    if group.ids or in_other_hand:
         stayed_behind(ref, body, fact)
         hands.lay_back(ref, body, fact)
         return
@@ -180,6 +185,7 @@ def comes_back(ref, player, fact, discs):
     if body.group.by == player and body.discs == discs:
         position.aside.pop(0)
         body.id = fact.piece
+        body.face = fact.face or body.face
         body.facts.append(fact.seq)
         position.carried[body.id] = body
         return True

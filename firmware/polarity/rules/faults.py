@@ -36,6 +36,7 @@ def contact(ref, fact):
                 return  # told already
     if len(ids) < 2:
         return
+    ids.sort()
     named = list(ids)
     for group in touching:
         ids += [i for i in group.ids if i not in ids]

@@ -25,7 +25,7 @@ def lay_back(ref, body, fact):
 
 
 def absorb(ref, body, fact):
-    """Pieces join the body in the hand; returns their ids. The body's owner's reserve counts them."""
+    """Pieces join the body in the hand, and the reserve that counts it; returns their ids."""
     position = ref.position
     joined = []
     for ident in fact.others:

@@ -72,4 +72,5 @@ class Group:
         """Whether a single piece is left and still has to be captured."""
         if len(self.ids) != 1:
             return False
-        return self.shape == FLIP or pieces[self.ids[0]].caught
+        piece = pieces[self.ids[0]]
+        return self.shape == FLIP or (piece.caught and piece.discs > 1)

@@ -44,6 +44,7 @@ class Position:
         self.fault_ms = 0
         self.action_id = 0  # the action disc, once it is out of the hand
         self.intruder = 0  # a player who reached in while it was not his turn
+        self.intruder_left_ms = -1  # when his hand left, -1 while it is in
         self.outcome = ()  # (why, winner, (white, black)) when over
 
     @property
@@ -158,6 +159,16 @@ class Position:
         for body in self.bodies():
             if body.owner == 0:
                 return True
+        return False
+
+    def played_out(self):
+        """Whether a reserve is empty for good: nothing of it lies on trial, or is due back."""
+        for player in (WHITE, BLACK):
+            if self.reserve[seat(player)] == 0:
+                on_trial = player == self.active and self.action_id and not self.done
+                due = [p for p in self.pieces.values() if p.due == player]
+                if not (on_trial or due):
+                    return True
         return False
 
     def prune(self):

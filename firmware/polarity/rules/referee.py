@@ -13,6 +13,8 @@ from polarity.rules.pieces import FLIP
 from polarity.rules.position import OVER, PLAY, Position, letter
 from polarity.rules.ruling import Ruling
 
+SETTLED_MS = 500  # what a hand set in motion is told at most so long after it left
+
 
 class Referee:
     """Judges one game of an edition. `disc_diameter_cmm`: 1/100 mm, from the mat's data.
@@ -63,8 +65,12 @@ class Referee:
 
     def responsible(self):
         """Whose fault a reaction is: the player off turn who reached in, else the active one."""
-        intruder = self.position.intruder if self.edition["off_turn"] else 0
-        return intruder or self.position.active
+        position = self.position
+        left_ms = position.intruder_left_ms
+        if left_ms >= 0 and self.t_ms - left_ms > SETTLED_MS:
+            position.intruder = 0
+        intruder = position.intruder if self.edition["off_turn"] else 0
+        return intruder or position.active
 
     def begin_turn(self, player, fact):
         """The player's turn begins: he is responsible now, and owes what is in contact."""
@@ -162,7 +168,7 @@ class Referee:
             if winner:
                 self.finish(codes.ONE_COLOUR, winner, fact)
                 return
-        if 0 in position.reserve:
+        if position.played_out():
             waits = edition["last_disc"] == editions.OPPONENT_CAPTURES
             if not (waits and position.owed()):
                 self.finish(codes.RESERVE_EMPTY, 0, fact)

@@ -9,7 +9,8 @@ def hand_in(ref, fact):
     """A disc is brought in; nothing to judge before it lies."""
     position = ref.position
     if fact.piece not in position.carried and fact.piece not in position.pieces:
-        position.hold(fact.piece, fact.face, fact.discs, fact.face or due_now(position))
+        owner = fact.face or due_now(position)
+        position.hold(fact.piece, fact.face, max(1, fact.discs), owner)
 
 
 def hand_out(ref, fact):

@@ -20,6 +20,7 @@ def hand_in(ref, fact):
 def comes_in(ref, fact, discs):
     """`discs` discs in a hand are inside the circle now."""
     position = ref.position
+    discs = max(1, discs)
     if fact.piece in position.carried:
         return
     if fact.piece in position.pieces:  # it must have been picked up unseen
@@ -43,11 +44,11 @@ def enters(ref, player, fact):
     position = ref.position
     if player != position.active:
         if not position.done and position.action_id:
-            # The action disc still lies flat: no foundation may be placed in play (004 FAQ 7).
-            ref.irregular(codes.FLAT_KEPT, position.active, fact, (position.action_id,))
+            flat_kept(ref, position.active, fact)
             position.done = True
         if not position.done:
             position.intruder = player
+            position.intruder_left_ms = -1
             ref.irregular(codes.OUT_OF_TURN, player, fact, (fact.piece,))
             return
         ref.begin_turn(player, fact)
@@ -57,8 +58,18 @@ def enters(ref, player, fact):
     else:
         position.intruder = 0
         if position.action_id:
-            ref.irregular(codes.FLAT_KEPT, player, fact, (position.action_id,))
+            flat_kept(ref, player, fact)
     capture.declare_in_place(ref, player, fact)
+
+
+def flat_kept(ref, player, fact):
+    """His action disc was left lying flat: no foundation may be placed in play (004 FAQ 7)."""
+    position = ref.position
+    piece = position.pieces.get(position.action_id)
+    position.action_id = 0
+    if piece and not piece.due:
+        piece.due = player
+        ref.irregular(codes.FLAT_KEPT, player, fact, (piece.id,), ((player, piece.discs),))
 
 
 def hand_out(ref, fact):
@@ -77,6 +88,8 @@ def hand_out(ref, fact):
     else:
         if fact.discs > body.discs:
             ref.unsure(codes.COUNT, fact, (body.id,))
+        if body.owner == position.intruder:
+            position.intruder_left_ms = fact.t_ms
         position.let_go(body)
 
 
@@ -112,6 +125,7 @@ def placed_again(ref, piece, fact):
     position = ref.position
     was = piece.kind
     piece.kind = kind_of(fact.shape, piece.discs)
+    piece.face = fact.face or piece.face
     if fact.x or fact.y:
         piece.rest(fact.x, fact.y)
     if piece.id == position.action_id and was == FLAT and piece.kind == LEANER:
@@ -189,7 +203,7 @@ def snapped(ref, fact):
     if fact.piece not in position.carried and fact.piece not in position.pieces:
         # The carried disc was not seen coming in: it is what did not come from the mat.
         came = len([i for i in fact.others if i in position.pieces])
-        comes_in(ref, fact, max(1, fact.discs - came))
+        comes_in(ref, fact, fact.discs - came)
     elif fact.piece in position.pieces:
         capture.lifted(ref, fact)
     body = position.carried.get(fact.piece)
