@@ -11,7 +11,7 @@ demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
 
 test: $(VENV)/.dev-ready node_modules/.ready
-	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
 
 lint: $(VENV)/.dev-ready
 	$(BIN)/ruff check .
