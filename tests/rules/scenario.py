@@ -63,6 +63,7 @@ class Table:
         self.ids = {name: i for i, name in enumerate(FOUNDATIONS, 1)}
         self.ids["red"] = 99
         self.referee = Referee(scenario.edition)
+        self.hear = self.referee.fact
         self.t_ms = 0
         self.seq = 0
         self.carried = {}  # name -> colour
@@ -111,7 +112,7 @@ class Table:
         fact = self.fact(words)
         self.seq += 1
         fact.seq = self.seq
-        return self.referee.fact(fact)
+        return self.hear(fact)
 
     def fact(self, words):
         who, verb, rest = words[0], words[1] if len(words) > 1 else "", words[2:]

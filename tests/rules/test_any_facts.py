@@ -9,6 +9,7 @@ from polarity.rules import ruling as codes
 from polarity.rules.editions import EDITIONS
 from polarity.rules.position import OVER, PLAY
 from polarity.rules.referee import Referee
+from tests.rules.scenario import Table, all_scenarios
 
 PIECE = st.integers(0, 18)
 FACT = st.builds(
@@ -44,7 +45,7 @@ def set_up(referee, hear):
 
 def hearing(referee):
     """Listens to one fact after another and checks what must always hold."""
-    total = 2 * referee.edition["reserve"]
+    total = referee.position.discs() - referee.position.surplus
     numbers = [0]
 
     def hear(fact):
@@ -90,3 +91,27 @@ def test_no_sequence_of_facts_upsets_the_referee(edition, proper, sequence):
     for kind, piece, others, face, discs, x, d, shape, step in sequence:
         t_ms += step
         hear(Fact(kind, t_ms, piece, others, face, discs, x, x, 0, d, shape))
+
+
+MUTATION = st.tuples(
+    st.sampled_from(["drop", "repeat", "swap"]), st.integers(0, 30), st.integers(0, 30)
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.sampled_from(all_scenarios()), st.lists(MUTATION, max_size=6))
+def test_facts_missed_repeated_or_out_of_order(scenario, mutations):
+    """A real turn of events, as sensors may garble it."""
+    lines = [what for _, what, _ in scenario.steps if what != "check"]
+    for how, at, other in mutations:
+        at, other = at % len(lines), other % len(lines)
+        if how == "repeat":
+            lines.insert(other, lines[at])
+        elif how == "swap":
+            lines[at], lines[other] = lines[other], lines[at]
+        elif len(lines) > 1:
+            del lines[at]
+    table = Table(scenario)
+    table.hear = hearing(table.referee)
+    for line in lines:
+        table.happen(line)

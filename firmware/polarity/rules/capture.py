@@ -125,7 +125,7 @@ def stayed_behind(ref, body, fact):
     group = body.group
     if ref.edition["fault_stays_behind"]:
         apart = [b.id for b in ref.position.bodies() if b.group is group and b is not body]
-        ref.fault(group.by, codes.STAYED_BEHIND, fact, group.ids + apart)
+        ref.fault(group.by, codes.STAYED_BEHIND, fact, sorted(group.ids + apart))
 
 
 def set_down(ref, body, fact):
@@ -189,7 +189,7 @@ def comes_back(ref, player, fact, discs):
         body.facts.append(fact.seq)
         position.carried[body.id] = body
         return True
-    ref.fault(body.group.by, codes.NOT_SET_DOWN, fact, body.group.all_ids)
+    ref.fault(body.group.by, codes.NOT_SET_DOWN, fact, sorted(body.ids))
     return False
 
 

@@ -46,6 +46,7 @@ def absorb(ref, body, fact):
             continue
         joined.append(ident)
         body.discs += part.discs
+        body.ids.append(ident)
         if body.owner and not owner:
             position.refund(body.owner, part.discs)
         elif owner and not body.owner:

@@ -43,7 +43,8 @@ class Carried:
 
     `owner`: the player whose reserve counts its discs; 0 while they belong to a capture that is
     under way (`group`) or were lifted without leave. `unruled`: how many of its discs no ruling has
-    sent back to a reserve yet. `facts` are the numbers of the facts that brought it here.
+    sent back to a reserve yet. `ids`: the pieces it was gathered from; `facts`: the numbers of the
+    facts that brought it here.
     """
 
     def __init__(self, ident, face, discs, owner, group=None):
@@ -53,13 +54,14 @@ class Carried:
         self.owner = owner
         self.group = group
         self.unruled = discs
+        self.ids = [ident]
         self.facts = []
 
 
 class Group:
     """Pieces that must be captured together, by the player `by`.
 
-    `ids` are those still on the mat, `all_ids` all that ever belonged to it.
+    `ids` are those still on the mat, `all_ids` those a lifted section of it may attract.
     """
 
     def __init__(self, ids, shape, by):

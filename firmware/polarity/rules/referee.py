@@ -108,7 +108,7 @@ class Referee:
                 returns += body.unruled
                 body.unruled = 0
             elif body.group and body.group.by == player and self.edition["capture_fault_returns"]:
-                failed.append((body, body.group))
+                failed.append(body)
                 position.refund(player, body.discs)
                 position.aside = [b for b in position.aside if b is not body]
                 body.owner = player
@@ -125,11 +125,10 @@ class Referee:
         position.prune()
         returned = ((player, returns),) if returns else ()
         self.say(codes.FAULT, player, why, pieces, (fact.seq,), returned)
-        for body, group in failed:
-            gathered = [i for i in group.all_ids if i not in group.ids]
+        for body in failed:
             seqs = body.facts if fact.seq in body.facts else body.facts + [fact.seq]
             returned = ((player, body.discs),)
-            self.say(codes.CAPTURE_FAILED, player, why, gathered, seqs, returned)
+            self.say(codes.CAPTURE_FAILED, player, why, sorted(body.ids), seqs, returned)
 
     def finish(self, why, winner, fact, pieces=()):
         """The game is over: discs still in a hand count as unplayed (001 End of the Game)."""

@@ -1,0 +1,60 @@
+"""Judges random facts and prints every ruling and snapshot: run by CPython and by MicroPython."""
+
+from polarity import facts
+from polarity.facts import Fact
+from polarity.rules.editions import EDITIONS
+from polarity.rules.referee import Referee
+
+SHAPES = ("flat", "leaner", "leaner", "tower", "stack", "kiss", "mix")
+GAMES = 24
+FACTS = 120
+
+
+def numbers(seed):
+    """Endless pseudo-random ints, the same everywhere (Numerical Recipes' ranqd1)."""
+    while True:
+        seed = (seed * 1664525 + 1013904223) & 0xFFFFFFFF
+        yield seed >> 12
+
+
+def play(referee, draw):
+    """Foundations, then whatever comes; yields each fact."""
+    edition = referee.edition
+    if edition["red"]:
+        yield Fact(facts.PLACED, 0, 99, shape=facts.RED)
+    for ident in range(1, 2 * edition["foundations"] + 1):
+        face = 1 if ident <= edition["foundations"] else -1
+        if edition["foundations_alternate"]:
+            face = 1 if ident % 2 else -1
+        yield Fact(facts.PLACED, 0, ident, (), face, 1, 3000 * ident, 500, shape=facts.FLAT)
+    held = 0
+    for t_ms in range(0, FACTS * 300, 300):
+        kind = facts.KINDS[next(draw) % len(facts.KINDS)]
+        piece = 1 + next(draw) % 14
+        if kind == facts.HAND_IN:
+            piece = held = 100 + t_ms // 300
+        elif held and kind in (facts.PLACED, facts.HAND_OUT, facts.SNAPPED):
+            piece, held = held, 0
+        others = tuple([1 + next(draw) % 14 for _ in range(next(draw) % 4)])
+        yield Fact(
+            kind, t_ms, piece, others, 1 - next(draw) % 3,
+            1 + next(draw) % 3, next(draw) % 9000, next(draw) % 9000, 0, next(draw) % 6000,
+            SHAPES[next(draw) % len(SHAPES)], "", 10 if next(draw) % 8 else 90,
+        )  # fmt: skip
+
+
+def judge_all():
+    for game in range(GAMES):
+        referee = Referee(sorted(EDITIONS)[game % 4])
+        seq = 0
+        for fact in play(referee, numbers(game)):
+            seq += 1
+            fact.seq = seq
+            for r in referee.fact(fact):
+                print(r.code, r.t_ms, r.player, r.why, r.pieces, r.facts, r.owed, r.returns,
+                      r.reserve, r.turn, r.active, r.score)  # fmt: skip
+        print(sorted(referee.state().items()))
+        print(sorted(referee.final().items()))
+
+
+judge_all()
