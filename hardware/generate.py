@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+
 from polarity_host.mat import Mat, load_mat, mat_names
 
 FIRMWARE_DATA = Path(__file__).resolve().parents[1] / "firmware" / "polarity" / "mat_data"
@@ -164,7 +165,9 @@ def outputs() -> dict[Path, str]:
 
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 when a file is stale")
+    parser.add_argument(
+        "--check", action="store_true", help="change nothing; exit 1 when a file is stale"
+    )
     check = parser.parse_args(argv).check
     stale = 0
     for path, text in outputs().items():

@@ -42,7 +42,7 @@ class Engine:
 
     def _start(self, edition):
         self.edition = edition
-        has_red = EDITIONS[edition]["red_disc"]
+        has_red = EDITIONS[edition]["red"]
         self.tracker = Tracker(self.mat, has_red)
         self.referee = Referee(edition, self.mat.DISC_RADIUS * 25 >> 5)
         self.outbox.send("game", self.t_ms, (edition, self.mat.MAT))
@@ -62,9 +62,15 @@ class Engine:
             self._health()
         if t_ms - self._snap_sent_ms >= SNAP_EVERY_MS:
             self._snap()
-        if self._send_frames and t_ms - self._frame_sent_ms >= FRAMES_EVERY_MS and self.outbox.frame_room():
+        if (
+            self._send_frames
+            and t_ms - self._frame_sent_ms >= FRAMES_EVERY_MS
+            and self.outbox.frame_room()
+        ):
             self._frame_sent_ms = t_ms
-            self.outbox.send("frame", t_ms, (t_ms * 1000, b2a_base64(bytes(counts)).decode().strip()))
+            self.outbox.send(
+                "frame", t_ms, (t_ms * 1000, b2a_base64(bytes(counts)).decode().strip())
+            )
 
     # ------------------------------------------------------------------ the wire
     def command(self, chunk):
@@ -114,7 +120,16 @@ class Engine:
                 found.append((body.id, body))
         found.sort(key=_by_id)
         return [
-            [number, b.shape, side(b.face), b.discs, b.x_cmm(), b.y_cmm(), b.tilt_deg(), b.azimuth_deg()]
+            [
+                number,
+                b.shape,
+                side(b.face),
+                b.discs,
+                b.x_cmm(),
+                b.y_cmm(),
+                b.tilt_deg(),
+                b.azimuth_deg(),
+            ]
             for number, b in found
         ]
 
@@ -131,6 +146,3 @@ class Engine:
 
 def _by_id(pair):
     return pair[0]
-
-
-

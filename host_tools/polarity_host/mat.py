@@ -100,7 +100,9 @@ def grid_points_mm(pitch_mm: float, radius_mm: float) -> np.ndarray:
     steps = range(-reach, reach + 1)
     rows = []
     for j in steps:
-        row = [(i * pitch_mm, j * pitch_mm) for i in steps if np.hypot(i, j) * pitch_mm <= radius_mm]
+        row = [
+            (i * pitch_mm, j * pitch_mm) for i in steps if np.hypot(i, j) * pitch_mm <= radius_mm
+        ]
         rows.extend(reversed(row) if j % 2 else row)
     return np.array(rows)
 
@@ -133,7 +135,9 @@ def _read(path: Path) -> dict:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise MatError(f"cannot read {path}: {error.strerror}; install from a checkout with `make`") from error
+        raise MatError(
+            f"cannot read {path}: {error.strerror}; install from a checkout with `make`"
+        ) from error
 
 
 @cache

@@ -25,6 +25,7 @@ class Body:
         self.near = None  # the body in flight that it seems to have joined, and for how many frames
         self.near_frames = 0
         self.clear_frames = 0
+        self.parts = ()  # ids of the pieces that have snapped together into it and were not told yet
         self.slot = None
         self.held = False
         self.inside = True
@@ -88,7 +89,27 @@ def azimuth(x, y):
 
 
 # sine (Q12) of 0, 5, 10, ... 90 degrees
-_SINES = (0, 357, 711, 1060, 1401, 1731, 2048, 2349, 2633, 2896, 3138, 3355, 3547, 3712, 3849, 3956, 4034, 4080, 4096)
+_SINES = (
+    0,
+    357,
+    711,
+    1060,
+    1401,
+    1731,
+    2048,
+    2349,
+    2633,
+    2896,
+    3138,
+    3355,
+    3547,
+    3712,
+    3849,
+    3956,
+    4034,
+    4080,
+    4096,
+)
 
 
 def degrees(sine):

@@ -108,6 +108,6 @@ class Contacts:
                 self.pairs.add((min(other, new), max(other, new)))
 
 
-def group_shape(group, in_stack):
-    """kiss or mix: what a group that is not one clean stack is called."""
-    return MIX if in_stack or len(group) > 2 else KISS
+def group_shape(group):
+    """kiss or mix: what a group of pieces side by side is called."""
+    return MIX if len(group) > 2 else KISS

@@ -89,7 +89,9 @@ class Field:
 
     def take_out(self, pose):
         """A resting body is about to move: its field leaves the base, and with it what it did to the bias."""
-        count = self.gather(self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), REACH_LIMIT)
+        count = self.gather(
+            self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), REACH_LIMIT
+        )
         self.model(self._values, self._index, count, pose)
         for j in range(count):
             i = self._index[j]
@@ -103,7 +105,9 @@ class Field:
 
     def put_in(self, pose):
         """A body has come to rest: its field joins the base."""
-        count = self.gather(self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), REACH_LIMIT)
+        count = self.gather(
+            self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), REACH_LIMIT
+        )
         self.model(self._values, self._index, count, pose)
         kernels.add_at(self.base, self._index, self._values, count, 1)
         kernels.add_at(self.resid, self._index, self._values, count, -1)

@@ -78,8 +78,16 @@ class Fitter:
         uncertain. Takes what the residual has there as the fit's target. Returns how many."""
         field = self.field
         radius = (48 << 8) + (pose[Z] >> 1)
-        count = self.count = field.gather(self.near, pose[X], pose[Y], min(radius, 84 << 8), _NEAR_LIMIT)
-        near, target, weight, resid, seen = self.near, self._target, self.weight, field.resid, field.field
+        count = self.count = field.gather(
+            self.near, pose[X], pose[Y], min(radius, 84 << 8), _NEAR_LIMIT
+        )
+        near, target, weight, resid, seen = (
+            self.near,
+            self._target,
+            self.weight,
+            field.resid,
+            field.field,
+        )
         for j in range(count):
             i = near[j]
             target[j] = resid[i]
@@ -131,7 +139,16 @@ class Fitter:
         for k in range(mode):
             self._b[k] = 0
         kernels.normal_equations(
-            self._a, self._b, jacobian, _NEAR_LIMIT, self._target, self._own, self.weight, coarse, count, mode
+            self._a,
+            self._b,
+            jacobian,
+            _NEAR_LIMIT,
+            self._target,
+            self._own,
+            self.weight,
+            coarse,
+            count,
+            mode,
         )
         for k in range(mode):
             self._a[k * mode + k] += _PRIOR[mode][k] << _STRICT[level]
@@ -192,11 +209,17 @@ class Fitter:
                 dz = _cut(delta[2] * step >> 8, _MOST)
                 pose[Z] = max(pose[Z] + dz, -self.field.mat.SENSOR_Z)
                 moved = max(moved, abs(dz))
-            da, db = _cut(delta[k] * step >> 8, _MOST_TIP), _cut(delta[k + 1] * step >> 8, _MOST_TIP)
+            da, db = (
+                _cut(delta[k] * step >> 8, _MOST_TIP),
+                _cut(delta[k + 1] * step >> 8, _MOST_TIP),
+            )
             geometry.tip(pose, self._tangent, da, db)
             moved = max(moved, abs(da), abs(db))
             if mode == LEAN:
-                pose[Z] = geometry.height_of_centre(pose, self.field.mat.DISC_RADIUS) - self.field.mat.SENSOR_Z
+                pose[Z] = (
+                    geometry.height_of_centre(pose, self.field.mat.DISC_RADIUS)
+                    - self.field.mat.SENSOR_Z
+                )
         return moved
 
 

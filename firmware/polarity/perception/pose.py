@@ -49,7 +49,11 @@ def tangents(pose, out):
     length = isqrt(ux * ux + uy * uy + uz * uz)
     ux, uy, uz = (ux << 12) // length, (uy << 12) // length, (uz << 12) // length
     out[0], out[1], out[2] = ux, uy, uz
-    out[3], out[4], out[5] = (ny * uz - nz * uy) >> 12, (nz * ux - nx * uz) >> 12, (nx * uy - ny * ux) >> 12
+    out[3], out[4], out[5] = (
+        (ny * uz - nz * uy) >> 12,
+        (nz * ux - nx * uz) >> 12,
+        (nx * uy - ny * ux) >> 12,
+    )
 
 
 def tip(pose, tangent, a, b):
@@ -73,7 +77,9 @@ def sine(pose):
 def height_of_centre(pose, radius):
     """Height of the centre above the mat when the lowest rim touches it."""
     nz = pose[AZ]
-    return (radius * sine(pose) + (pose[DISCS] * pose[THICKNESS] >> 1) * (nz if nz >= 0 else -nz)) >> 12
+    return (
+        radius * sine(pose) + (pose[DISCS] * pose[THICKNESS] >> 1) * (nz if nz >= 0 else -nz)
+    ) >> 12
 
 
 def clearance(pose, radius, sensor_z):

@@ -85,7 +85,9 @@ class Search:
         x, y = mat.SENSOR_X[sensor], mat.SENSOR_Y[sensor]
         spots = [(x, y)]
         r = geometry.span(x, y)
-        if r > mat.CIRCLE_RADIUS - 40 * _MM:  # at the rim the disc may still be further out than any sensor
+        if (
+            r > mat.CIRCLE_RADIUS - 40 * _MM
+        ):  # at the rim the disc may still be further out than any sensor
             for out in (18 * _MM, 36 * _MM):
                 spots.append((x + x * out // r, y + y * out // r))
         for k in range(_KEEP):
@@ -163,11 +165,11 @@ class Rescue:
         self.cost = 0
         self.partner = None
 
-    def find(self, body, hand, resting, sensor):
+    def find(self, body, hand, resting, newcomer):
         """Judges the guesses for `body`; `hand` is the held body near it or None, `resting` its neighbours.
 
-        Both bodies' fields must be in the residual. Leaves the verdict, its cost, the poses in search.best and
-        the partner body.
+        Both bodies' fields must be in the residual. `newcomer` is the sensor near which a new disc may have
+        come in, or -1. Leaves the verdict, its cost, the poses in search.best and the partner body.
         """
         search = self.search
         mat = search.field.mat
@@ -222,11 +224,11 @@ class Rescue:
             trial.mode = FREE
             if self._judge(JOINED, None, 1, 0, 6):
                 self.partner = hand
-        if body.lying:
+        if body.lying and newcomer >= 0:
             geometry.copy(trials[1].pose, body.rest)
             fitter = search.fitter
             fitter.enter(trials[1].slot, trials[1].pose)
-            cost, found, mode = search.new_disc(sensor)
+            cost, found, mode = search.new_disc(newcomer)
             fitter.leave(trials[1].slot)
             if cost < self.cost - (self.cost >> 2):
                 self.verdict, self.cost, self.partner = AT_REST, cost, None

@@ -1,7 +1,7 @@
 """A body has come to rest: how it lies, what that means, and whom it now touches."""
 
 from .. import facts as f
-from ..kernels import AX, AY, AZ, DISCS, MOMENT, THICKNESS, X, Y, Z, add_at
+from ..kernels import AX, AY, AZ, DISCS, MOMENT, THICKNESS, X, Y, Z
 from . import pose as geometry
 from .body import FREE_TILT
 from .contacts import group_shape
@@ -14,7 +14,9 @@ UNMOVED = 310  # 1.2 mm: a woken body that is found this close to its place has 
 UNMOVED_LEANER = 2 * _MM
 UNMOVED_TURN = 290  # Q12: 4 degrees
 DOT_REACH = 30 * _MM  # the first disc laid this close to the centre is the red one
+STACKED_FRAMES = 4  # two poses on one axis for so long are one stack
 MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
+FLAT_BONUS = 6  # (64 µT)^2 a sensor
 ACCEPT_RADIUS = 70 * _MM
 
 
@@ -47,16 +49,34 @@ class Settling:
         fitter, slot = tracker.fitter, body.slot
         if leaning:
             self._refit(body, LEAN, 5)
+            leaning = not self._flat_will_do(body)
         else:
             fitter.leave(slot)
             lay_flat(pose, mat, body.face, floor)
             fitter.enter(slot, pose)
             self._refit(body, FLAT, 4)
-            if under is None:
-                self._weigh(body)
+        if not leaning and under is None:
+            self._weigh(body)
         if fitter.misfit(pose) > MISFIT_UT + (1500 * (pose[DISCS] - 1)) and body.still_frames < 60:
             return
         self._rest(body, leaning, under)
+
+    def _flat_will_do(self, body):
+        """Lays a leaner flat if that explains the field as well; where few sensors see it, both may do."""
+        fitter, slot, pose = self.tracker.fitter, body.slot, body.pose
+        leaner = self._best
+        geometry.copy(leaner, pose)
+        cost = fitter.cost(pose)
+        fitter.leave(slot)
+        lay_flat(pose, self.mat, body.face)
+        fitter.enter(slot, pose)
+        self._refit(body, FLAT, 4)
+        if fitter.cost(pose) <= 2 * cost + FLAT_BONUS:
+            return True
+        fitter.leave(slot)
+        geometry.copy(pose, leaner)
+        fitter.enter(slot, pose)
+        return False
 
     def _refit(self, body, mode, steps):
         self.tracker.fitter.refit(body.slot, body.pose, mode, steps)
@@ -134,8 +154,11 @@ class Settling:
         body.leaning = leaning
         distance = geometry.distance(body.pose, body.rest)
         rim = self._rim_moved(body)
+        parts, body.parts = body.parts, ()
         if was_held or not was_lying:
             self._placed(body, t_ms)
+        elif parts:
+            pass  # told below, as the contact that it is
         elif body.face != old_face and not leaning:
             tracker.tell(f.FLIPPED, body, t_ms)
         elif was_leaning and not leaning:
@@ -150,8 +173,11 @@ class Settling:
         geometry.copy(body.rest, body.pose)
         self._put_down(body)
         if under is not None:
-            self._stack(body, under, t_ms)
-            return
+            self._merge_lying(body, under)
+            parts = tuple(sorted(set(parts + (body.id, under.id))))
+            body = under
+        if parts:
+            self._tell_stack(body, parts, t_ms)
         self._bounds(body, t_ms)
         self._touches(body, t_ms)
 
@@ -213,20 +239,22 @@ class Settling:
         if red is not None and (red.id in joined or body is red):
             other = body if body is not red else self._named(joined[0])
             tracker.tell(f.TOUCHED_RED, other, t_ms, (red.id,))
-        self._tell_group(body, t_ms, False)
+        self._tell_group(body, t_ms)
 
-    def _tell_group(self, body, t_ms, stacked):
+    def _tell_group(self, body, t_ms):
         tracker = self.tracker
         group = [n for n in tracker.contacts.group(body.id)]
         if tracker.red is not None and tracker.red.id in group:
             group.remove(tracker.red.id)
-        if len(group) < 2 and not stacked:
+        if len(group) < 2:
             return
         discs = 0
         for n in group:
             discs += self._named(n).discs
         first = self._named(min(group))
-        tracker.tell(f.CONTACT, first, t_ms, tuple(group), shape=group_shape(group, stacked), discs=discs)
+        tracker.tell(
+            f.CONTACT, first, t_ms, tuple(group), shape=group_shape(group), discs=discs
+        )
 
     def _named(self, number):
         for other in self.tracker.bodies:
@@ -234,20 +262,17 @@ class Settling:
                 return other
         return None
 
-    def _stack(self, body, under, t_ms):
-        """`body` has snapped on top of `under`: one piece from now on, under the lower one's id."""
-        tracker = self.tracker
-        ids = tuple(sorted((body.id, under.id)))
-        self._merge_lying(body, under)
-        group = tracker.contacts.group(under.id)
-        if len(group) > 1:
-            names = tuple(sorted(set(group) | set(ids)))
-            discs = 0
-            for n in group:
-                discs += self._named(n).discs
-            tracker.tell(f.CONTACT, under, t_ms, names, shape=f.MIX, discs=discs)
-        else:
-            tracker.tell(f.CONTACT, under, t_ms, ids, shape=f.STACK)
+    def _tell_stack(self, body, parts, t_ms):
+        """Pieces have snapped onto one another: `body` is what they are from now on."""
+        group = self.tracker.contacts.group(body.id)
+        if len(group) == 1:
+            self.tracker.tell(f.CONTACT, body, t_ms, parts, shape=f.STACK)
+            return
+        discs = 0
+        for n in group:
+            discs += self._named(n).discs
+        names = tuple(sorted(set(group) | set(parts)))
+        self.tracker.tell(f.CONTACT, body, t_ms, names, shape=f.MIX, discs=discs)
 
     def _merge_lying(self, upper, lower):
         """Two lying bodies become one in the base, which keeps their fields as they were fitted."""
@@ -269,25 +294,53 @@ class Settling:
         tracker.bodies.remove(upper)
 
     # ------------------------------------------------------------------ snapping together in flight
+    def over_another(self, body):
+        """True while a body in flight seems to lie on another: raised by what is under it, not by a hand."""
+        pose = body.pose
+        low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
+        for other in self.tracker.bodies:
+            if other is body or other.held or other.is_red:
+                continue
+            if geometry.distance(pose, other.pose) < 14 * _MM:
+                if low < (other.pose[DISCS] + 1) * other.pose[THICKNESS]:
+                    return True
+        return False
+
     def merge_in_flight(self, body):
         """Joins two bodies in flight that have become one stack; True when `body` is no more."""
         tracker = self.tracker
         for other in tracker.flying:
             if other is body or not self._stacked(body, other):
-                body.near_frames = 0 if other is body.near else body.near_frames
+                if other is body.near:
+                    body.near_frames = 0
                 continue
             if body.near is not other:
                 body.near, body.near_frames = other, 0
             body.near_frames += 1
-            if body.near_frames < 4:
+            if body.near_frames < STACKED_FRAMES:
                 continue
-            if other.held and not body.held:
-                self.join_hand(other, body, None)
+            if body.held and other.held:
+                return False
+            if other.held or (not body.held and self._came_further(body, other)):
+                self._join(other, body)
                 return True
-            if body.held and not other.held:
-                self.join_hand(body, other, None)
+            self._join(body, other)
             return False
         return False
+
+    def _came_further(self, a, b):
+        return geometry.distance(a.pose, a.rest) > geometry.distance(b.pose, b.rest)
+
+    def _join(self, into, body):
+        if into.held:
+            self.join_hand(into, body, None)
+            return
+        # two pieces have snapped together on the mat: one piece, told when it has settled
+        into.parts = tuple(sorted(set(into.parts + body.parts + (into.id, body.id))))
+        self._unite(into, body, None)
+        self.tracker.contacts.rename(body.id, into.id)
+        self.tracker.drop(body)
+        self.tracker.fitter.enter(into.slot, into.pose)
 
     def _stacked(self, a, b):
         """True when the two poses stand on one axis, face to face."""
@@ -305,23 +358,25 @@ class Settling:
 
     def join_hand(self, hand, body, pose):
         """`body` has snapped to the one in the hand, which takes `pose` (None: worked out from both)."""
-        tracker, fitter = self.tracker, self.tracker.fitter
-        add_at(tracker.field.resid, hand.slot.index, hand.slot.values, hand.slot.count, 1)
-        hand.slot.count = 0
-        p, q = hand.pose, body.pose
+        tracker = self.tracker
+        self._unite(hand, body, pose)
+        number = body.id
+        tracker.drop(body)
+        tracker.fitter.enter(hand.slot, hand.pose)
+        tracker.tell(f.SNAPPED, hand, tracker.now_ms, (number,))
+
+    def _unite(self, into, body, pose):
+        """Pose of the stack of both; its field is left in the residual."""
+        self.tracker.fitter.leave(into.slot)
+        p, q = into.pose, body.pose
         n, m = p[DISCS], q[DISCS]
+        moment = (p[MOMENT] * n + q[MOMENT] * m) // (n + m)
         if pose is not None:
-            moment = (p[MOMENT] * n + q[MOMENT] * m) // (n + m)
             geometry.copy(p, pose)
         else:
-            moment = (p[MOMENT] * n + q[MOMENT] * m) // (n + m)
             for k in (X, Y, Z):
                 p[k] = (p[k] * n + q[k] * m) // (n + m)
             p[DISCS] = n + m
         p[MOMENT] = moment
-        number = body.id
-        tracker.drop(body)
-        fitter.enter(hand.slot, p)
-        hand.still_frames = hand.lost_frames = 0
-        hand.near = None
-        tracker.tell(f.SNAPPED, hand, tracker.now_ms, (number,))
+        into.still_frames = into.lost_frames = 0
+        into.near = None

@@ -21,6 +21,8 @@ MOST_FLYING = 8  # bodies in flight at once; one more waits until a slot is free
 LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
 LOST_FRAMES = 6
 ODD_FRAMES = 3  # frames that an unexplained residual must last before a new disc is looked for
+ODD_FRAMES_INSIDE = 24  # discs come in over the rim; they do not appear in the middle
+RIM = 45 * _MM
 WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes it
 STILL_MM = 64  # 0.25 mm
 STILL_TURN = 60  # Q12: 0.8 degrees
@@ -119,7 +121,7 @@ class Tracker:
             if geometry.span(body.pose[X] - x, body.pose[Y] - y) < 55 * _MM and body.age_frames > 2:
                 return  # its own lost_frames deal with it
         self._odd_frames += 1
-        if self._odd_frames >= ODD_FRAMES:
+        if self._odd_frames >= (ODD_FRAMES if self._at_rim(x, y) else ODD_FRAMES_INSIDE):
             self._spawn(k)
 
     # ------------------------------------------------------------------ bodies come and go
@@ -186,6 +188,10 @@ class Tracker:
         self.bodies.append(body)
         return body
 
+    def _at_rim(self, x, y):
+        """True where a hand comes in."""
+        return geometry.span(x, y) > self.mat.CIRCLE_RADIUS - RIM
+
     def _spawn(self, k):
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
         self.search.region(x, y, 75 * _MM)
@@ -226,11 +232,13 @@ class Tracker:
         if self.settling.merge_in_flight(body):
             return
         anchor = body.anchor
+        # beyond the circle only few sensors see a body, from one side: it seems to move more
+        loose = 2 if geometry.span(pose[X], pose[Y]) > self.mat.CIRCLE_RADIUS else 0
         if (
-            abs(pose[X] - anchor[X]) > STILL_MM
-            or abs(pose[Y] - anchor[Y]) > STILL_MM
-            or abs(pose[Z] - anchor[Z]) > STILL_MM
-            or geometry.turned(pose, anchor) > STILL_TURN
+            abs(pose[X] - anchor[X]) > STILL_MM << loose
+            or abs(pose[Y] - anchor[Y]) > STILL_MM << loose
+            or abs(pose[Z] - anchor[Z]) > STILL_MM << loose
+            or geometry.turned(pose, anchor) > STILL_TURN << loose
         ):
             geometry.copy(anchor, pose)
             body.still_frames = 0
@@ -293,7 +301,7 @@ class Tracker:
         """A body that has risen clear of the mat is in a hand, unless another hand's disc is pulling it up."""
         clear = geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
         floor = self.settling.floor_of(body.rest)
-        if clear - floor < LIFT_CLEARANCE or body.lost_frames:
+        if clear - floor < LIFT_CLEARANCE or body.lost_frames or self.settling.over_another(body):
             body.clear_frames = 0
             return
         body.clear_frames += 1
@@ -324,7 +332,9 @@ class Tracker:
         if hand is not None:
             fitter.leave(hand.slot)
         k = self._peak_near(body.pose)
-        verdict = self.rescue.find(body, hand, resting, k)
+        at_rim = self._at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
+        newcomer = k if at_rim or body.lost_frames >= ODD_FRAMES_INSIDE else -1
+        verdict = self.rescue.find(body, hand, resting, newcomer)
         best = search.best
         if self.rescue.cost * 5 > before * 4:
             verdict = -1
