@@ -82,3 +82,27 @@ def test_what_the_wire_cannot_carry_is_refused(kind, fields):
 )  # fmt: skip
 def test_a_message_is_checked_against_the_schema(message, reason):
     assert problem(message) == reason
+
+
+@pytest.mark.parametrize(
+    "name, value, fits",
+    [
+        ("pieces", [1, 2], True),
+        ("pieces", [1, "2"], False),
+        ("pieces", {"1": 2}, False),
+        ("reserve", [1, 2], True),
+        ("reserve", [], False),
+        ("score", [True, 2], False),
+        ("owed", [["w", [1, 2]]], True),
+        ("owed", [["w", 1]], False),
+        ("owed", [1], False),
+        ("returns", [["b", 2], ["w", 1]], True),
+        ("returns", [["b", "2"]], False),
+        ("returns", [["b"]], False),
+        ("turn", 1.0, False),
+    ],
+)
+def test_lists_are_checked_to_the_bottom(name, value, fits):
+    fields = ("fault", "b", "", [], [], [], [], [1, 2], 1, "w", [1, 2])
+    message = json.loads(encode("ruling", 1, 1, 1, fields))
+    assert problem({**message, name: value}) == ("" if fits else f"ruling: wrong type in {name}")

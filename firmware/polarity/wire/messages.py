@@ -9,7 +9,8 @@ runtimes must produce the same bytes. Values are ints, bools, ASCII or Unicode s
 #: Version of the wire; a reader refuses a message of a higher one.
 VERSION = 1
 
-#: Field types: i int, s string, b bool, l list, o object or list; with `?` the field may be absent.
+#: Field types: i int, s string, b bool, l list, n list of ints, 2 two ints, g list of [string,
+#: list of ints], r list of [string, int], o object or list; with `?` the field may be absent.
 SCHEMA = {
     "hello": (
         ("name", "s"), ("version", "s"), ("mat", "s"), ("sensors", "i"), ("edition", "s"),
@@ -18,17 +19,17 @@ SCHEMA = {
     "game": (("edition", "s"), ("mat", "s")),
     "snap": (("edition", "s"), ("pieces", "l"), ("state", "o")),
     "fact": (
-        ("f", "s"), ("piece", "i"), ("others", "l"), ("face", "s"), ("discs", "i"), ("x", "i"),
+        ("f", "s"), ("piece", "i"), ("others", "n"), ("face", "s"), ("discs", "i"), ("x", "i"),
         ("y", "i"), ("tilt", "i"), ("d", "i"), ("shape", "s"), ("why", "s"), ("conf", "i"),
     ),
     "ruling": (
-        ("code", "s"), ("player", "s"), ("why", "s"), ("pieces", "l"), ("facts", "l"),
-        ("owed", "l"), ("returns", "l"), ("reserve", "l"), ("turn", "i"), ("active", "s"),
-        ("score", "l?"),
+        ("code", "s"), ("player", "s"), ("why", "s"), ("pieces", "n"), ("facts", "n"),
+        ("owed", "g"), ("returns", "r"), ("reserve", "2"), ("turn", "i"), ("active", "s"),
+        ("score", "2?"),
     ),
     "log": (("level", "s"), ("text", "s")),
     "ack": (("cmd", "s"), ("ok", "b"), ("why", "s")),
-    "health": (("frames", "i"), ("lost", "i"), ("unsent", "i"), ("masked", "l"), ("why", "s")),
+    "health": (("frames", "i"), ("lost", "i"), ("unsent", "i"), ("masked", "n"), ("why", "s")),
     "gap": (("first", "i"), ("last", "i")),
     "frame": (("us", "i"), ("counts", "s")),
 }  # fmt: skip
@@ -185,6 +186,19 @@ def _fits(value, sort):
         return isinstance(value, str)
     if sort == "b":
         return value is True or value is False
-    if sort == "l":
-        return isinstance(value, list)
-    return isinstance(value, (dict, list))
+    if sort == "o":
+        return isinstance(value, (dict, list))
+    if not isinstance(value, list):
+        return False
+    if sort == "2" and len(value) != 2:
+        return False
+    if sort == "n" or sort == "2":
+        return all(_is_int(item) for item in value)
+    if sort == "g" or sort == "r":
+        inner = "n" if sort == "g" else "i"
+        for item in value:
+            if not isinstance(item, list) or len(item) != 2:
+                return False
+            if not isinstance(item[0], str) or not _fits(item[1], inner):
+                return False
+    return True

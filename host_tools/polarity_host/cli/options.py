@@ -1,6 +1,7 @@
 """What several subcommands share: the form of their help and some of their options."""
 
 import argparse
+import textwrap
 from pathlib import Path
 
 
@@ -9,7 +10,7 @@ def add_command(commands, name: str, run, summary: str, example: str, more: str 
     parser = commands.add_parser(
         name,
         help=summary,
-        description=f"{summary[0].upper()}{summary[1:]}. {more}".strip(),
+        description=textwrap.fill(f"{summary[0].upper()}{summary[1:]}. {more}".strip(), 78),
         epilog=f"example:\n  {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -38,13 +38,13 @@ def run(args) -> int:
             progress.show(f"{clock(replay.last_t_us // 1000)} judged, {replay.frames} frames")
     finally:
         progress.clear()
+    if replay.torn:
+        progress.warn(f"{args.file} is torn: its incomplete last record was dropped")
     final = replay.final()
     teller.json_line(final)
     score = list(final.get("score") or [])
     outcome = teller.result and game_result(teller.result["player"], teller.result.get("score"))
     teller.line(f"{replay.frames} frames judged. {outcome or f'No result yet; score {score}'}.")
-    if replay.torn:
-        progress.warn(f"{args.file} is torn: its incomplete last record was dropped")
     if replay.blind:
         raise HostError(FAILED, f"{args.file} shows no quiet mat at its beginning: {replay.health}")
     return DONE

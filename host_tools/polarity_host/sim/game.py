@@ -69,44 +69,48 @@ class Played:
     """The frames of a game as they are played, recorded on the way if the game asks for it."""
 
     def __init__(self, game: SimGame):
-        """HostError when there is no such mat."""
+        """HostError BAD_INPUT when there is no such mat, or the twin cannot play on it."""
         from polarity_host.mat import MatError, load_mat
         from polarity_host.twin import play
 
+        self.game = game
         try:
             self.mat = load_mat(game.mat)
+            if game.kind == "demo":
+                self._twin = play.demo_game(game.seed, self.mat)
+            else:
+                self._twin = play.random_game(game.seed, game.turns, self.mat)
         except MatError as error:
             raise HostError(BAD_INPUT, str(error)) from error
-        self.game = game
-        if game.kind == "demo":
-            self._source = play.demo_game(game.seed, mat=self.mat)
-        else:
-            self._source = play.random_game(game.seed, game.turns, mat=self.mat)
+        if game.edition != self._twin.edition:
+            raise HostError(BAD_INPUT, f"the twin plays the {self._twin.edition} edition only")
 
     def frames(self) -> Iterator[tuple[int, object]]:
-        """Yields (t_us, counts). What was played is recorded even if the caller stops early."""
-        if not self.game.record:
-            yield from self._source
-            return
+        """Yields (t_us, counts). What was played is recorded even if the caller stops early.
+
+        HostError FAILED when the recording cannot be written.
+        """
         from polarity_host.recording import RecordingError
 
         try:
-            yield from self._recorded()
+            yield from self._recorded() if self.game.record else self._twin.frames()
         except RecordingError as error:
             raise HostError(FAILED, str(error)) from error
 
     def _recorded(self) -> Iterator[tuple[int, object]]:
         from polarity_host.recording import RecordingWriter, TruthWriter, truth_path
 
-        path, game = Path(self.game.record), self.game
+        path, twin = Path(self.game.record), self._twin
         with (
+            RecordingWriter(path, self.mat.id, self.mat.n, twin.edition, twin.seed) as recording,
             TruthWriter(truth_path(path)) as truth,
-            RecordingWriter(path, self.mat.id, self.mat.n, game.edition, game.seed) as recording,
         ):
-            try:
-                for t_us, counts in self._source:
-                    recording.write(t_us, counts)
-                    yield t_us, counts
-            finally:
-                for line in self._truth():
-                    truth.write(line)
+            told = 0
+            for t_us, counts in twin.frames():
+                recording.write(t_us, counts)
+                for record in twin.truth[told:]:
+                    truth.write(record)
+                told = len(twin.truth)
+                yield t_us, counts
+            for record in twin.truth[told:]:
+                truth.write(record)

@@ -81,7 +81,8 @@ class SimMat:
     def waiting(self) -> int:
         """Bytes that `read` would give at once."""
         with self._changed:
-            self._check_cable()
+            if not self._to_host:
+                self._check_cable()
             return len(self._to_host)
 
     def read(
