@@ -177,6 +177,36 @@ def test_capturing_a_chain_and_leaving_one_behind(mat):
     assert (tower.x_mm, tower.y_mm, tower.z_mm) == (0, 60, 3)
 
 
+def test_nothing_held_goes_through_the_mat(mat):
+    stage = Stage(mat, 15)
+    w, b = lay(stage, 1, (0, 0)), lay(stage, -1, (36.0, 0))
+    more = [lay(stage, -1, (36.0, 60.0 + 50 * k)) for k in range(2)]
+    lowest = []
+
+    def script():
+        for disc in more:
+            yield from stage.snap_stack(disc, b)
+        yield from stage.snap_kiss(b, w)
+        held = yield from stage.lift_group(w, [b])
+        yield from stage.set_tower(held, (0, 60), face=-1)
+
+    def watched():
+        for _ in script():
+            for piece in stage.pieces:
+                centre, axis = piece.pose(stage.t_us / 1e6)
+                places = piece.disc_centres(centre, axis)
+                lowest.extend(rim_points(piece.discs[0], c, axis)[:, 2].min() for c in places)
+            yield
+
+    play(stage, watched())
+    assert len(stage.pieces[0].discs) == 4
+    assert min(lowest) > -1e-6
+    with pytest.raises(ValueError, match="no room"):
+        held = stage.new_disc(1)
+        held.centre = (0, 60, 20)
+        next(stage.snap_to_hand(held, stage.pieces[0]))
+
+
 def test_part_of_a_tower_is_lifted_from_its_top(mat):
     stage = Stage(mat, 7)
     a, b = lay(stage, 1, (0, 0)), lay(stage, 1, (50.0, 0))

@@ -7,16 +7,17 @@ from dataclasses import dataclass, field
 class MatCondition:
     """Spreads, drifts and faults of one mat. Defaults: a sound mat on a quiet table.
 
-    Hall sensor figures are those of TI DRV5055 (SBAS640C) at VCC = 3.3 V.
+    Hall sensor figures follow TI DRV5055 (SBAS640) at VCC = 3.3 V: its tables of electrical and
+    magnetic characteristics, from memory. ASSUMPTIONS until checked against the datasheet.
     """
 
     gain_sigma: float = 0.01
-    """Spread of sensor gains after sorting; the datasheet's limit for sensitivity is 5 %."""
+    """Spread of sensor gains after sorting; the part's own limit for sensitivity is 5 %."""
     offset_sigma_mv: float = 20.0
-    """Spread of quiescent voltages; section 6.5: 1.59 to 1.71 V, taken as three sigma."""
+    """Spread of quiescent voltages; the part's limits of 1.59 and 1.71 V taken as three sigma."""
     noise_mt: float = 0.030
-    """Rms of one look at a sensor. Section 6.5: input-referred noise 0.2 mT peak to peak at 3.3 V
-    (6.6 sigma). Its 20 kHz band makes conversions of one look see the same noise."""
+    """Rms of one look at a sensor: input-referred noise of 0.2 mT peak to peak (6.6 sigma). Its
+    20 kHz band makes all conversions of one look see nearly the same noise."""
     moment_sigma: float = 0.03
     """Spread of disc moments; ferrite grades are sold to a few per cent of Br."""
 
@@ -26,11 +27,11 @@ class MatCondition:
     """Time constant of the warming."""
     gain_per_c: float = -0.0008
     """Common drift of signal: ferrite -0.2 %/degC against the sensor's own +0.12 %/degC
-    (section 6.5, S_TC of the A versions)."""
+    (A versions)."""
     gain_sigma_per_c: float = 0.0002
     """Spread of that between sensors. ASSUMPTION."""
     offset_sigma_mv_per_c: float = 0.15
-    """Spread of quiescent drift; section 6.5: within 1 % of VCC over the whole range, 100 degC."""
+    """Spread of quiescent drift; the part's limit is 1 % of VCC over some 100 degC."""
 
     earth_bz_mt: float = -0.044
     """The earth's field up out of a level mat; -44 uT in central Europe (IGRF-13). Turning the

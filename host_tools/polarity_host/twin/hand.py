@@ -133,7 +133,8 @@ class HandActions:
         `others` stay behind (parted). Returns `piece`, now the whole stack.
         """
         self.contacts.loosen((piece, *others))
-        yield from self._raise(piece, 14.0, seconds / 2)
+        joining = sum(len(other.discs) for other in others)
+        yield from self._raise(piece, 14.0 + joining * piece.thickness_mm, seconds / 2)
         for other in others:
             yield from self.snap_to_hand(piece, other)
         yield from self.carry_to(piece, piece.xy, height_mm, speed_mm_s=200.0)

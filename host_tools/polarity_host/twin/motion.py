@@ -63,8 +63,8 @@ def turned(start, end, p, through=None):
 class Tremble:
     """The unsteadiness of one grip: physiological tremor and slow drift, in place and in angle.
 
-    Tremor of an outstretched hand lies at 8-12 Hz (Elble and Randall 1978) with peak displacements
-    of some tenths of a millimetre; the slower drift is larger (Riviere, Rader and Khosla 1997).
+    Physiological tremor lies at 8-12 Hz (Elble and Randall 1978); the slower drift is larger
+    (Riviere, Rader and Khosla 1997). ASSUMPTION: the sizes, of an arm that does not rest.
     `offset_mm(t_s)` peaks near 0.2 to 0.5 mm with 1.5 mm of drift beside it, moving some mm/s;
     `tilt(t_s)` is a small rotation vector in radians.
     """

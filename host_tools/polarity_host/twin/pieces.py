@@ -128,9 +128,18 @@ class Piece:
         if self.dragged:
             offset[2] = 0.0
             return self.centre + offset, self.axis
-        offset[2] *= self.grip  # while it is set down the mat holds it up
         axis = self.axis + np.cross(self.grip * self.tremble.tilt(t_s), self.axis)
-        return self.centre + offset, axis / np.linalg.norm(axis)
+        axis /= np.linalg.norm(axis)
+        centre = self.centre + offset
+        centre[2] += max(0.0, -self.lowest_mm(centre, axis))  # the mat holds it up
+        return centre, axis
+
+    def lowest_mm(self, centre, axis):
+        """Height of the lowest point of the piece's rims for a pose of the piece."""
+        upright = abs(axis[2])
+        below = self.anchor if axis[2] > 0 else len(self.discs) - 1 - self.anchor
+        rim = self.radius_mm * np.sqrt(max(0.0, 1.0 - upright**2))
+        return centre[2] - (below + 0.5) * self.thickness_mm * upright - rim
 
     def disc_centres(self, centre, axis):
         """Centre of every disc for a pose of the piece, (discs, 3) mm."""

@@ -154,6 +154,7 @@ class MagnetActions:
             hop = 10.0 * np.sin(np.pi * q)  # over the rim of b
             a.centre = start + q * (goal - start) + np.array([0.0, 0.0, hop])
             a.axis = turned(start_axis, b.axis, q)
+            _keep_above_mat(a)
 
         def at_end(t_us):
             self._absorb(b, a, on_top=True)
@@ -164,7 +165,12 @@ class MagnetActions:
 
     def snap_to_hand(self, held, piece, seconds=0.04):
         """A resting piece jumps up under the carried one and sticks. Fact: snapped (and parted
-        if it touched others). `held` is the whole stack now."""
+        if it touched others). `held` is the whole stack now.
+
+        ValueError if there is no room for `piece` between `held` and the mat.
+        """
+        if held.z < (held.below + len(piece.discs) + 0.5) * held.thickness_mm:
+            raise ValueError("no room under the carried piece: carry it higher")
         start, start_axis = piece.centre.copy(), piece.axis.copy()
         piece.leaning = False
 
@@ -177,6 +183,7 @@ class MagnetActions:
             )
             piece.centre = start + q * (goal - start)
             piece.axis = turned(start_axis, axis, q)
+            _keep_above_mat(piece)
 
         def at_end(t_us):
             gone = piece.id
@@ -236,6 +243,12 @@ class MagnetActions:
             return
         if np.hypot(*piece.xy) <= self.mat.circle_radius_mm + piece.radius_mm:
             self.truth.add_piece("shifted", t_us, piece, d_mm=d_mm)
+
+
+def _keep_above_mat(piece):
+    sunk = -piece.lowest_mm(piece.centre, piece.axis)
+    if sunk > 0:
+        piece.centre = piece.centre + np.array([0.0, 0.0, sunk])
 
 
 def _top_mm(piece):
