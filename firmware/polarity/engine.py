@@ -114,24 +114,14 @@ class Engine:
     # ------------------------------------------------------------------ what is known now
     def pieces(self):
         """What lies on the mat: [id, shape, face, discs, x, y, tilt, azimuth] each, 1/100 mm and degrees."""
-        found = []
-        for body in self.tracker.bodies:
-            if body.lying:
-                found.append((body.id, body))
-        found.sort(key=_by_id)
-        return [
-            [
-                number,
-                b.shape,
-                side(b.face),
-                b.discs,
-                b.x_cmm(),
-                b.y_cmm(),
-                b.tilt_deg(),
-                b.azimuth_deg(),
-            ]
-            for number, b in found
-        ]
+        lying = [(body.id, body) for body in self.tracker.bodies if body.lying]
+        lying.sort(key=_by_id)
+        told = []
+        for number, body in lying:
+            x, y = body.spot_cmm(self.mat.DISC_RADIUS)
+            shape, face = body.shape, side(body.face)
+            told.append([number, shape, face, body.discs, x, y, body.tilt_deg(), body.azimuth_deg()])
+        return told
 
     def final(self):
         """The position as it stands: pieces (as `pieces`), reserves, score, outcome."""

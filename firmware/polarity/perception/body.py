@@ -9,17 +9,18 @@ FREE_TILT = 570  # sine (Q12) of 8 degrees: lying below this, leaning above
 
 
 class Body:
-    """A body keeps its `id` from entering the circle to leaving it.
+    """A body keeps its `id`, given when it is first told of, from entering the circle to leaving it.
 
     `pose` is where it is now, `rest` where it last lay. In flight it holds a `slot` (see fit.py); `held` says
     that a hand has it; `inside` that its centre is within the circle.
     """
 
-    def __init__(self, number, thickness, discs=1):
-        self.id = number
+    def __init__(self, thickness, discs=1):
+        self.id = 0  # not told of yet
         self.pose = geometry.new_pose(thickness, discs)
         self.rest = geometry.new_pose(thickness, discs)
         self.anchor = geometry.new_pose(thickness, discs)
+        self.expected = geometry.new_pose(thickness, discs)  # where it should be in this frame
         self.velocity = array("i", (0, 0, 0))
         self.before = array("i", (0, 0, 0))  # where the last frame had it
         self.near = None  # the body in flight that it seems to have joined, and for how many frames
@@ -57,11 +58,10 @@ class Body:
             return TOWER
         return LEANER if self.leaning else FLAT
 
-    def x_cmm(self):
-        return self.pose[0] * 25 >> 6
-
-    def y_cmm(self):
-        return self.pose[1] * 25 >> 6
+    def spot_cmm(self, radius):
+        """(x, y) in 1/100 mm: the centre, or where a leaner's rim touches the mat."""
+        x, y = geometry.low_rim(self.pose, radius) if self.leaning else (self.pose[0], self.pose[1])
+        return x * 25 >> 6, y * 25 >> 6
 
     def tilt_deg(self):
         """Whole degrees from lying flat."""

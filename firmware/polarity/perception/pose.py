@@ -120,6 +120,20 @@ def turned(a, b):
     return isqrt(dx * dx + dy * dy + dz * dz)
 
 
-def set_moment(pose, moment):
-    """Moment of each disc, Q10 of the nominal."""
-    pose[MOMENT] = moment
+def hold_back(pose, wanted, most, most_turn):
+    """Keeps `pose` within `most` (Q8 mm) and `most_turn` (Q12) of `wanted`; True when it had strayed."""
+    strayed = False
+    dx, dy, dz = pose[X] - wanted[X], pose[Y] - wanted[Y], pose[Z] - wanted[Z]
+    far = max(abs(dx), abs(dy), abs(dz))
+    if far > most:
+        strayed = True
+        pose[X] = wanted[X] + dx * most // far
+        pose[Y] = wanted[Y] + dy * most // far
+        pose[Z] = wanted[Z] + dz * most // far
+    turn = turned(pose, wanted)
+    if turn > most_turn:
+        strayed = True
+        for k in (AX, AY, AZ):
+            pose[k] = wanted[k] + (pose[k] - wanted[k]) * most_turn // turn
+        normalise(pose)
+    return strayed

@@ -1,11 +1,11 @@
 """A body has come to rest: how it lies, what that means, and whom it now touches."""
 
 from .. import facts as f
-from ..kernels import AX, AY, AZ, DISCS, MOMENT, THICKNESS, X, Y, Z
+from ..kernels import DISCS, MOMENT, THICKNESS, X, Y, Z
 from . import pose as geometry
 from .body import FREE_TILT
 from .contacts import group_shape
-from .fit import FLAT, LEAN, MASS, lay_flat
+from .fit import FLAT, FREE, LEAN, MASS, lay_flat
 
 _MM = 256
 MOST_DISCS = 8
@@ -14,7 +14,8 @@ UNMOVED = 310  # 1.2 mm: a woken body that is found this close to its place has 
 UNMOVED_LEANER = 2 * _MM
 UNMOVED_TURN = 290  # Q12: 4 degrees
 DOT_REACH = 30 * _MM  # the first disc laid this close to the centre is the red one
-STACKED_FRAMES = 4  # two poses on one axis for so long are one stack
+STACKED_FRAMES = 3  # how often two bodies that are close are tried as one stack
+ONE_BONUS = 3  # (64 µT)^2 a sensor: how much worse one stack may explain than two bodies
 MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
 FLAT_BONUS = 6  # (64 µT)^2 a sensor
 ACCEPT_RADIUS = 70 * _MM
@@ -307,57 +308,80 @@ class Settling:
         return False
 
     def merge_in_flight(self, body):
-        """Joins two bodies in flight that have become one stack; True when `body` is no more."""
+        """Joins two bodies in flight that one stack explains as well; True when `body` is no more."""
         tracker = self.tracker
         for other in tracker.flying:
-            if other is body or not self._stacked(body, other):
+            if other is body or not self._close(body, other):
                 if other is body.near:
-                    body.near_frames = 0
+                    body.near = None
                 continue
             if body.near is not other:
                 body.near, body.near_frames = other, 0
             body.near_frames += 1
-            if body.near_frames < STACKED_FRAMES:
+            if body.near_frames % STACKED_FRAMES or not self._one_will_do(body, other):
                 continue
             if body.held and other.held:
-                return False
-            if other.held or (not body.held and self._came_further(body, other)):
-                self._join(other, body)
-                return True
-            self._join(body, other)
-            return False
+                keep = body if body.age_frames > other.age_frames else other
+            elif body.held or other.held:
+                keep = body if body.held else other
+            else:
+                keep = other if self._came_further(body, other) else body
+            gone = other if keep is body else body
+            self._join(keep, gone)
+            return gone is body
         return False
+
+    def _close(self, a, b):
+        """True when two bodies in flight may be one stack."""
+        if a.is_red or b.is_red or geometry.distance(a.pose, b.pose) > 26 * _MM:
+            return False
+        return abs(a.pose[Z] - b.pose[Z]) < (a.discs + b.discs + 3) * self.mat.DISC_THICKNESS
+
+    def _one_will_do(self, a, b):
+        """Compares one stack with the two bodies as they are tracked. True: its pose is in search.best[0]."""
+        tracker, search = self.tracker, self.tracker.search
+        first, second = (a, b) if a.held or not b.held else (b, a)
+        p, q = first.pose, second.pose
+        n, m = p[DISCS], q[DISCS]
+        search.region((p[X] + q[X]) >> 1, (p[Y] + q[Y]) >> 1, 64 * _MM)
+        apart = search.cost()
+        tracker.fitter.leave(a.slot)
+        tracker.fitter.leave(b.slot)
+        best = 1 << 30
+        for share in (0, 1, 2):
+            trial = search.trials[0]
+            geometry.copy(trial.pose, p)
+            for k in (X, Y, Z):
+                trial.pose[k] += (q[k] - p[k]) * share >> 1
+            trial.pose[DISCS] = n + m
+            trial.pose[MOMENT] = (p[MOMENT] * n + q[MOMENT] * m) // (n + m)
+            trial.mode = FREE
+            cost = search.evaluate(1, 6)
+            if cost < best:
+                best = cost
+                geometry.copy(search.best[0], trial.pose)
+        tracker.fitter.enter(a.slot, p)
+        tracker.fitter.enter(b.slot, q)
+        return best <= apart + (apart >> 1) + ONE_BONUS * search.count
 
     def _came_further(self, a, b):
         return geometry.distance(a.pose, a.rest) > geometry.distance(b.pose, b.rest)
 
     def _join(self, into, body):
+        """`body` is part of `into` from now on, at the pose in search.best[0]."""
+        pose = self.tracker.search.best[0]
         if into.held:
-            self.join_hand(into, body, None)
+            self.join_hand(into, body, pose)
             return
         # two pieces have snapped together on the mat: one piece, told when it has settled
         into.parts = tuple(sorted(set(into.parts + body.parts + (into.id, body.id))))
-        self._unite(into, body, None)
+        self._unite(into, body, pose)
         self.tracker.contacts.rename(body.id, into.id)
         self.tracker.drop(body)
         self.tracker.fitter.enter(into.slot, into.pose)
 
-    def _stacked(self, a, b):
-        """True when the two poses stand on one axis, face to face."""
-        p, q = a.pose, b.pose
-        if geometry.turned(p, q) > 900:
-            return False
-        dx, dy, dz = q[X] - p[X], q[Y] - p[Y], q[Z] - p[Z]
-        if abs(dx) > 60 * _MM or abs(dy) > 60 * _MM or abs(dz) > 60 * _MM:
-            return False
-        along = (dx * p[AX] + dy * p[AY] + dz * p[AZ]) >> 12
-        square = dx * dx + dy * dy + dz * dz - along * along
-        across = geometry.isqrt(square) if square > 0 else 0
-        wanted = p[DISCS] * p[THICKNESS] + q[DISCS] * q[THICKNESS] >> 1
-        return across < 8 * _MM and abs(abs(along) - wanted) < 4 * _MM
-
     def join_hand(self, hand, body, pose):
-        """`body` has snapped to the one in the hand, which takes `pose` (None: worked out from both)."""
+        """`body` has snapped to the one in the hand, which has `pose` from now on."""
         tracker = self.tracker
         self._unite(hand, body, pose)
         number = body.id
@@ -366,17 +390,11 @@ class Settling:
         tracker.tell(f.SNAPPED, hand, tracker.now_ms, (number,))
 
     def _unite(self, into, body, pose):
-        """Pose of the stack of both; its field is left in the residual."""
+        """`into` takes the pose of the stack of both; its field is left in the residual."""
         self.tracker.fitter.leave(into.slot)
-        p, q = into.pose, body.pose
-        n, m = p[DISCS], q[DISCS]
-        moment = (p[MOMENT] * n + q[MOMENT] * m) // (n + m)
-        if pose is not None:
-            geometry.copy(p, pose)
-        else:
-            for k in (X, Y, Z):
-                p[k] = (p[k] * n + q[k] * m) // (n + m)
-            p[DISCS] = n + m
-        p[MOMENT] = moment
+        n, m = into.discs, body.discs
+        moment = (into.pose[MOMENT] * n + body.pose[MOMENT] * m) // (n + m)
+        geometry.copy(into.pose, pose)
+        into.pose[MOMENT] = moment
         into.still_frames = into.lost_frames = 0
         into.near = None

@@ -24,6 +24,9 @@ ODD_FRAMES = 3  # frames that an unexplained residual must last before a new dis
 ODD_FRAMES_INSIDE = 24  # discs come in over the rim; they do not appear in the middle
 RIM = 45 * _MM
 WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes it
+SETTLING_IN = 12  # frames in which a new track may still jump
+HAND_JUMP = 3 * _MM  # a hand departs no further in a frame from where it was going
+HAND_TURN = 360  # Q12: 5 degrees
 STILL_MM = 64  # 0.25 mm
 STILL_TURN = 60  # Q12: 0.8 degrees
 STILL_FRAMES = 14
@@ -87,18 +90,28 @@ class Tracker:
             for k in (X, Y, Z):
                 body.before[k] = pose[k]
                 pose[k] += body.velocity[k]
+            geometry.copy(body.expected, pose)
             if alone:
                 fitter.fit(pose, FREE, 3)
+                self._hold_back(body)
             fitter.enter(body.slot, pose)
         if not alone:
             for _ in range(2):
                 for body in flying:
-                    fitter.refit(body.slot, body.pose, FREE, 2)
+                    fitter.leave(body.slot)
+                    fitter.fit(body.pose, FREE, 2)
+                    self._hold_back(body)
+                    fitter.enter(body.slot, body.pose)
         for body in flying:
             for k in (X, Y, Z):
                 v = body.pose[k] - body.before[k]
                 body.velocity[k] = (body.velocity[k] + v) >> 1
             self._mark(body.slot, 1)
+
+    def _hold_back(self, body):
+        """A hand moves smoothly: what would make it jump is something else that moves."""
+        if body.held and body.age_frames > SETTLING_IN:
+            geometry.hold_back(body.pose, body.expected, HAND_JUMP, HAND_TURN)
 
     def _look_for_news(self):
         """Whatever is still not explained wakes a resting body or, lasting, brings a new one."""
@@ -174,8 +187,7 @@ class Tracker:
         slot = self.free_slot()
         if slot is None:
             return None
-        body = Body(self._next_id, self.mat.DISC_THICKNESS)
-        self._next_id += 1
+        body = Body(self.mat.DISC_THICKNESS)
         geometry.copy(body.pose, pose)
         geometry.copy(body.rest, pose)
         body.slot = slot
@@ -281,8 +293,7 @@ class Tracker:
                 body.lying = False
                 body.crossed_ms = -1
                 self.contacts.forget(body.id)
-                body.id = self._next_id
-                self._next_id += 1
+                body.id = 0
             return
         if body.inside and not body.announced and body.lost_frames == 0 and body.age_frames >= 4:
             if self.has_red and self.red is None:
@@ -382,10 +393,14 @@ class Tracker:
 
     # ------------------------------------------------------------------ telling
     def tell(self, kind, body, t_ms, others=(), d=0, why="", shape=None, discs=0, confidence=99):
-        """Adds a fact about `body`."""
+        """Adds a fact about `body`, which gets its id when it is first told of."""
+        if body.id == 0:
+            body.id = self._next_id
+            self._next_id += 1
+        x, y = body.spot_cmm(self.mat.DISC_RADIUS)
         self.facts.append(
             Fact(
-                kind, t_ms, body.id, others, body.face, discs or body.pose[DISCS], body.x_cmm(), body.y_cmm(),
+                kind, t_ms, body.id, others, body.face, discs or body.pose[DISCS], x, y,
                 body.tilt_deg(), d, body.shape if shape is None else shape, why, confidence,
             )
         )  # fmt: skip
