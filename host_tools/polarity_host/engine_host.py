@@ -1,6 +1,7 @@
 """The firmware's engine on this computer: the same modules that run on the chip."""
 
 import secrets
+from array import array
 from collections.abc import Iterator
 
 from polarity_host.errors import BAD_INPUT, HostError
@@ -22,6 +23,13 @@ def build_engine(mat_name: str, edition: str = "temple", boot_id: int = 0):
         return Engine(mat_data.load(mat_name), edition, boot_id)
     except ValueError as error:
         raise HostError(BAD_INPUT, str(error)) from error
+
+
+def raw_counts(counts) -> array:
+    """A frame of a recording or of the twin (n uint16) as the engine takes it: plain ints."""
+    frame = array("H")
+    frame.frombytes(counts.tobytes())
+    return frame
 
 
 def random_boot_id() -> int:

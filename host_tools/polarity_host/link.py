@@ -52,18 +52,17 @@ class Link:
         url: str,
         known: Callable[[int], int] = lambda boot: 0,
         wait_s: float = 60.0,
-        frames: bool = False,
         open_port: Callable[[str], Port] = Port,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ):
         """`known(boot)` gives the last number already stored of a boot, 0 for none; `wait_s` is how
-        long a lost port is waited for; `frames` asks for the mat's raw frames as well."""
+        long a lost port is waited for.
+        """
         self.url = url
         self.given_up = False  # a lost port did not come back
         self._known = known
         self._wait_s = wait_s
-        self._frames = frames
         self._open_port = open_port
         self._clock = clock
         self._sleep = sleep
@@ -121,8 +120,6 @@ class Link:
         self._settle()
         self._asked_s, self._answers, self._deaf = None, False, False
         port.write_line("hello")
-        if self._frames:
-            port.write_line("frames on")
         begun = heard = self._clock()
         received = 0
         while True:

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from polarity_host.engine_host import build_engine, spoken
+from polarity_host.engine_host import build_engine, raw_counts, spoken
 from polarity_host.errors import BAD_INPUT, HostError
 from polarity_host.lines import Message
 from polarity_host.mat import MatError, load_mat
@@ -18,7 +18,7 @@ class Replay:
     """One recording being judged. Iterate over `messages`, then ask for `final`.
 
     `frames` and `last_t_us` tell how far it is; `torn` is True once a torn end was dropped;
-    `health` is the engine's last word about the mat, "" when it had no complaint.
+    `complaint` is what the engine last had against the mat, "" when it never had anything.
     """
 
     def __init__(self, path: Path, build: Callable = build_engine):
@@ -44,7 +44,7 @@ class Replay:
         self.first_t_us = 0
         self.last_t_us = 0
         self.torn = False
-        self.health = ""
+        self.complaint = ""
         self._facts = 0
         self._engine = build(mat.id, self._reader.edition or "temple", 1)
         self._times: dict[int, int] = {}
@@ -69,7 +69,7 @@ class Replay:
     @property
     def blind(self) -> bool:
         """True when the engine saw nothing at all and complained about the mat."""
-        return bool(self.health) and not self._facts
+        return bool(self.complaint) and not self._facts
 
     def final(self) -> dict:
         """The position at the end: pieces, reserves, score, outcome."""
@@ -83,10 +83,10 @@ class Replay:
         self._times[t_us // 1000] = t_us
         if len(self._times) > KEPT_TIMES:
             del self._times[next(iter(self._times))]
-        self._engine.frame(t_us // 1000, counts)
+        self._engine.frame(t_us // 1000, raw_counts(counts))
         for message in spoken(self._engine):
             if message.kind == "health":
-                self.health = message.fields["why"]
+                self.complaint = message.fields["why"] or self.complaint
             self._facts += message.kind == "fact"
             yield self._times.get(message.t_ms, message.t_ms * 1000), message
 

@@ -41,6 +41,7 @@ class Teller:
         self._stream = stream or sys.stdout
         self._console = Console(file=self._stream, highlight=False, soft_wrap=True)
         self._turn = 0
+        self._complaint = ""
         self._begun_ms: int | None = None
         self._t_ms = 0
 
@@ -107,6 +108,9 @@ class Teller:
         elif message.kind == "log":
             style = "" if fields["level"] == "info" else "yellow"
             self._event(f"{fields['level']}: {fields['text']}", style)
+        elif message.kind == "health" and fields["why"] not in ("", self._complaint):
+            self._complaint = fields["why"]
+            self._event(f"The mat: {fields['why']}", "yellow")
         elif message.kind == "game":
             self._event(f"A game begins ({fields['edition']} rules, {fields['mat']} mat).", "bold")
 

@@ -2,11 +2,15 @@
 
 from types import SimpleNamespace
 
+import numpy as np
+
 from polarity.facts import Fact
 from polarity.wire.commands import CommandReader
 from polarity.wire.messages import fact_values, ruling_values
 from polarity.wire.outbox import Outbox
 from polarity_host.engine_host import spoken
+
+NOTHING = np.zeros(4, "<u2")
 
 
 class FakeEngine:
@@ -69,7 +73,7 @@ class FakeEngine:
 
 def frames(count, hz=100):
     """(t_us, counts) as a twin gives them."""
-    return ((index * 1_000_000 // hz, [0, 0, 0, 0]) for index in range(count))
+    return ((index * 1_000_000 // hz, NOTHING) for index in range(count))
 
 
 def messages_of(engine):

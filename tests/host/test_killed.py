@@ -66,7 +66,7 @@ def stored(db):
 
 
 def test_kills_at_random_points_lose_nothing(serve, environment, tmp_path):
-    url, db = serve(hz=150), tmp_path / "games.db"
+    url, db = serve(hz=150, ring_bytes=200_000), tmp_path / "games.db"
     chance, printed, kills = random.Random(7), [], 0
     for _ in range(30):
         with open(tmp_path / "out", "w+b") as out:

@@ -1,12 +1,10 @@
 """`polarity log`: a game as it is played, on the terminal and in the database."""
 
 import sys
-from contextlib import ExitStack
-from pathlib import Path
 
 from polarity_host.cli.options import add_command, add_db, add_json, add_progress, seconds
 from polarity_host.errors import DONE, HostError
-from polarity_host.follow import FrameRecorder, follow
+from polarity_host.follow import follow
 from polarity_host.link import Link
 from polarity_host.paths import games_file
 from polarity_host.progress import Progress
@@ -31,9 +29,6 @@ def add_to(commands) -> None:
         "--wait", type=seconds, default=60.0, metavar="S",
         help="how long to wait for a port that disappears (default: 60)",
     )  # fmt: skip
-    parser.add_argument(
-        "--record", type=Path, metavar="FILE", help="also record the raw frames: NAME.matrec[.gz]"
-    )
 
 
 def run(args) -> int:
@@ -41,12 +36,10 @@ def run(args) -> int:
     progress = Progress(args.progress)
     teller = Teller(args.json, progress)
     path = args.db or games_file()
-    with ExitStack() as stack:
-        store = stack.enter_context(Store(path, args.port))
-        recorder = stack.enter_context(FrameRecorder(args.record)) if args.record else None
-        link = Link(args.port, store.last_number, args.wait, frames=bool(args.record))
+    with Store(path, args.port) as store:
+        link = Link(args.port, store.last_number, args.wait)
         try:
-            follow(link, store, teller, recorder, args.once)
+            follow(link, store, teller, args.once)
         except KeyboardInterrupt:
             pass
         except HostError as error:

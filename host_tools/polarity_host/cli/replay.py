@@ -46,5 +46,5 @@ def run(args) -> int:
     outcome = teller.result and game_result(teller.result["player"], teller.result.get("score"))
     teller.line(f"{replay.frames} frames judged. {outcome or f'No result yet; score {score}'}.")
     if replay.blind:
-        raise HostError(FAILED, f"{args.file} shows no quiet mat at its beginning: {replay.health}")
+        raise HostError(FAILED, f"{args.file} cannot be judged: {replay.complaint}")
     return DONE

@@ -2,7 +2,7 @@
 
 import threading
 
-from polarity_host.engine_host import build_engine
+from polarity_host.engine_host import build_engine, raw_counts
 from polarity_host.sim.game import Played, SimGame
 from polarity_host.sim.mat import SimMat
 
@@ -16,7 +16,8 @@ def switch_on(game: SimGame, stays: bool = False) -> SimMat:
     """
     played = Played(game)
     engine = build_engine(game.mat, game.edition, game.boot_id())
-    return SimMat(engine, played.frames(), speed=game.speed, stays=stays)
+    frames = ((t_us, raw_counts(counts)) for t_us, counts in played.frames())
+    return SimMat(engine, frames, speed=game.speed, stays=stays)
 
 
 def mat_at(url: str) -> SimMat:

@@ -1,0 +1,52 @@
+"""Raw counts in, a stored and told game out, through the firmware's own engine."""
+
+import json
+
+import numpy as np
+import pytest
+
+from polarity_host.errors import DONE, FAILED
+from polarity_host.mat import load_mat
+from polarity_host.recording import RecordingWriter
+from polarity_host.store import Store
+
+pytest.importorskip("polarity.engine")
+
+
+def events(lines):
+    """Facts and rulings, without what differs from boot to boot."""
+    messages = [json.loads(line) for line in lines]
+    return [
+        {key: value for key, value in message.items() if key not in ("b", "t_us")}
+        for message in messages
+        if message["k"] in ("fact", "ruling")
+    ]
+
+
+def test_a_game_is_logged_as_its_recording_is_judged(polarity, tmp_path):
+    recording, db = tmp_path / "game.matrec", tmp_path / "games.db"
+    code, told, err = polarity(
+        "log", f"sim://game?seed=3&turns=1&speed=0&record={recording}", "--db", db, "--json"
+    )
+    assert (code, err) == (DONE, "")
+    with Store(db) as store:
+        (game,) = store.games()
+        stored = [line.split(" ", 1)[1] for line in store.raw_lines(game["id"])]
+    code, judged, _ = polarity("replay", recording, "--json")
+    assert code == DONE
+    assert events(told.splitlines()) == events(stored) == events(judged.splitlines())
+    codes = [event["code"] for event in events(stored) if event["k"] == "ruling"]
+    assert codes.count("foundation") == 10 and "setup_done" in codes
+    final = json.loads(judged.splitlines()[-1])
+    assert set(final) == {"k", "pieces", "reserves", "score", "outcome"}
+
+
+def test_a_recording_full_of_noise_is_refused(polarity, tmp_path):
+    mat, rng = load_mat("standard"), np.random.default_rng(1)
+    path = tmp_path / "noise.matrec"
+    with RecordingWriter(path, mat.id, mat.n, "temple", 1) as recording:
+        for index in range(300):
+            recording.write(index * 10_000, rng.integers(0, 2**mat.bits, mat.n))
+    code, out, err = polarity("replay", path, "--json")
+    assert code == FAILED and err.count("\n") == 1 and "cannot be judged: noise" in err
+    assert json.loads(out.splitlines()[-1])["k"] == "final"
