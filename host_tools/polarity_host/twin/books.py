@@ -1,8 +1,8 @@
 """The game keeper's books: which rulings a scripted game must lead to, and why.
 
-Written from the rulebooks (edition `temple`: 001 Temple Games rules, 004 Strategy Guide) and not from the
-referee's code, with which they share only the names of codes and reasons. A script makes each entry when
-it has caused what the entry is about.
+Written from the rulebooks (edition `temple`: 001 Temple Games rules, 004 Strategy Guide) and not
+from the referee's code, with which they share only the names of codes and reasons. A script makes
+each entry when it has caused what the entry is about.
 """
 
 WHITE, BLACK = 1, -1

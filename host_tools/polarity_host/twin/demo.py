@@ -5,8 +5,8 @@ import numpy as np
 from .books import BLACK, WHITE
 from .sites import unit
 
-# Where the foundations lie, in mm for the whole layout turned by a random angle. White's first is one
-# jump from the red disc, white's second and black's first are one jump from each other.
+# Where the foundations lie, in mm; the whole layout is turned by a random angle. White's first is
+# one jump from the red disc, white's second and black's first are one jump from each other.
 WHITE_MM = ((-48, -34), (60, -70), (-122, -92), (-22, -142), (136, -112))
 BLACK_MM = ((95, -22), (-62, 84), (42, 92), (134, 72), (-142, 36))
 JITTER_MM = 5.0  # of those that need no exact distance

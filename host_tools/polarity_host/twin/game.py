@@ -10,12 +10,23 @@ from .table import Table
 EDITION = "temple"  # the edition that the books keep
 
 
+class _Unseen:
+    """Field and sensors of a mat that nobody reads: every frame is None."""
+
+    def frames(self, moves):
+        """No field."""
+
+    def counts(self, times_us, fields):
+        """No counts for each of `times_us`."""
+        return [None] * len(times_us)
+
+
 class Game:
     """One game: frames to read once, and the truth, which grows as they are read.
 
-    `truth`: dicts with `t_us`, of facts (`"k": "fact"`, `"f"`: kind, the fields of TruthFact) and of
-    expected rulings (`"k": "ruling"`, see Books), in order. `result` is set when the frames are over:
-    {"why", "winner", "score", "reserve"}; why and winner "" if the game was not played to its end.
+    `truth`: dicts with `t_us`, of facts (`"k": "fact"`, `"f"`: kind, the fields of TruthFact) and
+    of expected rulings (`"k": "ruling"`, see Books), in order. `result` is set when the frames are
+    over: {"why", "winner", "score", "reserve"}; why and winner "" if the game just stopped.
     Raises MatError for a mat of another edition.
     """
 
@@ -30,45 +41,48 @@ class Game:
         self.stage = Stage(mat, seed, condition)
         self.table = Table(self.stage, np.random.default_rng([seed, 17]))
         self._script = script
+        self._facts_told = self._rulings_told = 0
 
     def frames(self):
         """Yield (t_us, counts) for every frame, once."""
-        facts_told = rulings_told = 0
-        for t_us, counts in self.stage.stream(self._script(self.table)):
-            facts, rulings = self.stage.truth.facts, self.table.books.rulings
-            while facts_told < len(facts) and facts[facts_told].t_us <= t_us:
-                self._tell_fact(facts[facts_told])
-                facts_told += 1
-            while rulings_told < len(rulings) and rulings[rulings_told]["t_us"] <= t_us:
-                self.truth.append(rulings[rulings_told])
-                rulings_told += 1
+        for t_us, counts, _ in self.scenes():
             yield t_us, counts
-        for fact in self.stage.truth.facts[facts_told:]:
-            self._tell_fact(fact)
-        self.truth += self.table.books.rulings[rulings_told:]
-        self.result = self._result()
 
     __iter__ = frames
 
     def scenes(self):
-        """Yield (t_us, counts, PieceStates) for every frame, once; `truth` fills at the end."""
-        yield from self.stage.stream_scenes(self._script(self.table))
-        for fact in self.stage.truth.facts:
-            self._tell_fact(fact)
-        self.truth = sorted(
-            [*self.truth, *self.table.books.rulings], key=lambda record: record["t_us"]
-        )
-        self.result = self._result()
+        """Yield (t_us, counts, PieceStates) for every frame, once."""
+        for frame in self.stage.stream_scenes(self._script(self.table)):
+            self._tell(until_us=frame[0])
+            yield frame
+        self._finish()
 
-    def _tell_fact(self, fact):
-        self.truth.append(self.table.restated.get(fact, fact).to_json())
+    def without_counts(self):
+        """Play the game for its truth alone, in a fraction of the time. Returns the truth."""
+        self.stage.field = self.stage.sensors = _Unseen()
+        for _ in self.frames():
+            pass
+        return self.truth
 
-    def _result(self):
+    def _finish(self):
+        self._tell()
         last = self.table.books.rulings[-1]
         over = last["code"] == "end"
-        return {
+        self.result = {
             "why": last["why"] if over else "",
             "winner": last["player"] if over else "",
             "score": last["score"] if over else None,
             "reserve": last["reserve"],
         }
+
+    def _tell(self, until_us=None):
+        """Add to the truth what has happened until then (None: all the rest), in order."""
+        facts = self.stage.truth.facts[self._facts_told :]
+        rulings = self.table.books.rulings[self._rulings_told :]
+        if until_us is not None:
+            facts = [fact for fact in facts if fact.t_us <= until_us]
+            rulings = [ruling for ruling in rulings if ruling["t_us"] <= until_us]
+        self._facts_told += len(facts)
+        self._rulings_told += len(rulings)
+        news = [self.table.restated.get(fact, fact).to_json() for fact in facts] + rulings
+        self.truth += sorted(news, key=lambda record: record["t_us"])

@@ -94,7 +94,8 @@ class Gathering:
         caught = len(left) > 1 or left[0] in self.uncaptured
         left_ids = sorted(p.id for p in left)
         yield from self._take_up(player, [lifted])
+        still_owed = left_ids if caught else ()
         self.books.capture_failed(
-            "stayed_behind", left_ids, {lifted.id}, len(lifted.discs), ids, left_ids if caught else ()
+            "stayed_behind", left_ids, {lifted.id}, len(lifted.discs), ids, still_owed
         )
         yield from self.withdraw(lifted)

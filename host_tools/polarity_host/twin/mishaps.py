@@ -1,4 +1,4 @@
-"""Turns that end in a fault: falls, flips, jumps, shifts, discs forced out; and the end by the red disc.
+"""Turns that end in a fault: falls, flips, jumps, shifts, discs forced out; losing by the red disc.
 
 A part of Table; see there what a plan is. Every fault counts against the player whose turn lasts
 (001 Faults; 004 Multiple Reactions: several at once all apply).

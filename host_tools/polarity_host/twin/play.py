@@ -16,16 +16,16 @@ from .game import Game
 
 # What may happen in a turn, and how often, where there is room and a disc for it.
 TURNS = {
-    "leaner": 10.0,
+    "leaner": 9.0,
     "conversion": 5.0,
     "try_again": 2.0,
     "drop_opponent": 1.2,
     "flip_opponent": 1.2,
     "flip_own": 0.8,
-    "kiss": 2.5,
-    "stack": 1.5,
-    "mix": 1.5,
-    "fall_kiss": 1.2,
+    "kiss": 5.0,
+    "stack": 2.5,
+    "mix": 4.0,
+    "fall_kiss": 2.0,
     "snap_to_hand": 1.0,
     "shift": 1.0,
     "nudge": 1.2,
@@ -57,7 +57,8 @@ def random_game(seed, turns=30, mat=None, condition=None, ending=None):
     def script(table):
         yield from table.set_up()
         last = ending or str(table.rng.choice((*ENDINGS, "none")))
-        yield from play_turns(table, turns, dict(TURNS))
+        weights = {**TURNS, "leaner": TURNS["leaner"] * table.rng.uniform(0.4, 2.5)}
+        yield from play_turns(table, turns, weights)
         if last != "none" and not (table.books.over or table.stuck):
             yield from end_by_red(table, last)
         yield from table.stage.rest(1.5)
@@ -91,7 +92,7 @@ def any_turn(table, player, weights):
         plan = getattr(table, "plan_" + name)(player)
         if plan is not None:
             if name not in ("leaner", "conversion"):
-                weights[name] *= 0.5
+                weights[name] *= 0.6
             yield from plan
             return
         names.remove(name)

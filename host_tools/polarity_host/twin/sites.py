@@ -1,12 +1,14 @@
 """Where on the mat there is room: for flat discs, leaners, falls, slides and jumps.
 
-Everything is measured against the pieces at rest at this moment. A site is a plain tuple of numbers, or
-None when there is no room. Distances are from centre to centre in mm for discs of 34 mm, and scale with
-the mat's disc. `ignore` names pieces that do not count, `keep` places (x, y) to keep clear of besides.
+Everything is measured against the pieces at rest at this moment. A site is a plain tuple of
+numbers, or None when there is no room. Distances are from centre to centre in mm for discs of
+34 mm, and scale with the mat's disc. `ignore` names pieces that do not count, `keep` places (x, y)
+to keep clear of besides.
 """
 
 import numpy as np
 
+from .equilibrium import pick_lean
 from .motion import heading
 
 TRIES = 240
@@ -14,8 +16,7 @@ STANDARD_DISC_MM = 34.0
 STANDARD_CIRCLE_MM = 225.0
 APART_MM = 58.0  # flat discs that are not to disturb each other
 LEANER_APART_MM = 50.0  # a leaner and whatever it does not lean over
-FALLEN_APART_MM = 48.0
-SLID_APART_MM = 52.0
+FALLEN_APART_MM = 54.0  # nearer, flat discs pull or push each other (equilibrium.py: 53.5 mm)
 PASSING_MM = 42.0  # a disc that slides past another does not pull it along
 RIM_MM = 20.0  # flat discs stay this far inside the circle
 LEANERS_ON_ONE = 3
@@ -80,7 +81,8 @@ class Sites:
     def leaners(self, face=None):
         """Free leaners inside."""
         resting = self.stage.resting()
-        return [p for p in resting if p.shape == "leaner" and face in (None, p.face) and self.free(p)]
+        standing = [p for p in resting if p.shape == "leaner" and face in (None, p.face)]
+        return [p for p in standing if self.free(p)]
 
     def leaners_on(self, piece):
         """Leaners that lean over `piece`."""
@@ -127,7 +129,7 @@ class Sites:
         return best[1]
 
     def flat(self, keep=()):
-        """(x, y) where a tower or disc can be set down; the widest place found when it is crowded."""
+        """(x, y) where a tower or disc can be set down; when crowded, the widest place found."""
         best = (0.0, None)
         for _ in range(TRIES):
             xy = self.somewhere()
@@ -156,14 +158,19 @@ class Sites:
         return None
 
     def balance(self, base):
-        """(tilt_deg, distance of the contact from the base's centre in mm) of a disc that stands."""
+        """(tilt_deg, distance of the contact from the base's centre in mm) of a disc that stands:
+        half of them where it would stand alone, the rest nearer, as neighbours make it."""
+        if len(base.discs) == 1 and self.rng.random() < 0.5:
+            lean = pick_lean(self.rng, self.stage.mat.disc)
+            return lean.tilt_deg, lean.distance_mm
         tilt = float(self.rng.uniform(22, 62))
-        return tilt, self.mm(self.rng.uniform(40, 48) + 2.0 * (len(base.discs) - 1))
+        return tilt, self.mm(self.rng.uniform(40, 50) + 2.0 * (len(base.discs) - 1))
 
     def beside(self, base, keep=()):
         """(x, y) near a base where an action disc may fall flat."""
         for _ in range(TRIES // 4):
-            xy = np.array(base.xy) + self.mm(self.rng.uniform(50, 60)) * unit(self.rng.uniform(0, 360))
+            away = unit(self.rng.uniform(0, 360))
+            xy = np.array(base.xy) + self.mm(self.rng.uniform(55, 65)) * away
             if self.inside(xy) and self.clearance(xy, (), keep) >= self.mm(FALLEN_APART_MM):
                 return _pair(xy)
         return None
@@ -173,7 +180,7 @@ class Sites:
         out, contact = leaner.azimuth_deg, np.array(leaner.contact_xy)
         base = self.over.get(leaner)
         from_xy = np.array(base.xy) if base else contact - self.mm(40) * unit(out)
-        near, far = (56, 66) if flip else (50, 60)
+        near, far = (60, 75) if flip else (55, 68)
         for _ in range(TRIES // 4):
             away = unit(out + self.rng.uniform(-28, 28))
             xy = from_xy + self.mm(self.rng.uniform(near, far)) * away
@@ -189,7 +196,7 @@ class Sites:
             to = np.add(piece.xy, way)
             if (
                 self.inside(to)
-                and self.clearance(to, (piece,), keep) >= self.mm(SLID_APART_MM)
+                and self.clearance(to, (piece,), keep) >= self.mm(FALLEN_APART_MM)
                 and self.path_clearance(piece.xy, to, (piece,)) >= self.mm(PASSING_MM)
             ):
                 return _pair(to)
@@ -208,7 +215,7 @@ class Sites:
         return _pair(to)
 
     def roll(self, leaner):
-        """(contact_xy, azimuth_deg, tilt_deg) that a leaner can roll to round what it leans over."""
+        """(contact_xy, azimuth_deg, tilt_deg) that a leaner can roll to, round its base."""
         base = self.over.get(leaner)
         if base is None:
             return None

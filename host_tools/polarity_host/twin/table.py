@@ -49,14 +49,13 @@ class Table(Gathering, Mishaps):
         yield from self.pause(0.28)
         return disc
 
-    def set_up(self, places=None):
-        """Red disc, five white, then five black foundations (001 Setup). `places`: {(player, i): xy}."""
+    def set_up(self):
+        """Red disc, five white, then five black foundations (001 Setup)."""
         yield from self.bare_mat()
         yield from self.lay_red(int(self.rng.choice((1, -1))))
         for player in (WHITE, BLACK):
-            for i in range(FOUNDATIONS):
-                xy = (places or {}).get((player, i)) or self.sites.foundation(player)
-                yield from self.lay_foundation(player, xy)
+            for _ in range(FOUNDATIONS):
+                yield from self.lay_foundation(player, self.sites.foundation(player))
         yield from self.pause(0.4)
 
     # ---- hands
