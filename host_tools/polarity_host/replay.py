@@ -1,10 +1,10 @@
 """Judging a recording again: the firmware's engine over its frames, as fast as it goes."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-from polarity_host.engine_host import build_engine, raw_counts, spoken
+from polarity_host import engine_host
 from polarity_host.errors import BAD_INPUT, HostError
 from polarity_host.lines import Message
 from polarity_host.mat import MatError, load_mat
@@ -21,7 +21,7 @@ class Replay:
     `complaint` is what the engine last had against the mat, "" when it never had anything.
     """
 
-    def __init__(self, path: Path, build: Callable = build_engine):
+    def __init__(self, path: Path):
         """Opens the recording. HostError BAD_INPUT when it cannot be judged."""
         try:
             self._reader = RecordingReader(path)
@@ -46,7 +46,7 @@ class Replay:
         self.torn = False
         self.complaint = ""
         self._facts = 0
-        self._engine = build(mat.id, self._reader.edition or "temple", 1)
+        self._engine = engine_host.build_engine(mat.id, self._reader.edition or "temple", 1)
         self._times: dict[int, int] = {}
 
     def messages(self) -> Iterator[tuple[int, Message]]:
@@ -83,8 +83,8 @@ class Replay:
         self._times[t_us // 1000] = t_us
         if len(self._times) > KEPT_TIMES:
             del self._times[next(iter(self._times))]
-        self._engine.frame(t_us // 1000, raw_counts(counts))
-        for message in spoken(self._engine):
+        self._engine.frame(t_us // 1000, engine_host.raw_counts(counts))
+        for message in engine_host.spoken(self._engine):
             if message.kind == "health":
                 self.complaint = message.fields["why"] or self.complaint
             self._facts += message.kind == "fact"

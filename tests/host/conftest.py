@@ -25,8 +25,6 @@ def fake_engine(monkeypatch):
         return FakeEngine(mat_name, edition, boot_id, end_at=100)
 
     monkeypatch.setattr(engine_host, "build_engine", build)
-    monkeypatch.setattr("polarity_host.replay.build_engine", build)
-    monkeypatch.setattr("polarity_host.sim.power.build_engine", build)
 
 
 @pytest.fixture

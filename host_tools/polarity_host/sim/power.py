@@ -2,7 +2,7 @@
 
 import threading
 
-from polarity_host.engine_host import build_engine, raw_counts
+from polarity_host import engine_host
 from polarity_host.sim.game import Played, SimGame
 from polarity_host.sim.mat import SimMat
 
@@ -15,8 +15,8 @@ def switch_on(game: SimGame, stays: bool = False) -> SimMat:
     parts.
     """
     played = Played(game)
-    engine = build_engine(game.mat, game.edition, game.boot_id())
-    frames = ((t_us, raw_counts(counts)) for t_us, counts in played.frames())
+    engine = engine_host.build_engine(game.mat, game.edition, game.boot_id())
+    frames = ((t_us, engine_host.raw_counts(counts)) for t_us, counts in played.frames())
     return SimMat(engine, frames, speed=game.speed, stays=stays)
 
 
