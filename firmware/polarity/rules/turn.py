@@ -28,7 +28,8 @@ def comes_in(ref, fact, discs):
         return
     expected = -position.active if position.done else position.active
     player = fact.face or expected
-    capture.set_down_unseen(ref, fact)
+    if position.done or player == position.active:
+        capture.set_down_unseen(ref, fact)
     if position.aside and capture.comes_back(ref, player, fact, discs):
         return
     enters(ref, player, fact)
@@ -198,7 +199,7 @@ def after_fault(ref, piece, player, fact):
 
 
 def snapped(ref, fact):
-    """Discs jumped to the one in the hand."""
+    """Discs jumped to the one in the hand. Books: 001 After a Fault 2; 004 Attracted out."""
     position = ref.position
     if fact.piece not in position.carried and fact.piece not in position.pieces:
         # The carried disc was not seen coming in: it is what did not come from the mat.
