@@ -31,6 +31,7 @@ class Progress:
         """Takes the line away, so that something else can be printed."""
         if self._in_place and self._shown:
             self._shown = ""
+            self._next_s = 0.0
             self._write("\r\x1b[K")
 
     def warn(self, text: str) -> None:

@@ -116,8 +116,8 @@ class Teller:
 
     def _event(self, text: str, style: str) -> None:
         turn = f"turn {self._turn:<3}" if self._turn else " " * 8
-        line = Text(f"{clock(self._t_ms - (self._begun_ms or 0))}  {turn} ", style="dim")
-        line.append(_printable(text), style=style or "not dim")
+        line = Text().append(f"{clock(self._t_ms - (self._begun_ms or 0))}  {turn} ", style="dim")
+        line.append(_printable(text), style=style)
         self._print(line)
 
     def _status(self) -> str:
