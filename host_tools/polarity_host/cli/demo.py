@@ -49,6 +49,7 @@ def run(args) -> int:
             progress.clear()
     if teller.result is None:
         raise HostError(FAILED, f"the game came to no end; its record is in {path} and {recording}")
+    teller.json_line({"k": "stored", "db": str(path), "recording": str(recording)})
     teller.line("")
     result = game_result(teller.result["player"], teller.result.get("score"))
     teller.line(f"Result: {result}.", "bold green")

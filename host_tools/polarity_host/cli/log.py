@@ -49,4 +49,5 @@ def run(args) -> int:
         finally:
             progress.clear()
         teller.line(f"Stored in {path}.")
+        teller.json_line({"k": "stored", "db": str(path)})
     return DONE

@@ -50,7 +50,7 @@ def run(args) -> int:
     game = SimGame(
         kind="demo" if args.demo else "game",
         seed=args.seed,
-        turns=args.turns,
+        turns=None if args.demo else args.turns,
         speed=args.speed,
         mat=args.mat,
         edition=args.edition,

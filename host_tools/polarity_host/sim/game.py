@@ -9,19 +9,20 @@ from polarity_host.engine_host import random_boot_id
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 
 KINDS = ("demo", "game")
+DEFAULT_TURNS = 12
 
 
 @dataclass(frozen=True)
 class SimGame:
-    """One virtual game. `speed` 1 is real time, 0 as fast as it is read; `turns` is for kind
-    "game".
+    """One virtual game. `speed` 1 is real time, 0 as fast as it is read; `turns` None: as many as
+    the kind has of itself.
 
     `record` is where frames and truth are kept, "" for nowhere.
     """
 
     kind: str = "demo"
     seed: int = 1
-    turns: int = 12
+    turns: int | None = None
     speed: float = 1.0
     mat: str = "standard"
     edition: str = "temple"
@@ -54,7 +55,11 @@ class SimGame:
             except ValueError as error:
                 raise HostError(BAD_INPUT, f"{url}: {name} must be a number") from error
         game = cls(kind=kind, **values)
-        if not (game.seed >= 0 and 1 <= game.turns <= 1000 and 0 <= game.speed < 1e6):
+        if not (
+            game.seed >= 0
+            and (game.turns is None or 1 <= game.turns <= 1000)
+            and 0 <= game.speed < 1e6
+        ):
             raise HostError(
                 BAD_INPUT, f"{url}: seed from 0 on, turns 1 to 1000, speed 0 (unlimited) or more"
             )
@@ -77,9 +82,9 @@ class Played:
         try:
             self.mat = load_mat(game.mat)
             if game.kind == "demo":
-                self._twin = play.demo_game(game.seed, self.mat)
+                self._twin = play.demo_game(game.seed, self.mat, game.turns)
             else:
-                self._twin = play.random_game(game.seed, game.turns, self.mat)
+                self._twin = play.random_game(game.seed, game.turns or DEFAULT_TURNS, self.mat)
         except MatError as error:
             raise HostError(BAD_INPUT, str(error)) from error
         if game.edition != self._twin.edition:
