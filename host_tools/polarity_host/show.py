@@ -126,7 +126,7 @@ class Teller:
         damaged = f", {self.damaged} damaged lines" if self.damaged else ""
         result = ""
         if self.result:
-            result = " · " + game_result(self.result["player"], self.result.get("score"))
+            result = " · " + game_result(self.result)
         return f"{at} · {turn} · {self.messages} messages{damaged}{result}"
 
     def _print(self, text: Text) -> None:

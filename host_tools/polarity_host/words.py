@@ -29,6 +29,9 @@ ENDS = {
     "one_colour": "Everything on the mat shows one colour.",
 }
 
+#: Ends at which the score says who has won; at the others it is over at once, whatever the score.
+DECIDED_BY_SCORE = ("reserve_empty", "one_colour")
+
 IRREGULAR = {
     "foundation_touches": "a foundation touches another disc: set it apart.",
     "foundation_leans": "a foundation leans: lay it flat.",
@@ -117,10 +120,13 @@ def fact_words(fields: dict) -> str:
     return phrases.get(fields["f"], fields["f"])
 
 
-def game_result(winner: str, score: list | None) -> str:
-    """The result in a few words: who won, and the score where there is one."""
-    outcome = f"{PLAYERS.get(winner, winner)} wins" if winner else "A draw"
-    return f"{outcome}, {score[0]} to {score[1]} (white to black)" if score else outcome
+def game_result(end: dict) -> str:
+    """Who won, from an `end` ruling's fields, with the score where that decided it."""
+    outcome = f"{PLAYERS.get(end['player'], end['player'])} wins" if end["player"] else "A draw"
+    score = end.get("score")
+    if score and end["why"] in DECIDED_BY_SCORE:
+        return f"{outcome}, {score[0]} to {score[1]} (white to black)"
+    return outcome
 
 
 def clock(t_ms: int) -> str:
@@ -160,7 +166,7 @@ def _consequences(fields: dict) -> list[str]:
 
 def _end(fields: dict, names: dict) -> str:
     reason = _from(ENDS, fields["why"], "The game is over: {why}.", names)
-    return f"{reason} {game_result(fields['player'], fields.get('score'))}."
+    return f"{reason} {game_result(fields)}."
 
 
 def _turn(fields: dict, names: dict) -> str:

@@ -1,4 +1,8 @@
+import contextlib
 import json
+import random
+import socket
+import threading
 
 import pytest
 
@@ -117,6 +121,25 @@ def iter_then_unplug(count):
     yield from frames(count)
 
 
+def test_a_port_that_only_sends_garbage_is_one_line(polarity, monkeypatch):
+    monkeypatch.setattr("polarity_host.link.PATIENCE_S", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def babble():
+            connection, _ = server.accept()
+            noise = random.Random(1)
+            with contextlib.suppress(OSError), connection:
+                while True:
+                    connection.sendall(noise.randbytes(500))
+
+        thread = threading.Thread(target=babble, daemon=True)
+        thread.start()
+        code, out, err = polarity("log", f"socket://127.0.0.1:{server.getsockname()[1]}")
+        thread.join(timeout=10)
+    assert (code, out) == (FAILED, "") and err.count("\n") == 1
+    assert "no mat on socket://" in err and not thread.is_alive()
+
+
 def test_progress_goes_to_stderr_when_asked_for(polarity, virtual_mat):
     _, out, err = polarity("log", URL, "--json", "--progress")
     assert "messages" in err and all(line.startswith("{") for line in out.splitlines())
@@ -129,7 +152,7 @@ def test_demo_ends_with_the_result_and_where_the_record_lies(
     code, out, err = polarity("demo", "--fast", "--seed", "8887")
     assert (code, err) == (DONE, "")
     ending = out.split("\n\n")[-1].splitlines()
-    assert ending[0] == "Result: Black wins, 4 to 7 (white to black)."
+    assert ending[0] == "Result: Black wins."
     assert str(tmp_path / "data/games.db") in ending[1]
     assert str(tmp_path / "data/recordings/demo-8887.matrec") in ending[2]
 

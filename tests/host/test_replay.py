@@ -33,7 +33,7 @@ def test_in_words_it_ends_with_the_result(polarity, recording):
     code, out, _ = polarity("replay", recording(recording_bytes()))
     assert code == DONE
     assert "Black's fault: discs touch. White captures them." in out
-    assert out.splitlines()[-1] == "150 frames judged. Black wins, 4 to 7 (white to black)."
+    assert out.splitlines()[-1] == "150 frames judged. Black wins."
     assert "\x1b" not in out
 
 

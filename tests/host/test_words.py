@@ -40,7 +40,7 @@ FACT = {
         ({"code": "fault", "why": "sneezed_on"}, "White's fault: sneezed on."),
         (
             {"code": "end", "player": "b", "why": "touched_red", "score": [4, 7]},
-            "A disc touched the red disc. Black wins, 4 to 7 (white to black).",
+            "A disc touched the red disc. Black wins.",
         ),
         (
             {"code": "end", "player": "", "why": "reserve_empty", "score": [3, 3]},

@@ -51,7 +51,7 @@ def run(args) -> int:
         raise HostError(FAILED, f"the game came to no end; its record is in {path} and {recording}")
     teller.json_line({"k": "stored", "db": str(path), "recording": str(recording)})
     teller.line("")
-    result = game_result(teller.result["player"], teller.result.get("score"))
+    result = game_result(teller.result)
     teller.line(f"Result: {result}.", "bold green")
     teller.line(f"Game:      {path}")
     teller.line(f"Recording: {recording}")

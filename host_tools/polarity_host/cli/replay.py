@@ -43,7 +43,7 @@ def run(args) -> int:
     final = replay.final()
     teller.json_line(final)
     score = list(final.get("score") or [])
-    outcome = teller.result and game_result(teller.result["player"], teller.result.get("score"))
+    outcome = teller.result and game_result(teller.result)
     teller.line(f"{replay.frames} frames judged. {outcome or f'No result yet; score {score}'}.")
     if replay.blind:
         raise HostError(FAILED, f"{args.file} cannot be judged: {replay.complaint}")
