@@ -1,5 +1,5 @@
 """The truth's facts, told to the referee as perception would tell them, must lead to the rulings
-that the game keeper's books expect. Neither knows the other: a difference is an error in one of them.
+that the game keeper's books expect. Neither knows the other: a difference is an error in one.
 """
 
 import pytest

@@ -45,17 +45,13 @@ class Game:
 
     def frames(self):
         """Yield (t_us, counts) for every frame, once."""
-        for t_us, counts, _ in self.scenes():
-            yield t_us, counts
+        yield from self._followed(self.stage.stream(self._script(self.table)))
 
     __iter__ = frames
 
     def scenes(self):
         """Yield (t_us, counts, PieceStates) for every frame, once."""
-        for frame in self.stage.stream_scenes(self._script(self.table)):
-            self._tell(until_us=frame[0])
-            yield frame
-        self._finish()
+        yield from self._followed(self.stage.stream_scenes(self._script(self.table)))
 
     def without_counts(self):
         """Play the game for its truth alone, in a fraction of the time. Returns the truth."""
@@ -64,7 +60,10 @@ class Game:
             pass
         return self.truth
 
-    def _finish(self):
+    def _followed(self, frames):
+        for frame in frames:
+            self._tell(until_us=frame[0])
+            yield frame
         self._tell()
         last = self.table.books.rulings[-1]
         over = last["code"] == "end"
@@ -77,12 +76,18 @@ class Game:
 
     def _tell(self, until_us=None):
         """Add to the truth what has happened until then (None: all the rest), in order."""
-        facts = self.stage.truth.facts[self._facts_told :]
-        rulings = self.table.books.rulings[self._rulings_told :]
-        if until_us is not None:
-            facts = [fact for fact in facts if fact.t_us <= until_us]
-            rulings = [ruling for ruling in rulings if ruling["t_us"] <= until_us]
-        self._facts_told += len(facts)
-        self._rulings_told += len(rulings)
-        news = [self.table.restated.get(fact, fact).to_json() for fact in facts] + rulings
+        facts, rulings = self.stage.truth.facts, self.table.books.rulings
+        news = []
+        while self._facts_told < len(facts):
+            fact = facts[self._facts_told]
+            if until_us is not None and fact.t_us > until_us:
+                break
+            news.append(self.table.restated.get(fact, fact).to_json())
+            self._facts_told += 1
+        while self._rulings_told < len(rulings):
+            ruling = rulings[self._rulings_told]
+            if until_us is not None and ruling["t_us"] > until_us:
+                break
+            news.append(ruling)
+            self._rulings_told += 1
         self.truth += sorted(news, key=lambda record: record["t_us"])

@@ -22,7 +22,7 @@ TURNS = {
     "drop_opponent": 1.2,
     "flip_opponent": 1.2,
     "flip_own": 0.8,
-    "kiss": 5.0,
+    "kiss": 8.0,
     "stack": 2.5,
     "mix": 4.0,
     "fall_kiss": 2.0,

@@ -114,13 +114,16 @@ class Sites:
         return self.circle_mm * share * np.sqrt(self.rng.uniform()) * unit(self.rng.uniform(0, 360))
 
     # ---- room
-    def foundation(self, face):
-        """(x, y) for a foundation: rather on the player's own side, with room round it."""
+    def foundation(self, face, near_red=False):
+        """(x, y) for a foundation: rather on the player's own side, with room round it; `near_red`:
+        one jump from the red disc."""
         best = None
         for _ in range(TRIES):
             xy = self.somewhere(0.86)
-            free = self.clearance(xy)
-            if free >= self.mm(APART_MM):
+            if near_red:
+                reach = self.mm(APART_MM + self.rng.uniform(0.5, 1.5))
+                xy = reach * unit(-90 * face + self.rng.uniform(-80, 80))
+            if self.clearance(xy) >= self.mm(APART_MM):
                 value = -face * xy[1] / self.circle_mm + self.rng.uniform(0, 1.2)
                 if best is None or value > best[0]:
                     best = value, _pair(xy)

@@ -54,8 +54,10 @@ class Table(Gathering, Mishaps):
         yield from self.bare_mat()
         yield from self.lay_red(int(self.rng.choice((1, -1))))
         for player in (WHITE, BLACK):
-            for _ in range(FOUNDATIONS):
-                yield from self.lay_foundation(player, self.sites.foundation(player))
+            for i in range(FOUNDATIONS):
+                near_red = i == 0 and self.rng.random() < 0.6
+                xy = self.sites.foundation(player, near_red)
+                yield from self.lay_foundation(player, xy)
         yield from self.pause(0.4)
 
     # ---- hands
