@@ -19,7 +19,7 @@ def seat(player):
 class Books:
     """Reserves, owed captures and turns of one game, and `rulings`, the list of expected ones.
 
-    `clock` gives the time in us. A reserve holds a player's unplayed discs, the one in his hand
+    `clock` gives the time in us of what happened last. A reserve holds a player's unplayed discs, the one in his hand
     included. `owed`: list of (player, set of piece ids). `over`: why the game ended, or None.
     """
 
@@ -49,13 +49,14 @@ class Books:
             self._rule("setup_done", 0)
 
     # ---- turns
-    def turn(self, player, piece_id):
+    def turn(self, player, piece_id, t_us):
         """The player's hand crossed the circle with its disc, or lifted what he is to capture
         (004 Basic Terms, Turn)."""
         self.active = player
         self.turn_number += 1
         self.in_hand = 0
         self._rule("turn", player, pieces=[piece_id])
+        self.rulings[-1]["t_us"] = t_us
 
     def try_again(self, piece_id):
         """The action disc fell flat and nothing else reacted (001 Game Play)."""

@@ -25,7 +25,8 @@ class Game:
     """One game: frames to read once, and the truth, which grows as they are read.
 
     `truth`: dicts with `t_us`, of facts (`"k": "fact"`, `"f"`: kind, the fields of TruthFact) and
-    of expected rulings (`"k": "ruling"`, see Books), in order. `result` is set when the frames are
+    of expected rulings (`"k": "ruling"`, see Books), with the time of the fact that led to them; in
+    order once the frames are over. `result` is set when the frames are
     over: {"why", "winner", "score", "reserve"}; why and winner "" if the game just stopped.
     Raises MatError for a mat of another edition.
     """
@@ -65,6 +66,7 @@ class Game:
             self._tell(until_us=frame[0])
             yield frame
         self._tell()
+        self.truth.sort(key=_in_order)
         last = self.table.books.rulings[-1]
         over = last["code"] == "end"
         self.result = {
@@ -90,4 +92,9 @@ class Game:
                 break
             news.append(ruling)
             self._rulings_told += 1
-        self.truth += sorted(news, key=lambda record: record["t_us"])
+        self.truth += sorted(news, key=_in_order)
+
+
+def _in_order(record):
+    """By time; a ruling after the fact that it rests on."""
+    return record["t_us"], record["k"] == "ruling"

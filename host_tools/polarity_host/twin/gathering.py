@@ -57,7 +57,7 @@ class Gathering:
         Returns the stack in the hand."""
         first, *rest = pieces
         if self.books.active != player:
-            self.books.turn(player, first.id)
+            self.books.turn(player, first.id, self.stage.t_us - self.stage.frame_us)
         if rest:
             return (yield from self.stage.lift_group(first, rest))
         return (yield from self.stage.lift(first))

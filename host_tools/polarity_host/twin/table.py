@@ -22,7 +22,7 @@ class Table(Gathering, Mishaps):
         self.stage = stage
         self.rng = rng
         self.pace = pace
-        self.books = Books(lambda: stage.t_us)
+        self.books = Books(lambda: stage.truth.facts[-1].t_us)
         self.sites = Sites(stage, rng, self.books)
         self.in_place = []  # towers that the next action disc declares captured where they stand
         self.uncaptured = set()  # towers that a fault made and nobody has captured since
@@ -78,7 +78,7 @@ class Table(Gathering, Mishaps):
         height = self.rng.uniform(*CROWD_HEIGHT_MM)
         yield from self.stage.carry_in(disc, xy, height, speed_mm_s=self.speed(420))
         if self.books.active != player:
-            self.books.turn(player, disc.id)
+            self.books.turn(player, disc.id, self.books.clock())
         self.books.in_hand = 1
         for tower in self.in_place:
             self.uncaptured.discard(tower)

@@ -1,0 +1,113 @@
+"""Seeded games of the twin against the engine: facts missed and invented, rulings wrong.
+
+    python -m polarity_host.bench.games --seeds 1-10            figures as JSON
+    python -m polarity_host.bench.games --seed 3 --timeline     truth and engine side by side
+    python -m polarity_host.bench.games --seed 3 --at 41.5      the true scene and the engine's
+"""
+
+import argparse
+import json
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+
+from polarity_host.twin.play import demo_game, random_game
+
+from . import timeline
+from .judged import judge
+from .matching import match_facts, needed
+from .rulings import compare_rulings
+
+DETAILS = 12  # discrepancies told in words, of a game and of all games
+
+
+def run(seeds, turns=30, jobs=None, dump_dir=None):
+    """Play and judge a game for every seed, `jobs` at a time (default: one for every core).
+
+    Returns {"games", "turns", "facts", "facts_missed", "facts_invented", "rulings",
+    "rulings_wrong", "realtime_factor", "details"}; a fact told wrong counts as missed and as
+    invented; `details` are the first discrepancies in words.
+    """
+    seeds = list(seeds)
+    one = partial(figures_of, turns=turns, dump_dir=dump_dir)
+    jobs = min(jobs or os.cpu_count() or 1, len(seeds))
+    if jobs > 1:
+        with ProcessPoolExecutor(jobs) as pool:
+            games = list(pool.map(one, seeds))
+    else:
+        games = [one(seed) for seed in seeds]
+    counted = ("facts", "facts_missed", "facts_invented", "rulings", "rulings_wrong")
+    engine_s = sum(game["engine_s"] for game in games)
+    return {
+        "games": len(games),
+        "turns": sum(game["turns"] for game in games),
+        **{name: sum(game[name] for game in games) for name in counted},
+        "realtime_factor": round(sum(game["game_s"] for game in games) / max(engine_s, 1e-9), 2),
+        "details": [line for game in games for line in game["details"]][:DETAILS],
+    }
+
+
+def figures_of(seed, turns=30, dump_dir=None, game=None):
+    """The figures of one game, the random one of `seed` unless `game` is given."""
+    judged = judge(game or random_game(seed, turns), dump_dir)
+    match, compared = compare(judged)
+    facts = [r for r in judged.truth if r["k"] == "fact"]
+    told_wrong = sum(bool(pair.wrong) for pair in match.pairs)
+    details = timeline.discrepancies(match, compared)
+    if judged.broke:
+        details.insert(0, (judged.engine_s, f"the engine broke: {judged.broke}"))
+    return {
+        "turns": judged.turns,
+        "facts": sum(needed(fact, facts) for fact in facts),
+        "facts_missed": len(match.missed) + told_wrong,
+        "facts_invented": len(match.invented) + told_wrong,
+        "rulings": sum(r["k"] == "ruling" for r in judged.truth),
+        "rulings_wrong": compared.wrong,
+        "game_s": judged.game_s,
+        "engine_s": judged.engine_s,
+        "details": [f"seed {seed}: {words}" for _, words in details[:DETAILS]],
+    }
+
+
+def compare(judged):
+    """(Match of facts, Compared rulings) of a Judged."""
+    match = match_facts(judged.truth, judged.facts)
+    expected = [r for r in judged.truth if r["k"] == "ruling"]
+    return match, compare_rulings(expected, judged.rulings, match)
+
+
+def main(arguments=None):
+    """The command line of this module, for whoever works on perception."""
+    parser = argparse.ArgumentParser(
+        prog="polarity_host.bench.games",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--seeds", default="1-10", help="A-B")
+    parser.add_argument("--seed", type=int, help="a single game")
+    parser.add_argument("--turns", type=int, default=30)
+    parser.add_argument("--jobs", type=int)
+    parser.add_argument("--demo", action="store_true", help="the demo game instead of a random one")
+    parser.add_argument("--timeline", action="store_true", help="truth and engine side by side")
+    parser.add_argument("--wrong", action="store_true", help="only what differs, with what is near")
+    parser.add_argument("--at", type=float, action="append", metavar="S", help="scenes at a time")
+    parser.add_argument("--dump", metavar="DIR", help="keep recording and truth there")
+    args = parser.parse_args(arguments)
+    if args.seed is None:
+        first, _, last = args.seeds.partition("-")
+        seeds = range(int(first), int(last or first) + 1)
+        print(json.dumps(run(seeds, args.turns, args.jobs, args.dump), indent=1))
+        return
+    game = demo_game(args.seed) if args.demo else random_game(args.seed, args.turns)
+    if not (args.timeline or args.wrong or args.at):
+        print(json.dumps(figures_of(args.seed, dump_dir=args.dump, game=game), indent=1))
+        return
+    scenes = timeline.Scenes(args.at or (), sys.stdout)
+    judged = judge(game, args.dump, scenes.look if args.at else None)
+    if args.timeline or args.wrong:
+        timeline.show(judged, *compare(judged), sys.stdout, only_wrong=args.wrong)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""Truth against what the engine said: which facts are the same, and which pieces.
+
+A truth fact and an engine's fact are the same happening if kind, time and place agree and their
+pieces are the same ones: a truth id goes with one engine id for as long as the piece lives.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+EARLY_US, LATE_US = -300_000, 1_200_000  # of an engine's fact against the physical event
+# How far off a fact's place may be, in mm: things at rest, and things in the air.
+NEAR_MM = {"hand_in": 80.0, "hand_out": 80.0, "snapped": 40.0, "left_circle": 30.0}
+REST_MM = 12.0
+FAR = 1.5  # times as far off, and it is another happening
+MEANING_MM = 17.0  # shifts below this change nothing
+SHIFT_ERROR_MM = 10.0
+NEEDED = (
+    "hand_in", "hand_out", "placed", "lifted", "snapped", "fell", "flipped", "shifted", "contact",
+    "parted", "left_circle", "touched_red", "red_off",
+)  # fmt: skip
+
+
+@dataclass
+class Pair:
+    """A truth fact and the engine's fact of it; `wrong`: what the engine got wrong, in words."""
+
+    truth: dict
+    said: dict
+    wrong: list = field(default_factory=list)
+
+
+@dataclass
+class Match:
+    """What came of comparing facts. `missed` truth facts, `invented` facts of the engine; both
+    sides' `unneeded` facts count neither way; `ids`: truth id -> engine ids, the latest last."""
+
+    pairs: list = field(default_factory=list)
+    missed: list = field(default_factory=list)
+    invented: list = field(default_factory=list)
+    unneeded: list = field(default_factory=list)
+    ids: dict = field(default_factory=dict)
+
+    def same(self, truth_id, said_id):
+        """Whether the engine's id was ever that of the truth's piece."""
+        return said_id in self.ids.get(truth_id, ())
+
+    def same_pieces(self, truth_ids, said_ids):
+        """Whether two lists of ids name the same pieces, in any order."""
+        left = list(said_ids)
+        for truth_id in truth_ids:
+            # The latest name first: an id may have passed on to a merged tower.
+            named = [i for i in reversed(self.ids.get(truth_id, ())) if i in left]
+            if not named:
+                return False
+            left.remove(named[0])
+        return not left
+
+
+def needed(fact, truth):
+    """Whether the referee needs to be told this truth fact."""
+    if fact["f"] not in NEEDED:
+        return False
+    if fact["f"] == "shifted":
+        return fact["d_mm"] >= MEANING_MM and not _beside_contact(fact, truth)
+    return True
+
+
+def _beside_contact(fact, truth):
+    """A disc that jumps against another shifts on the way: the contact says it all."""
+    return any(
+        other["f"] in ("contact", "touched_red") and abs(other["t_us"] - fact["t_us"]) < 100_000
+        for other in truth
+        if fact["piece"] in (other["piece"], *other["others"])
+    )
+
+
+def match_facts(truth, said):
+    """Compare the facts of a game. `truth`: truth records, `said`: the engine's. -> Match"""
+    match = Match()
+    facts = [record for record in truth if record["k"] == "fact"]
+    left = list(said)
+    for fact in facts:
+        best = min(
+            ((_cost(fact, other, match), i) for i, other in enumerate(left)), default=(math.inf, 0)
+        )
+        if best[0] == math.inf:
+            (match.missed if needed(fact, facts) else match.unneeded).append(fact)
+            continue
+        other = left.pop(best[1])
+        pair = Pair(fact, other, _differences(fact, other, match))
+        _identify(fact, other, match)
+        match.pairs.append(pair)
+    for other in left:
+        spare = other["f"] not in NEEDED or _small(other)
+        (match.unneeded if spare else match.invented).append(other)
+    return match
+
+
+def _small(other):
+    return other["f"] == "shifted" and other["d"] < 100 * MEANING_MM
+
+
+def _cost(fact, other, match):
+    """How badly the engine's fact suits the truth's; infinite if it is another happening."""
+    if fact["f"] != other["f"]:
+        return math.inf
+    late = other["t_us"] - fact["t_us"]
+    if not EARLY_US <= late <= LATE_US:
+        return math.inf
+    off = place_error_mm(fact, other)
+    if off > FAR * NEAR_MM.get(fact["f"], REST_MM):
+        return math.inf
+    if fact["f"] == "shifted" and abs(fact["d_mm"] - other["d"] / 100) > 2 * SHIFT_ERROR_MM:
+        return math.inf
+    known = match.ids.get(fact["piece"])
+    stranger = known is not None and other["piece"] != known[-1]
+    return off / 10 + abs(late) / 3e5 + (5.0 if stranger else 0.0)
+
+
+def place_error_mm(fact, other):
+    """Distance between the two facts' places; 0 where the engine gives none."""
+    if fact["f"] in ("contact", "parted", "touched_red", "red_off"):
+        return 0.0
+    if other["x"] == other["y"] == 0 and fact["f"] in ("lifted", "snapped", "hand_out"):
+        return 0.0
+    return math.hypot(other["x"] / 100 - fact["x_mm"], other["y"] / 100 - fact["y_mm"])
+
+
+def _differences(fact, other, match):
+    """What the engine's fact says otherwise than the truth's, in words."""
+    wrong = []
+    off = place_error_mm(fact, other)
+    if off > NEAR_MM.get(fact["f"], REST_MM):
+        wrong.append(f"{off:.0f} mm off")
+    kind = fact["f"]
+    if kind in ("hand_in", "hand_out", "placed", "lifted", "fell", "flipped", "left_circle"):
+        if fact["face"] != other["face"] and fact["shape"] != "red":
+            wrong.append(f"face {other['face'] or '?'}")
+    if kind in ("hand_in", "hand_out", "placed", "lifted", "snapped", "contact"):
+        if fact["discs"] != other["discs"]:
+            wrong.append(f"{other['discs']} discs")
+    if kind == "placed" and fact["shape"] != other["shape"]:
+        wrong.append(f"shape {other['shape']}")
+    if kind == "contact" and (fact["shape"] == "stack") != (other["shape"] == "stack"):
+        wrong.append(f"shape {other['shape']}")
+    if kind == "shifted" and abs(fact["d_mm"] - other["d"] / 100) > SHIFT_ERROR_MM:
+        wrong.append(f"by {other['d'] / 100:.0f} mm")
+    if kind in ("contact", "snapped", "parted"):
+        if not match.same_pieces(fact["others"], other["others"]):
+            wrong.append("other pieces")
+    if kind == "lifted" and len(fact["others"]) != len(other["others"]):
+        wrong.append("other part left")
+    known = match.ids.get(fact["piece"])
+    if kind not in ("contact", "parted", "red_off") and known and other["piece"] != known[-1]:
+        wrong.append("another piece")
+    return wrong
+
+
+def _identify(fact, other, match):
+    """Learn from a matched pair which piece is which."""
+    if fact["f"] == "contact" and fact["shape"] != "stack":
+        return
+    if fact["piece"] and other["piece"]:
+        known = match.ids.setdefault(fact["piece"], [])
+        if other["piece"] in known:
+            known.remove(other["piece"])
+        known.append(other["piece"])
