@@ -7,6 +7,7 @@ Truth's pieces are written #7, the engine's e7. Marks: `=` the same, `~` told wr
 from .matching import place_error_mm
 
 LEFT = 66
+POSE_PER_MM = 256  # units of a pose in perception
 NEAR_ROWS = 4  # rows shown round one that differs
 
 
@@ -137,6 +138,11 @@ class Scenes:
              f" towards {azimuth}°")
             for i, shape, face, discs, x, y, tilt, azimuth in engine.pieces()
         ]  # fmt: skip
+        for body in engine.tracker.bodies:
+            if not body.lying:
+                x, y, z = (value / POSE_PER_MM for value in body.pose[:3])
+                words = f"e{body.id} in flight x{body.discs} ({x:.1f},{y:.1f}) z {z:.0f}"
+                known.append((x, y, f"{words} {body.tilt_deg()}°"))
         count = f"{len(scene)} true pieces, {len(known)} known"
         print(f"---- {t_us / 1e6:.2f} s: {count}", file=self._out)
         for piece in sorted(scene, key=lambda p: (p.held, p.id)):
@@ -148,7 +154,7 @@ class Scenes:
                 + (" in hand" if piece.held else "")
             )
             near = min(known, key=lambda k: (k[0] - x) ** 2 + (k[1] - y) ** 2, default=None)
-            if near and not piece.held and (near[0] - x) ** 2 + (near[1] - y) ** 2 < 20**2:
+            if near and (near[0] - x) ** 2 + (near[1] - y) ** 2 < 20**2:
                 known.remove(near)
             else:
                 near = None

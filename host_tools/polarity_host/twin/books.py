@@ -19,8 +19,9 @@ def seat(player):
 class Books:
     """Reserves, owed captures and turns of one game, and `rulings`, the list of expected ones.
 
-    `clock` gives the time in us of what happened last. A reserve holds a player's unplayed discs, the one in his hand
-    included. `owed`: list of (player, set of piece ids). `over`: why the game ended, or None.
+    `clock` gives the time in us of what happened last. A reserve holds a player's unplayed discs,
+    the one in his hand included. `owed`: list of (player, set of piece ids). `over`: why the game
+    ended, or None.
     """
 
     def __init__(self, clock):

@@ -16,10 +16,11 @@ STANDARD_DISC_MM = 34.0
 STANDARD_CIRCLE_MM = 225.0
 APART_MM = 58.0  # flat discs that are not to disturb each other
 LEANER_APART_MM = 50.0  # a leaner and whatever it does not lean over
+LEANER_CROWDED_MM = 44.0  # the same late in a game
 FALLEN_APART_MM = 54.0  # nearer, flat discs pull or push each other (equilibrium.py: 53.5 mm)
 PASSING_MM = 42.0  # a disc that slides past another does not pull it along
 RIM_MM = 20.0  # flat discs stay this far inside the circle
-LEANERS_ON_ONE = 3
+LEANERS_ON_ONE = 4
 
 
 def unit(azimuth_deg):
@@ -144,20 +145,27 @@ class Sites:
 
     def leaner(self, face, keep=(), not_on=()):
         """(base piece, contact_xy, azimuth_deg, tilt_deg) for a leaner over one of the player's own
-        flat pieces."""
+        flat pieces; with less room round it if there is no other."""
         bases = [p for p in self.flats(face) if p not in not_on]
-        for base in self.shuffled(p for p in bases if len(self.leaners_on(p)) < LEANERS_ON_ONE):
-            for _ in range(TRIES // 6):
-                azimuth = float(self.rng.uniform(0, 360))
-                tilt, reach = self.balance(base)
-                contact = np.array(base.xy) + reach * unit(azimuth)
-                centre = contact - self.radius_mm * np.cos(np.radians(tilt)) * unit(azimuth)
-                if (
-                    self.inside(contact, 10)
-                    and self.clearance(centre, (base,), keep) >= self.mm(LEANER_APART_MM)
-                    and self.clearance(contact, (base,), keep) >= self.mm(34)
-                ):
-                    return base, _pair(contact), azimuth, tilt
+        for apart_mm in (LEANER_APART_MM, LEANER_CROWDED_MM):
+            for base in self.shuffled(p for p in bases if len(self.leaners_on(p)) < LEANERS_ON_ONE):
+                site = self._leaner_over(base, apart_mm, keep)
+                if site:
+                    return site
+        return None
+
+    def _leaner_over(self, base, apart_mm, keep):
+        for _ in range(TRIES // 6):
+            azimuth = float(self.rng.uniform(0, 360))
+            tilt, reach = self.balance(base)
+            contact = np.array(base.xy) + reach * unit(azimuth)
+            centre = contact - self.radius_mm * np.cos(np.radians(tilt)) * unit(azimuth)
+            if (
+                self.inside(contact, 10)
+                and self.clearance(centre, (base,), keep) >= self.mm(apart_mm)
+                and self.clearance(contact, (base,), keep) >= self.mm(34)
+            ):
+                return base, _pair(contact), azimuth, tilt
         return None
 
     def balance(self, base):

@@ -1,0 +1,75 @@
+"""The bench must find no fault with a faultless engine, and every fault with a faulty one."""
+
+import pytest
+
+from polarity_host.bench.matching import match_facts
+from polarity_host.bench.rulings import compare_rulings
+from polarity_host.twin.play import random_game
+from tests.twin_play.truth_told import fact_message, facts_of, heard, ruling_message
+
+
+@pytest.fixture(scope="module")
+def truth():
+    return random_game(53).without_counts()
+
+
+def other_name(ident):
+    """The engine numbers pieces in its own way."""
+    return 1000 - ident if ident else 0
+
+
+def compared(truth, facts):
+    """(match, rulings compared) for an engine that says these facts and rules on them rightly."""
+    match = match_facts(truth, [fact_message(fact) for fact in facts])
+    expected = [record for record in truth if record["k"] == "ruling"]
+    said = [ruling_message(ruling) for ruling in heard(facts)]
+    return match, compare_rulings(expected, said, match)
+
+
+def test_a_faultless_engine(truth):
+    match, rulings = compared(truth, facts_of(truth, other_name))
+    assert not match.missed and not match.invented
+    assert not [pair for pair in match.pairs if pair.wrong]
+    assert rulings.wrong == 0
+
+
+def test_small_errors_are_allowed(truth):
+    facts = facts_of(truth, other_name)
+    for fact in facts:
+        fact.t_ms += 400
+        fact.x += 300
+    match, rulings = compared(truth, facts)
+    assert not match.missed and not match.invented and rulings.wrong == 0
+
+
+@pytest.mark.parametrize("kind", ["hand_in", "placed", "fell", "contact", "lifted", "shifted"])
+def test_a_missed_fact(truth, kind):
+    facts = facts_of(truth, other_name)
+    last = [fact for fact in facts if fact.kind == kind][-1]
+    if kind == "shifted":
+        last = max((fact for fact in facts if fact.kind == kind), key=lambda fact: fact.d)
+    match, _ = compared(truth, [fact for fact in facts if fact is not last])
+    assert [fact["f"] for fact in match.missed] == [kind]
+
+
+def test_an_invented_fact(truth):
+    facts = facts_of(truth, other_name)
+    leaner = next(fact for fact in facts if fact.shape == "leaner")
+    place = next(fact for fact in facts if fact.kind == "hand_out")
+    false = type(leaner)("fell", place.t_ms, leaner.piece, (), leaner.face, 1, leaner.x, leaner.y)
+    at = facts.index(place)
+    match, rulings = compared(truth, [*facts[:at], false, *facts[at:]])
+    assert [fact["f"] for fact in match.invented] == ["fell"]
+    assert rulings.wrong > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"), [("face", 0, "face"), ("discs", 3, "discs"), ("piece", 7, "piece")]
+)
+def test_a_fact_told_wrong(truth, name, value, words):
+    facts = facts_of(truth, other_name)
+    last = [fact for fact in facts if fact.kind == "hand_out"][-1]
+    setattr(last, name, value)
+    match, _ = compared(truth, facts)
+    wrong = [word for pair in match.pairs for word in pair.wrong]
+    assert len(wrong) == 1 and words in wrong[0]
