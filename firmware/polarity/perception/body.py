@@ -21,6 +21,7 @@ class Body:
         self.rest = geometry.new_pose(thickness, discs)
         self.anchor = geometry.new_pose(thickness, discs)
         self.expected = geometry.new_pose(thickness, discs)  # where it should be in this frame
+        self.memory = (1, 5)  # how much its course is worth: see joint.py
         self.velocity = array("i", (0, 0, 0))
         self.before = array("i", (0, 0, 0))  # where the last frame had it
         self.near = None  # the body in flight that it seems to have joined, and for how many frames

@@ -18,15 +18,15 @@ FLAT = 2  # x, y; lying, at the height it has
 MASS = 3  # x, y and the moment; lying
 
 _MM = 256
-_STEP = 128  # 0.5 mm, or 1/32 rad
+STEP = 128  # 0.5 mm, or 1/32 rad
 _MASS_STEP = 32  # 1/32 of the nominal moment
 _NEAR_LIMIT = 48
 # The higher a body flies, the weaker and the smoother its field: longer steps, finer units, and a prior that
 # weighs the same in them. Levels by height above the sensor plane.
 _LOW = 24 * _MM
 _HIGH = 44 * _MM
-_WIDE = (0, 2, 3)
-_COARSE = (3, 2, 0)
+WIDE = (0, 2, 3)
+COARSE = (3, 2, 0)
 _STRICT = (0, 6, 12)
 _MOST = 6 * _MM  # a step moves no further, or tips more than _MOST_TIP
 _MOST_TIP = 1000
@@ -119,10 +119,9 @@ class Fitter:
 
     def _step(self, pose, mode):
         mat, count, jacobian = self.field.mat, self.count, self._jacobian
-        height = pose[Z]
-        level = 0 if height < _LOW else 1 if height < _HIGH else 2
-        wide, coarse = _WIDE[level], _COARSE[level]
-        step = _STEP << wide
+        level = level_of(pose)
+        wide, coarse = WIDE[level], COARSE[level]
+        step = STEP << wide
         geometry.tangents(pose, self._tangent)
         kernels.body_gradient(
             self._own, jacobian, _NEAR_LIMIT, self.near, count, mat.SENSOR_X, mat.SENSOR_Y,
@@ -226,6 +225,12 @@ class Fitter:
 # Information (per squared step, in units of the squared residual) that the last pose gives about the next:
 # about 4 mm and 3 degrees a frame against 0.1 mT of noise. It only speaks where the sensors say little.
 _PRIOR = {FREE: (2, 2, 2, 50, 50), LEAN: (2, 2, 50, 50), FLAT: (2, 2), MASS: (2, 2, 100)}
+
+
+def level_of(pose):
+    """Index into WIDE and COARSE for a body's height."""
+    height = pose[Z]
+    return 0 if height < _LOW else 1 if height < _HIGH else 2
 
 
 def _cut(v, most):

@@ -118,22 +118,3 @@ def turned(a, b):
     """Sine-like measure (Q12) of the angle between two axes: |a - b|."""
     dx, dy, dz = a[AX] - b[AX], a[AY] - b[AY], a[AZ] - b[AZ]
     return isqrt(dx * dx + dy * dy + dz * dz)
-
-
-def hold_back(pose, wanted, most, most_turn):
-    """Keeps `pose` within `most` (Q8 mm) and `most_turn` (Q12) of `wanted`; True when it had strayed."""
-    strayed = False
-    dx, dy, dz = pose[X] - wanted[X], pose[Y] - wanted[Y], pose[Z] - wanted[Z]
-    far = max(abs(dx), abs(dy), abs(dz))
-    if far > most:
-        strayed = True
-        pose[X] = wanted[X] + dx * most // far
-        pose[Y] = wanted[Y] + dy * most // far
-        pose[Z] = wanted[Z] + dz * most // far
-    turn = turned(pose, wanted)
-    if turn > most_turn:
-        strayed = True
-        for k in (AX, AY, AZ):
-            pose[k] = wanted[k] + (pose[k] - wanted[k]) * most_turn // turn
-        normalise(pose)
-    return strayed

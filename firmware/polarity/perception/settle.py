@@ -15,6 +15,7 @@ UNMOVED_LEANER = 2 * _MM
 UNMOVED_TURN = 290  # Q12: 4 degrees
 DOT_REACH = 30 * _MM  # the first disc laid this close to the centre is the red one
 STACKED_FRAMES = 3  # how often two bodies that are close are tried as one stack
+ONE_MOST = 12  # (64 µT)^2 a sensor: what one stack may leave over at most
 ONE_BONUS = 3  # (64 µT)^2 a sensor: how much worse one stack may explain than two bodies
 MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
 FLAT_BONUS = 6  # (64 µT)^2 a sensor
@@ -362,7 +363,8 @@ class Settling:
                 geometry.copy(search.best[0], trial.pose)
         tracker.fitter.enter(a.slot, p)
         tracker.fitter.enter(b.slot, q)
-        return best <= apart + (apart >> 1) + ONE_BONUS * search.count
+        limit = min(apart + (apart >> 1) + ONE_BONUS * search.count, ONE_MOST * search.count)
+        return best <= limit
 
     def _came_further(self, a, b):
         return geometry.distance(a.pose, a.rest) > geometry.distance(b.pose, b.rest)

@@ -13,6 +13,7 @@ from .body import Body
 from .contacts import Contacts
 from .field import QUIET_UT, Field
 from .fit import FREE, Fitter, Slot
+from .joint import HAND, LOOSE, MOST, NEWCOMER, Joint
 from .search import AT_REST, GONE, JOINED, MOVED, PARTED, STACKED, Rescue, Search
 from .settle import Settling
 
@@ -24,9 +25,8 @@ ODD_FRAMES = 3  # frames that an unexplained residual must last before a new dis
 ODD_FRAMES_INSIDE = 24  # discs come in over the rim; they do not appear in the middle
 RIM = 45 * _MM
 WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes it
+SECOND_LOOKS = (4, 9, 18, 36)  # ages in frames at which a newcomer's pose is doubted
 SETTLING_IN = 12  # frames in which a new track may still jump
-HAND_JUMP = 3 * _MM  # a hand departs no further in a frame from where it was going
-HAND_TURN = 360  # Q12: 5 degrees
 STILL_MM = 64  # 0.25 mm
 STILL_TURN = 60  # Q12: 0.8 degrees
 STILL_FRAMES = 14
@@ -41,6 +41,7 @@ class Tracker:
         self.mat = mat
         self.field = Field(mat)
         self.fitter = Fitter(self.field)
+        self.joint = Joint(self.field)
         self.search = Search(self.field, self.fitter)
         self.rescue = Rescue(self.search)
         self.contacts = Contacts()
@@ -84,34 +85,41 @@ class Tracker:
     def _follow(self):
         """Moves every body in flight to where this frame has it."""
         fitter, flying = self.fitter, self.flying
-        alone = len(flying) == 1
         for body in flying:
             pose = body.pose
             for k in (X, Y, Z):
                 body.before[k] = pose[k]
                 pose[k] += body.velocity[k]
             geometry.copy(body.expected, pose)
-            if alone:
-                fitter.fit(pose, FREE, 3)
-                self._hold_back(body)
-            fitter.enter(body.slot, pose)
-        if not alone:
-            for _ in range(2):
-                for body in flying:
-                    fitter.leave(body.slot)
-                    fitter.fit(body.pose, FREE, 2)
-                    self._hold_back(body)
-                    fitter.enter(body.slot, body.pose)
+            if not body.held:
+                body.memory = LOOSE
+            else:
+                body.memory = HAND if body.age_frames > SETTLING_IN else NEWCOMER
+        if len(flying) <= MOST:
+            self.joint.fit(flying, 3)
+            for body in flying:
+                fitter.enter(body.slot, body.pose)
+        else:
+            for body in flying:
+                fitter.enter(body.slot, body.pose)
+            for first in flying[: 1 - MOST]:
+                self._fit_with_neighbours(first)
         for body in flying:
             for k in (X, Y, Z):
                 v = body.pose[k] - body.before[k]
                 body.velocity[k] = (body.velocity[k] + v) >> 1
             self._mark(body.slot, 1)
 
-    def _hold_back(self, body):
-        """A hand moves smoothly: what would make it jump is something else that moves."""
-        if body.held and body.age_frames > SETTLING_IN:
-            geometry.hold_back(body.pose, body.expected, HAND_JUMP, HAND_TURN)
+    def _fit_with_neighbours(self, body):
+        """Fits a body together with those in flight that are nearest to it; the others stay as they are."""
+        near = [(geometry.distance(body.pose, other.pose), k) for k, other in enumerate(self.flying)]
+        near.sort()
+        group = [self.flying[k] for _, k in near[:MOST]]
+        for other in group:
+            self.fitter.leave(other.slot)
+        self.joint.fit(group, 2)
+        for other in group:
+            self.fitter.enter(other.slot, other.pose)
 
     def _look_for_news(self):
         """Whatever is still not explained wakes a resting body or, lasting, brings a new one."""
@@ -205,6 +213,12 @@ class Tracker:
         return geometry.span(x, y) > self.mat.CIRCLE_RADIUS - RIM
 
     def _spawn(self, k):
+        for body in self.flying:
+            if body.held and not body.lying and self._odd_frames < ODD_FRAMES_INSIDE:
+                # one disc comes in at a time: rather than a second one, the first is elsewhere
+                if not body.announced:
+                    self._look_again(body)
+                return
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
         self.search.region(x, y, 75 * _MM)
         before = self.search.cost()
@@ -212,6 +226,23 @@ class Tracker:
         if cost * 2 < before:
             self.new_body(pose)
             self._odd_frames = 0
+
+    def _look_again(self, body):
+        """Searches anew for a disc that has just come in: a first guess from few sensors may be wrong."""
+        search, fitter = self.search, self.fitter
+        fitter.leave(body.slot)
+        k = self._peak_near(body.pose)
+        search.region(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], 75 * _MM)
+        geometry.copy(search.trials[0].pose, body.pose)
+        search.trials[0].mode = FREE
+        before = search.evaluate(1, 4)
+        cost, pose, mode = search.new_disc(k)
+        if cost * 4 < before * 3:
+            geometry.copy(body.pose, pose)
+            for k in (X, Y, Z):
+                body.velocity[k] = 0
+            body.age_frames = 1
+        fitter.enter(body.slot, body.pose)
 
     def hand_near(self, body, reach):
         """The held body nearest to `body`, within `reach`, or None."""
@@ -227,6 +258,8 @@ class Tracker:
     def _live(self, body):
         body.age_frames += 1
         pose = body.pose
+        if body.age_frames in SECOND_LOOKS and body.held and not body.lying and not body.announced:
+            self._look_again(body)
         if self._faded(body):
             return
         misfit = self.fitter.misfit(pose)
@@ -295,7 +328,7 @@ class Tracker:
                 self.contacts.forget(body.id)
                 body.id = 0
             return
-        if body.inside and not body.announced and body.lost_frames == 0 and body.age_frames >= 4:
+        if body.inside and not body.announced and body.lost_frames == 0 and body.age_frames >= 5:
             if self.has_red and self.red is None:
                 return  # the first disc on a bare mat is the red one: see Settling
             low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < 2 * _MM
