@@ -39,19 +39,25 @@ def played(mat):
 
 
 def noise(mat):
-    """The bare mat, then counts that no disc makes: bursts, zeros, full scale, time gone wild."""
+    """The bare mat, then what no disc makes: frames of rubbish, blobs that come and go anywhere,
+    time that stands still or leaps."""
     draw = random.Random(11)
     full_scale = 2**mat.bits - 1
-    t_us = 0
-    for number in range(250):
-        t_us += 10_000 if number < 150 else draw.choice((0, 10_000, 70_000, 5_000_000))
-        burst = number >= 100 and draw.random() < 0.3
-        counts = [
-            draw.choice((0, full_scale, draw.randint(0, full_scale)))
-            if burst
-            else min(max(round(draw.gauss(mat.zero_count, 8)), 0), full_scale)
-            for _ in range(mat.n)
-        ]
+    t_us, blob = 0, {}
+    for number in range(400):
+        wild = number >= 120
+        t_us += draw.choice((0, 10_000, 10_000, 70_000)) if wild else 10_000
+        if wild and number % 25 == 0:
+            first, size = draw.randrange(mat.n), draw.randint(1, 12)
+            swing = draw.choice((200, 3000, full_scale))
+            blob = {i % mat.n: draw.randint(-swing, swing) for i in range(first, first + size)}
+        if wild and draw.random() < 0.05:
+            counts = [draw.choice((0, full_scale)) for _ in range(mat.n)]
+        else:
+            counts = [
+                min(max(round(draw.gauss(mat.zero_count, 8)) + blob.get(i, 0), 0), full_scale)
+                for i in range(mat.n)
+            ]
         yield t_us, counts
 
 

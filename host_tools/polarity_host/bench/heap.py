@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from math import atan2, degrees
 from pathlib import Path
 
 from polarity_host.bench import runtimes
@@ -11,7 +12,7 @@ from polarity_host.twin.stage import Stage
 
 DISCS = 52  # and the red one
 SPACING_MM = 54.0
-BETWEEN_DISCS_S = 0.25
+BETWEEN_DISCS_S = 0.5
 
 
 def run(seed: int = 1) -> dict:
@@ -49,7 +50,7 @@ def _last_snapshot(wire: bytes) -> dict:
 
 
 def _places_mm() -> list[tuple[float, float]]:
-    """The DISCS places of a hexagonal grid that lie nearest to the red disc, outermost first."""
+    """The DISCS places of a hexagonal grid that lie nearest to the red disc, innermost first."""
     rows = range(-5, 6)
     grid = [
         ((column + 0.5 * (row % 2)) * SPACING_MM, row * SPACING_MM * 0.75**0.5)
@@ -57,7 +58,7 @@ def _places_mm() -> list[tuple[float, float]]:
         for column in rows
     ]
     grid.sort(key=lambda xy: xy[0] ** 2 + xy[1] ** 2)
-    return grid[DISCS:0:-1]
+    return grid[1 : DISCS + 1]
 
 
 def _all_discs(stage):
@@ -65,7 +66,8 @@ def _all_discs(stage):
     yield from stage.place_red()
     for number, xy in enumerate(_places_mm()):
         disc = stage.new_disc(+1 if number % 2 else -1)
-        yield from stage.carry_in(disc, xy, speed_mm_s=800.0)
+        # each from its own side, over no other disc: this measures memory, not eyesight
+        yield from stage.carry_in(disc, xy, from_deg=degrees(atan2(xy[1], xy[0])))
         yield from stage.set_flat(disc, xy)
         yield from stage.rest(BETWEEN_DISCS_S)
     yield from stage.rest(1.0)

@@ -12,6 +12,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from polarity_host.errors import FAILED, HostError
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 FIRMWARE = ROOT / "firmware"
@@ -28,12 +30,18 @@ print(json.dumps({"frames": judging.frames, "version": sys.version}))
 """
 
 
-class RuntimeMissing(Exception):
+class RuntimeMissing(HostError):
     """Node, or MicroPython for it, is not installed. The message says what to do."""
 
+    def __init__(self, message: str):
+        super().__init__(FAILED, message)
 
-class RunFailed(Exception):
+
+class RunFailed(HostError):
     """The engine ended with an error. The message ends with its traceback."""
+
+    def __init__(self, message: str):
+        super().__init__(FAILED, message)
 
 
 @dataclass(frozen=True)

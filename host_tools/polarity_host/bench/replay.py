@@ -1,0 +1,42 @@
+"""How much faster than it was played a recorded game is judged."""
+
+import tempfile
+import time
+from pathlib import Path
+
+from polarity_host.mat import load_mat
+from polarity_host.recording import RecordingWriter
+from polarity_host.replay import Replay
+from polarity_host.twin.play import random_game
+
+
+def run(file: Path | None = None, seed: int = 1, turns: int = 30) -> dict:
+    """Judges a recording as `polarity replay` does: `file`, else a virtual game of `turns` turns.
+
+    Returns `frames`, `recorded_s`, `judged_s` (wall clock) and their ratio `realtime_factor`.
+    HostError as `Replay`.
+    """
+    if file is not None:
+        return _judge(file)
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory, "game.matrec")
+        mat = load_mat()
+        with RecordingWriter(path, mat.id, mat.n, edition="temple", seed=seed) as recording:
+            for t_us, counts in random_game(seed, turns, mat).frames():
+                recording.write(t_us, counts)
+        return _judge(path)
+
+
+def _judge(path: Path) -> dict:
+    replay = Replay(path)
+    started = time.perf_counter()
+    for _ in replay.messages():
+        pass
+    judged_s = time.perf_counter() - started
+    recorded_s = (replay.last_t_us - replay.first_t_us) / 1e6
+    return {
+        "frames": replay.frames,
+        "recorded_s": round(recorded_s, 2),
+        "judged_s": round(judged_s, 2),
+        "realtime_factor": round(recorded_s / judged_s, 1),
+    }
