@@ -1,5 +1,7 @@
 """A game on the twin: its frames, and the truth that grows beside them."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from polarity_host.mat import MatError
@@ -84,7 +86,8 @@ class Game:
             fact = facts[self._facts_told]
             if until_us is not None and fact.t_us > until_us:
                 break
-            news.append(self.table.restated.get(fact, fact).to_json())
+            otherwise = self.table.restated.get((fact.kind, fact.piece, fact.others), {})
+            news.append(replace(fact, **otherwise).to_json())
             self._facts_told += 1
         while self._rulings_told < len(rulings):
             ruling = rulings[self._rulings_told]

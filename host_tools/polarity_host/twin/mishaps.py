@@ -4,11 +4,9 @@ A part of Table; see there what a plan is. Every fault counts against the player
 (001 Faults; 004 Multiple Reactions: several at once all apply).
 """
 
-from dataclasses import replace
-
 from .sites import apart
 
-JUMP_MM = 26.0  # no disc of a jump moves further (for a 34 mm disc): a jump is not also a shift
+JUMP_MM = 31.0  # no disc of a jump moves further (for a 34 mm disc): a jump is not also a shift
 
 
 class Mishaps:
@@ -38,11 +36,14 @@ class Mishaps:
         say which piece ceased to exist.
         """
         ids = (a.id, b.id)
+        group = tuple(sorted(p.id for p in (*self.stage.group_of(a), *self.stage.group_of(b))))
+        self.restated["contact", b.id, group] = {
+            "shape": "stack",
+            "others": tuple(sorted(ids)),
+            "discs": len(a.discs) + len(b.discs),
+            "face": b.face,
+        }
         yield from self.stage.snap_stack(a, b)
-        told = next(f for f in reversed(self.stage.truth.facts) if f.kind == "contact")
-        self.restated[told] = replace(
-            told, shape="stack", others=tuple(sorted(ids)), discs=len(b.discs), face=b.face
-        )
         self.sites.over.pop(a, None)
         self.uncaptured.add(b)
         self.books.contact(ids, gone=ids[0])
@@ -124,9 +125,7 @@ class Mishaps:
             if not base or self.sites.leaners_on(base) != [leaner]:
                 continue
             for a in self.sites.flats(-base.face, movable=True):
-                if self.sites.gap(a.xy, base) <= JUMP_MM and self.sites.can_kiss(
-                    a, base, ignore=(leaner,)
-                ):
+                if self._jumps(a, base, ignore=(leaner,)):
                     return self._mix(player, a, base, leaner)
         return None
 
@@ -137,17 +136,37 @@ class Mishaps:
         yield from self.stack(leaner, base)
         yield from self.withdraw(disc)
 
+    def plan_chain(self, player):
+        """Three pieces in a row: two kiss, then a third one comes to one of them."""
+        flats = self.sites.shuffled(self.sites.flats(movable=True))
+        for a in flats:
+            for b in (b for b in flats if self._jumps(a, b)):
+                end = self.sites.kissing_place(a.xy, b)
+                for c in (c for c in flats if c is not a and self._jumps(c, b, (a,), (end,))):
+                    return self._chain(player, a, b, c)
+        return None
+
+    def _jumps(self, a, b, ignore=(), keep=()):
+        """Whether `a` can jump to `b` without shifting too far."""
+        near = a is not b and self.sites.gap(a.xy, b) <= JUMP_MM
+        return near and self.sites.can_kiss(a, b, None, ignore, keep)
+
+    def _chain(self, player, a, b, c):
+        disc = yield from self.approach(player, a.xy)
+        yield from self.kiss(a, b)
+        yield from self.pause(0.6)
+        yield from self.kiss(c, b)
+        yield from self.withdraw(disc)
+
     def plan_fall_kiss(self, player):
         """A leaner falls, and from where it lies jumps against a disc of the other face."""
         for leaner in self.sites.shuffled(self.sites.leaners()):
-            landing = self.sites.landing(leaner)
-            if not landing:
-                continue
-            for b in self.sites.flats(-leaner.face):
-                if self.sites.gap(landing, b) <= JUMP_MM and self.sites.can_kiss(
-                    leaner, b, from_xy=landing
-                ):
-                    return self._fall_kiss(player, leaner, landing, b)
+            for landing in (self.sites.landing(leaner) for _ in range(6)):
+                for b in self.sites.flats(-leaner.face) if landing else ():
+                    if self.sites.gap(landing, b) <= JUMP_MM and self.sites.can_kiss(
+                        leaner, b, from_xy=landing
+                    ):
+                        return self._fall_kiss(player, leaner, landing, b)
         return None
 
     def _fall_kiss(self, player, leaner, landing, b):
@@ -237,8 +256,8 @@ class Mishaps:
     def plan_touch_red(self, player, pieces=None):
         """A disc (one of `pieces`, or any) slides against the red one: the player loses (001 End of
         the Game)."""
-        red = self.stage.red
-        for piece in pieces or self.sites.shuffled(self.sites.flats(movable=True)):
+        red, spared = self.stage.red, self.sites.spared
+        for piece in pieces or [*spared, *self.sites.shuffled(self.sites.flats(movable=True))]:
             if self.sites.gap(piece.xy, red) <= JUMP_MM and self.sites.can_kiss(piece, red):
                 return self._touch_red(player, piece, red)
         return None

@@ -20,12 +20,13 @@ TURNS = {
     "conversion": 5.0,
     "try_again": 2.0,
     "drop_opponent": 1.2,
-    "flip_opponent": 1.2,
+    "flip_opponent": 2.5,
     "flip_own": 0.8,
     "kiss": 8.0,
     "stack": 2.5,
-    "mix": 4.0,
-    "fall_kiss": 2.0,
+    "mix": 6.0,
+    "chain": 8.0,
+    "fall_kiss": 4.0,
     "snap_to_hand": 1.0,
     "shift": 1.0,
     "nudge": 1.2,
@@ -33,7 +34,7 @@ TURNS = {
     "out": 1.0,
     "several": 1.2,
     "idle_hand": 1.0,
-    "late_fall": 1.0,
+    "late_fall": 1.5,
 }
 SAFE_TURNS = ("leaner", "conversion", "try_again", "idle_hand", "nudge")
 ENDINGS = ("touch_red", "red_off")
@@ -56,8 +57,8 @@ def random_game(seed, turns=30, mat=None, condition=None, ending=None, only=tupl
     """
 
     def script(table):
-        yield from table.set_up()
         last = ending or str(table.rng.choice((*ENDINGS, "none")))
+        yield from table.set_up(spare_one=last == "touch_red")
         weights = {name: TURNS[name] for name in only}
         if "leaner" in weights:  # some games fill the mat more than others
             weights["leaner"] *= table.rng.uniform(0.4, 2.5)

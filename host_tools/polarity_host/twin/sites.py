@@ -40,7 +40,7 @@ def _pair(xy):
 class Sites:
     """Finds room on a stage. `over`: leaner -> the piece that it leans over, kept by the script.
 
-    Pieces that are owed in the `books` are left alone.
+    Pieces that are owed in the `books` are left alone, and those in `spared`.
     """
 
     def __init__(self, stage, rng, books):
@@ -48,6 +48,7 @@ class Sites:
         self.rng = rng
         self.books = books
         self.over = {}
+        self.spared = set()
         disc, circle = stage.mat.disc, stage.mat.circle_radius_mm
         self.radius_mm = disc.diameter_mm / 2
         self.scale = disc.diameter_mm / STANDARD_DISC_MM
@@ -66,7 +67,7 @@ class Sites:
     def free(self, piece):
         """Whether it touches nothing and nobody has to capture it."""
         owed = any(piece.id in ids for _, ids in self.books.owed)
-        return not owed and len(self.stage.group_of(piece)) == 1
+        return not owed and piece not in self.spared and len(self.stage.group_of(piece)) == 1
 
     def flats(self, face=None, movable=False):
         """Free flat discs and towers inside; `movable`: nothing leans over them."""
@@ -100,11 +101,12 @@ class Sites:
         places = [p.xy for p in self.stage.pieces if not p.held and p not in ignore]
         return min((apart(xy, place) for place in [*places, *keep]), default=np.inf)
 
-    def path_clearance(self, start, end, ignore=()):
+    def path_clearance(self, start, end, ignore=(), keep=()):
         """The same along the straight line from `start` to `end`."""
         steps = max(2, int(apart(start, end) / self.mm(4)))
         way = np.subtract(end, start)
-        return min(self.clearance(np.add(start, way * k / steps), ignore) for k in range(steps + 1))
+        line = (np.add(start, way * k / steps) for k in range(steps + 1))
+        return min(self.clearance(at, ignore, keep) for at in line)
 
     def inside(self, xy, rim_mm=RIM_MM):
         """Whether `xy` lies in the circle by at least `rim_mm`."""
@@ -115,22 +117,26 @@ class Sites:
         return self.circle_mm * share * np.sqrt(self.rng.uniform()) * unit(self.rng.uniform(0, 360))
 
     # ---- room
-    def foundation(self, face, near_red=False):
-        """(x, y) for a foundation: rather on the player's own side, with room round it; `near_red`:
-        one jump from the red disc."""
-        best = None
-        for _ in range(TRIES):
-            xy = self.somewhere(0.86)
-            if near_red:
-                reach = self.mm(APART_MM + self.rng.uniform(0.5, 1.5))
-                xy = reach * unit(-90 * face + self.rng.uniform(-80, 80))
-            if self.clearance(xy) >= self.mm(APART_MM):
-                value = -face * xy[1] / self.circle_mm + self.rng.uniform(0, 1.2)
-                if best is None or value > best[0]:
-                    best = value, _pair(xy)
-        if best is None:
+    def foundation(self, face, near=None):
+        """(x, y) for a foundation, rather on the player's own side and with room round it; if there
+        is such a place, one jump from the piece `near`."""
+        places = [self._round(near) for _ in range(TRIES)] if near else []
+        clear = [xy for xy in places if self._fits(xy)]
+        if not clear:
+            places = [self.somewhere(0.86) for _ in range(TRIES)]
+            clear = [xy for xy in places if self._fits(xy)]
+        if not clear:
             raise ValueError("no room for a foundation: the mat is too small for this edition")
-        return best[1]
+        liking = [self.rng.uniform(0, 1.2) - face * xy[1] / self.circle_mm for xy in clear]
+        return _pair(clear[int(np.argmax(liking))])
+
+    def _round(self, piece):
+        """A place just as far from `piece` as discs lie that do not disturb each other."""
+        reach = self.mm(APART_MM + self.rng.uniform(0.2, 4.0))
+        return np.add(piece.xy, reach * unit(self.rng.uniform(0, 360)))
+
+    def _fits(self, xy):
+        return self.inside(xy) and self.clearance(xy) >= self.mm(APART_MM)
 
     def flat(self, keep=()):
         """(x, y) where a tower or disc can be set down; when crowded, the widest place found."""
@@ -243,15 +249,20 @@ class Sites:
                 return _pair(contact), azimuth, tilt
         return None
 
-    def can_kiss(self, a, b, from_xy=None, ignore=()):
+    def can_kiss(self, a, b, from_xy=None, ignore=(), keep=()):
         """Whether flat `a` (now or soon at `from_xy`) can jump along the mat against `b` with
         nothing in the way."""
         start = a.xy if from_xy is None else from_xy
         distance = apart(start, b.xy)
         if a is b or (a.face == b.face and not b.is_red) or distance < 2 * self.radius_mm:
             return False
-        end = np.add(b.xy, np.subtract(start, b.xy) * 2 * self.radius_mm / distance)
-        return self.path_clearance(start, end, (a, b, *ignore)) >= self.mm(PASSING_MM)
+        end = self.kissing_place(start, b)
+        return self.path_clearance(start, end, (a, b, *ignore), keep) >= self.mm(PASSING_MM)
+
+    def kissing_place(self, start, b):
+        """(x, y) at which a flat disc from `start` comes to touch `b` that stays."""
+        way = np.subtract(start, b.xy)
+        return _pair(np.add(b.xy, way * 2 * self.radius_mm / np.hypot(*way)))
 
     def gap(self, a_xy, b):
         """Rim to rim distance in standard-disc mm from a flat disc at `a_xy` to piece `b`."""

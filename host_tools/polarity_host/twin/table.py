@@ -27,7 +27,7 @@ class Table(Gathering, Mishaps):
         self.in_place = []  # towers that the next action disc declares captured where they stand
         self.uncaptured = set()  # towers that a fault made and nobody has captured since
         self.stuck = False  # nobody can do anything any more
-        self.restated = {}  # truth facts of the stage that the game tells otherwise
+        self.restated = {}  # (kind, piece, others) of the stage's facts -> fields told otherwise
 
     # ---- set-up
     def bare_mat(self, seconds=1.2):
@@ -49,16 +49,24 @@ class Table(Gathering, Mishaps):
         yield from self.pause(0.28)
         return disc
 
-    def set_up(self):
-        """Red disc, five white, then five black foundations (001 Setup)."""
+    def set_up(self, spare_one=False):
+        """Red disc, five white, then five black foundations (001 Setup). `spare_one`: one of them
+        lies one jump from the red disc and is spared for that."""
         yield from self.bare_mat()
         yield from self.lay_red(int(self.rng.choice((1, -1))))
         for player in (WHITE, BLACK):
             for i in range(FOUNDATIONS):
-                near_red = i == 0 and self.rng.random() < 0.6
-                xy = self.sites.foundation(player, near_red)
-                yield from self.lay_foundation(player, xy)
+                first = spare_one and player == WHITE and i == 0
+                near = self._neighbour(-player) if self.rng.random() < 0.6 else None
+                xy = self.sites.foundation(player, self.stage.red if first else near)
+                disc = yield from self.lay_foundation(player, xy)
+                if first:
+                    self.sites.spared.add(disc)
         yield from self.pause(0.4)
+
+    def _neighbour(self, face):
+        """One of the flat pieces that show `face`, or None."""
+        return next(iter(self.sites.shuffled(self.sites.flats(face))), None)
 
     # ---- hands
     def pause(self, seconds):
