@@ -17,7 +17,7 @@ KERNEL_FACADE = "polarity/kernels/__init__.py"
 REFERENCE_KERNELS = "polarity/kernels/_reference.py"
 EXCEPTIONS = {
     KERNEL_FACADE: {"sys"},  # asks which machine it runs on
-    # int(sqrt(v)) is the exact floor where floats are doubles, and v < 2**31. The chip's are single:
+    # int(sqrt(v)) is the exact floor where floats are doubles (v < 2**31). The chip has single:
     # there the kernels take an integer root, and these lines must not decide anything.
     REFERENCE_KERNELS: {"math", "math.sqrt"},
 }
