@@ -2,15 +2,17 @@
 
 import pytest
 
+from polarity_host.bench import games, judged
 from polarity_host.bench.matching import match_facts
 from polarity_host.bench.rulings import compare_rulings
+from polarity_host.recording import RecordingReader, read_truth
 from polarity_host.twin.play import random_game
 from tests.twin_play.truth_told import fact_message, facts_of, heard, ruling_message
 
 
 @pytest.fixture(scope="module")
 def truth():
-    return random_game(53).without_counts()
+    return random_game(2).without_counts()
 
 
 def other_name(ident):
@@ -73,3 +75,31 @@ def test_a_fact_told_wrong(truth, name, value, words):
     match, _ = compared(truth, facts)
     wrong = [word for pair in match.pairs for word in pair.wrong]
     assert len(wrong) == 1 and words in wrong[0]
+
+
+class Breaking:
+    """An engine that breaks after some frames."""
+
+    def __init__(self, *_):
+        self.frames = 0
+
+    def frame(self, t_ms, counts):
+        self.frames += 1
+        if self.frames > 20:
+            raise IndexError("frame 20")
+
+    def read(self, max_bytes):
+        return b""
+
+
+def test_an_engine_that_breaks_is_reported_and_the_game_kept(monkeypatch, tmp_path):
+    monkeypatch.setattr(judged, "build_engine", Breaking)
+    told = []
+    figures = games.run([3], 1, 1, tmp_path, lambda seed, one: told.append(seed))
+    assert "IndexError: frame 20" in figures["details"][0]
+    assert figures["facts_missed"] == figures["facts"] > 20
+    assert figures["rulings_wrong"] == figures["rulings"] > 10
+    assert told == [3]
+    with RecordingReader(tmp_path / "game-3.matrec") as frames:
+        assert sum(1 for _ in frames) > 2000
+    assert [r for r in read_truth(tmp_path / "game-3.truth.jsonl") if r["k"] == "ruling"]

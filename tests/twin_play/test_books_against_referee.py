@@ -62,7 +62,6 @@ def test_random_game(seed):
 
 def test_a_reserve_is_played_out():
     """Nothing but leaners and towers, until a player has no disc left to play."""
-    only = ("leaner", "kiss", "stack", "mix")
-    truth = check(random_game(1, turns=90, only=only, ending="none"))
+    truth = check(random_game(23, turns=90, only=("leaner", "stack"), ending="none"))
     last = [record for record in truth if record["k"] == "ruling"][-1]
     assert (last["code"], last["why"], min(last["reserve"])) == ("end", "reserve_empty", 0)

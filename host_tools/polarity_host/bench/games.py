@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from functools import partial
 
 from polarity_host.twin.play import demo_game, random_game
@@ -22,8 +23,9 @@ from .rulings import compare_rulings
 DETAILS = 12  # discrepancies told in words, of a game and of all games
 
 
-def run(seeds, turns=30, jobs=None, dump_dir=None):
+def run(seeds, turns=30, jobs=None, dump_dir=None, on_game=None):
     """Play and judge a game for every seed, `jobs` at a time (default: one for every core).
+    `on_game` is called with (seed, figures) of each game in turn.
 
     Returns {"games", "turns", "facts", "facts_missed", "facts_invented", "rulings",
     "rulings_wrong", "realtime_factor", "details"}; a fact told wrong counts as missed and as
@@ -32,11 +34,12 @@ def run(seeds, turns=30, jobs=None, dump_dir=None):
     seeds = list(seeds)
     one = partial(figures_of, turns=turns, dump_dir=dump_dir)
     jobs = min(jobs or os.cpu_count() or 1, len(seeds))
-    if jobs > 1:
-        with ProcessPoolExecutor(jobs) as pool:
-            games = list(pool.map(one, seeds))
-    else:
-        games = [one(seed) for seed in seeds]
+    games = []
+    with ProcessPoolExecutor(jobs) if jobs > 1 else nullcontext() as pool:
+        for seed, figures in zip(seeds, (pool.map if pool else map)(one, seeds)):
+            games.append(figures)
+            if on_game:
+                on_game(seed, figures)
     counted = ("facts", "facts_missed", "facts_invented", "rulings", "rulings_wrong")
     engine_s = sum(game["engine_s"] for game in games)
     return {
@@ -97,16 +100,23 @@ def main(arguments=None):
     if args.seed is None:
         first, _, last = args.seeds.partition("-")
         seeds = range(int(first), int(last or first) + 1)
-        print(json.dumps(run(seeds, args.turns, args.jobs, args.dump), indent=1))
+        figures = run(seeds, args.turns, args.jobs, args.dump, _tell_progress)
+        print(json.dumps(figures, indent=1, ensure_ascii=False))
         return
     game = demo_game(args.seed) if args.demo else random_game(args.seed, args.turns)
     if not (args.timeline or args.wrong or args.at):
-        print(json.dumps(figures_of(args.seed, dump_dir=args.dump, game=game), indent=1))
+        figures = figures_of(args.seed, dump_dir=args.dump, game=game)
+        print(json.dumps(figures, indent=1, ensure_ascii=False))
         return
     scenes = timeline.Scenes(args.at or (), sys.stdout)
     judged = judge(game, args.dump, scenes.look if args.at else None)
     if args.timeline or args.wrong:
         timeline.show(judged, *compare(judged), sys.stdout, only_wrong=args.wrong)
+
+
+def _tell_progress(seed, figures):
+    words = ", ".join(f"{name} {value}" for name, value in figures.items() if name != "details")
+    print(f"seed {seed}: {words}", file=sys.stderr)
 
 
 if __name__ == "__main__":
