@@ -67,8 +67,8 @@ def figures_of(seed, turns=30, dump_dir=None, game=None):
         "facts_invented": len(match.invented) + told_wrong,
         "rulings": sum(r["k"] == "ruling" for r in judged.truth),
         "rulings_wrong": compared.wrong,
-        "game_s": judged.game_s,
-        "engine_s": judged.engine_s,
+        "game_s": round(judged.game_s, 2),
+        "engine_s": round(judged.engine_s, 2),
         "details": [f"seed {seed}: {words}" for _, words in details[:DETAILS]],
     }
 
