@@ -21,8 +21,11 @@ _NEAR = 100 << 8
 
 
 def isqrt(v):
-    """Floor of the square root of 0 <= v < 2**31 (exact where floats are doubles)."""
-    return int(sqrt(v))
+    """Floor of the square root of 0 <= v < 2**31, whatever the precision of floats."""
+    r = int(sqrt(v))
+    if r * r > v:
+        return r - 1
+    return r + 1 if (r + 1) * (r + 1) <= v else r
 
 
 def scan(counts, offset, gain, base, field, resid, moving, n, low, high):
@@ -64,10 +67,10 @@ def body_field(out, index, count, sx, sy, table, pose):
         # the sensor's place in the disc's plane, and its distance from the axis
         rx, ry, rz = dx - (s0 * nx >> 12), dy - (s0 * ny >> 12), dz - (s0 * nz >> 12)
         if -_NEAR < rx < _NEAR and -_NEAR < ry < _NEAR and -_NEAR < rz < _NEAR:
-            rho = int(sqrt(rx * rx + ry * ry + rz * rz))
+            rho = isqrt(rx * rx + ry * ry + rz * rz)
         else:
             a, b, c = rx >> 2, ry >> 2, rz >> 2
-            rho = int(sqrt(a * a + b * b + c * c)) << 2
+            rho = isqrt(a * a + b * b + c * c) << 2
         # cosine (Q12) between the radial direction in the disc's plane and the mat's z
         cosine = 0 if upright or rho == 0 else (rz << 12) // rho
         total = 0
@@ -128,10 +131,10 @@ def body_gradient(out, jacobian, stride, index, count, sx, sy, table, pose, tang
         s0 = (dx * nx + dy * ny + dz * nz) >> 12
         rx, ry, rz = dx - (s0 * nx >> 12), dy - (s0 * ny >> 12), dz - (s0 * nz >> 12)
         if -_NEAR < rx < _NEAR and -_NEAR < ry < _NEAR and -_NEAR < rz < _NEAR:
-            rho = int(sqrt(rx * rx + ry * ry + rz * rz))
+            rho = isqrt(rx * rx + ry * ry + rz * rz)
         else:
             a, b, c = rx >> 2, ry >> 2, rz >> 2
-            rho = int(sqrt(a * a + b * b + c * c)) << 2
+            rho = isqrt(a * a + b * b + c * c) << 2
         if rho < 8:
             rho = 8
         # the radial unit vector e in the disc's plane, and how u and v lie along it (Q12)
@@ -261,7 +264,7 @@ def near(index, grid, side, pitch, x, y, radius, limit):
         half = square - dy * dy
         if half < 0:
             continue
-        half = int(sqrt(half)) << 2
+        half = isqrt(half) << 2
         left = (x - half + pitch - 1) // pitch + middle
         right = (x + half) // pitch + middle
         if left < 0:
@@ -343,7 +346,7 @@ def solve(a, b, params, damping, delta, root, low):
         root[p] = d if d > 0 else 1
     for p in range(params):
         for q in range(p):
-            low[p * params + q] = ((a[p * params + q] // root[p]) << 14) // root[q]
+            low[p * params + q] = _short((_short(a[p * params + q] // root[p]) << 14) // root[q])
         low[p * params + p] = 16384 + damping
     # factor: low = L (unit scale Q14), diagonal kept in place
     for p in range(params):
@@ -356,7 +359,7 @@ def solve(a, b, params, damping, delta, root, low):
                     v = 1024
                 low[p * params + p] = isqrt(v << 14)
             else:
-                low[p * params + q] = (v << 14) // low[q * params + q]
+                low[p * params + q] = _short((_short(v) << 14) // low[q * params + q])
     for p in range(params):
         v = _short(b[p] // root[p])
         for k in range(p):

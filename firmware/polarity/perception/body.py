@@ -23,7 +23,8 @@ class Body:
         self.expected = geometry.new_pose(thickness, discs)  # where it should be in this frame
         self.memory = (1, 5)  # how much its course is worth: see joint.py
         self.velocity = array("i", (0, 0, 0))
-        self.before = array("i", (0, 0, 0))  # where the last frame had it
+        self.before = geometry.new_pose(thickness, discs)  # where the last frame had it
+        self.cleared_ms = -100000  # when it was last woken and had not moved
         self.near = None  # the body in flight that it seems to have joined, and for how many frames
         self.near_frames = 0
         self.clear_frames = 0

@@ -34,6 +34,7 @@ class Field:
         self.moving = array("i", [0] * n)
         self._index = array("H", [0] * REACH_LIMIT)
         self._values = array("i", [0] * REACH_LIMIT)
+        self._count = 0
 
     def baseline(self, counts):
         """Takes one frame of the bare mat. True when enough of them have made the offsets.
@@ -87,8 +88,9 @@ class Field:
         """How far (Q8 mm) a body's field is worth following."""
         return (110 if pose[kernels.DISCS] == 1 else 140) << 8
 
-    def take_out(self, pose):
-        """A resting body is about to move: its field leaves the base, and with it what it did to the bias."""
+    def take_out(self, pose, kept=None):
+        """A resting body is about to move: its field leaves the base, and with it what it did to the bias, which
+        is set aside in `kept` (REACH_LIMIT ints) for `put_back`."""
         count = self.gather(
             self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), REACH_LIMIT
         )
@@ -97,15 +99,27 @@ class Field:
             i = self._index[j]
             v = self._values[j]
             self.base[i] -= v
+            aside = 0
             if v > SEEN_UT or v < -SEEN_UT:
-                self.base[i] -= self.bias[i]
-                v += self.bias[i]
+                aside = self.bias[i]
                 self.bias[i] = 0
-            self.resid[i] += v
+                self.base[i] -= aside
+            if kept is not None:
+                kept[j] = aside
+            self.resid[i] += v + aside
+
+    def put_back(self, pose, kept):
+        """A body that was taken out at `pose` has not moved: undoes `take_out`."""
+        self.put_in(pose)
+        for j in range(self._count):
+            i = self._index[j]
+            self.bias[i] += kept[j]
+            self.base[i] += kept[j]
+            self.resid[i] -= kept[j]
 
     def put_in(self, pose):
         """A body has come to rest: its field joins the base."""
-        count = self.gather(
+        count = self._count = self.gather(
             self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), REACH_LIMIT
         )
         self.model(self._values, self._index, count, pose)

@@ -40,6 +40,7 @@ class Slot:
         self.index = array("H", [0] * REACH_LIMIT)
         self.values = array("i", [0] * REACH_LIMIT)
         self.count = 0
+        self.kept = array("i", [0] * REACH_LIMIT)  # bias set aside while the body is awake
 
 
 class Fitter:

@@ -45,8 +45,11 @@ class Settling:
         if low > ON_MAT or low < -2 * ON_MAT:
             return
         if not body.held and self._unmoved(body):
-            geometry.copy(pose, body.rest)
-            self._put_down(body)
+            if any(other.held for other in tracker.flying):
+                self._put_back(body)
+            else:
+                geometry.copy(pose, body.rest)
+                self._put_down(body)
             return
         fitter, slot = tracker.fitter, body.slot
         if leaning:
@@ -138,6 +141,15 @@ class Settling:
         ax, ay = geometry.low_rim(body.pose, self.mat.DISC_RADIUS)
         bx, by = geometry.low_rim(body.rest, self.mat.DISC_RADIUS)
         return geometry.span(ax - bx, ay - by)
+
+    def _put_back(self, body):
+        """Into the base again as it lay: what the frames show beyond it is somebody else's."""
+        tracker = self.tracker
+        slot = body.slot
+        tracker.ground(body)
+        geometry.copy(body.pose, body.rest)
+        tracker.field.put_back(body.pose, slot.kept)
+        body.cleared_ms = tracker.now_ms
 
     def _put_down(self, body):
         """From flight into the base; what the model does not explain there becomes bias."""

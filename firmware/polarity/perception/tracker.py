@@ -7,7 +7,7 @@ close by, by a new disc in a hand, and, where a track is lost, by a search over 
 
 from .. import facts as f
 from ..facts import Fact
-from ..kernels import DISCS, X, Y, Z, add_size, surprise
+from ..kernels import AX, AY, AZ, DISCS, X, Y, Z, add_size, surprise
 from . import pose as geometry
 from .body import Body
 from .contacts import Contacts
@@ -24,7 +24,9 @@ LOST_FRAMES = 6
 ODD_FRAMES = 3  # frames that an unexplained residual must last before a new disc is looked for
 ODD_FRAMES_INSIDE = 24  # discs come in over the rim; they do not appear in the middle
 RIM = 45 * _MM
+CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
 WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes it
+STEPS = 6  # Gauss-Newton steps a frame at most
 SECOND_LOOKS = (4, 9, 18, 36)  # ages in frames at which a newcomer's pose is doubted
 SETTLING_IN = 12  # frames in which a new track may still jump
 STILL_MM = 64  # 0.25 mm
@@ -87,16 +89,21 @@ class Tracker:
         fitter, flying = self.fitter, self.flying
         for body in flying:
             pose = body.pose
+            geometry.copy(body.expected, pose)
             for k in (X, Y, Z):
-                body.before[k] = pose[k]
                 pose[k] += body.velocity[k]
+            if not body.held:
+                for k in (AX, AY, AZ):
+                    pose[k] += pose[k] - body.before[k]
+                geometry.normalise(pose)
+            geometry.copy(body.before, body.expected)
             geometry.copy(body.expected, pose)
             if not body.held:
                 body.memory = LOOSE
             else:
                 body.memory = HAND if body.age_frames > SETTLING_IN else NEWCOMER
         if len(flying) <= MOST:
-            self.joint.fit(flying, 3)
+            self.joint.fit(flying, STEPS)
             for body in flying:
                 fitter.enter(body.slot, body.pose)
         else:
@@ -117,7 +124,7 @@ class Tracker:
         group = [self.flying[k] for _, k in near[:MOST]]
         for other in group:
             self.fitter.leave(other.slot)
-        self.joint.fit(group, 2)
+        self.joint.fit(group, STEPS)
         for other in group:
             self.fitter.enter(other.slot, other.pose)
 
@@ -131,7 +138,7 @@ class Tracker:
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
         nearest, least = None, WAKE_RANGE
         for body in self.bodies:
-            if body.slot is None:
+            if body.slot is None and self.now_ms - body.cleared_ms > CLEARED_MS:
                 d = geometry.span(body.pose[X] - x, body.pose[Y] - y)
                 if d < least:
                     nearest, least = body, d
@@ -139,7 +146,8 @@ class Tracker:
             self.wake(nearest)
             return
         for body in self.flying:
-            if geometry.span(body.pose[X] - x, body.pose[Y] - y) < 55 * _MM and body.age_frames > 2:
+            near = geometry.span(body.pose[X] - x, body.pose[Y] - y) < 55 * _MM
+            if near and (body.held or body.lost_frames):
                 return  # its own lost_frames deal with it
         self._odd_frames += 1
         if self._odd_frames >= (ODD_FRAMES if self._at_rim(x, y) else ODD_FRAMES_INSIDE):
@@ -155,7 +163,7 @@ class Tracker:
         if slot is None:
             return
         geometry.copy(body.rest, body.pose)
-        self.field.take_out(body.pose)
+        self.field.take_out(body.pose, slot.kept)
         body.slot = slot
         self.fitter.enter(slot, body.pose)
         self._mark(slot, 1)
@@ -164,6 +172,7 @@ class Tracker:
 
     def _start(self, body):
         geometry.copy(body.anchor, body.pose)
+        geometry.copy(body.before, body.pose)
         for k in (X, Y, Z):
             body.velocity[k] = 0
         body.still_frames = body.lost_frames = body.age_frames = body.clear_frames = 0
@@ -223,7 +232,7 @@ class Tracker:
         self.search.region(x, y, 75 * _MM)
         before = self.search.cost()
         cost, pose, mode = self.search.new_disc(k)
-        if cost * 2 < before:
+        if cost * (2 if self._at_rim(x, y) else 4) < before:
             self.new_body(pose)
             self._odd_frames = 0
 
@@ -239,6 +248,7 @@ class Tracker:
         cost, pose, mode = search.new_disc(k)
         if cost * 4 < before * 3:
             geometry.copy(body.pose, pose)
+            geometry.copy(body.before, pose)
             for k in (X, Y, Z):
                 body.velocity[k] = 0
             body.age_frames = 1
@@ -278,7 +288,7 @@ class Tracker:
             return
         anchor = body.anchor
         # beyond the circle only few sensors see a body, from one side: it seems to move more
-        loose = 2 if geometry.span(pose[X], pose[Y]) > self.mat.CIRCLE_RADIUS else 0
+        loose = 2 if geometry.span(pose[X], pose[Y]) > self.mat.CIRCLE_RADIUS else 0 if body.held else 1
         if (
             abs(pose[X] - anchor[X]) > STILL_MM << loose
             or abs(pose[Y] - anchor[Y]) > STILL_MM << loose
@@ -305,7 +315,10 @@ class Tracker:
                 strongest = v
         if strongest > QUIET_UT * 3 // 4:
             return False
-        if body.held and body.inside and body.announced:
+        if body.lying:  # a piece does not vanish from the mat: its track has run away
+            self._rescue(body)
+            return True
+        if body.inside and body.announced:
             self.tell(f.HAND_OUT, body, self.now_ms)
         self.drop(body)
         return True
@@ -393,6 +406,7 @@ class Tracker:
         fitter.enter(body.slot, body.pose)
         if hand is not None:
             fitter.enter(hand.slot, hand.pose)
+        geometry.copy(body.before, body.pose)
         for k in (X, Y, Z):
             body.velocity[k] = 0
         if verdict == JOINED:
