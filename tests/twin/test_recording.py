@@ -19,8 +19,7 @@ from polarity_host.recording import (
     read_truth,
     truth_path,
 )
-from polarity_host.twin.record import record
-from polarity_host.twin.stage import Stage
+from polarity_host.twin.record import recorded
 
 N = 5
 
@@ -149,19 +148,59 @@ def test_a_full_disk_is_one_error_and_keeps_what_was_good(tmp_path, name):
     assert times == list(range(len(times))) and len(times) >= 900
 
 
+class TwoFrames:
+    """A game of two frames; its truth is in order only once they are over or closed."""
+
+    mat, edition, seed = load_mat("small"), "scaled", 1
+
+    def __init__(self):
+        self.truth = []
+
+    def frames(self):
+        try:
+            for t_us in (0, 10_000):
+                self.truth.append({"k": "fact", "t_us": -t_us})
+                yield t_us, [t_us] * self.mat.n
+        finally:
+            self.truth.sort(key=lambda fact: fact["t_us"])
+
+
 def test_truth_lies_beside_the_recording(tmp_path):
     assert truth_path("x/game.matrec.gz").name == "game.truth.jsonl"
-    stage = Stage(load_mat("small"), 1)
+    game, path = TwoFrames(), tmp_path / "game.matrec"
+    times = [t_us for t_us, _ in recorded(game, path)]
+    with RecordingReader(path, mat=game.mat) as reader:
+        assert [t_us for t_us, _ in reader] == times == [0, 10_000]
+        assert (reader.edition, reader.seed) == ("scaled", 1)
+    assert [fact["t_us"] for fact in read_truth(truth_path(path))] == [-10_000, 0]
 
-    def script():
-        yield from stage.rest(0.1)
-        yield from stage.place_red()
+
+def test_a_game_broken_off_keeps_its_frames_and_truth(tmp_path):
+    path = tmp_path / "game.matrec.gz"
+    frames = recorded(TwoFrames(), path)
+    next(frames)
+    frames.close()
+    assert [t_us for t_us, _ in RecordingReader(path)] == [0]
+    assert read_truth(truth_path(path)) == [{"k": "fact", "t_us": 0}]
+
+
+def test_a_full_disk_leaves_the_truth_so_far(tmp_path, monkeypatch):
+    def full(*_):
+        raise RecordingError("no space")
 
     path = tmp_path / "game.matrec"
-    count = record(stage, script(), path, edition="scaled", seed=1)
-    assert count == len(list(RecordingReader(path, mat=load_mat("small"))))
-    (fact,) = read_truth(truth_path(path))
-    assert (fact["k"], fact["f"], fact["shape"], fact["face"]) == ("fact", "placed", "red", "w")
+    monkeypatch.setattr(RecordingWriter, "write", full)
+    with pytest.raises(RecordingError, match="no space"):
+        list(recorded(TwoFrames(), path))
+    assert len(read_truth(truth_path(path))) == 1
+
+
+def test_no_truth_is_overwritten(tmp_path):
+    path = tmp_path / "game.matrec"
+    truth_path(path).write_text("")
+    with pytest.raises(RecordingError, match="truth.jsonl exists already"):
+        list(recorded(TwoFrames(), path))
+    assert not path.exists()
 
 
 def test_bad_truth_files(tmp_path):

@@ -1,13 +1,12 @@
 """One game of the twin, judged by the engine: its truth, and what the engine said on its wire."""
 
 import time
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from polarity_host.engine_host import READ_BYTES, build_engine, raw_counts
 from polarity_host.lines import LineSplitter, Message, decode
-from polarity_host.recording import RecordingWriter, TruthWriter, truth_path
+from polarity_host.twin.record import recorded
 
 BOOT_ID = 1
 
@@ -38,35 +37,29 @@ def judge(game, dump_dir=None, look=None, raises=False):
     engine = build_engine(game.mat.id, game.edition, BOOT_ID)
     splitter, judged = LineSplitter(), Judged(game.seed)
     frames = game.scenes() if look else ((t_us, counts, ()) for t_us, counts in game.frames())
-    with ExitStack() as files:
-        keep = dump_dir and _recording(files, Path(dump_dir), game)
-        for t_us, counts, scene in frames:
-            judged.game_s = t_us / 1e6
-            if keep:
-                keep.write(t_us, counts)
-            if judged.broke:
-                continue
-            plain = raw_counts(counts)
-            started = time.perf_counter()
-            try:
-                engine.frame(t_us // 1000, plain)
-                said = _read(engine)
-            except Exception as error:
-                if raises:
-                    raise
-                judged.broke = f"{type(error).__name__}: {error}"
-                continue
-            judged.engine_s += time.perf_counter() - started
-            for line in splitter.feed(said):
-                _note(judged, decode(line), t_us)
-            if look:
-                look(t_us, counts, scene, engine)
+    if dump_dir:
+        frames = recorded(game, _recording(Path(dump_dir), game.seed), frames)
+    for t_us, counts, scene in frames:
+        judged.game_s = t_us / 1e6
+        if judged.broke:
+            continue
+        plain = raw_counts(counts)
+        started = time.perf_counter()
+        try:
+            engine.frame(t_us // 1000, plain)
+            said = _read(engine)
+        except Exception as error:
+            if raises:
+                raise
+            judged.broke = f"{type(error).__name__}: {error}"
+            continue
+        judged.engine_s += time.perf_counter() - started
+        for line in splitter.feed(said):
+            _note(judged, decode(line), t_us)
+        if look:
+            look(t_us, counts, scene, engine)
     judged.truth = game.truth
     judged.turns = sum(record.get("code") == "turn" for record in game.truth)
-    if dump_dir:
-        with TruthWriter(truth_path(Path(dump_dir, _name(game)))) as truth:
-            for record in game.truth:
-                truth.write(record)
     return judged
 
 
@@ -83,13 +76,6 @@ def _note(judged, message, t_us):
         (judged.facts if message.kind == "fact" else judged.rulings).append(record)
 
 
-def _name(game):
-    return f"game-{game.seed}.matrec"
-
-
-def _recording(files, directory, game):
+def _recording(directory, seed):
     directory.mkdir(parents=True, exist_ok=True)
-    path = directory / _name(game)
-    return files.enter_context(
-        RecordingWriter(path, game.mat.id, game.mat.n, game.edition, game.seed)
-    )
+    return directory / f"game-{seed}.matrec"

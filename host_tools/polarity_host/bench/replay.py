@@ -4,10 +4,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from polarity_host.mat import load_mat
-from polarity_host.recording import RecordingWriter
 from polarity_host.replay import Replay
 from polarity_host.twin.play import random_game
+from polarity_host.twin.record import recorded
 
 
 def run(file: Path | None = None, seed: int = 1, turns: int = 30) -> dict:
@@ -20,10 +19,8 @@ def run(file: Path | None = None, seed: int = 1, turns: int = 30) -> dict:
         return _judge(file)
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory, "game.matrec")
-        mat = load_mat()
-        with RecordingWriter(path, mat.id, mat.n, edition="temple", seed=seed) as recording:
-            for t_us, counts in random_game(seed, turns, mat).frames():
-                recording.write(t_us, counts)
+        for _ in recorded(random_game(seed, turns), path):
+            pass
         return _judge(path)
 
 

@@ -96,26 +96,10 @@ class Played:
         HostError FAILED when the recording cannot be written.
         """
         from polarity_host.recording import RecordingError
+        from polarity_host.twin.record import recorded
 
+        path = self.game.record
         try:
-            yield from self._recorded() if self.game.record else self._twin.frames()
+            yield from recorded(self._twin, Path(path)) if path else self._twin.frames()
         except RecordingError as error:
             raise HostError(FAILED, str(error)) from error
-
-    def _recorded(self) -> Iterator[tuple[int, object]]:
-        from polarity_host.recording import RecordingWriter, TruthWriter, truth_path
-
-        path, twin = Path(self.game.record), self._twin
-        with (
-            RecordingWriter(path, self.mat.id, self.mat.n, twin.edition, twin.seed) as recording,
-            TruthWriter(truth_path(path)) as truth,
-        ):
-            told = 0
-            for t_us, counts in twin.frames():
-                recording.write(t_us, counts)
-                for record in twin.truth[told:]:
-                    truth.write(record)
-                told = len(twin.truth)
-                yield t_us, counts
-            for record in twin.truth[told:]:
-                truth.write(record)

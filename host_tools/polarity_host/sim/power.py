@@ -1,5 +1,6 @@
 """The virtual mats that are switched on in this process, one for each URL."""
 
+import atexit
 import threading
 
 from polarity_host import engine_host
@@ -40,4 +41,11 @@ def remove(url: str) -> None:
     with _lock:
         mat = _mats.pop(url, None)
     if mat:
+        mat.unplug()
+
+
+@atexit.register
+def _switch_all_off() -> None:
+    """Lets a game that is broken off finish its recording before the process is gone."""
+    for mat in list(_mats.values()):
         mat.unplug()

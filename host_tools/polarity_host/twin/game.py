@@ -28,7 +28,7 @@ class Game:
 
     `truth`: dicts with `t_us`, of facts (`"k": "fact"`, `"f"`: kind, the fields of TruthFact) and
     of expected rulings (`"k": "ruling"`, see Books), with the time of the fact that led to them; in
-    order once the frames are over. `result` is set when the frames are
+    order once the frames are over or closed. `result` is set when the frames are
     over: {"why", "winner", "score", "reserve"}; why and winner "" if the game just stopped.
     Raises MatError for a mat of another edition.
     """
@@ -64,11 +64,13 @@ class Game:
         return self.truth
 
     def _followed(self, frames):
-        for frame in frames:
-            self._tell(until_us=frame[0])
-            yield frame
-        self._tell()
-        self.truth.sort(key=_in_order)
+        try:
+            for frame in frames:
+                self._tell(until_us=frame[0])
+                yield frame
+            self._tell()
+        finally:
+            self.truth.sort(key=_in_order)
         last = self.table.books.rulings[-1]
         over = last["code"] == "end"
         self.result = {

@@ -1,20 +1,37 @@
-"""Writes what a stage plays as a recording with the truth beside it."""
+"""Writes a game as a recording with its truth beside it, while it is played."""
 
-from ..recording import RecordingWriter, TruthWriter, truth_path
+from contextlib import closing, suppress
+
+from ..recording import RecordingError, RecordingWriter, TruthWriter, truth_path
 
 
-def record(stage, script, path, edition="", seed=None, progress=None):
-    """Play `script` to its end into `path` (.matrec or .matrec.gz) and its truth file.
+def recorded(game, path, frames=None):
+    """Yield the frames of `game` while they are written to `path` (.matrec or .matrec.gz).
 
-    `progress(t_us)` is called once a frame. Returns the number of frames. Raises RecordingError.
+    `frames`: a generator of tuples that begin with t_us and counts; game.frames() unless given.
+    The truth is written once, when they are over, when nobody reads on or when the disk is full:
+    what was played until then is kept. Raises RecordingError, also if either file exists already.
     """
-    mat = stage.mat
-    with RecordingWriter(path, mat.id, mat.n, edition, seed) as frames:
-        for t_us, counts in stage.stream(script):
-            frames.write(t_us, counts)
-            if progress:
-                progress(t_us)
-    with TruthWriter(truth_path(path)) as truth:
-        for fact in stage.truth.facts:
-            truth.write(fact.to_json())
-    return frames.frames
+    truth = truth_path(path)
+    if truth.exists():
+        raise RecordingError(f"{truth} exists already; choose another name or delete it")
+    with RecordingWriter(path, game.mat.id, game.mat.n, game.edition, game.seed) as recording:
+        try:
+            with closing(game.frames() if frames is None else frames) as played:
+                for frame in played:
+                    recording.write(frame[0], frame[1])
+                    yield frame
+        except RecordingError:
+            with suppress(RecordingError):
+                _write_truth(truth, game.truth)
+            raise
+        except BaseException:
+            _write_truth(truth, game.truth)
+            raise
+    _write_truth(truth, game.truth)
+
+
+def _write_truth(path, records):
+    with TruthWriter(path) as truth:
+        for record in records:
+            truth.write(record)
