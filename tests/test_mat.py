@@ -1,0 +1,158 @@
+"""`polarity mat --json` for both mats: the contract's keys; values worked by hand from mat.toml."""
+
+import json
+import math
+
+import pytest
+
+from polarity_host.cli import main
+from polarity_host.mat import MatError, load_mat
+
+MATS = ("standard", "small")
+# 8 conversions of 4096 codes over 3300 mV, 15 mV a millitesla
+COUNTS_PER_MT = 8 * 4096 * 15 / 3300
+
+
+def printed(capsys, *arguments):
+    assert main(["mat", *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.fixture(params=MATS)
+def mat(request, capsys):
+    return printed(capsys, "--mat", request.param)
+
+
+def test_the_contract_has_its_keys(mat):
+    assert {
+        "mat", "sensors", "circle_radius_mm", "dot_radius_mm", "disc", "red_disc", "adc",
+        "frame_hz",
+    } <= set(mat)  # fmt: skip
+    assert all(set(s) == {"x_mm", "y_mm", "z_mm", "adc", "address"} for s in mat["sensors"])
+    assert set(mat["disc"]) == {"diameter_mm", "thickness_mm", "br_t", "white_up_counts"}
+    assert set(mat["red_disc"]) == {"diameter_mm", "thickness_mm", "br_t"}
+    assert {"counts_per_mt", "zero_count", "bits"} <= set(mat["adc"])
+
+
+def test_frame_order_is_the_order_of_the_scan(mat):
+    """The address steps; at each step every ADC input is read: index = address x inputs + input."""
+    inputs = {"standard": 3, "small": 1}[mat["mat"]]
+    for index, sensor in enumerate(mat["sensors"]):
+        assert 0 <= sensor["adc"] < inputs
+        assert sensor["address"] * inputs + sensor["adc"] == index
+
+
+def test_seven_address_lines_reach_every_sensor(mat):
+    assert max(s["address"] for s in mat["sensors"]) < 128
+    places = {(s["adc"], s["address"]) for s in mat["sensors"]}
+    assert len(places) == len(mat["sensors"])
+
+
+@pytest.mark.parametrize(
+    "name, pitch_mm, radius_mm, count", [("standard", 22, 240, 373), ("small", 18, 110, 121)]
+)
+def test_the_sensors_are_the_square_grid_within_the_radius(
+    capsys, name, pitch_mm, radius_mm, count
+):
+    sensors = printed(capsys, "--mat", name)["sensors"]
+    assert len(sensors) == count
+    found = sorted((s["x_mm"], s["y_mm"]) for s in sensors)
+    reach = range(-12, 13)
+    expected = sorted(
+        (i * pitch_mm, j * pitch_mm)
+        for i in reach
+        for j in reach
+        if (i * pitch_mm) ** 2 + (j * pitch_mm) ** 2 <= radius_mm**2
+    )
+    assert found == expected
+    assert all(s["z_mm"] == -5.0 for s in sensors)
+    assert max(math.hypot(x, y) for x, y in found) <= radius_mm
+
+
+def test_the_small_mat_is_one_input_of_128_places(capsys):
+    small = printed(capsys, "--mat", "small")
+    assert {s["adc"] for s in small["sensors"]} == {0}
+    assert len(small["sensors"]) <= 128
+
+
+def test_sensors_next_in_a_scan_are_neighbours_on_the_mat(mat):
+    """Each input has a block of rows walked in a snake: a step of the address is a short wire."""
+    pitch_mm = {"standard": 22, "small": 18}[mat["mat"]]
+    for adc in {s["adc"] for s in mat["sensors"]}:
+        own = [s for s in mat["sensors"] if s["adc"] == adc]
+        for a, b in zip(own, own[1:]):
+            assert math.hypot(a["x_mm"] - b["x_mm"], a["y_mm"] - b["y_mm"]) <= 3.2 * pitch_mm
+
+
+def test_counts_are_worked_from_the_parts_figures(mat):
+    adc = mat["adc"]
+    assert adc["counts_per_mt"] == pytest.approx(COUNTS_PER_MT)
+    assert adc["counts_per_mt"] == pytest.approx(148.945, abs=0.001)
+    assert (adc["zero_count"], adc["bits"]) == (16384, 15)
+    assert mat["frame_hz"] == 100
+
+
+def test_the_published_circle_and_the_assumed_discs(capsys):
+    standard = printed(capsys, "--mat", "standard")
+    assert (standard["circle_radius_mm"], standard["dot_radius_mm"]) == (225.0, 10.0)
+    assert standard["disc"] == {
+        "diameter_mm": 34.0, "thickness_mm": 6.0, "br_t": 0.38, "white_up_counts": 1,
+    }  # fmt: skip
+    small = printed(capsys, "--mat", "small")
+    assert small["circle_radius_mm"] == 100.0
+    assert (small["disc"]["diameter_mm"], small["disc"]["thickness_mm"]) == (22.0, 4.0)
+
+
+def test_the_firmware_has_the_same_mat(mat):
+    """Q8 mm and integer counts in the firmware's data, against the printed millimetres."""
+    from polarity import mat_data
+
+    data = mat_data.load(mat["mat"])
+    assert len(mat["sensors"]) == data.N
+    for sensor, x, y in zip(mat["sensors"], data.SENSOR_X, data.SENSOR_Y):
+        assert (x / 256, y / 256, data.SENSOR_Z / 256) == (
+            sensor["x_mm"], sensor["y_mm"], sensor["z_mm"],
+        )  # fmt: skip
+    assert mat["adc"]["zero_count"] == data.ZERO_COUNT
+    assert 65536 * 1000 / data.UT_PER_COUNT_Q16 == pytest.approx(COUNTS_PER_MT, rel=1e-5)
+    # DRV5055A3: linear to 88 mT, which is 13107 counts either way
+    assert (data.COUNT_MIN, data.COUNT_MAX) == (16384 - 13107, 16384 + 13107)
+    assert data.DISC_RADIUS == 128 * mat["disc"]["diameter_mm"]
+    assert len(data.ADC_PINS) * 128 >= data.N
+
+
+def test_the_firmwares_grid_finds_every_sensor_once():
+    from polarity import mat_data
+
+    for name in MATS:
+        data = mat_data.load(name)
+        middle = data.GRID_SIDE // 2
+        found = []
+        for k, i in enumerate(data.GRID):
+            if i == 0xFFFF:
+                continue
+            row, column = divmod(k, data.GRID_SIDE)
+            assert data.SENSOR_X[i] == (column - middle) * data.PITCH
+            assert data.SENSOR_Y[i] == (row - middle) * data.PITCH
+            found.append(i)
+        assert sorted(found) == list(range(data.N))
+
+
+def test_the_default_is_the_standard_mat(capsys):
+    assert printed(capsys)["mat"] == "standard"
+
+
+def test_an_unknown_mat_is_one_line_and_exit_2(capsys):
+    assert main(["mat", "--mat", "kitchen"]) == 2
+    said = capsys.readouterr().err.strip().splitlines()
+    assert len(said) == 1 and "kitchen" in said[0] and "standard" in said[0]
+
+
+def test_more_sensors_than_addresses_is_refused(tmp_path):
+    from polarity_host.mat import MAT_TOML
+
+    copy = tmp_path / "mat.toml"
+    text = MAT_TOML.read_text(encoding="utf-8")
+    copy.write_text(text.replace("pitch_mm = 22.0", "pitch_mm = 20.0"), encoding="utf-8")
+    with pytest.raises(MatError, match="more address lines"):
+        load_mat("standard", copy)
