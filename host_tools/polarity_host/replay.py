@@ -72,8 +72,12 @@ class Replay:
         return bool(self.complaint) and not self._facts
 
     def final(self) -> dict:
-        """The position at the end: pieces, reserves, score, outcome."""
-        return {"k": "final", **self._engine.final()}
+        """The position at the end, as `polarity replay --json` prints it: `pieces` as objects,
+        `reserves` and `score` as [white, black], `outcome` as [why, winner] or [].
+        """
+        final = self._engine.final()
+        pieces = [_piece(*values) for values in final["pieces"]]
+        return {"k": "final", "t_us": self.last_t_us, **final, "pieces": pieces}
 
     def _frame(self, t_us: int, counts) -> Iterator[tuple[int, Message]]:
         if not self.frames:
@@ -92,5 +96,24 @@ class Replay:
 
 
 def as_json(t_us: int, message: Message) -> dict:
-    """A fact or ruling as `polarity replay --json` prints it: the message and its `t_us`."""
-    return {**message.fields, "t_us": t_us}
+    """A fact or ruling as `polarity replay --json` prints it: the message's own fields and its
+    `t_us`; a fact's place and way also in mm.
+    """
+    fields = {**message.fields, "t_us": t_us}
+    if message.kind == "fact":
+        fields |= {f"{name}_mm": fields[name] / 100 for name in ("x", "y", "d")}
+    return fields
+
+
+def _piece(number, shape, face, discs, x_cmm, y_cmm, tilt_deg, azimuth_deg) -> dict:
+    """A piece of the engine's final position, in words and mm."""
+    return {
+        "id": number,
+        "kind": "foundation" if shape == "flat" else shape,
+        "face": face,
+        "discs": discs,
+        "x_mm": x_cmm / 100,
+        "y_mm": y_cmm / 100,
+        "tilt_deg": tilt_deg,
+        "azimuth_deg": azimuth_deg,
+    }

@@ -29,7 +29,8 @@ class FakeEngine:
         self.t_ms = t_ms
         if self.frames > self.end_at:
             return
-        fact = Fact("placed", t_ms, piece=self.frames, face=1, shape="leaner", tilt=70, others=(1,))
+        where = {"x": 1234, "y": -5, "tilt": 70}
+        fact = Fact("placed", t_ms, self.frames, (1,), face=1, shape="leaner", **where)
         number = self.outbox.send("fact", t_ms, fact_values(fact))
         end = self.frames == self.end_at
         if self.frames % 5 == 0 or end:
@@ -68,7 +69,15 @@ class FakeEngine:
         return self.outbox.read(max_bytes)
 
     def final(self):
-        return {"pieces": [], "reserves": [20, 19], "score": [4, 7], "outcome": ["touched_red", -1]}
+        pieces = [
+            [1, "flat", "w", 1, 1250, -40, 0, 0],
+            [2, "leaner", "b", 1, -10001, 7, 43, -90],
+            [3, "tower", "b", 2, 0, 0, 0, 0],
+            [4, "red", "w", 1, 3, 4, 0, 0],
+        ]
+        return {
+            "pieces": pieces, "reserves": [20, 19], "score": [4, 7], "outcome": ["touched_red", "b"]
+        }  # fmt: skip
 
 
 def frames(count, hz=100):

@@ -13,11 +13,15 @@ from polarity_host.store import Store
 pytest.importorskip("polarity.engine")
 
 
+# What differs from boot to boot, and what replay adds to the wire's fields.
+ADDED = ("b", "t_us", "x_mm", "y_mm", "d_mm")
+
+
 def events(lines):
-    """Facts and rulings, without what differs from boot to boot."""
+    """Facts and rulings, without what is ADDED."""
     messages = [json.loads(line) for line in lines]
     return [
-        {key: value for key, value in message.items() if key not in ("b", "t_us")}
+        {key: value for key, value in message.items() if key not in ADDED}
         for message in messages
         if message["k"] in ("fact", "ruling")
     ]
@@ -38,7 +42,9 @@ def test_a_game_is_logged_as_its_recording_is_judged(polarity, tmp_path):
     codes = [event["code"] for event in events(stored) if event["k"] == "ruling"]
     assert codes.count("foundation") == 10 and "setup_done" in codes
     final = json.loads(judged.splitlines()[-1])
-    assert set(final) == {"k", "pieces", "reserves", "score", "outcome"}
+    assert set(final) == {"k", "t_us", "pieces", "reserves", "score", "outcome"}
+    kinds = [piece["kind"] for piece in final["pieces"]]
+    assert kinds.count("foundation") >= 9 and kinds.count("red") == 1
 
 
 def test_a_recording_full_of_noise_is_refused(polarity, tmp_path):

@@ -26,7 +26,19 @@ def test_json_lines_are_facts_rulings_and_the_final_position(polarity, recording
     assert [line["k"] for line in lines[:-1]].count("fact") == 100
     assert {line["k"] for line in lines[:-1]} == {"fact", "ruling"}
     assert lines[0]["t_us"] == 1_000_000 and lines[1]["t_us"] == 1_010_000
-    assert lines[-1]["k"] == "final" and lines[-1]["score"] == [4, 7]
+    assert [line["t_us"] for line in lines] == sorted(line["t_us"] for line in lines)
+    assert (lines[0]["x"], lines[0]["y"], lines[0]["d"]) == (1234, -5, 0)
+    assert (lines[0]["x_mm"], lines[0]["y_mm"], lines[0]["d_mm"]) == (12.34, -0.05, 0.0)
+    pieces = lines[-1].pop("pieces")
+    assert lines[-1] == {
+        "k": "final", "t_us": 2_490_000, "reserves": [20, 19], "score": [4, 7],
+        "outcome": ["touched_red", "b"],
+    }  # fmt: skip
+    assert [piece["kind"] for piece in pieces] == ["foundation", "leaner", "tower", "red"]
+    assert pieces[1] == {
+        "id": 2, "kind": "leaner", "face": "b", "discs": 1, "x_mm": -100.01, "y_mm": 0.07,
+        "tilt_deg": 43, "azimuth_deg": -90,
+    }  # fmt: skip
 
 
 def test_in_words_it_ends_with_the_result(polarity, recording):

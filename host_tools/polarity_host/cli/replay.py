@@ -14,6 +14,9 @@ def add_to(commands) -> None:
     parser = add_command(
         commands, "replay", run, "judge a recording with the firmware's engine",
         "polarity replay game.matrec\n  polarity replay game.matrec --json",
+        "With --json a fact's place is told in x_mm and y_mm from the circle's centre: of a flat "
+        "disc or a tower its middle, of a leaner the point where its low rim touches the mat. "
+        "firmware/PROTOCOL.md describes every field.",
     )  # fmt: skip
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="recording: NAME.matrec, may be gzipped"
