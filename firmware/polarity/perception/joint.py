@@ -20,12 +20,14 @@ _LONGEST = 8 * _MM  # a step moves a body no further, or tips it more than _LONG
 _LONGEST_TIP = 1000
 _ENOUGH = 40
 
-# What the last frames say of where a body is now, as information per squared step of 0.5 mm or 1/32 rad against
-# noise of 0.1 mT in units of 8 µT: a hand keeps to 1.5 mm and 2 degrees of its course, a loose disc to 8 mm and
-# 10 degrees, a newcomer to what its few sensors say.
-HAND = (17, 120)
-LOOSE = (1, 5)
-NEWCOMER = (2, 40)
+# What is known of where a body is, as information per squared step of 0.5 mm (x and y, then z) and of 1/32 rad,
+# against noise of 0.1 mT in units of 8 µT. A hand keeps to 1.5 mm and 2 degrees of its course; a newcomer is known
+# by what its few sensors say; a loose disc may go anywhere, but one that lay flat is believed to lie flat as long
+# as the sensors do not contradict.
+HAND = (17, 17, 120)
+NEWCOMER = (2, 2, 40)
+LOOSE = (1, 1, 5)
+LYING = (1, 6, 12)
 
 
 class Joint:
@@ -119,12 +121,12 @@ class Joint:
         """Adds what is known of the body's course to the normal equations."""
         wide = WIDE[level_of(body.pose)]
         shift = 2 * (wide + 3 - coarse)
-        near, turn = body.memory
+        near, height, turn = body.memory
         pose, expected, tangent = body.pose, body.expected, self._tangents[k]
         at = k * _FREE
         step = STEP << wide
         for p in range(3):
-            information = near << shift
+            information = (near if p < 2 else height) << shift
             self._a[(at + p) * params + at + p] += information
             self._b[at + p] += information * (expected[p] - pose[p]) // step
         for p in range(2):

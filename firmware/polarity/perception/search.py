@@ -43,8 +43,8 @@ class Search:
         self._costs = [0] * _KEEP
         self._seed = geometry.new_pose(mat.DISC_THICKNESS)
         self._modes = [FREE] * _KEEP
-        self.trials = [Trial(mat.DISC_THICKNESS), Trial(mat.DISC_THICKNESS)]
-        self.best = [geometry.new_pose(mat.DISC_THICKNESS), geometry.new_pose(mat.DISC_THICKNESS)]
+        self.trials = [Trial(mat.DISC_THICKNESS) for _ in range(3)]
+        self.best = [geometry.new_pose(mat.DISC_THICKNESS) for _ in range(3)]
 
     def region(self, x, y, radius):
         """Sets the sensors by which guesses are judged; strong fields count less, for their gains are uncertain."""
@@ -76,8 +76,8 @@ class Search:
             fitter.leave(trials[k].slot)
         return cost
 
-    def new_disc(self, sensor):
-        """The pose of one new disc near `sensor` that explains the residual best: (cost, pose, mode).
+    def new_disc(self, sensor, discs=1):
+        """The pose of one more disc (or tower) near `sensor` that explains the residual best: (cost, pose, mode).
 
         Call `region` first.
         """
@@ -94,7 +94,7 @@ class Search:
             self._costs[k] = 1 << 30
         sign = 1 if self.field.resid[sensor] >= 0 else -1
         seed = self._seed
-        seed[DISCS] = 1
+        seed[DISCS] = discs
         for sx, sy in _SHIFTS:
             for face in (sign, -sign):
                 seed[X], seed[Y] = x + sx, y + sy
@@ -147,110 +147,136 @@ class Search:
 
 
 # What may have become of a body that its own track no longer explains.
+STRAIN = 2  # (64 µT)^2 a sensor for 16 mm
+STRAIN_RED = 16
 STAYS = 0  # nothing better was found
 MOVED = 1  # it lies, leans or flies elsewhere: best[0]
 JOINED = 2  # it snapped to the body in the hand: best[0] is the hand's
-STACKED = 3  # it lies on top of a resting body
+STACKED = 3  # it lies on top of a resting body: best[0]
 GONE = 4
 AT_REST = 5  # it never moved; a new disc at best[0] explains the change
-PARTED = 6  # what the hand holds has lost a disc, which is now at best[1]
 
 
 class Rescue:
-    """Finds out what became of a lost body. Its own field must be out of the base and out of no slot."""
+    """Finds out what became of a lost body, for one Search."""
 
     def __init__(self, search):
         self.search = search
         self.verdict = STAYS
         self.cost = 0
-        self.partner = None
 
-    def find(self, body, hand, resting, newcomer):
-        """Judges the guesses for `body`; `hand` is the held body near it or None, `resting` its neighbours.
+    def find(self, body, hand, companions, resting, sensor, newcomer):
+        """Judges the guesses for `body`, whose field must be in the residual like those of its `companions`: the
+        `hand` near it or None, and other lost bodies. `resting` are its neighbours, `sensor` sees the largest
+        surprise, `newcomer` says that a new disc may have come in there.
 
-        Both bodies' fields must be in the residual. `newcomer` is the sensor near which a new disc may have
-        come in, or -1. Leaves the verdict, its cost, the poses in search.best and the partner body.
+        Returns the verdict; the poses of the body (but for JOINED and GONE) and then of the companions are in
+        search.best, the cost in `cost`.
         """
-        search = self.search
-        mat = search.field.mat
-        self.verdict, self.partner = STAYS, None
+        self.verdict = STAYS
         self.cost = 1 << 30
-        discs = body.pose[DISCS]
-        others = 0
-        trials = search.trials
-        if hand is not None:
-            others = 1
-        # as it is tracked now, and turned over
+        self._as_tracked(body, companions)
+        self._lying_elsewhere(body, companions, resting)
+        if body.leaning:
+            geometry.copy(self.search.trials[0].pose, body.rest)
+            self._judge(MOVED, body, LEAN, 1, companions, 5)
+        for m in resting:
+            if not m.leaning and not m.is_red and m.slot is None:
+                self._lay(body, m.pose[X], m.pose[Y], m.face, m.discs * self.search.field.mat.DISC_THICKNESS)
+                self._judge(STACKED, body, FLAT, 1, companions, 3)
+        if not body.lying:
+            self._judge(GONE, body, FREE, 0, companions, 3)
+        if hand is not None and not body.is_red:
+            trial = self.search.trials[0]
+            geometry.copy(trial.pose, hand.pose)
+            trial.pose[DISCS] += body.discs
+            self._judge(JOINED, body, FREE, 1, [other for other in companions if other is not hand], 6)
+        self._search_anew(body, companions, sensor, newcomer)
+        return self.verdict
+
+    def _as_tracked(self, body, companions):
+        """Where it is tracked, and turned over there."""
         for flip in (1, -1):
-            geometry.copy(trials[0].pose, body.pose)
+            pose = self.search.trials[0].pose
+            geometry.copy(pose, body.pose)
             for k in (AX, AY, AZ):
-                trials[0].pose[k] *= flip
-            trials[0].mode = FREE
-            self._judge(MOVED, hand, 1, others, 6)
-        # flat around where it last lay, either face; a leaner falls one radius to either side of its rim
-        radius = mat.DISC_RADIUS
-        rx, ry = geometry.low_rim(body.rest, radius)
+                pose[k] *= flip
+            self._judge(MOVED, body, FREE, 1, companions, 6)
+
+    def _lying_elsewhere(self, body, companions, resting):
+        """Flat around where it last lay, either face up: a leaner falls one radius to either side of its rim, a
+        disc is pulled to exactly one diameter from another."""
+        radius = self.search.field.mat.DISC_RADIUS
         cx, cy = body.rest[X], body.rest[Y]
-        dx, dy = cx - rx, cy - ry
-        length = geometry.span(dx, dy) or 1
         spots = [(cx, cy), (body.pose[X], body.pose[Y])]
         if body.leaning:
+            rx, ry = geometry.low_rim(body.rest, radius)
+            dx, dy = cx - rx, cy - ry
+            length = geometry.span(dx, dy) or 1
             ox, oy = dx * radius // length, dy * radius // length
             spots = [(rx + ox, ry + oy), (rx - ox, ry - oy)] + spots
         for m in resting:
-            ex, ey = body.rest[X] - m.pose[X], body.rest[Y] - m.pose[Y]
+            ex, ey = cx - m.pose[X], cy - m.pose[Y]
             far = geometry.span(ex, ey) or 1
             spots.append((m.pose[X] + ex * 2 * radius // far, m.pose[Y] + ey * 2 * radius // far))
-        for sx, sy in spots:
+        for x, y in spots:
             for face in (1, -1):
-                self._flat(body, sx, sy, face, 0)
-                self._judge(MOVED, hand, 1, others, 4)
-        if body.leaning:
-            geometry.copy(trials[0].pose, body.rest)
-            trials[0].mode = LEAN
-            self._judge(MOVED, hand, 1, others, 5)
-        for m in resting:
-            top = m.pose[DISCS] * m.pose[8]
-            if not m.leaning:
-                self._flat(body, m.pose[X], m.pose[Y], m.face, top)
-                if self._judge(STACKED, hand, 1, others, 3):
-                    self.partner = m
-        # gone
-        self._judge(GONE, hand, 0, others, 3)
-        if hand is not None:
-            trial = trials[0]
-            geometry.copy(trial.pose, hand.pose)
-            trial.pose[DISCS] += discs
-            trial.mode = FREE
-            if self._judge(JOINED, None, 1, 0, 6):
-                self.partner = hand
-        if body.lying and newcomer >= 0:
-            geometry.copy(trials[1].pose, body.rest)
-            fitter = search.fitter
-            fitter.enter(trials[1].slot, trials[1].pose)
-            cost, found, mode = search.new_disc(newcomer)
-            fitter.leave(trials[1].slot)
-            if cost < self.cost - (self.cost >> 2):
-                self.verdict, self.cost, self.partner = AT_REST, cost, None
-        return self.verdict
+                self._lay(body, x, y, face, 0)
+                self._judge(MOVED, body, FLAT, 1, companions, 4)
 
-    def _flat(self, body, x, y, face, floor):
-        trial = self.search.trials[0]
-        geometry.copy(trial.pose, body.pose)
-        trial.pose[X], trial.pose[Y] = x, y
-        lay_flat(trial.pose, self.search.field.mat, face, floor)
-        trial.mode = FLAT
-
-    def _judge(self, verdict, hand, own, others, rounds):
-        """Evaluates `own` trials and, behind them, the hand as it is tracked."""
+    def _search_anew(self, body, companions, sensor, newcomer):
+        """A coarse search: for the body itself, or for a new disc while the body lies where it lay."""
         search = self.search
-        if others and hand is not None:
-            geometry.copy(search.trials[own].pose, hand.pose)
-            search.trials[own].mode = FREE
-        cost = search.evaluate(own + others, rounds)
+        fitter = search.fitter
+        at_rest = search.trials[1]
+        for known in (False, True):
+            if known and not (newcomer and body.lying):
+                continue
+            for other in companions:
+                fitter.enter(other.slot, other.pose)
+            if known:
+                geometry.copy(at_rest.pose, body.rest)
+                fitter.enter(at_rest.slot, at_rest.pose)
+            cost, found, _ = search.new_disc(sensor, body.discs if not known else 1)
+            if known:
+                fitter.leave(at_rest.slot)
+            for other in companions:
+                fitter.leave(other.slot)
+            if not known:
+                cost += self._strain(body, found)
+            if cost < self.cost - (self.cost >> 2):
+                self.cost = cost
+                self.verdict = AT_REST if known else MOVED
+                for n, other in enumerate(companions):
+                    geometry.copy(search.best[n + 1], other.pose)
+
+    def _strain(self, body, pose):
+        """What it costs to believe that a body has gone so far: discs are alike, and must not swap names."""
+        start = body.rest if body.lying else body.expected
+        far = geometry.distance(pose, start) >> 8
+        return far * self.search.count * (STRAIN_RED if body.is_red else STRAIN) >> 4
+
+    def _lay(self, body, x, y, face, floor):
+        pose = self.search.trials[0].pose
+        geometry.copy(pose, body.pose)
+        pose[X], pose[Y] = x, y
+        lay_flat(pose, self.search.field.mat, face, floor)
+
+    def _judge(self, verdict, body, mode, own, companions, rounds):
+        """Evaluates trial 0 (if `own`) with the companions behind it, each free from where it is tracked."""
+        search = self.search
+        search.trials[0].mode = mode
+        for n, other in enumerate(companions):
+            geometry.copy(search.trials[own + n].pose, other.pose)
+            search.trials[own + n].mode = FREE
+        count = own + len(companions)
+        cost = search.evaluate(count, rounds)
+        for n, other in enumerate(companions):
+            cost += self._strain(other, search.trials[own + n].pose)
+        if verdict == MOVED:
+            cost += self._strain(body, search.trials[0].pose)
         if cost >= self.cost:
-            return False
+            return
         self.verdict, self.cost = verdict, cost
-        for k in range(own + others):
+        for k in range(count):
             geometry.copy(search.best[k], search.trials[k].pose)
-        return True

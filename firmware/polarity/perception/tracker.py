@@ -12,15 +12,16 @@ from . import pose as geometry
 from .body import Body
 from .contacts import Contacts
 from .field import QUIET_UT, Field
-from .fit import FREE, Fitter, Slot
-from .joint import HAND, LOOSE, MOST, NEWCOMER, Joint
-from .search import AT_REST, GONE, JOINED, MOVED, PARTED, STACKED, Rescue, Search
+from .fit import FREE, Fitter, Slot, lay_flat
+from .joint import HAND, LOOSE, LYING, MOST, NEWCOMER, Joint
+from .search import AT_REST, GONE, JOINED, MOVED, STACKED, STAYS, Rescue, Search
 from .settle import Settling
 
 _MM = 256
 MOST_FLYING = 8  # bodies in flight at once; one more waits until a slot is free
 LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
-LOST_FRAMES = 6
+WILD_UT = 4000  # one that leaves more than this is not followed
+RESCUES = (6, 12, 24, 60)  # frames a track may be lost before it is searched for, again and again
 ODD_FRAMES = 3  # frames that an unexplained residual must last before a new disc is looked for
 ODD_FRAMES_INSIDE = 24  # discs come in over the rim; they do not appear in the middle
 RIM = 45 * _MM
@@ -98,10 +99,13 @@ class Tracker:
                 geometry.normalise(pose)
             geometry.copy(body.before, body.expected)
             geometry.copy(body.expected, pose)
-            if not body.held:
+            if body.held:
+                body.memory = HAND if body.age_frames > SETTLING_IN else NEWCOMER
+            elif body.leaning:
                 body.memory = LOOSE
             else:
-                body.memory = HAND if body.age_frames > SETTLING_IN else NEWCOMER
+                body.memory = LYING
+                lay_flat(body.expected, self.mat, body.face, self.settling.floor_of(body.rest))
         if len(flying) <= MOST:
             self.joint.fit(flying, STEPS)
             for body in flying:
@@ -116,6 +120,19 @@ class Tracker:
                 v = body.pose[k] - body.before[k]
                 body.velocity[k] = (body.velocity[k] + v) >> 1
             self._mark(body.slot, 1)
+        for body in flying:
+            if fitter.misfit(body.pose) > WILD_UT:
+                self._stand_still(body)
+
+    def _stand_still(self, body):
+        """A pose that explains nothing is no step forward: the body stays where it was last understood."""
+        self._mark(body.slot, -1)
+        self.fitter.leave(body.slot)
+        geometry.copy(body.pose, body.before)
+        for k in (X, Y, Z):
+            body.velocity[k] = 0
+        self.fitter.enter(body.slot, body.pose)
+        self._mark(body.slot, 1)
 
     def _fit_with_neighbours(self, body):
         """Fits a body together with those in flight that are nearest to it; the others stay as they are."""
@@ -150,7 +167,8 @@ class Tracker:
             if near and (body.held or body.lost_frames):
                 return  # its own lost_frames deal with it
         self._odd_frames += 1
-        if self._odd_frames >= (ODD_FRAMES if self._at_rim(x, y) else ODD_FRAMES_INSIDE):
+        wait = ODD_FRAMES if self._at_rim(x, y) else ODD_FRAMES_INSIDE
+        if self._odd_frames == wait or self._odd_frames % (4 * ODD_FRAMES_INSIDE) == wait:
             self._spawn(k)
 
     # ------------------------------------------------------------------ bodies come and go
@@ -223,7 +241,7 @@ class Tracker:
 
     def _spawn(self, k):
         for body in self.flying:
-            if body.held and not body.lying and self._odd_frames < ODD_FRAMES_INSIDE:
+            if body.held and not body.lying and self._odd_frames <= ODD_FRAMES_INSIDE:
                 # one disc comes in at a time: rather than a second one, the first is elsewhere
                 if not body.announced:
                     self._look_again(body)
@@ -275,7 +293,7 @@ class Tracker:
         misfit = self.fitter.misfit(pose)
         if misfit > LOST_UT:
             body.lost_frames += 1
-            if body.lost_frames % LOST_FRAMES == 0:
+            if body.lost_frames in RESCUES or body.lost_frames % RESCUES[-1] == 0:
                 self._rescue(body)
                 return
         else:
@@ -376,45 +394,47 @@ class Tracker:
     # ------------------------------------------------------------------ lost tracks
     def _rescue(self, body):
         """Finds out what became of a body that its track no longer explains."""
-        search, fitter, field = self.search, self.fitter, self.field
+        search, fitter = self.search, self.fitter
         hand = self.hand_near(body, 90 * _MM)
-        radius = self.mat.DISC_RADIUS
+        companions = [] if hand is None else [hand]
+        for other in self.flying:
+            if other is not body and other is not hand and other.lost_frames and len(companions) < 2:
+                if geometry.distance(other.pose, body.pose) < 90 * _MM:
+                    companions.append(other)
         resting = []
         for other in self.bodies:
-            if other.slot is None and geometry.distance(other.pose, body.rest) < 5 * radius:
-                resting.append(other)
+            if other is not body and other not in companions and other.lying:
+                if geometry.distance(other.pose, body.rest) < 5 * self.mat.DISC_RADIUS:
+                    resting.append(other)
+        k = self._peak_near(body.pose)
         search.region(body.pose[X], body.pose[Y], 70 * _MM)
         before = search.cost()
         fitter.leave(body.slot)
-        if hand is not None:
-            fitter.leave(hand.slot)
-        k = self._peak_near(body.pose)
+        for other in companions:
+            fitter.leave(other.slot)
         at_rim = self._at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
-        newcomer = k if at_rim or body.lost_frames >= ODD_FRAMES_INSIDE else -1
-        verdict = self.rescue.find(body, hand, resting, newcomer)
+        newcomer = at_rim or body.lost_frames >= ODD_FRAMES_INSIDE
+        verdict = self.rescue.find(body, hand, companions, resting, k, newcomer)
         best = search.best
         if self.rescue.cost * 5 > before * 4:
-            verdict = -1
-        if verdict == MOVED:
+            verdict = STAYS
+        first = 0 if verdict == GONE else 1
+        if verdict in (MOVED, STACKED, GONE):
+            for n, other in enumerate(companions):
+                geometry.copy(other.pose, best[first + n])
+                geometry.copy(other.before, other.pose)
+        if verdict in (MOVED, STACKED):
             geometry.copy(body.pose, best[0])
-            if hand is not None:
-                geometry.copy(hand.pose, best[1])
         elif verdict == AT_REST:
             geometry.copy(body.pose, body.rest)
-        elif verdict == GONE and hand is not None:
-            geometry.copy(hand.pose, best[0])
         fitter.enter(body.slot, body.pose)
-        if hand is not None:
-            fitter.enter(hand.slot, hand.pose)
+        for other in companions:
+            fitter.enter(other.slot, other.pose)
         geometry.copy(body.before, body.pose)
         for k in (X, Y, Z):
             body.velocity[k] = 0
         if verdict == JOINED:
             self.settling.join_hand(hand, body, best[0])
-        elif verdict == STACKED:
-            geometry.copy(body.pose, best[0])
-            fitter.leave(body.slot)
-            fitter.enter(body.slot, body.pose)
         elif verdict == AT_REST:
             self.new_body(best[0])
         elif verdict == GONE:
@@ -452,5 +472,3 @@ class Tracker:
             )
         )  # fmt: skip
 
-
-__all__ = ("PARTED", "Tracker")
