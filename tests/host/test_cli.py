@@ -27,7 +27,10 @@ def virtual_mat():
     power.remove(URL)
 
 
-@pytest.mark.parametrize("words", [[], *([name] for name in NAMES), ["bench", "games"]])
+BENCHES = [["bench", name] for name in ("games", "replay", "heap")]
+
+
+@pytest.mark.parametrize("words", [[], *([name] for name in NAMES), *BENCHES])
 def test_every_help_ends_with_an_example(polarity, words):
     code, out, _ = polarity(*words, "--help")
     assert code == DONE

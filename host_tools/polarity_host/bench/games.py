@@ -1,18 +1,22 @@
 """Seeded games of the twin against the engine: facts missed and invented, rulings wrong.
 
-    python -m polarity_host.bench.games --seeds 1-10            figures as JSON
+    polarity bench games --seeds 1-10                           the figures
     python -m polarity_host.bench.games --seed 3 --timeline     truth and engine side by side
     python -m polarity_host.bench.games --seed 3 --at 41.5      the true scene and the engine's
+
+The latter two are for whoever works on perception.
 """
 
 import argparse
 import json
 import os
+import signal
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import nullcontext
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 
+from polarity_host.errors import FAILED, HostError
 from polarity_host.twin.play import demo_game, random_game
 
 from . import timeline
@@ -27,28 +31,46 @@ def run(seeds, turns=30, jobs=None, dump_dir=None, on_game=None):
     """Play and judge a game for every seed, `jobs` at a time (default: one for every core).
     `on_game` is called with (seed, figures) of each game in turn.
 
-    Returns {"games", "turns", "facts", "facts_missed", "facts_invented", "rulings",
-    "rulings_wrong", "realtime_factor", "details"}; a fact told wrong counts as missed and as
+    Returns {"games", "turns", "facts_missed", "facts_invented", "rulings_wrong",
+    "realtime_factor", "facts", "rulings", "details"}; a fact told wrong counts as missed and as
     invented; `details` are the first discrepancies in words.
     """
     seeds = list(seeds)
     one = partial(figures_of, turns=turns, dump_dir=dump_dir)
-    jobs = min(jobs or os.cpu_count() or 1, len(seeds))
     games = []
-    with ProcessPoolExecutor(jobs) if jobs > 1 else nullcontext() as pool:
-        for seed, figures in zip(seeds, (pool.map if pool else map)(one, seeds)):
-            games.append(figures)
-            if on_game:
-                on_game(seed, figures)
-    counted = ("facts", "facts_missed", "facts_invented", "rulings", "rulings_wrong")
+    for seed, figures in zip(seeds, _in_parallel(one, seeds, jobs or os.cpu_count() or 1)):
+        games.append(figures)
+        if on_game:
+            on_game(seed, figures)
+    counted = ("turns", "facts_missed", "facts_invented", "rulings_wrong")
     engine_s = sum(game["engine_s"] for game in games)
     return {
         "games": len(games),
-        "turns": sum(game["turns"] for game in games),
         **{name: sum(game[name] for game in games) for name in counted},
         "realtime_factor": round(sum(game["game_s"] for game in games) / max(engine_s, 1e-9), 2),
+        "facts": sum(game["facts"] for game in games),
+        "rulings": sum(game["rulings"] for game in games),
         "details": [line for game in games for line in game["details"]][:DETAILS],
     }
+
+
+def _in_parallel(one, seeds, jobs):
+    """Yield one(seed) of every seed in order, by so many processes; by this one if one is enough.
+
+    Ctrl-C ends them silently with this one. HostError FAILED when one of them was killed.
+    """
+    jobs = min(jobs, len(seeds))
+    if jobs == 1:
+        yield from map(one, seeds)
+        return
+    quietly = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_DFL)}
+    try:
+        with ProcessPoolExecutor(jobs, **quietly) as pool:
+            yield from pool.map(one, seeds)
+    except BrokenProcessPool as error:
+        raise HostError(
+            FAILED, "a game's process was killed, perhaps for want of memory; try fewer --seeds"
+        ) from error
 
 
 def figures_of(seed, turns=30, dump_dir=None, game=None):

@@ -38,10 +38,11 @@ class RuntimeMissing(HostError):
 
 
 class RunFailed(HostError):
-    """The engine ended with an error. The message ends with its traceback."""
+    """The engine ended with an error: the last line of its traceback; all of it is in a note."""
 
-    def __init__(self, message: str):
+    def __init__(self, message: str, traceback: str):
         super().__init__(FAILED, message)
+        self.add_note(traceback)
 
 
 @dataclass(frozen=True)
@@ -76,5 +77,6 @@ def _run(command: list, recording: Path) -> EngineRun:
             [*command, plain, wire], capture_output=True, text=True, stdin=subprocess.DEVNULL
         )
         if done.returncode:
-            raise RunFailed(f"{Path(command[0]).name} failed over {recording}:\n{done.stderr}")
+            last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+            raise RunFailed(f"{Path(command[0]).name} failed over {recording}: {last}", done.stderr)
         return EngineRun(wire.read_bytes(), json.loads(done.stdout))

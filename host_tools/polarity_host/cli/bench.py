@@ -2,54 +2,96 @@
 
 import importlib
 import json
+from pathlib import Path
 
-from polarity_host.cli.options import add_command, add_json, natural
-from polarity_host.errors import DONE, FAILED, HostError
+from polarity_host.cli.options import add_command, add_json, add_progress, natural
+from polarity_host.errors import DONE
+from polarity_host.progress import Progress
 
 ABOUT = {
-    "games": "virtual games against their truth: facts missed and invented, rulings wrong",
-    "heap": "the engine's heap under MicroPython with all discs on the mat",
+    "games": "judge virtual games and count what differs from their truth",
+    "replay": "measure how much faster than it was played a game is judged",
+    "heap": "measure the engine's heap under MicroPython with all discs on the mat",
 }
 
 
 def add_to(commands) -> None:
     """Adds the subcommand with a subcommand for each measurement."""
     example = "polarity bench games --seeds 1-10 --json"
-    parser = add_command(commands, "bench", run, "measure the project's numbers", example)
+    parser = add_command(
+        commands, "bench", run, "measure the project's numbers", example,
+        "Each measurement has its own --help.",
+    )  # fmt: skip
     names = parser.add_subparsers(
         dest="bench", metavar="WHAT", required=True, parser_class=type(parser)
     )
-    games = add_command(names, "games", run, ABOUT["games"], example)
+    games = add_command(
+        names, "games", run, ABOUT["games"], example,
+        "facts_missed and facts_invented count facts that the referee needs, one told wrong in "
+        "both; rulings_wrong counts rulings; details tells the first of them in words.",
+    )  # fmt: skip
     games.add_argument(
-        "--seeds",
-        type=seed_range,
-        default=range(1, 11),
-        metavar="A-B",
-        help="games (default: 1-10)",
-    )
-    games.add_argument("--turns", type=natural, default=30, metavar="N", help="turns (default: 30)")
-    heap = add_command(names, "heap", run, ABOUT["heap"], "polarity bench heap --json")
-    heap.add_argument("--seed", type=natural, default=1, metavar="N", help="game (default: 1)")
-    for one in (games, heap):
+        "--seeds", type=seed_range, default=range(1, 11), metavar="A-B",
+        help="which games (default: 1-10)",
+    )  # fmt: skip
+    replay = add_command(
+        names, "replay", run, ABOUT["replay"],
+        "polarity bench replay\n  polarity bench replay game.matrec --json",
+    )  # fmt: skip
+    replay.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE",
+        help="recording (default: one of a virtual game made for it)",
+    )  # fmt: skip
+    heap = add_command(
+        names, "heap", run, ABOUT["heap"], "polarity bench heap --json",
+        "It needs Node 20 or later, and `make test` once to install MicroPython for it.",
+    )  # fmt: skip
+    for one in (replay, heap):
+        one.add_argument(
+            "--seed", type=natural, default=1, metavar="N", help="which game (default: 1)"
+        )
+    for one in (games, replay):
+        one.add_argument(
+            "--turns", type=natural, default=30, metavar="N", help="turns a game (default: 30)"
+        )
+    for one in (games, replay, heap):
         add_json(one, "print the figures as one JSON object")
+    add_progress(games)
 
 
 def run(args) -> int:
-    """Runs one measurement and prints its figures. HostError FAILED when it cannot be made."""
+    """Runs one measurement and prints its figures. HostError when it cannot be made."""
     module = importlib.import_module(f"polarity_host.bench.{args.bench}")
-    try:
-        if args.bench == "games":
-            figures = module.run(args.seeds, turns=args.turns)
-        else:
-            figures = module.run(args.seed)
-    except getattr(module, "RuntimeMissing", ()) as error:
-        raise HostError(FAILED, str(error)) from error
+    if args.bench == "games":
+        figures = _games(module, args)
+    elif args.bench == "replay":
+        figures = module.run(args.file, args.seed, args.turns)
+    else:
+        figures = module.run(args.seed)
     if args.json:
         print(json.dumps(figures))
         return DONE
+    details = figures.pop("details", ())
     for name, value in figures.items():
         print(f"{name:18} {value}")
+    for line in details:
+        print(f"  {line}")
     return DONE
+
+
+def _games(module, args) -> dict:
+    progress, judged = Progress(args.progress), 0
+
+    def count(seed, figures):
+        nonlocal judged
+        judged += 1
+        progress.show(f"{judged} of {len(args.seeds)} games judged")
+
+    progress.show(f"0 of {len(args.seeds)} games judged")
+    try:
+        return module.run(args.seeds, turns=args.turns, on_game=count)
+    finally:
+        progress.clear()
 
 
 def seed_range(text: str) -> range:

@@ -4,6 +4,8 @@
     for t_us, counts in game.frames():
         ...                       # counts: uint16 array in frame order
     game.truth                    # facts and expected rulings, in order
+
+What kinds of turn there are says TURNS.
 """
 
 import numpy as np
