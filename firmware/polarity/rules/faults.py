@@ -24,8 +24,8 @@ def contact(ref, fact):
                 position.action_id = ident
         if ident in position.pieces and ident not in ids:
             ids.append(ident)
-        elif ident not in position.pieces and ident not in position.gone:
-            ref.unsure(codes.UNKNOWN_PIECE, fact, (ident,))
+        elif ident not in position.pieces:
+            missing(ref, fact, ident)
     touching = []
     for group in position.groups:
         if [i for i in group.ids if i in ids]:
@@ -202,11 +202,18 @@ def unsure(ref, fact):
     ref.unsure(fact.why, fact, fact.others or ((fact.piece,) if fact.piece else ()))
 
 
-def missing(ref, fact):
-    """A fact about a piece that is not on the mat: no surprise if it has just gone."""
+def missing(ref, fact, ident=0):
+    """A fact about a piece (`ident`, else the fact's own) that is not on the mat.
+
+    No surprise if it has just gone. Nor if it is the red disc: pushed about on its dot it is
+    nobody's fault, and touched or off the dot it has facts of its own. Book: 001 End of the Game.
+    """
     position = ref.position
-    if fact.piece not in position.gone and fact.piece not in position.carried:
-        ref.unsure(codes.UNKNOWN_PIECE, fact, (fact.piece,))
+    ident = ident or fact.piece
+    if ident in position.gone or ident in position.carried:
+        return
+    if not position.red_id or ident != position.red_id:
+        ref.unsure(codes.UNKNOWN_PIECE, fact, (ident,))
 
 
 def settle(piece, fact):

@@ -1,6 +1,6 @@
 """Before the first turn: the red disc, then the foundations. Books: 001 Setup, Foundation Discs."""
 
-from polarity.facts import BLACK, FLAT, LEANER, RED, STACK, WHITE
+from polarity.facts import BLACK, FLAT, LEANER, RED, RED_OFF, STACK, WHITE
 from polarity.rules import ruling as codes
 from polarity.rules.position import FOUNDATIONS, PLAY, RED_DISC, kind_of, seat
 
@@ -191,5 +191,10 @@ def left_circle(ref, fact):
 
 
 def red_disturbed(ref, fact):
-    """The red disc is touched or off its dot: nobody loses a game that has not begun."""
+    """The red disc is touched or off its dot: nobody loses a game that has not begun.
+
+    Off the dot it is to be placed once more.
+    """
+    if fact.kind == RED_OFF:
+        ref.position.red_id = 0
     ref.irregular(fact.kind, ref.position.active, fact, (fact.piece,) if fact.piece else ())
