@@ -47,10 +47,13 @@ IRREGULAR = {
     "leans_on_opponent": "{whose} disc leans over one of the other colour.",
     "leans_on_red": "{whose} disc leans over the red disc.",
     "capture_owed": "{who} must capture first what is in contact.",
-    "two_hands": "two discs were carried in at the same time.",
+    "two_hands": "two pieces of one group were gripped separately.",
     "not_flat": "a captured disc must be laid flat.",
     "lifted": "{who} picked up a disc that may not be moved.",
     "reserve_short": "more discs came in than {whose} reserve holds.",
+    "touched_red": "a foundation touches the red disc: set it apart.",
+    "red_off": "the red disc is off its dot: place it again.",
+    "out": "a foundation left the circle: place it again.",
 }
 
 UNSURE = {
@@ -62,6 +65,8 @@ UNSURE = {
     "unknown_piece": "something moved that was not seen arriving.",
     "count": "the count of discs does not come out.",
     "jolt": "the mat was shaken: check that all is as it was.",
+    "touched_red": "did a disc touch the red disc?",
+    "red_off": "is the red disc off its dot?",
 }
 
 NOTES = {
