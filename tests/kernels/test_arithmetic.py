@@ -1,0 +1,239 @@
+"""The small kernels: exact, by brute force, against numpy, or worked by hand."""
+
+import math
+from array import array
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from polarity import kernels
+from tests.kernels.conftest import Bench
+
+BENCHES = {name: Bench(name) for name in ("standard", "small")}
+
+
+def ints(*values):
+    return array("i", values)
+
+
+@given(st.integers(0, 2**31 - 1))
+def test_isqrt_is_exact(v):
+    assert kernels.isqrt(v) == math.isqrt(v)
+
+
+@given(st.integers(0, 46340), st.integers(-1, 1))
+def test_isqrt_is_exact_around_squares(root, step):
+    v = max(0, root * root + step)
+    assert kernels.isqrt(v) == math.isqrt(v)
+
+
+# ---------------------------------------------------------------- sensors near a place
+@given(
+    st.sampled_from(sorted(BENCHES)),
+    st.floats(-260, 260),
+    st.floats(-260, 260),
+    st.floats(1, 140),
+)
+def test_near_is_every_sensor_within_the_radius(name, x_mm, y_mm, radius_mm):
+    data = BENCHES[name].data
+    x, y, radius = round(256 * x_mm), round(256 * y_mm), round(256 * radius_mm)
+    index = array("H", [0] * data.N)
+    count = kernels.near(index, data.GRID, data.GRID_SIDE, data.PITCH, x, y, radius, data.N)
+    found = list(index[:count])
+    assert len(set(found)) == count
+    away = [math.hypot(a - x, b - y) for a, b in zip(data.SENSOR_X, data.SENSOR_Y)]
+    slack = 48  # 0.2 mm: lengths are shortened to 1/64 mm, and their root is a floor
+    for i, d in enumerate(away):
+        if d <= radius - slack:
+            assert i in found
+        elif d > radius + slack:
+            assert i not in found
+
+
+def test_near_stops_at_its_limit():
+    data = BENCHES["standard"].data
+    index = array("H", [7] * 12)
+    assert kernels.near(index, data.GRID, data.GRID_SIDE, data.PITCH, 0, 0, 60 << 8, 10) == 10
+    assert list(index[10:]) == [7, 7]
+    assert 7 not in index[:10]
+
+
+def test_near_the_centre_by_hand():
+    """Pitch 22 mm: within 25 mm of the centre are five sensors, the lowest row first."""
+    data = BENCHES["standard"].data
+    index = array("H", [0] * 9)
+    assert kernels.near(index, data.GRID, data.GRID_SIDE, data.PITCH, 0, 0, 25 << 8, 9) == 5
+    places = [(data.SENSOR_X[i] // 256, data.SENSOR_Y[i] // 256) for i in index[:5]]
+    assert places == [(0, -22), (-22, 0), (0, 0), (22, 0), (0, 22)]
+
+
+# ---------------------------------------------------------------- a frame
+def test_scan_by_hand():
+    """2 µT a count: gain is in µT per 1/16 count, Q14, so 2/16 of 16384."""
+    gain, n = 2 * 16384 // 16, 5
+    counts = array("H", [1000, 1010, 990, 99, 2001])
+    offset = ints(*[16 * 1000] * n)
+    base = ints(0, 5, -30, 0, 0)
+    field, resid = ints(*[77] * n), ints(*[88] * n)
+    moving = ints(*[9] * n)
+    peak = kernels.scan(counts, offset, ints(*[gain] * n), base, field, resid, moving, n, 100, 2000)
+    assert list(field) == [0, 20, -20, 77, 77]  # the last two are saturated: field kept
+    assert list(resid) == [0, 15, 10, 0, 0]
+    assert list(moving) == [0] * n
+    assert peak == 15
+
+
+def test_scan_tells_the_largest_of_either_sign():
+    gain = 2 * 16384 // 16
+    field, resid, moving = ints(0, 0), ints(0, 0), ints(0, 0)
+    peak = kernels.scan(
+        array("H", [1010, 970]), ints(16000, 16000), ints(gain, gain), ints(0, 0), field, resid,
+        moving, 2, 0, 4095,
+    )  # fmt: skip
+    assert (peak, list(resid)) == (60, [20, -60])
+
+
+def test_scan_at_the_limits_still_counts():
+    field, resid, moving = ints(1, 1), ints(1, 1), ints(1, 1)
+    kernels.scan(
+        array("H", [100, 2000]), ints(0, 0), ints(1024, 1024), ints(0, 0), field, resid, moving, 2,
+        100, 2000,
+    )  # fmt: skip
+    assert list(field) == [100, 2000]
+
+
+def test_scan_of_a_real_mat_gives_microtesla():
+    """+10 mT is 1489 counts above zero, whatever the gain's own format."""
+    for bench in BENCHES.values():
+        data, mat = bench.data, bench.mat
+        counts = array("H", [round(mat.zero_count + 10 * mat.counts_per_mt)])
+        field, resid, moving = ints(0), ints(0), ints(0)
+        gain = (data.UT_PER_COUNT_Q16 >> 6) * data.WHITE_UP_SIGN
+        kernels.scan(
+            counts, ints(data.ZERO_COUNT << 4), ints(gain), ints(0), field, resid, moving, 1,
+            data.COUNT_MIN, data.COUNT_MAX,
+        )  # fmt: skip
+        assert field[0] == pytest.approx(10_000, rel=1e-3)
+
+
+def test_follow_goes_a_64th_of_the_way_where_it_is_quiet():
+    base, bias = ints(100, 100, 100, 100, 100), ints(0, 1, 2, 3, 4)
+    kernels.follow(base, bias, ints(64, -64, 31, 349, 350), 5, 350)
+    # 64/64, -64/64, (31 + 32) >> 6 = 0, (349 + 32) >> 6 = 5, at the limit: nothing
+    assert list(base) == [101, 99, 100, 105, 100]
+    assert list(bias) == [1, 0, 2, 8, 4]
+
+
+def test_surprise_is_what_stands_out_most():
+    resid, moving = ints(300, -900, 1000, 500), ints(0, 0, 1600, 0)
+    # 1000 - 1600/16 = 900 is not beyond 900: the first of them stays
+    assert kernels.surprise(resid, moving, 4, 350) == 1
+    moving[1] = 160
+    assert kernels.surprise(resid, moving, 4, 350) == 2
+    assert kernels.surprise(resid, moving, 4, 900) == -1
+    assert kernels.surprise(ints(350, -350), ints(0, 0), 2, 350) == -1
+
+
+def test_adding_at_an_index():
+    target, index, values = ints(0, 10, 20, 30), array("H", [3, 1]), ints(5, -7)
+    kernels.add_at(target, index, values, 2, 1)
+    assert list(target) == [0, 3, 20, 35]
+    kernels.add_at(target, index, values, 2, -1)
+    assert list(target) == [0, 10, 20, 30]
+    kernels.add_size(target, index, values, 2, 1)
+    assert list(target) == [0, 17, 20, 35]
+    kernels.add_size(target, index, values, 2, -1)
+    assert list(target) == [0, 10, 20, 30]
+    kernels.add_at(target, index, values, 1, 1)
+    assert list(target) == [0, 10, 20, 35]
+
+
+def test_cost_and_mismatch_by_hand():
+    """(64 µT)^2: 640 is 10, 6400 with weight 1 is 50, 10^6 is cut at 511."""
+    index, weight = array("H", [0, 1, 2]), array("B", [0, 1, 0])
+    resid = ints(640, 6400, -1_000_000)
+    assert kernels.cost(resid, index, weight, 3) == 100 + 2500 + 511**2
+    assert kernels.cost(resid, index, weight, 2) == 2600
+    assert kernels.mismatch(resid, index, ints(640, 0, 0), weight, 2) == 2500
+    assert list(resid) == [640, 6400, -1_000_000]
+
+
+# ---------------------------------------------------------------- normal equations
+def test_normal_equations_by_hand():
+    """Two sensors, two parameters, no shift. J = (3 5; -2 4), r = (10, 20)."""
+    a, b = ints(0, 99, 0, 0), ints(0, 0)
+    jacobian = ints(3, -2, 5, 4)
+    kernels.normal_equations(
+        a, b, jacobian, 2, ints(11, 25), ints(1, 5), array("B", [0, 0]), 0, 2, 2
+    )
+    # a: 9+4, (upper half untouched), 15-8, 25+16; b: 30-40, 50+80
+    assert list(a) == [13, 99, 7, 41]
+    assert list(b) == [-10, 130]
+    kernels.normal_equations(
+        a, b, jacobian, 2, ints(11, 25), ints(1, 5), array("B", [0, 0]), 0, 2, 2
+    )
+    assert list(a) == [26, 99, 14, 82]  # it adds
+
+
+def test_normal_equations_shift_and_cut():
+    """Weight 1 and coarse 2 shift both sides by 3; what is longer is cut at 4095."""
+    a, b = ints(0), ints(0)
+    kernels.normal_equations(a, b, ints(80), 1, ints(-800), ints(0), array("B", [1]), 2, 1, 1)
+    assert (a[0], b[0]) == (100, -1000)
+    a, b = ints(0), ints(0)
+    kernels.normal_equations(a, b, ints(9000), 1, ints(-90000), ints(0), array("B", [0]), 0, 1, 1)
+    assert (a[0], b[0]) == (4095**2, -(4095**2))
+
+
+# ---------------------------------------------------------------- the solver
+def solve(matrix, right, damping=0):
+    n = len(right)
+    a = ints(*[int(v) for v in np.tril(matrix).ravel()])
+    delta = ints(*[0] * n)
+    kernels.solve(
+        a, ints(*[int(v) for v in right]), n, damping, delta, ints(*[0] * n), ints(*[0] * n * n)
+    )
+    return np.array(delta) / 256
+
+
+def test_solve_by_hand():
+    """A diagonal: 400 x = 800, 100 y = -50."""
+    assert solve([[400, 0], [0, 100]], [800, -50]) == pytest.approx([2.0, -0.5], abs=0.02)
+
+
+def test_a_parameter_that_nobody_sees_stays():
+    found = solve([[40000, 0], [0, 0]], [80000, 0])
+    assert found == pytest.approx([2.0, 0.0], abs=0.02)
+
+
+def test_damping_shortens_the_step():
+    """160/16384 is 1 % on the diagonal."""
+    full, damped = solve([[10000]], [100000])[0], solve([[10000]], [100000], damping=1638)[0]
+    assert full == pytest.approx(10.0, rel=0.01)
+    assert damped == pytest.approx(10.0 / 1.1, rel=0.01)
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([2, 3, 4, 5, 10, 15]),
+    st.floats(40, 400),
+)
+def test_solve_is_numpys_on_well_conditioned_systems(seed, params, size):
+    """Slopes of some hundred units at 96 sensors and steps of up to three: as a fit sees them."""
+    rng = np.random.default_rng(seed)
+    jacobian = np.rint(rng.normal(0, size, (96, params)))
+    truth = rng.uniform(-3, 3, params)
+    right = np.rint(jacobian.T @ (jacobian @ truth))
+    matrix = jacobian.T @ jacobian
+    expected = np.linalg.solve(matrix, right)
+    found = solve(matrix, right)
+    # Q14 against the size of the scaled right-hand side: 1/16384 of it each term, some terms
+    assert np.abs(found - expected).max() < 0.02 + 0.01 * np.abs(expected).max()
+
+
+def test_a_step_too_long_for_its_words_is_cut_and_keeps_its_direction():
+    found = solve([[10_000**2, 0], [0, 100**2]], [10 * 10_000**2, 100**2])
+    assert 3.0 < found[0] < 3.4  # 32767 / 10000: the right-hand side over the root of the diagonal
+    assert found[1] == pytest.approx(1.0, abs=0.02)
