@@ -1,8 +1,10 @@
-// Runs run_engine.py over a recording under real MicroPython, compiled to WebAssembly.
+// Runs the firmware's code under real MicroPython, compiled to WebAssembly. Of either
+//   node micropython.mjs FIRMWARE_DIR SCRIPT
 //   node micropython.mjs FIRMWARE_DIR RECORDING WIRE_OUT
-// prints one JSON object: frames; version; and bytes live on the heap, beyond what MicroPython itself
-// holds: `code` with the firmware loaded, `start` with a new engine, `peak` at any look while it runs
-// and `end`. A Python error ends it with its traceback and code 1.
+// the first runs a Python script that may import the firmware; what it prints goes to stdout. The second
+// runs run_engine.py over a recording and prints one JSON object: frames; version; and bytes live on the
+// heap, beyond what MicroPython itself holds: `code` with the firmware loaded, `start` with a new engine,
+// `peak` at any look while it runs and `end`. A Python error ends either with its traceback and code 1.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -34,7 +36,7 @@ function liveBytes(mp) {
 }
 
 function judge(mp) {
-    mp.runPython("import gc, sys\nsys.path[:] = ['/', '/firmware']\nimport run_engine");
+    mp.runPython("import gc, sys, run_engine");
     const own = liveBytes(mp);
     mp.runPython("import polarity.engine, polarity.mat_data");
     const code = liveBytes(mp) - own;
@@ -58,19 +60,24 @@ function judge(mp) {
     };
 }
 
-const [firmware, recording, wireOut] = process.argv.slice(2);
+const [firmware, input, wireOut] = process.argv.slice(2);
 const mp = await loadMicroPython({
     heapsize: HEAP_BYTES,
-    stdout: (line) => console.error(line),
+    stdout: (line) => (wireOut ? console.error(line) : console.log(line)),
     stderr: (line) => console.error(line),
 });
 copyTree(mp, firmware, "/firmware");
-mp.FS.writeFile("/run_engine.py", fs.readFileSync(path.join(HERE, "run_engine.py")));
-mp.FS.writeFile("/game.matrec", fs.readFileSync(recording));
+mp.runPython("import sys\nsys.path[:] = ['/', '/firmware']");
 try {
-    console.log(JSON.stringify(judge(mp)));
+    if (wireOut) {
+        mp.FS.writeFile("/run_engine.py", fs.readFileSync(path.join(HERE, "run_engine.py")));
+        mp.FS.writeFile("/game.matrec", fs.readFileSync(input));
+        console.log(JSON.stringify(judge(mp)));
+        fs.writeFileSync(wireOut, mp.FS.readFile("/wire"));
+    } else {
+        mp.runPython(fs.readFileSync(input, "utf8"));
+    }
 } catch (error) {
     console.error(error.message);
     process.exit(1);
 }
-fs.writeFileSync(wireOut, mp.FS.readFile("/wire"));

@@ -1,6 +1,6 @@
-"""The firmware's engine over one recording, under either of its two runtimes.
+"""The firmware's code under either of its two runtimes: the engine over one recording, or a script.
 
-The runner lives here and not with the tests because `polarity bench heap` needs it too.
+The runners live here and not with the tests because `polarity bench heap` needs them too.
 """
 
 import gzip
@@ -61,11 +61,26 @@ def under_cpython(recording: Path) -> EngineRun:
 
 def under_micropython(recording: Path) -> EngineRun:
     """Judges a recording (gzipped or not) under MicroPython. RuntimeMissing without Node."""
+    return _run(_micropython(), recording)
+
+
+def script_under_cpython(script: Path) -> bytes:
+    """What a script prints that can import only the firmware, in a fresh CPython."""
+    code = "import runpy, sys; sys.path.insert(0, sys.argv[1]); runpy.run_path(sys.argv[2])"
+    return _printed([sys.executable, "-S", "-c", code, FIRMWARE, script], script)
+
+
+def script_under_micropython(script: Path) -> bytes:
+    """The same under MicroPython. RuntimeMissing without Node."""
+    return _printed([*_micropython(), script], script)
+
+
+def _micropython() -> list:
     if not shutil.which("node"):
         raise RuntimeMissing("node not found: install Node 20 or later, then run `make test` once")
     if not MICROPYTHON.exists():
         raise RuntimeMissing("MicroPython for Node is not installed: run `npm ci` in the checkout")
-    return _run(["node", HERE / "micropython.mjs", FIRMWARE], recording)
+    return ["node", HERE / "micropython.mjs", FIRMWARE]
 
 
 def _run(command: list, recording: Path) -> EngineRun:
@@ -73,10 +88,14 @@ def _run(command: list, recording: Path) -> EngineRun:
         plain, wire = Path(directory, "game.matrec"), Path(directory, "wire")
         data = recording.read_bytes()
         plain.write_bytes(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
-        done = subprocess.run(
-            [*command, plain, wire], capture_output=True, text=True, stdin=subprocess.DEVNULL
-        )
-        if done.returncode:
-            last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-            raise RunFailed(f"{Path(command[0]).name} failed over {recording}: {last}", done.stderr)
-        return EngineRun(wire.read_bytes(), json.loads(done.stdout))
+        report = json.loads(_printed([*command, plain, wire], recording))
+        return EngineRun(wire.read_bytes(), report)
+
+
+def _printed(command: list, about: Path) -> bytes:
+    done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        said = done.stderr.decode(errors="replace")
+        last = (said.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        raise RunFailed(f"{Path(command[0]).name} failed over {about}: {last}", said)
+    return done.stdout
