@@ -231,14 +231,10 @@ def _scaled(v, m, shift):
     return (v * m + (1 << (shift - 1))) >> shift
 
 
-def add_at(target, index, values, count, sign):
-    """target[index[j]] += sign * values[j]."""
-    if sign > 0:
-        for j in range(count):
-            target[index[j]] += values[j]
-    else:
-        for j in range(count):
-            target[index[j]] -= values[j]
+def add_at(target, index, values, count, times):
+    """target[index[j]] += times * values[j]."""
+    for j in range(count):
+        target[index[j]] += times * values[j]
 
 
 def add_size(target, index, values, count, sign):

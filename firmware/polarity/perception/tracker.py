@@ -7,7 +7,7 @@ close by, by a new disc in a hand, and, where a track is lost, by a search over 
 
 from .. import facts as f
 from ..facts import Fact
-from ..kernels import AX, AY, AZ, DISCS, X, Y, Z, add_size, surprise
+from ..kernels import AX, AY, AZ, DISCS, X, Y, Z, add_at, add_size, surprise
 from . import pose as geometry
 from .body import Body
 from .contacts import Contacts
@@ -22,9 +22,10 @@ MOST_FLYING = 8  # bodies in flight at once; one more waits until a slot is free
 LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
 WILD_UT = 4000  # one that leaves more than this is not followed
 RESCUES = (6, 12, 24, 60)  # frames a track may be lost before it is searched for, again and again
-ODD_FRAMES = 3  # frames that an unexplained residual must last before a new disc is looked for
-ODD_FRAMES_INSIDE = 24  # discs come in over the rim; they do not appear in the middle
+ODD_LOOKS = (2, 5, 10)  # frames that a surprise must last before a new disc is looked for
+ODD_FRAMES_INSIDE = 24  # and how often it is looked for after that
 RIM = 45 * _MM
+LOUD_UT = 3000  # a surprise that cannot be a hand still far away
 CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
 WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes it
 STEPS = 6  # Gauss-Newton steps a frame at most
@@ -152,24 +153,36 @@ class Tracker:
         if k < 0:
             self._odd_frames = 0
             return
+        self._odd_frames += 1
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        hand = None
+        for body in self.flying:
+            if body.held and not body.lying:
+                hand = body
+        nearest = self._sleeper_near(x, y)
+        if hand is not None:
+            if nearest is not None:
+                self.wake(nearest)
+            elif self._odd_frames in ODD_LOOKS and not hand.announced:
+                # one disc comes in at a time: rather than a second one, the first is elsewhere
+                self._look_again(hand)
+            elif self._odd_frames % ODD_FRAMES_INSIDE == 0:
+                self._spawn(k, None)
+            return
+        if self._odd_frames in ODD_LOOKS or self._odd_frames % ODD_FRAMES_INSIDE == 0:
+            self._spawn(k, nearest)
+        elif nearest is not None and abs(field.resid[k]) > LOUD_UT:
+            self.wake(nearest)
+
+    def _sleeper_near(self, x, y):
+        """The resting body nearest to (x, y) that may have moved, or None."""
         nearest, least = None, WAKE_RANGE
         for body in self.bodies:
             if body.slot is None and self.now_ms - body.cleared_ms > CLEARED_MS:
                 d = geometry.span(body.pose[X] - x, body.pose[Y] - y)
                 if d < least:
                     nearest, least = body, d
-        if nearest is not None:
-            self.wake(nearest)
-            return
-        for body in self.flying:
-            near = geometry.span(body.pose[X] - x, body.pose[Y] - y) < 55 * _MM
-            if near and (body.held or body.lost_frames):
-                return  # its own lost_frames deal with it
-        self._odd_frames += 1
-        wait = ODD_FRAMES if self._at_rim(x, y) else ODD_FRAMES_INSIDE
-        if self._odd_frames == wait or self._odd_frames % (4 * ODD_FRAMES_INSIDE) == wait:
-            self._spawn(k)
+        return nearest
 
     # ------------------------------------------------------------------ bodies come and go
     def free_slot(self):
@@ -239,20 +252,29 @@ class Tracker:
         """True where a hand comes in."""
         return geometry.span(x, y) > self.mat.CIRCLE_RADIUS - RIM
 
-    def _spawn(self, k):
-        for body in self.flying:
-            if body.held and not body.lying and self._odd_frames <= ODD_FRAMES_INSIDE:
-                # one disc comes in at a time: rather than a second one, the first is elsewhere
-                if not body.announced:
-                    self._look_again(body)
-                return
+    def _spawn(self, k, sleeper):
+        """A surprise at sensor `k` with no hand about: a disc that comes in, or the `sleeper` (may be None) that
+        moves, whichever explains it better."""
+        search, fitter = self.search, self.fitter
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
-        self.search.region(x, y, 75 * _MM)
-        before = self.search.cost()
-        cost, pose, mode = self.search.new_disc(k)
-        if cost * (2 if self._at_rim(x, y) else 4) < before:
+        search.region(x, y, 75 * _MM)
+        before = search.cost()
+        moved = before
+        if sleeper is not None:
+            trial = search.trials[0]
+            geometry.copy(trial.pose, sleeper.pose)
+            trial.mode = FREE
+            share = search.trials[1].slot
+            fitter.enter(share, sleeper.pose)
+            add_at(self.field.resid, share.index, share.values, share.count, 2)
+            moved = search.evaluate(1, 6)
+            add_at(self.field.resid, share.index, share.values, share.count, -1)
+        cost, pose, mode = search.new_disc(k)
+        if cost * (2 if self._at_rim(x, y) else 4) < before and cost * 4 < moved * 3:
             self.new_body(pose)
             self._odd_frames = 0
+        elif sleeper is not None:
+            self.wake(sleeper)
 
     def _look_again(self, body):
         """Searches anew for a disc that has just come in: a first guess from few sensors may be wrong."""
