@@ -1,0 +1,77 @@
+"""Plays a script on the twin's stage through a Tracker; what was told beside what was so."""
+
+from array import array
+
+import numpy as np
+import pytest
+
+from polarity import mat_data
+from polarity.perception.tracker import Tracker
+from polarity_host.mat import load_mat
+from polarity_host.twin.stage import Stage
+
+
+class Told:
+    """One played script: `facts` as the tracker told them, `seen_ms[i]` the frame that told
+    facts[i], the `truth` (TruthFacts) beside them; `tracker` and `stage` as they stand at the end.
+    """
+
+    def __init__(self, stage, tracker):
+        self.stage, self.tracker = stage, tracker
+        self.facts, self.seen_ms = [], []
+
+    @property
+    def truth(self):
+        return self.stage.truth.facts
+
+    def kinds(self):
+        """What was told, in order, the carriage of discs left out."""
+        return [f.kind for f in self.facts if f.kind not in ("hand_in", "hand_out")]
+
+    def only(self, kind, **fields):
+        """The one fact of this kind (with these fields); AssertionError if there are not one."""
+        found = [
+            f
+            for f in self.facts
+            if f.kind == kind and all(getattr(f, k) == v for k, v in fields.items())
+        ]
+        assert len(found) == 1, f"{len(found)} x {kind} {fields} in {self.facts}"
+        return found[0]
+
+    def so(self, kind, **fields):
+        """The one true fact of this kind (with these fields)."""
+        (found,) = [
+            f
+            for f in self.truth
+            if f.kind == kind and all(getattr(f, k) == v for k, v in fields.items())
+        ]
+        return found
+
+    def step(self, t_ms, counts):
+        """One frame into the tracker."""
+        for fact in self.tracker.step(t_ms, array("H", counts.astype("<u2").tobytes())):
+            self.facts.append(fact)
+            self.seen_ms.append(t_ms)
+
+
+def away_mm(fact, truth):
+    """Distance between where a fact says that a piece is and where it is."""
+    return float(np.hypot(fact.x / 100 - truth.x_mm, fact.y / 100 - truth.y_mm))
+
+
+@pytest.fixture
+def play():
+    """play(script, seed=1, mat="standard", condition=None, has_red=False) -> Told.
+
+    `script(stage)` is a generator as Stage wants it. Without a red disc every disc that comes
+    in is announced.
+    """
+
+    def run(script, seed=1, mat="standard", condition=None, has_red=False):
+        stage = Stage(load_mat(mat), seed, condition)
+        told = Told(stage, Tracker(mat_data.load(mat), has_red))
+        for t_us, counts in stage.stream(script(stage)):
+            told.step(t_us // 1000, counts)
+        return told
+
+    return run
