@@ -15,6 +15,7 @@ test: $(VENV)/.dev-ready node_modules/.ready
 
 lint: $(VENV)/.dev-ready
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 
 clean:
 	rm -rf $(VENV) node_modules build .pytest_cache .ruff_cache .hypothesis

@@ -1,8 +1,8 @@
 """The mats as `hardware/mat.toml` describes them: geometry, sensors, wiring and discs.
 
-`load_mat()` is the one reader of that file. The generator of the firmware's data, the digital twin and the
-host tools all take their geometry from the `Mat` it returns. Millimetres from the circle's centre, z up from
-the mat's surface.
+`load_mat()` is the one reader of that file. The generator of the firmware's data, the digital twin
+and the host tools all take their geometry from the `Mat` it returns. Millimetres from the circle's
+centre, z up from the mat's surface.
 """
 
 import tomllib
@@ -16,7 +16,7 @@ MAT_TOML = Path(__file__).resolve().parents[2] / "hardware" / "mat.toml"
 
 
 class MatError(Exception):
-    """A mat that cannot be had: unknown name, or a description that contradicts itself. One line."""
+    """A mat that cannot be had: no such name, or a description at odds with itself. One line."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Disc:
 
 @dataclass(frozen=True)
 class Mat:
-    """One mat. `sensor_xyz_mm`, `adc` and `address` are in frame order: the order of counts in a frame."""
+    """One mat. `sensor_xyz_mm`, `adc` and `address` are in frame order, that of its counts."""
 
     id: str
     title: str
@@ -69,7 +69,7 @@ class Mat:
         return len(self.adc)
 
     def to_json(self) -> dict:
-        """What `polarity mat --json` prints: the mat for programs that have no access to this package."""
+        """What `polarity mat --json` prints: the mat for programs that cannot import this."""
         sensors = [
             {"x_mm": float(x), "y_mm": float(y), "z_mm": float(z), "adc": int(a), "address": int(s)}
             for (x, y, z), a, s in zip(self.sensor_xyz_mm, self.adc, self.address, strict=True)
@@ -95,7 +95,7 @@ class Mat:
 
 
 def grid_points_mm(pitch_mm: float, radius_mm: float) -> np.ndarray:
-    """(n, 2) points of a square grid with one on the centre, within `radius_mm`, row by row in a snake."""
+    """(n, 2) points within `radius_mm` of a square grid with one on the centre, rows in a snake."""
     reach = int(radius_mm // pitch_mm)
     steps = range(-reach, reach + 1)
     rows = []
@@ -108,10 +108,10 @@ def grid_points_mm(pitch_mm: float, radius_mm: float) -> np.ndarray:
 
 
 def _wire(points: np.ndarray, adc_count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Orders points into a frame: index = address x ADCs + ADC, each ADC having its own block of rows.
+    """Orders points into a frame: index = address x ADCs + ADC, each ADC with its block of rows.
 
-    The scan steps the address and reads every ADC in turn, so a frame's counts arrive in this order, and
-    unused places are only at its end.
+    The scan steps the address and reads every ADC in turn, so a frame's counts arrive in this
+    order, and unused places are only at its end.
     """
     share = [len(points[i::adc_count]) for i in range(adc_count)]
     starts = np.concatenate([[0], np.cumsum(share)])

@@ -2,7 +2,7 @@
 
 
 def load(name):
-    """The data module of the mat called `name` ("standard", "small"). Raises ValueError for another name."""
+    """The data module of the mat called `name` ("standard", "small"). ValueError for another."""
     if name == "standard":
         from . import standard as mat
     elif name == "small":
