@@ -4,6 +4,8 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 from polarity_host import engine_host
 from polarity_host.errors import BAD_INPUT, HostError
 from polarity_host.lines import Message
@@ -17,8 +19,8 @@ KEPT_TIMES = 1000
 class Replay:
     """One recording being judged. Iterate over `messages`, then ask for `final`.
 
-    `frames` and `last_t_us` tell how far it is; `torn` is True once a torn end was dropped;
-    `complaint` is what the engine last had against the mat, "" when it never had anything.
+    `frames`, `facts` (told so far) and `last_t_us` tell how far it is; `torn` is True once a torn
+    end was dropped.
     """
 
     def __init__(self, path: Path):
@@ -44,8 +46,10 @@ class Replay:
         self.first_t_us = 0
         self.last_t_us = 0
         self.torn = False
-        self.complaint = ""
-        self._facts = 0
+        self.facts = 0
+        self._complaint = ""  # what the engine last had against the mat
+        self._railed_frames = 0
+        self._full_scale = 2**mat.bits - 1
         self._engine = engine_host.build_engine(mat.id, self._reader.edition or "temple", 1)
         self._times: dict[int, int] = {}
 
@@ -67,9 +71,15 @@ class Replay:
             raise HostError(BAD_INPUT, f"{self.path} holds no frames; record it again")
 
     @property
-    def blind(self) -> bool:
-        """True when the engine saw nothing at all and complained about the mat."""
-        return bool(self.complaint) and not self._facts
+    def why_blind(self) -> str:
+        """Why the mat could not be seen, "" when it could: the engine told of nothing, and either
+        complained or got counts that no sensor gives.
+        """
+        if self.facts:
+            return ""
+        if 2 * self._railed_frames > self.frames:
+            return "most sensors read 0 or full scale; check the mat's power and wiring"
+        return self._complaint
 
     def final(self) -> dict:
         """The position at the end, as `polarity replay --json` prints it: `pieces` as objects,
@@ -87,11 +97,13 @@ class Replay:
         self._times[t_us // 1000] = t_us
         if len(self._times) > KEPT_TIMES:
             del self._times[next(iter(self._times))]
+        railed = np.count_nonzero((counts == 0) | (counts >= self._full_scale))
+        self._railed_frames += 2 * railed > len(counts)
         self._engine.frame(t_us // 1000, engine_host.raw_counts(counts))
         for message in engine_host.spoken(self._engine):
             if message.kind == "health":
-                self.complaint = message.fields["why"] or self.complaint
-            self._facts += message.kind == "fact"
+                self._complaint = message.fields["why"] or self._complaint
+            self.facts += message.kind == "fact"
             yield self._times.get(message.t_ms, message.t_ms * 1000), message
 
 

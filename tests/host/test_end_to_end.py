@@ -10,9 +10,6 @@ from polarity_host.mat import load_mat
 from polarity_host.recording import RecordingWriter
 from polarity_host.store import Store
 
-pytest.importorskip("polarity.engine")
-
-
 # What differs from boot to boot, and what replay adds to the wire's fields.
 ADDED = ("b", "t_us", "x_mm", "y_mm", "d_mm")
 
@@ -47,12 +44,45 @@ def test_a_game_is_logged_as_its_recording_is_judged(polarity, tmp_path):
     assert kinds.count("foundation") >= 9 and kinds.count("red") == 1
 
 
-def test_a_recording_full_of_noise_is_refused(polarity, tmp_path):
-    mat, rng = load_mat("standard"), np.random.default_rng(1)
-    path = tmp_path / "noise.matrec"
-    with RecordingWriter(path, mat.id, mat.n, "temple", 1) as recording:
-        for index in range(300):
-            recording.write(index * 10_000, rng.integers(0, 2**mat.bits, mat.n))
+def noise(mat, draw):
+    return draw.integers(0, 2**mat.bits, mat.n)
+
+
+def slight_noise(mat, draw):
+    return np.clip(draw.normal(mat.zero_count, 2**mat.bits / 8, mat.n), 0, 2**mat.bits - 1)
+
+
+def zeros(mat, draw):
+    return np.zeros(mat.n)
+
+
+def saturated(mat, draw):
+    return np.full(mat.n, 2**mat.bits - 1)
+
+
+def bare(mat, draw):
+    return np.rint(draw.normal(mat.zero_count, 3, mat.n))
+
+
+def recorded(path, mat_name, counts, frames=300):
+    mat, draw = load_mat(mat_name), np.random.default_rng(1)
+    with RecordingWriter(path, mat.id, mat.n, mat.edition, 1) as recording:
+        for index in range(frames):
+            recording.write(index * 10_000, counts(mat, draw))
+    return path
+
+
+@pytest.mark.parametrize("mat", ["standard", "small"])
+@pytest.mark.parametrize("counts", [noise, slight_noise, zeros, saturated])
+def test_counts_that_no_mat_gives_are_refused(polarity, tmp_path, mat, counts):
+    path = recorded(tmp_path / "game.matrec", mat, counts)
     code, out, err = polarity("replay", path, "--json")
-    assert code == FAILED and err.count("\n") == 1 and "cannot be judged: noise" in err
+    words = "noise" if "noise" in counts.__name__ else "most sensors read 0 or full scale"
+    assert code == FAILED and err.count("\n") == 1 and f"cannot be judged: {words}" in err
     assert json.loads(out.splitlines()[-1])["k"] == "final"
+
+
+def test_a_bare_mat_is_no_error(polarity, tmp_path):
+    code, out, err = polarity("replay", recorded(tmp_path / "game.matrec", "standard", bare))
+    assert (code, err) == (DONE, "")
+    assert out.splitlines()[-1] == "300 frames judged. Nothing happens on the mat."

@@ -43,11 +43,12 @@ def run(args) -> int:
         progress.clear()
     if replay.torn:
         progress.warn(f"{args.file} is torn: its incomplete last record was dropped")
-    final = replay.final()
-    teller.json_line(final)
-    score = list(final.get("score") or [])
-    outcome = teller.result and game_result(teller.result)
-    teller.line(f"{replay.frames} frames judged. {outcome or f'No result yet; score {score}'}.")
-    if replay.blind:
-        raise HostError(FAILED, f"{args.file} cannot be judged: {replay.complaint}")
+    teller.json_line(replay.final())
+    if replay.why_blind:
+        raise HostError(FAILED, f"{args.file} cannot be judged: {replay.why_blind}")
+    if teller.result:
+        ending = game_result(teller.result)
+    else:
+        ending = "It ends before the game does" if replay.facts else "Nothing happens on the mat"
+    teller.line(f"{replay.frames} frames judged. {ending}.")
     return DONE
