@@ -25,7 +25,7 @@ RESCUES = (6, 12, 24, 60)  # frames a track may be lost before it is searched fo
 ODD_LOOKS = (2, 5, 10)  # frames that a surprise must last before a new disc is looked for
 ODD_FRAMES_INSIDE = 24  # and how often it is looked for after that
 RIM = 45 * _MM
-LOUD_UT = 3000  # a surprise that cannot be a hand still far away
+LOUD_UT = 3000  # a surprise that is louder is no hand still far away
 CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
 WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes it
 STEPS = 6  # Gauss-Newton steps a frame at most
@@ -169,9 +169,12 @@ class Tracker:
             elif self._odd_frames % ODD_FRAMES_INSIDE == 0:
                 self._spawn(k, None)
             return
-        if self._odd_frames in ODD_LOOKS or self._odd_frames % ODD_FRAMES_INSIDE == 0:
+        if self._odd_frames % ODD_FRAMES_INSIDE == 0:
             self._spawn(k, nearest)
-        elif nearest is not None and abs(field.resid[k]) > LOUD_UT:
+        elif self._at_rim(x, y) and abs(field.resid[k]) < LOUD_UT:
+            if self._odd_frames in ODD_LOOKS:
+                self._spawn(k, nearest)
+        elif nearest is not None:
             self.wake(nearest)
 
     def _sleeper_near(self, x, y):
