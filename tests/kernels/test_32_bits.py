@@ -42,7 +42,7 @@ Word.__neg__ = _checked("__neg__")
 
 
 class Words(list):
-    """A buffer of Words, as an array is one of ints: what is stored must fit, what is read is a Word."""
+    """A buffer of Words, as an array is one of ints: what is stored must fit."""
 
     def __init__(self, values):
         super().__init__(Word(v) for v in values)
@@ -81,7 +81,7 @@ def test_a_word_notices_what_does_not_fit():
 
 @st.composite
 def poses(draw):
-    """A mat and a body where it can be: on the mat, leaning, or held within the table's reach and beyond."""
+    """A mat and a body where it can be: on the mat, leaning, or held near it and far away."""
     name = draw(st.sampled_from(sorted(BENCHES)))
     bench = BENCHES[name]
     disc, data = bench.mat.disc, bench.data
