@@ -206,7 +206,7 @@ _PLAIN = {
 
 def _piece(fields: dict) -> str:
     discs = fields["discs"]
-    return f"disc {fields['piece']}" if discs == 1 else f"tower {fields['piece']} of {discs}"
+    return f"disc {fields['piece']}" if discs == 1 else f"tower {fields['piece']} ({discs} discs)"
 
 
 def _nth(fields: dict) -> str:
@@ -222,7 +222,7 @@ def _placed(fields: dict, face: str) -> str:
         held_by = f" over {', '.join(map(str, over))}" if over else ""
         return f"disc {number} leans{held_by} at {fields['tilt']}°, {face} up"
     if fields["shape"] == "tower":
-        return f"tower {number} of {fields['discs']} is set down, {face} up"
+        return f"{_piece(fields)} is set down, {face} up"
     return f"disc {number} lies flat, {face} up"
 
 

@@ -21,7 +21,8 @@ def parser() -> Parser:
     """The parser of the whole command line."""
     top = Parser(
         prog="polarity",
-        description="Follows and referees the magnetic stone game Polarity on an instrumented mat.",
+        description="Follows and referees the magnetic stone game Polarity on an instrumented "
+        "mat.\nEach command has a --help with an example; demo and sim need no mat.",
         epilog="example:\n  polarity demo --fast",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

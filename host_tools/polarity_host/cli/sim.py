@@ -27,13 +27,17 @@ def add_to(commands) -> None:
     )
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
-        "--turns", type=natural, default=12, metavar="N", help="turns (default: 12)"
+        "--turns", type=natural, default=12, metavar="N", help="how many turns (default: 12)"
     )
     length.add_argument("--demo", action="store_true", help="the game of `polarity demo`")
-    parser.add_argument("--mat", default="standard", help="standard (default) or small")
     parser.add_argument(
-        "--edition", default="temple", help="edition of the rules (default: temple)"
-    )
+        "--mat", default="standard", metavar="NAME",
+        help="which mat (default: standard; the twin cannot play on small yet)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--edition", default="temple", metavar="NAME",
+        help="rules (default: temple, the only ones that the twin can play)",
+    )  # fmt: skip
     parser.add_argument(
         "--speed", type=seconds, default=1.0, metavar="X",
         help="with --serve: times real time, 0 as fast as it is read (default: 1)",

@@ -35,7 +35,9 @@ class Game:
 
     def __init__(self, seed, mat, script, condition=None):
         if mat.edition != EDITION:
-            raise MatError(f"the twin plays on mats of the {EDITION} edition, not on {mat.id!r}")
+            raise MatError(
+                f"the twin plays on mats of the {EDITION} edition, not on {mat.id!r} yet"
+            )
         self.seed = seed
         self.mat = mat
         self.edition = EDITION

@@ -1,6 +1,7 @@
 """Writes a game as a recording with its truth beside it, while it is played."""
 
 from contextlib import closing, suppress
+from pathlib import Path
 
 from ..recording import RecordingError, RecordingWriter, TruthWriter, truth_path
 
@@ -13,8 +14,9 @@ def recorded(game, path, frames=None):
     what was played until then is kept. Raises RecordingError, also if either file exists already.
     """
     truth = truth_path(path)
-    if truth.exists():
-        raise RecordingError(f"{truth} exists already; choose another name or delete it")
+    for taken in (Path(path), truth):
+        if taken.exists():
+            raise RecordingError(f"{taken} exists already; choose another name or delete it")
     with RecordingWriter(path, game.mat.id, game.mat.n, game.edition, game.seed) as recording:
         try:
             with closing(game.frames() if frames is None else frames) as played:
