@@ -10,6 +10,7 @@ from ._reference import (
     AZ,
     DISCS,
     MOMENT,
+    SATURATED,
     THICKNESS,
     X,
     Y,
@@ -30,7 +31,7 @@ from ._reference import (
 )
 
 __all__ = (
-    "AX", "AY", "AZ", "DISCS", "MOMENT", "THICKNESS", "X", "Y", "Z",
+    "AX", "AY", "AZ", "DISCS", "MOMENT", "SATURATED", "THICKNESS", "X", "Y", "Z",
     "add_at", "add_size", "body_field", "body_gradient", "cost", "follow", "isqrt", "mismatch",
     "near", "normal_equations", "scan", "solve", "surprise",
 )  # fmt: skip

@@ -11,6 +11,8 @@ from math import sqrt
 
 X, Y, Z, AX, AY, AZ, MOMENT, DISCS, THICKNESS = range(9)
 
+SATURATED = 1 << 24  # stands for a moving field so strong that nothing is known of the sensor
+
 # Field table: (step shift, cells a side, offset in the table) of its levels; see hardware/generate.py.
 _L1 = 41 * 41 * 2
 _L2 = 2 * _L1
@@ -40,6 +42,7 @@ def scan(counts, offset, gain, base, field, resid, moving, n, low, high):
         moving[i] = 0
         if c < low or c > high:
             resid[i] = 0
+            moving[i] = SATURATED
             continue
         v = (((c << 4) - offset[i]) * gain[i]) >> 14
         field[i] = v
@@ -200,12 +203,12 @@ def body_gradient(out, jacobian, stride, index, count, sx, sy, table, pose, tang
             gy -= (side * ey + ahead * ny) >> down
             gz -= (side * ez + ahead * nz + (turn << 12)) >> down
             # tipping toward u: s grows by rho e.u, rho by -s e.u (Q8 mm), the axis' z by u_z
-            lever = (turn * s) >> 8
-            swing = ((by_s * rho - by_rho * s) >> 8) - (f_r * nz >> 12) + (lever * ez >> 12)
-            if swing > 131071:
-                swing = 131071
-            elif swing < -131071:
-                swing = -131071
+            lever = (turn * s0) >> 8
+            swing = ((by_s * rho - by_rho * s0) >> 8) - (f_r * nz >> 12) + (lever * ez >> 12)
+            if swing > 262143:
+                swing = 262143
+            elif swing < -262143:
+                swing = -262143
             ga += (swing * eu + (fs - lever) * uz) >> down
             gb += (swing * ev + (fs - lever) * vz) >> down
             s -= thickness
@@ -213,8 +216,8 @@ def body_gradient(out, jacobian, stride, index, count, sx, sy, table, pose, tang
         jacobian[j] = _scaled(gx, m, move)
         jacobian[stride + j] = _scaled(gy, m, move)
         jacobian[2 * stride + j] = _scaled(gz, m, move)
-        jacobian[3 * stride + j] = _scaled(ga, m, swivel)
-        jacobian[4 * stride + j] = _scaled(gb, m, swivel)
+        jacobian[3 * stride + j] = _scaled(ga >> 2, m, swivel - 2)
+        jacobian[4 * stride + j] = _scaled(gb >> 2, m, swivel - 2)
 
 
 def _slope(v):

@@ -18,7 +18,8 @@ def touch(a, b, radius):
         return False
     if a.leaning or b.leaning:
         return _leaner_gap(a, b, radius) < LEANER_GAP
-    return gap < (ATTRACT_GAP if a.face != b.face else REPEL_GAP)
+    attract = a.face != b.face or a.is_red or b.is_red
+    return gap < (ATTRACT_GAP if attract else REPEL_GAP)
 
 
 # cosine and sine (Q12) around a rim, every 15 degrees

@@ -13,7 +13,8 @@ BASELINE_FRAMES = 32  # frames of the bare mat that make the offsets; a power of
 RESTLESS_UT = 1000  # a sensor whose counts range over more than this does not see a bare mat
 QUIET_UT = 350  # a residual below this is noise: about 6 sigma of a sensor and its ADC
 SEEN_UT = 2000  # a sensor that sees more than this of a body has its bias from that body
-REACH_LIMIT = 128  # sensors a body's field is followed to
+_REACH_MM = (110, 138, 158, 174, 188, 200, 210, 220)  # by discs: 110 mm times their cube root
+REACH_LIMIT = 192  # sensors a body's field is followed to
 
 
 class Field:
@@ -85,8 +86,21 @@ class Field:
         kernels.body_field(out, index, count, mat.SENSOR_X, mat.SENSOR_Y, mat.FIELD_TABLE, pose)
 
     def reach(self, pose):
-        """How far (Q8 mm) a body's field is worth following."""
-        return (110 if pose[kernels.DISCS] == 1 else 140) << 8
+        """How far (Q8 mm) a body's field is worth following: to about 0.12 mT."""
+        return _REACH_MM[min(pose[kernels.DISCS], 8) - 1] << 8
+
+    def weigh(self, weight, index, count):
+        """weight[j] = how many bits sensor index[j] counts less in a fit: a strong field is uncertain by the
+        sensor's gain, a saturated one says nothing."""
+        seen, moving = self.field, self.moving
+        for j in range(count):
+            i = index[j]
+            v = seen[i]
+            if v < 0:
+                v = -v
+            weight[j] = 0 if v < 6000 else 1 if v < 20000 else 2
+            if moving[i] >= kernels.SATURATED:
+                weight[j] = 20
 
     def take_out(self, pose, kept=None):
         """A resting body is about to move: its field leaves the base, and with it what it did to the bias, which

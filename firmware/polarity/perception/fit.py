@@ -90,12 +90,8 @@ class Fitter:
             field.field,
         )
         for j in range(count):
-            i = near[j]
-            target[j] = resid[i]
-            v = seen[i]
-            if v < 0:
-                v = -v
-            weight[j] = 0 if v < 6000 else 1 if v < 20000 else 2
+            target[j] = resid[near[j]]
+        field.weigh(self.weight, near, count)
         return count
 
     def fit(self, pose, mode, steps):

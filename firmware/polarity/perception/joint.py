@@ -78,10 +78,7 @@ class Joint:
             i = index[j]
             seen[i] = 0
             self._target[j] = field.resid[i]
-            v = field.field[i]
-            if v < 0:
-                v = -v
-            self._weight[j] = 0 if v < 6000 else 1 if v < 20000 else 2
+        field.weigh(self._weight, index, count)
         self.count = count
         return count
 

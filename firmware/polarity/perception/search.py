@@ -12,7 +12,7 @@ from . import pose as geometry
 from .fit import FLAT, FREE, LEAN, Slot, lay_flat
 
 _MM = 256
-_REGION = 80
+_REGION = 96
 _TILT = 2896  # sine and cosine of 45 degrees, Q12
 _HEIGHTS = (18 * _MM, 36 * _MM, 58 * _MM)  # of a carried disc's centre above the mat
 _SHIFTS = ((0, 0), (9 * _MM, 0), (-9 * _MM, 0), (0, 9 * _MM), (0, -9 * _MM))
@@ -50,11 +50,7 @@ class Search:
         """Sets the sensors by which guesses are judged; strong fields count less, for their gains are uncertain."""
         field = self.field
         self.count = field.gather(self.index, x, y, radius, _REGION)
-        for j in range(self.count):
-            v = field.field[self.index[j]]
-            if v < 0:
-                v = -v
-            self.weight[j] = 0 if v < 6000 else 1 if v < 20000 else 2
+        field.weigh(self.weight, self.index, self.count)
 
     def cost(self):
         """What the residual leaves in the region now, (64 µT)^2 summed."""

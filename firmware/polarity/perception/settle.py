@@ -14,11 +14,13 @@ UNMOVED = 310  # 1.2 mm: a woken body that is found this close to its place has 
 UNMOVED_LEANER = 2 * _MM
 UNMOVED_TURN = 290  # Q12: 4 degrees
 DOT_REACH = 30 * _MM  # the first disc laid this close to the centre is the red one
+LIFTED = 3 * _MM  # a stack this clear of the mat is in a hand
 STACKED_FRAMES = 3  # how often two bodies that are close are tried as one stack
 ONE_MOST = 12  # (64 µT)^2 a sensor: what one stack may leave over at most
 ONE_BONUS = 3  # (64 µT)^2 a sensor: how much worse one stack may explain than two bodies
 MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
 FLAT_BONUS = 6  # (64 µT)^2 a sensor
+HAND_ABOUT = 150 * _MM  # a hand this near may be what a woken piece felt
 ACCEPT_RADIUS = 70 * _MM
 
 
@@ -45,7 +47,7 @@ class Settling:
         if low > ON_MAT or low < -2 * ON_MAT:
             return
         if not body.held and self._unmoved(body):
-            if any(other.held for other in tracker.flying):
+            if tracker.hand_near(body, HAND_ABOUT) is not None:
                 self._put_back(body)
             else:
                 geometry.copy(pose, body.rest)
@@ -339,6 +341,11 @@ class Settling:
                 keep = body if body.held else other
             else:
                 keep = other if self._came_further(body, other) else body
+                mat = self.mat
+                if geometry.clearance(tracker.search.best[0], mat.DISC_RADIUS, mat.SENSOR_Z) > LIFTED:
+                    # a bare hand lifts the upper one, and the other has snapped up to it
+                    keep = body if body.pose[Z] > other.pose[Z] else other
+                    tracker.lift(keep)
             gone = other if keep is body else body
             self._join(keep, gone)
             return gone is body

@@ -31,8 +31,8 @@ WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes 
 STEPS = 6  # Gauss-Newton steps a frame at most
 SECOND_LOOKS = (4, 9, 18, 36)  # ages in frames at which a newcomer's pose is doubted
 SETTLING_IN = 12  # frames in which a new track may still jump
-STILL_MM = 64  # 0.25 mm
-STILL_TURN = 60  # Q12: 0.8 degrees
+STILL_MM = 90  # 0.35 mm
+STILL_TURN = 90  # Q12: 1.3 degrees
 STILL_FRAMES = 14
 LIFT_CLEARANCE = 5 * _MM
 NOISE = "noise: the counts do not come from a bare mat at rest"
@@ -70,7 +70,10 @@ class Tracker:
         self.now_ms = t_ms
         if not self.ready:
             self.ready = self.field.baseline(counts)
-            self.complaint = NOISE if self.field.restless and not self.ready else ""
+            if self.ready:
+                self.complaint = ""
+            elif self.field.restless * 8 >= self.field.n:
+                self.complaint = NOISE
             return self.facts
         peak = self.field.scan(counts)
         if not self.flying:
