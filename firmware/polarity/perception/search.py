@@ -17,6 +17,8 @@ _TILT = 2896  # sine and cosine of 45 degrees, Q12
 _HEIGHTS = (18 * _MM, 36 * _MM, 58 * _MM)  # of a carried disc's centre above the mat
 _SHIFTS = ((0, 0), (9 * _MM, 0), (-9 * _MM, 0), (0, 9 * _MM), (0, -9 * _MM))
 _KEEP = 4  # seeds that are worth refining
+UNEXPLAINED = 20  # (64 µT)^2 a sensor: what one disc must leave over for a tower to be tried
+MOST_DISCS = 8  # in a tower that is recognised
 
 
 class Trial:
@@ -126,7 +128,25 @@ class Search:
             if cost < best:
                 best, mode = cost, FREE
                 geometry.copy(self.best[0], trial.pose)
+        if discs == 1 and best > UNEXPLAINED * self.count:
+            best, mode = self._new_tower(x, y, sign, best, mode)
         return best, self.best[0], mode
+
+    def _new_tower(self, x, y, face, best, mode):
+        """Where one disc explains little, a tower that lies near (x, y) may."""
+        trial = self.trials[0]
+        for discs in range(2, MOST_DISCS + 1):
+            for sx, sy in _SHIFTS:
+                self._seed[DISCS] = discs
+                self._seed[X], self._seed[Y] = x + sx, y + sy
+                lay_flat(self._seed, self.field.mat, face)
+                geometry.copy(trial.pose, self._seed)
+                trial.mode = FLAT
+                cost = self.evaluate(1, 3)
+                if cost * 4 < best * 3:
+                    best, mode = cost, FLAT
+                    geometry.copy(self.best[0], trial.pose)
+        return best, mode
 
     def _offer(self, mode):
         """Keeps the seed if it is among the best few at first sight."""
@@ -145,6 +165,7 @@ class Search:
 # What may have become of a body that its own track no longer explains.
 STRAIN = 2  # (64 µT)^2 a sensor for 16 mm
 STRAIN_RED = 16
+RISEN = 4  # (64 µT)^2 a sensor: what it costs to believe that a lying disc flies
 STAYS = 0  # nothing better was found
 MOVED = 1  # it lies, leans or flies elsewhere: best[0]
 JOINED = 2  # it snapped to the body in the hand: best[0] is the hand's
@@ -160,6 +181,8 @@ class Rescue:
         self.search = search
         self.verdict = STAYS
         self.cost = 0
+        self._pulled = None  # a companion that a guess wants elsewhere than it is tracked, and where
+        self._pulled_to = 0, 0
 
     def find(self, body, hand, companions, resting, sensor, newcomer):
         """Judges the guesses for `body`, whose field must be in the residual like those of its `companions`: the
@@ -216,9 +239,26 @@ class Rescue:
             far = geometry.span(ex, ey) or 1
             spots.append((m.pose[X] + ex * 2 * radius // far, m.pose[Y] + ey * 2 * radius // far))
         for x, y in spots:
-            for face in (1, -1):
+            for face in (1, -1) if body.leaning else (body.face,):
                 self._lay(body, x, y, face, 0)
                 self._judge(MOVED, body, FLAT, 1, companions, 4)
+        for m in companions:
+            if m.lying and not m.leaning:
+                self._pulled_together(body, m, companions)
+
+    def _pulled_together(self, body, other, companions):
+        """Both lost: one jumped to the other, or they met half-way."""
+        radius = self.search.field.mat.DISC_RADIUS
+        ax, ay, bx, by = body.rest[X], body.rest[Y], other.rest[X], other.rest[Y]
+        far = geometry.span(ax - bx, ay - by) or 1
+        ux, uy = (ax - bx) * 2 * radius // far, (ay - by) * 2 * radius // far
+        mx, my = (ax + bx) >> 1, (ay + by) >> 1
+        self._pulled = other
+        for x, y in ((bx, by), (mx - (ux >> 1), my - (uy >> 1)), (ax - ux, ay - uy)):
+            self._pulled_to = x, y
+            self._lay(body, x + ux, y + uy, body.face, 0)
+            self._judge(MOVED, body, FLAT, 1, companions, 5)
+        self._pulled = None
 
     def _search_anew(self, body, companions, sensor, newcomer):
         """A coarse search: for the body itself, or for a new disc while the body lies where it lay."""
@@ -263,14 +303,23 @@ class Rescue:
         search = self.search
         search.trials[0].mode = mode
         for n, other in enumerate(companions):
-            geometry.copy(search.trials[own + n].pose, other.pose)
-            search.trials[own + n].mode = FREE
+            trial = search.trials[own + n]
+            geometry.copy(trial.pose, other.pose)
+            trial.mode = FREE
+            if other.lying and not other.leaning:
+                # what lay flat lies flat until it is seen to rise
+                lay_flat(trial.pose, search.field.mat, other.face)
+                trial.mode = FLAT
+                if other is self._pulled:
+                    trial.pose[X], trial.pose[Y] = self._pulled_to
         count = own + len(companions)
         cost = search.evaluate(count, rounds)
         for n, other in enumerate(companions):
             cost += self._strain(other, search.trials[own + n].pose)
         if verdict == MOVED:
             cost += self._strain(body, search.trials[0].pose)
+            if mode == FREE and body.lying and not body.leaning:
+                cost += RISEN * search.count
         if cost >= self.cost:
             return
         self.verdict, self.cost = verdict, cost

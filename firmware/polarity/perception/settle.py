@@ -6,9 +6,9 @@ from . import pose as geometry
 from .body import FREE_TILT
 from .contacts import group_shape
 from .fit import FLAT, FREE, LEAN, MASS, lay_flat
+from .search import MOST_DISCS
 
 _MM = 256
-MOST_DISCS = 8
 ON_MAT = 3 * _MM  # a resting body's lowest point is this close to what it rests on
 UNMOVED = 310  # 1.2 mm: a woken body that is found this close to its place has not moved
 UNMOVED_LEANER = 2 * _MM
@@ -20,6 +20,7 @@ ONE_MOST = 12  # (64 µT)^2 a sensor: what one stack may leave over at most
 ONE_BONUS = 3  # (64 µT)^2 a sensor: how much worse one stack may explain than two bodies
 MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
 FLAT_BONUS = 6  # (64 µT)^2 a sensor
+SEEN_TO_COME = 6 * _MM  # a disc first seen closer to where it lies was not seen to come in
 HAND_ABOUT = 150 * _MM  # a hand this near may be what a woken piece felt
 ACCEPT_RADIUS = 70 * _MM
 
@@ -48,7 +49,7 @@ class Settling:
             return
         if not body.held and self._unmoved(body):
             if tracker.hand_near(body, HAND_ABOUT) is not None:
-                self._put_back(body)
+                self.put_back(body)
             else:
                 geometry.copy(pose, body.rest)
                 self._put_down(body)
@@ -144,7 +145,7 @@ class Settling:
         bx, by = geometry.low_rim(body.rest, self.mat.DISC_RADIUS)
         return geometry.span(ax - bx, ay - by)
 
-    def _put_back(self, body):
+    def put_back(self, body):
         """Into the base again as it lay: what the frames show beyond it is somebody else's."""
         tracker = self.tracker
         slot = body.slot
@@ -204,7 +205,9 @@ class Settling:
                 body.is_red = body.announced = True
                 tracker.red = body
         if not body.announced:
-            tracker.announce(body)
+            if body.crossed_ms >= 0 or geometry.distance(body.pose, body.rest) > SEEN_TO_COME:
+                tracker.announce(body)
+            body.announced = True
         body.inside = True
         others = ()
         if body.leaning:

@@ -21,7 +21,9 @@ _MM = 256
 MOST_FLYING = 8  # bodies in flight at once; one more waits until a slot is free
 LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
 WILD_UT = 4000  # one that leaves more than this is not followed
-RESCUES = (6, 12, 24, 60)  # frames a track may be lost before it is searched for, again and again
+GIVE_UP_FRAMES = 48
+REST_MS = 30  # between two searches
+RESCUES = (6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)  # frames a track may be lost before it is searched for, again and again
 ODD_LOOKS = (2, 5, 10)  # frames that a surprise must last before a new disc is looked for
 ODD_FRAMES_INSIDE = 24  # and how often it is looked for after that
 RIM = 45 * _MM
@@ -62,6 +64,7 @@ class Tracker:
         self.frame_ms = 1000 // mat.FRAME_HZ
         self._next_id = 1
         self._odd_frames = 0
+        self._rescued_ms = 0
 
     # ------------------------------------------------------------------ the frame
     def step(self, t_ms, counts):
@@ -321,7 +324,14 @@ class Tracker:
         misfit = self.fitter.misfit(pose)
         if misfit > LOST_UT:
             body.lost_frames += 1
-            if body.lost_frames in RESCUES or body.lost_frames % RESCUES[-1] == 0:
+            if body.lost_frames > GIVE_UP_FRAMES and not body.lying and not body.announced:
+                self.drop(body)  # it never was what it was taken for
+                return
+            if body.lost_frames > GIVE_UP_FRAMES and body.lying:
+                self.settling.put_back(body)
+                return
+            if body.lost_frames in RESCUES and self.now_ms >= self._rescued_ms + REST_MS:
+                self._rescued_ms = self.now_ms
                 self._rescue(body)
                 return
         else:
