@@ -8,6 +8,13 @@ from . import pose as geometry
 FREE_TILT = 570  # sine (Q12) of 8 degrees: lying below this, leaning above
 
 
+# What belongs to the body, as opposed to its track.
+_IDENTITY = (
+    "id", "rest", "held", "inside", "announced", "is_red", "lying", "leaning", "out_told", "parts", "crossed_ms",
+    "cleared_ms",
+)  # fmt: skip
+
+
 class Body:
     """A body keeps its `id`, given when it is first told of, from entering the circle to leaving it.
 
@@ -42,6 +49,15 @@ class Body:
         self.age_frames = 0
         self.since_ms = 0
         self.crossed_ms = -1
+
+    def swap_names(self, other):
+        """The two tracks have been mixed up: each body becomes the other, where it is."""
+        for name in _IDENTITY:
+            mine = getattr(self, name)
+            setattr(self, name, getattr(other, name))
+            setattr(other, name, mine)
+        self.slot.kept, other.slot.kept = other.slot.kept, self.slot.kept
+        self.still_frames = other.still_frames = 0
 
     @property
     def discs(self):

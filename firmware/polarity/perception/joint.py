@@ -28,6 +28,7 @@ HAND = (17, 17, 120)
 NEWCOMER = (2, 2, 40)
 LOOSE = (1, 1, 5)
 LYING = (1, 6, 12)
+OUTSIDE = (1, 1 << 20, 1 << 20)  # beyond the circle the sensors see one side only: it lies flat
 
 
 class Joint:

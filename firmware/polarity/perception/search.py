@@ -74,10 +74,10 @@ class Search:
             fitter.leave(trials[k].slot)
         return cost
 
-    def new_disc(self, sensor, discs=1):
+    def new_disc(self, sensor, discs=1, towers=False):
         """The pose of one more disc (or tower) near `sensor` that explains the residual best: (cost, pose, mode).
 
-        Call `region` first.
+        With `towers`, a tower that lies there is tried too. Call `region` first.
         """
         mat = self.field.mat
         x, y = mat.SENSOR_X[sensor], mat.SENSOR_Y[sensor]
@@ -128,7 +128,7 @@ class Search:
             if cost < best:
                 best, mode = cost, FREE
                 geometry.copy(self.best[0], trial.pose)
-        if discs == 1 and best > UNEXPLAINED * self.count:
+        if towers and best > UNEXPLAINED * self.count:
             best, mode = self._new_tower(x, y, sign, best, mode)
         return best, self.best[0], mode
 
@@ -165,6 +165,7 @@ class Search:
 # What may have become of a body that its own track no longer explains.
 STRAIN = 2  # (64 µT)^2 a sensor for 16 mm
 STRAIN_RED = 16
+TURNED = 40  # and that it has turned over
 RISEN = 4  # (64 µT)^2 a sensor: what it costs to believe that a lying disc flies
 STAYS = 0  # nothing better was found
 MOVED = 1  # it lies, leans or flies elsewhere: best[0]
@@ -273,13 +274,15 @@ class Rescue:
             if known:
                 geometry.copy(at_rest.pose, body.rest)
                 fitter.enter(at_rest.slot, at_rest.pose)
-            cost, found, _ = search.new_disc(sensor, body.discs if not known else 1)
+            cost, found, mode = search.new_disc(sensor, 1 if known else body.discs)
             if known:
                 fitter.leave(at_rest.slot)
             for other in companions:
                 fitter.leave(other.slot)
             if not known:
                 cost += self._strain(body, found)
+                if mode == FREE and body.lying:
+                    cost += 4 * RISEN * search.count
             if cost < self.cost - (self.cost >> 2):
                 self.cost = cost
                 self.verdict = AT_REST if known else MOVED
@@ -290,7 +293,10 @@ class Rescue:
         """What it costs to believe that a body has gone so far: discs are alike, and must not swap names."""
         start = body.rest if body.lying else body.expected
         far = geometry.distance(pose, start) >> 8
-        return far * self.search.count * (STRAIN_RED if body.is_red else STRAIN) >> 4
+        strain = far * self.search.count * (STRAIN_RED if body.is_red else STRAIN) >> 4
+        if body.lying and not body.leaning and geometry.face(pose) != geometry.face(start):
+            strain += TURNED * self.search.count
+        return strain
 
     def _lay(self, body, x, y, face, floor):
         pose = self.search.trials[0].pose

@@ -185,7 +185,7 @@ class Settling:
         elif leaning:
             if rim >= UNMOVED_LEANER:
                 tracker.tell(f.ROLLED, body, t_ms, d=rim * 25 >> 6)
-        elif distance >= UNMOVED:
+        elif distance >= UNMOVED and not self._beyond(body):
             tracker.tell(f.SHIFTED, body, t_ms, d=distance * 25 >> 6)
         geometry.copy(body.rest, body.pose)
         self._put_down(body)
@@ -232,19 +232,20 @@ class Settling:
 
     def _bounds(self, body, t_ms):
         """Tells once when a piece lies entirely outside the circle, or the red disc off its dot."""
-        mat = self.mat
-        r = geometry.span(body.pose[X], body.pose[Y])
-        if body.is_red:
-            out, kind = r > mat.DOT_RADIUS + mat.DISC_RADIUS, f.RED_OFF
-        else:
-            edge = mat.DISC_RADIUS
-            if body.leaning:
-                rx, ry = geometry.low_rim(body.pose, edge)
-                r, edge = geometry.span(rx, ry), 0
-            out, kind = r > mat.CIRCLE_RADIUS + edge, f.LEFT_CIRCLE
+        out = self._beyond(body)
         if out and not body.out_told:
-            self.tracker.tell(kind, body, t_ms)
+            self.tracker.tell(f.RED_OFF if body.is_red else f.LEFT_CIRCLE, body, t_ms)
         body.out_told = out
+
+    def _beyond(self, body):
+        """True when a piece lies entirely outside the circle, or the red disc off its dot."""
+        mat = self.mat
+        edge = mat.DISC_RADIUS
+        if body.leaning:
+            rx, ry = geometry.low_rim(body.pose, edge)
+            return geometry.span(rx, ry) > mat.CIRCLE_RADIUS
+        limit = mat.DOT_RADIUS if body.is_red else mat.CIRCLE_RADIUS
+        return geometry.span(body.pose[X], body.pose[Y]) > limit + edge
 
     # ------------------------------------------------------------------ contacts
     def _touches(self, body, t_ms):

@@ -9,11 +9,11 @@ from .. import facts as f
 from ..facts import Fact
 from ..kernels import AX, AY, AZ, DISCS, X, Y, Z, add_at, add_size, surprise
 from . import pose as geometry
-from .body import Body
+from .body import FREE_TILT, Body
 from .contacts import Contacts
 from .field import QUIET_UT, Field
 from .fit import FREE, Fitter, Slot, lay_flat
-from .joint import HAND, LOOSE, LYING, MOST, NEWCOMER, Joint
+from .joint import HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE, Joint
 from .search import AT_REST, GONE, JOINED, MOVED, STACKED, STAYS, Rescue, Search
 from .settle import Settling
 
@@ -111,7 +111,8 @@ class Tracker:
             elif body.leaning:
                 body.memory = LOOSE
             else:
-                body.memory = LYING
+                out = geometry.span(body.pose[X], body.pose[Y]) > self.mat.CIRCLE_RADIUS
+                body.memory = OUTSIDE if out else LYING
                 lay_flat(body.expected, self.mat, body.face, self.settling.floor_of(body.rest))
         if len(flying) <= MOST:
             self.joint.fit(flying, STEPS)
@@ -266,6 +267,11 @@ class Tracker:
         moves, whichever explains it better."""
         search, fitter = self.search, self.fitter
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        for body in self.bodies:
+            if body.out_told and not body.is_red and body.slot is None:
+                if geometry.span(body.pose[X] - x, body.pose[Y] - y) < 80 * _MM:
+                    self._take_away(body)
+                    return
         search.region(x, y, 75 * _MM)
         before = search.cost()
         moved = before
@@ -278,12 +284,18 @@ class Tracker:
             add_at(self.field.resid, share.index, share.values, share.count, 2)
             moved = search.evaluate(1, 6)
             add_at(self.field.resid, share.index, share.values, share.count, -1)
-        cost, pose, mode = search.new_disc(k)
+        cost, pose, mode = search.new_disc(k, 1, True)
         if cost * (2 if self._at_rim(x, y) else 4) < before and cost * 4 < moved * 3:
             self.new_body(pose)
             self._odd_frames = 0
         elif sleeper is not None:
             self.wake(sleeper)
+
+    def _take_away(self, body):
+        """A piece that lay outside the circle is picked up: it is out of play and needs no telling."""
+        if body.slot is None:
+            self.field.take_out(body.pose)
+        self.drop(body)
 
     def _look_again(self, body):
         """Searches anew for a disc that has just come in: a first guess from few sensors may be wrong."""
@@ -322,6 +334,9 @@ class Tracker:
         if self._faded(body):
             return
         misfit = self.fitter.misfit(pose)
+        if body.out_told and body.lying and not body.is_red and misfit > LOST_UT:
+            self._take_away(body)
+            return
         if misfit > LOST_UT:
             body.lost_frames += 1
             if body.lost_frames > GIVE_UP_FRAMES and not body.lying and not body.announced:
@@ -417,10 +432,22 @@ class Tracker:
         if clear - floor < LIFT_CLEARANCE or body.lost_frames or self.settling.over_another(body):
             body.clear_frames = 0
             return
-        body.clear_frames += 1
-        if body.clear_frames < (14 if self.hand_near(body, 90 * _MM) else 4):
+        hand = self.hand_near(body, 110 * _MM)
+        if hand is not None and self._swapped(body, hand):
+            body.swap_names(hand)
+            if self.red is body or self.red is hand:
+                self.red = hand if self.red is body else body
             return
-        self.lift(body)
+        body.clear_frames += 1
+        if body.clear_frames >= (4 if hand is None else 14):
+            self.lift(body)
+
+    def _swapped(self, body, hand):
+        """True when the disc in the hand seems to lie on the mat while one that lay there flies: two like discs
+        have passed close by each other, and their tracks were mixed up."""
+        low = geometry.clearance(hand.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
+        alike = hand.face == body.face and hand.discs == body.discs
+        return alike and hand.announced and low < 3 * _MM and geometry.sine(hand.pose) < FREE_TILT
 
     def lift(self, body):
         """A bare hand has picked the body up."""
