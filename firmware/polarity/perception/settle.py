@@ -41,6 +41,8 @@ class Settling:
     def settle(self, body):
         """Called while a body in flight is still: tells how it rests, or leaves it in flight (in a hand)."""
         tracker, mat, pose = self.tracker, self.mat, body.pose
+        if self._mixed_up(body):
+            return
         leaning = geometry.sine(pose) >= FREE_TILT
         under = None if leaning else self._beneath(body)
         floor = 0 if under is None else under.pose[DISCS] * under.pose[THICKNESS]
@@ -68,6 +70,20 @@ class Settling:
         if fitter.misfit(pose) > MISFIT_UT + (1500 * (pose[DISCS] - 1)) and body.still_frames < 60:
             return
         self._rest(body, leaning, under)
+
+    def _mixed_up(self, body):
+        """Two lying discs that have both turned over at once have not: their tracks were mixed up."""
+        if not self._turned_over(body):
+            return False
+        for other in self.tracker.flying:
+            if other is not body and other.discs == body.discs and self._turned_over(other):
+                body.swap_names(other)
+                return True
+        return False
+
+    def _turned_over(self, body):
+        lay_flat_before = body.lying and not body.held and not body.leaning
+        return lay_flat_before and body.face != geometry.face(body.rest)
 
     def _flat_will_do(self, body):
         """Lays a leaner flat if that explains the field as well; where few sensors see it, both may do."""
@@ -174,7 +190,7 @@ class Settling:
         parts, body.parts = body.parts, ()
         if was_held or not was_lying:
             self._placed(body, t_ms)
-        elif parts:
+        elif parts or under is not None:
             pass  # told below, as the contact that it is
         elif body.face != old_face and not leaning:
             tracker.tell(f.FLIPPED, body, t_ms)

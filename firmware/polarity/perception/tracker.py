@@ -129,7 +129,9 @@ class Tracker:
                 body.velocity[k] = (body.velocity[k] + v) >> 1
             self._mark(body.slot, 1)
         for body in flying:
-            if fitter.misfit(body.pose) > WILD_UT:
+            misfit = fitter.misfit(body.pose)
+            turned = body.lying and not body.held and body.face != geometry.face(body.before)
+            if misfit > WILD_UT or (turned and misfit > LOST_UT):
                 self._stand_still(body)
 
     def _stand_still(self, body):
