@@ -1,8 +1,10 @@
-"""The one engine: a frame of raw counts in; facts, rulings and messages out. The clock is handed in.
+"""The one engine: a frame of raw counts in; facts, rulings and messages out. The clock is handed
+in.
 
 It runs unmodified on the chip, under CPython in the digital twin and over recordings.
 """
 
+from array import array
 from binascii import b2a_base64
 
 from .perception.tracker import Tracker
@@ -22,8 +24,8 @@ SNAP_EVERY_MS = 10000
 class Engine:
     """One mat and the game on it.
 
-    `mat` is a module of polarity.mat_data, `edition` an id of polarity.rules.editions, `boot_id` an int that
-    differs from boot to boot. ValueError for an unknown edition.
+    `mat` is a module of polarity.mat_data, `edition` an id of polarity.rules.editions, `boot_id`
+    an int that differs from boot to boot. ValueError for an unknown edition.
     """
 
     def __init__(self, mat, edition="temple", boot_id=0):
@@ -49,7 +51,8 @@ class Engine:
 
     # ------------------------------------------------------------------ frames in
     def frame(self, t_ms, counts):
-        """Takes one frame: `counts` holds mat.N ints in frame order (array('H') or a list), `t_ms` its time."""
+        """Takes one frame: `counts` holds mat.N ints in frame order (array('H') or a list), `t_ms`
+        its time."""
         self.t_ms = t_ms
         self.frames += 1
         tracker = self.tracker
@@ -69,7 +72,7 @@ class Engine:
         ):
             self._frame_sent_ms = t_ms
             self.outbox.send(
-                "frame", t_ms, (t_ms * 1000, b2a_base64(bytes(counts)).decode().strip())
+                "frame", t_ms, (t_ms * 1000, b2a_base64(array("H", counts)).decode().strip())
             )
 
     # ------------------------------------------------------------------ the wire
@@ -98,10 +101,8 @@ class Engine:
 
     def _hello(self):
         mat = self.mat
-        self.outbox.send(
-            "hello", self.t_ms,
-            (NAME, VERSION, mat.MAT, mat.N, self.edition, CAPABILITIES, mat.FRAME_HZ, self.outbox.first),
-        )  # fmt: skip
+        about = (NAME, VERSION, mat.MAT, mat.N, self.edition, CAPABILITIES, mat.FRAME_HZ)
+        self.outbox.send("hello", self.t_ms, about + (self.outbox.first,))
 
     def _snap(self):
         self._snap_sent_ms = self.t_ms
@@ -113,14 +114,17 @@ class Engine:
 
     # ------------------------------------------------------------------ what is known now
     def pieces(self):
-        """What lies on the mat: [id, shape, face, discs, x, y, tilt, azimuth] each, 1/100 mm and degrees."""
+        """What lies on the mat: [id, shape, face, discs, x, y, tilt, azimuth] each, 1/100 mm and
+        degrees."""
         lying = [(body.id, body) for body in self.tracker.bodies if body.lying]
         lying.sort(key=_by_id)
         told = []
         for number, body in lying:
             x, y = body.spot_cmm(self.mat.DISC_RADIUS)
             shape, face = body.shape, side(body.face)
-            told.append([number, shape, face, body.discs, x, y, body.tilt_deg(), body.azimuth_deg()])
+            told.append(
+                [number, shape, face, body.discs, x, y, body.tilt_deg(), body.azimuth_deg()]
+            )
         return told
 
     def final(self):

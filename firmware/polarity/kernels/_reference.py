@@ -1,10 +1,12 @@
-"""The arithmetic of perception, plain and slow: this file defines what every other kernel must return.
+"""The arithmetic of perception, plain and slow: this file defines what every other kernel must
+return.
 
-Integers only. Lengths are Q8 mm, unit vectors Q12, fields µT, moments Q10 of the nominal disc. Nothing here
-leaves 32 bits, so that a viper twin can return the same numbers.
+Integers only. Lengths are Q8 mm, unit vectors Q12, fields µT, moments Q10 of the nominal disc.
+Nothing here leaves 32 bits, so that a viper twin can return the same numbers.
 
-A *pose* is an array of 9 ints: x, y, z of the body's centre (z above the sensor plane), the axis that points
-out of the white face (3), moment of one disc, number of discs stacked along the axis, thickness of a disc.
+A *pose* is an array of 9 ints: x, y, z of the body's centre (z above the sensor plane), the axis
+that points out of the white face (3), moment of one disc, number of discs stacked along the axis,
+thickness of a disc.
 """
 
 from math import sqrt
@@ -13,7 +15,8 @@ X, Y, Z, AX, AY, AZ, MOMENT, DISCS, THICKNESS = range(9)
 
 SATURATED = 1 << 24  # stands for a moving field so strong that nothing is known of the sensor
 
-# Field table: (step shift, cells a side, offset in the table) of its levels; see hardware/generate.py.
+# Field table: (step shift, cells a side, offset in the table) of its levels; see
+# hardware/generate.py.
 _L1 = 41 * 41 * 2
 _L2 = 2 * _L1
 _REACH_0 = 40 << 8
@@ -33,8 +36,9 @@ def isqrt(v):
 def scan(counts, offset, gain, base, field, resid, moving, n, low, high):
     """Raw counts to field (µT) and residual field - base; returns the largest |residual|.
 
-    `offset` is in 1/16 count, `gain` in µT per 1/16 count, Q14. A saturated count (outside low..high) keeps the
-    last field of its sensor and has residual 0. `moving` is set to 0 for the frame.
+    `offset` is in 1/16 count, `gain` in µT per 1/16 count, Q14. A saturated count (outside
+    low..high) keeps the last field of its sensor and has residual 0. `moving` is set to 0 for the
+    frame.
     """
     peak = 0
     for i in range(n):
@@ -56,7 +60,8 @@ def scan(counts, offset, gain, base, field, resid, moving, n, low, high):
 
 
 def body_field(out, index, count, sx, sy, table, pose):
-    """out[j] = B_z (µT) of the body at sensor index[j], j < count: the axisymmetric table, rotated back."""
+    """out[j] = B_z (µT) of the body at sensor index[j], j < count: the axisymmetric table, rotated
+    back."""
     x0, y0, dz = pose[0], pose[1], -pose[2]
     nx, ny, nz = pose[3], pose[4], pose[5]
     m, discs, thickness = pose[6], pose[7], pose[8]
@@ -116,10 +121,12 @@ def body_field(out, index, count, sx, sy, table, pose):
 
 
 def body_gradient(out, jacobian, stride, index, count, sx, sy, table, pose, tangent, wide):
-    """As body_field, and the field's change for a step of each free parameter, from the table's own slopes.
+    """As body_field, and the field's change for a step of each free parameter, from the table's
+    own slopes.
 
-    Rows of `jacobian`, `stride` apart, in µT: x, y, z by 0.5 mm each, then the axis tipped by 1/32 toward the
-    unit vectors u and v of `tangent` (six ints, Q12, square to the axis); each step is 2**wide times as long.
+    Rows of `jacobian`, `stride` apart, in µT: x, y, z by 0.5 mm each, then the axis tipped by 1/32
+    toward the unit vectors u and v of `tangent` (six ints, Q12, square to the axis); each step is
+    2**wide times as long.
     """
     x0, y0, dz = pose[0], pose[1], -pose[2]
     nx, ny, nz = pose[3], pose[4], pose[5]
@@ -162,7 +169,8 @@ def body_gradient(out, jacobian, stride, index, count, sx, sy, table, pose, tang
                 s -= thickness
                 continue
             e = k + row
-            # axial and radial field and their slopes along rho and s, first in the level's units a cell
+            # axial and radial field and their slopes along rho and s, first in the level's units a
+            # cell
             a, b, c, d = table[k + 1], table[k + 3], table[e + 1], table[e + 3]
             fs_r = (b - a) + (((d - c) - (b - a)) * fz >> 8)
             fs_s = (c - a) + (((d - b) - (c - a)) * fr >> 8)
@@ -248,7 +256,8 @@ def add_size(target, index, values, count, sign):
 
 
 def near(index, grid, side, pitch, x, y, radius, limit):
-    """Fills `index` with the sensors within `radius` of (x, y), row by row; returns how many (<= limit)."""
+    """Fills `index` with the sensors within `radius` of (x, y), row by row; returns how many (<=
+    limit)."""
     middle = side >> 1
     first = (y - radius + pitch - 1) // pitch + middle
     last = (y + radius) // pitch + middle
@@ -282,7 +291,8 @@ def near(index, grid, side, pitch, x, y, radius, limit):
 
 
 def surprise(resid, moving, n, threshold):
-    """The sensor whose residual most exceeds what it may be: threshold + 1/16 of the moving field. -1: none."""
+    """The sensor whose residual most exceeds what it may be: threshold + 1/16 of the moving field.
+    -1: none."""
     worst, where = threshold, -1
     for i in range(n):
         v = resid[i]
@@ -308,8 +318,8 @@ def follow(base, bias, resid, n, limit):
 def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count, params):
     """Adds J^T W J to `a` (params x params, row-major, lower half) and J^T W (target - own) to `b`.
 
-    Rows of `jacobian` stand `stride` apart, in µT for one step of the parameter. Both sides are shifted down
-    by `coarse` and the sensor's `weight`, and cut at +-4095.
+    Rows of `jacobian` stand `stride` apart, in µT for one step of the parameter. Both sides are
+    shifted down by `coarse` and the sensor's `weight`, and cut at +-4095.
     """
     for j in range(count):
         w = weight[j] + coarse
@@ -335,10 +345,11 @@ def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count,
 
 
 def solve(a, b, params, damping, delta, root, low):
-    """delta (Q8 steps) of the damped normal equations a x = b, by Cholesky in Q14 after unit-diagonal scaling.
+    """delta (Q8 steps) of the damped normal equations a x = b, by Cholesky in Q14 after unit-
+    diagonal scaling.
 
-    `a` as normal_equations leaves it; `root`, `low` are scratch (params, params x params). A parameter that no
-    sensor sees gets 0.
+    `a` as normal_equations leaves it; `root`, `low` are scratch (params, params x params). A
+    parameter that no sensor sees gets 0.
     """
     for p in range(params):
         d = isqrt(a[p * params + p])
@@ -379,7 +390,8 @@ def _short(v):
 
 
 def cost(resid, index, weight, count):
-    """Sum of squared residuals in (64 µT)^2 at the sensors of `index`, each cut at 32 mT, weighted down."""
+    """Sum of squared residuals in (64 µT)^2 at the sensors of `index`, each cut at 32 mT, weighted
+    down."""
     total = 0
     for j in range(count):
         v = resid[index[j]] >> (6 + weight[j])

@@ -10,16 +10,17 @@ FREE_TILT = 570  # sine (Q12) of 8 degrees: lying below this, leaning above
 
 # What belongs to the body, as opposed to its track.
 _IDENTITY = (
-    "id", "rest", "held", "inside", "announced", "is_red", "lying", "leaning", "out_told", "parts", "crossed_ms",
-    "cleared_ms",
+    "id", "rest", "held", "inside", "announced", "is_red", "lying", "leaning", "out_told", "parts",
+    "crossed_ms", "cleared_ms",
 )  # fmt: skip
 
 
 class Body:
-    """A body keeps its `id`, given when it is first told of, from entering the circle to leaving it.
+    """A body keeps its `id`, given when it is first told of, from entering the circle to leaving
+    it.
 
-    `pose` is where it is now, `rest` where it last lay. In flight it holds a `slot` (see fit.py); `held` says
-    that a hand has it; `inside` that its centre is within the circle.
+    `pose` is where it is now, `rest` where it last lay. In flight it holds a `slot` (see fit.py);
+    `held` says that a hand has it; `inside` that its centre is within the circle.
     """
 
     def __init__(self, thickness, discs=1):
@@ -35,7 +36,8 @@ class Body:
         self.near = None  # the body in flight that it seems to have joined, and for how many frames
         self.near_frames = 0
         self.clear_frames = 0
-        self.parts = ()  # ids of the pieces that have snapped together into it and were not told yet
+        # ids of the pieces that have snapped together into it and were not told yet
+        self.parts = ()
         self.slot = None
         self.held = False
         self.inside = True

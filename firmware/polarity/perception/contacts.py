@@ -5,7 +5,8 @@ from ..kernels import AX, AY, AZ, X, Y, Z
 from . import pose as geometry
 
 _MM = 256
-# Discs that attract each other side by side (opposite faces) do not stay a millimetre apart: they jump together.
+# Discs that attract each other side by side (opposite faces) do not stay a millimetre apart: they
+# jump together.
 ATTRACT_GAP = 200  # 0.8 mm
 REPEL_GAP = 50  # 0.2 mm
 LEANER_GAP = -100  # a leaner floats on a cushion; only an overlap of 0.4 mm is taken for touching
@@ -32,14 +33,16 @@ _RIM = (
 
 
 def _leaner_gap(a, b, radius):
-    """Smallest clearance (Q8 mm, negative: overlap) of one body's rims from the other's cylinder."""
+    """Smallest clearance (Q8 mm, negative: overlap) of one body's rims from the other's
+    cylinder."""
     if not a.leaning:
         a, b = b, a
     return min(_rim_gap(a.pose, b.pose, radius), _rim_gap(b.pose, a.pose, radius))
 
 
 def _rim_gap(p, q, radius):
-    """How far the rims of cylinder p stay outside cylinder q (largest of radial and axial clearance)."""
+    """How far the rims of cylinder p stay outside cylinder q (largest of radial and axial
+    clearance)."""
     nx, ny, nz = p[AX], p[AY], p[AZ]
     h = max(1, geometry.isqrt(nx * nx + ny * ny))
     if h < 40:

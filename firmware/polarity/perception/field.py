@@ -1,8 +1,9 @@
 """From raw counts to news: calibrated field, the base that explains it, and what is left over.
 
-`base` is the field that the resting scene is known to make: the sum of its bodies' model fields plus `bias`,
-the part that no model explains (the earth, drift, each sensor's gain error under a disc). A frame's residual
-is its field less the base; bodies in flight then take their share out of it, and what stays is news.
+`base` is the field that the resting scene is known to make: the sum of its bodies' model fields
+plus `bias`, the part that no model explains (the earth, drift, each sensor's gain error under a
+disc). A frame's residual is its field less the base; bodies in flight then take their share out of
+it, and what stays is news.
 """
 
 from array import array
@@ -68,7 +69,8 @@ class Field:
         return self.restless * 8 < self.n
 
     def scan(self, counts):
-        """Takes a frame; returns the largest residual, µT. The residual still holds the bodies in flight."""
+        """Takes a frame; returns the largest residual, µT. The residual still holds the bodies in
+        flight."""
         mat = self.mat
         return kernels.scan(
             counts, self.offset, self.gain, self.base, self.field, self.resid, self.moving,
@@ -90,8 +92,8 @@ class Field:
         return _REACH_MM[min(pose[kernels.DISCS], 8) - 1] << 8
 
     def weigh(self, weight, index, count):
-        """weight[j] = how many bits sensor index[j] counts less in a fit: a strong field is uncertain by the
-        sensor's gain, a saturated one says nothing."""
+        """weight[j] = how many bits sensor index[j] counts less in a fit: a strong field is
+        uncertain by the sensor's gain, a saturated one says nothing."""
         seen, moving = self.field, self.moving
         for j in range(count):
             i = index[j]
@@ -103,8 +105,8 @@ class Field:
                 weight[j] = 20
 
     def take_out(self, pose, kept=None):
-        """A resting body is about to move: its field leaves the base, and with it what it did to the bias, which
-        is set aside in `kept` (REACH_LIMIT ints) for `put_back`."""
+        """A resting body is about to move: its field leaves the base, and with it what it did to
+        the bias, which is set aside in `kept` (REACH_LIMIT ints) for `put_back`."""
         count = self.gather(
             self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), REACH_LIMIT
         )
@@ -141,7 +143,8 @@ class Field:
         kernels.add_at(self.resid, self._index, self._values, count, -1)
 
     def accept(self, x, y, radius):
-        """What is left around (x, y) after the scene is explained becomes bias: gain errors, mostly."""
+        """What is left around (x, y) after the scene is explained becomes bias: gain errors,
+        mostly."""
         count = self.gather(self._index, x, y, radius, REACH_LIMIT)
         for j in range(count):
             i = self._index[j]

@@ -1,8 +1,8 @@
 """Gauss-Newton on one body's pose, in integers, against the residual its neighbours leave.
 
-A body in flight holds a *slot*: the sensors its field reaches and its share there, already taken out of the
-residual. A step looks at the nearest of them, tries each free parameter, solves the damped normal equations
-and moves the pose; the residual follows.
+A body in flight holds a *slot*: the sensors its field reaches and its share there, already taken
+out of the residual. A step looks at the nearest of them, tries each free parameter, solves the
+damped normal equations and moves the pose; the residual follows.
 """
 
 from array import array
@@ -21,8 +21,8 @@ _MM = 256
 STEP = 128  # 0.5 mm, or 1/32 rad
 _MASS_STEP = 32  # 1/32 of the nominal moment
 _NEAR_LIMIT = 48
-# The higher a body flies, the weaker and the smoother its field: longer steps, finer units, and a prior that
-# weighs the same in them. Levels by height above the sensor plane.
+# The higher a body flies, the weaker and the smoother its field: longer steps, finer units, and a
+# prior that weighs the same in them. Levels by height above the sensor plane.
 _LOW = 24 * _MM
 _HIGH = 44 * _MM
 WIDE = (0, 2, 3)
@@ -34,7 +34,8 @@ _ENOUGH = 40  # a step shorter than this (0.15 mm or half a degree) ends the fit
 
 
 class Slot:
-    """What a body in flight takes out of the residual: `count` sensors, their indices and values (µT)."""
+    """What a body in flight takes out of the residual: `count` sensors, their indices and values
+    (µT)."""
 
     def __init__(self):
         self.index = array("H", [0] * REACH_LIMIT)
@@ -75,29 +76,24 @@ class Fitter:
         slot.count = 0
 
     def look(self, pose):
-        """Chooses the sensors near the body and how much each counts: strong fields less, their gains are
-        uncertain. Takes what the residual has there as the fit's target. Returns how many."""
+        """Chooses the sensors near the body and how much each counts: strong fields less, their
+        gains are uncertain. Takes what the residual has there as the fit's target. Returns how
+        many."""
         field = self.field
         radius = (48 << 8) + (pose[Z] >> 1)
         count = self.count = field.gather(
             self.near, pose[X], pose[Y], min(radius, 84 << 8), _NEAR_LIMIT
         )
-        near, target, weight, resid, seen = (
-            self.near,
-            self._target,
-            self.weight,
-            field.resid,
-            field.field,
-        )
+        near, target, resid = self.near, self._target, field.resid
         for j in range(count):
             target[j] = resid[near[j]]
         field.weigh(self.weight, near, count)
         return count
 
     def fit(self, pose, mode, steps):
-        """Up to `steps` Gauss-Newton steps of `pose`, whose field must be out of no slot (it is what the
-        residual holds). Returns the last step's length, Q8 mm; the pose may have gone nowhere when fewer than
-        three sensors see it."""
+        """Up to `steps` Gauss-Newton steps of `pose`, whose field must be out of no slot (it is
+        what the residual holds). Returns the last step's length, Q8 mm; the pose may have gone
+        nowhere when fewer than three sensors see it."""
         moved = 0
         for _ in range(steps):
             if self.look(pose) < 3:
@@ -152,14 +148,16 @@ class Fitter:
         return self._apply(pose, mode, step)
 
     def _ride(self, pose, row, step):
-        """A leaner's height follows its tilt: the row of a tip takes in its share of z, and moves up by one."""
+        """A leaner's height follows its tilt: the row of a tip takes in its share of z, and moves
+        up by one."""
         tipped, jacobian = self._tipped, self._jacobian
         geometry.copy(tipped, pose)
         geometry.tip(tipped, self._tangent, step if row == 3 else 0, 0 if row == 3 else step)
         radius = self.field.mat.DISC_RADIUS
         rise = geometry.height_of_centre(tipped, radius) - geometry.height_of_centre(pose, radius)
         if row == 3:
-            # row 2 (z) is still needed for row 4: keep it in the unused fifth place of the target's row
+            # row 2 (z) is still needed for row 4: keep it in the unused fifth place of the
+            # target's row
             for j in range(self.count):
                 z = jacobian[2 * _NEAR_LIMIT + j]
                 tip_b = jacobian[4 * _NEAR_LIMIT + j]
@@ -219,8 +217,9 @@ class Fitter:
         return moved
 
 
-# Information (per squared step, in units of the squared residual) that the last pose gives about the next:
-# about 4 mm and 3 degrees a frame against 0.1 mT of noise. It only speaks where the sensors say little.
+# Information (per squared step, in units of the squared residual) that the last pose gives about
+# the next: about 4 mm and 3 degrees a frame against 0.1 mT of noise. It only speaks where the
+# sensors say little.
 _PRIOR = {FREE: (2, 2, 2, 50, 50), LEAN: (2, 2, 50, 50), FLAT: (2, 2), MASS: (2, 2, 100)}
 
 

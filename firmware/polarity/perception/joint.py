@@ -1,7 +1,8 @@
 """Gauss-Newton on several bodies in flight at once, each with five free parameters and a memory.
 
-Discs that move near each other must be fitted together: one after the other, the first would explain away what
-the second did. Each body is drawn toward where it was going: a hand moves smoothly, a disc that falls may not.
+Discs that move near each other must be fitted together: one after the other, the first would
+explain away what the second did. Each body is drawn toward where it was going: a hand moves
+smoothly, a disc that falls may not.
 """
 
 from array import array
@@ -20,10 +21,10 @@ _LONGEST = 8 * _MM  # a step moves a body no further, or tips it more than _LONG
 _LONGEST_TIP = 1000
 _ENOUGH = 40
 
-# What is known of where a body is, as information per squared step of 0.5 mm (x and y, then z) and of 1/32 rad,
-# against noise of 0.1 mT in units of 8 µT. A hand keeps to 1.5 mm and 2 degrees of its course; a newcomer is known
-# by what its few sensors say; a loose disc may go anywhere, but one that lay flat is believed to lie flat as long
-# as the sensors do not contradict.
+# What is known of where a body is, as information per squared step of 0.5 mm (x and y, then z) and
+# of 1/32 rad, against noise of 0.1 mT in units of 8 µT. A hand keeps to 1.5 mm and 2 degrees of
+# its course; a newcomer is known by what its few sensors say; a loose disc may go anywhere, but
+# one that lay flat is believed to lie flat as long as the sensors do not contradict.
 HAND = (17, 17, 120)
 NEWCOMER = (2, 2, 40)
 LOOSE = (1, 1, 5)
@@ -54,8 +55,8 @@ class Joint:
         self._low = array("i", [0] * (_PARAMS * _PARAMS))
 
     def fit(self, bodies, steps):
-        """Moves the poses of `bodies` (whose fields must be in the residual) to explain it best, up to `steps`
-        steps, drawn toward each body's `expected` pose."""
+        """Moves the poses of `bodies` (whose fields must be in the residual) to explain it best,
+        up to `steps` steps, drawn toward each body's `expected` pose."""
         for _ in range(steps):
             if self._look(bodies) < 4 or self._step(bodies) < _ENOUGH:
                 return

@@ -1,12 +1,12 @@
 """Geometry of one body: a disc or a tower as a cylinder with a place and an axis.
 
-A pose is the array that the kernels read (see kernels/_reference.py): Q8 mm above the sensor plane, axis Q12
-out of the white face. Nothing here allocates except `new_pose`.
+A pose is the array that the kernels read (see kernels/_reference.py): Q8 mm above the sensor
+plane, axis Q12 out of the white face. Nothing here allocates except `new_pose`.
 """
 
 from array import array
 
-from ..kernels import AX, AY, AZ, DISCS, MOMENT, THICKNESS, X, Y, Z, isqrt
+from ..kernels import AX, AY, AZ, DISCS, THICKNESS, X, Y, Z, isqrt
 
 ONE = 4096  # a unit vector's length, Q12
 NOMINAL = 1024  # the nominal moment, Q10

@@ -1,7 +1,9 @@
-"""Coarse search: where the residual is not explained, which body, or which change of known bodies, explains it.
+"""Coarse search: where the residual is not explained, which body, or which change of known bodies,
+explains it.
 
-Every guess starts from a seed, is refined by a few Gauss-Newton steps, and is judged by what it leaves over in
-one fixed region around the surprise. The first pass over many seeds costs one look each.
+Every guess starts from a seed, is refined by a few Gauss-Newton steps, and is judged by what it
+leaves over in one fixed region around the surprise. The first pass over many seeds costs one look
+each.
 """
 
 from array import array
@@ -49,7 +51,8 @@ class Search:
         self.best = [geometry.new_pose(mat.DISC_THICKNESS) for _ in range(3)]
 
     def region(self, x, y, radius):
-        """Sets the sensors by which guesses are judged; strong fields count less, for their gains are uncertain."""
+        """Sets the sensors by which guesses are judged; strong fields count less, for their gains
+        are uncertain."""
         field = self.field
         self.count = field.gather(self.index, x, y, radius, _REGION)
         field.weigh(self.weight, self.index, self.count)
@@ -59,7 +62,8 @@ class Search:
         return kernels.cost(self.field.resid, self.index, self.weight, self.count)
 
     def evaluate(self, bodies, rounds):
-        """Refines the first `bodies` trials together and returns the region's cost; poses stay in the trials."""
+        """Refines the first `bodies` trials together and returns the region's cost; poses stay in
+        the trials."""
         fitter, trials = self.fitter, self.trials
         if bodies == 1:
             fitter.fit(trials[0].pose, trials[0].mode, rounds)
@@ -75,7 +79,8 @@ class Search:
         return cost
 
     def new_disc(self, sensor, discs=1, towers=False):
-        """The pose of one more disc (or tower) near `sensor` that explains the residual best: (cost, pose, mode).
+        """The pose of one more disc (or tower) near `sensor` that explains the residual best:
+        (cost, pose, mode).
 
         With `towers`, a tower that lies there is tried too. Call `region` first.
         """
@@ -118,7 +123,8 @@ class Search:
             trial.mode = self._modes[k]
             cost = self.evaluate(1, 5)
             if trial.mode == FLAT:
-                # the same disc, free to be a little above or tipped, must be clearly better to be preferred
+                # the same disc, free to be a little above or tipped, must be clearly better to be
+                # preferred
                 if cost < best + (best >> 2):
                     best, mode = cost, FLAT
                     geometry.copy(self.best[0], trial.pose)
@@ -182,16 +188,18 @@ class Rescue:
         self.search = search
         self.verdict = STAYS
         self.cost = 0
-        self._pulled = None  # a companion that a guess wants elsewhere than it is tracked, and where
+        # a companion that a guess wants elsewhere than it is tracked, and where
+        self._pulled = None
         self._pulled_to = 0, 0
 
     def find(self, body, hand, companions, resting, sensor, newcomer):
-        """Judges the guesses for `body`, whose field must be in the residual like those of its `companions`: the
-        `hand` near it or None, and other lost bodies. `resting` are its neighbours, `sensor` sees the largest
-        surprise, `newcomer` says that a new disc may have come in there.
+        """Judges the guesses for `body`, whose field must be in the residual like those of its
+        `companions`: the `hand` near it or None, and other lost bodies. `resting` are its
+        neighbours, `sensor` sees the largest surprise, `newcomer` says that a new disc may have
+        come in there.
 
-        Returns the verdict; the poses of the body (but for JOINED and GONE) and then of the companions are in
-        search.best, the cost in `cost`.
+        Returns the verdict; the poses of the body (but for JOINED and GONE) and then of the
+        companions are in search.best, the cost in `cost`.
         """
         self.verdict = STAYS
         self.cost = 1 << 30
@@ -202,7 +210,13 @@ class Rescue:
             self._judge(MOVED, body, LEAN, 1, companions, 5)
         for m in resting:
             if not m.leaning and not m.is_red and m.slot is None:
-                self._lay(body, m.pose[X], m.pose[Y], m.face, m.discs * self.search.field.mat.DISC_THICKNESS)
+                self._lay(
+                    body,
+                    m.pose[X],
+                    m.pose[Y],
+                    m.face,
+                    m.discs * self.search.field.mat.DISC_THICKNESS,
+                )
                 self._judge(STACKED, body, FLAT, 1, companions, 3)
         if not body.lying:
             self._judge(GONE, body, FREE, 0, companions, 3)
@@ -210,7 +224,9 @@ class Rescue:
             trial = self.search.trials[0]
             geometry.copy(trial.pose, hand.pose)
             trial.pose[DISCS] += body.discs
-            self._judge(JOINED, body, FREE, 1, [other for other in companions if other is not hand], 6)
+            self._judge(
+                JOINED, body, FREE, 1, [other for other in companions if other is not hand], 6
+            )
         self._search_anew(body, companions, sensor, newcomer)
         return self.verdict
 
@@ -224,8 +240,8 @@ class Rescue:
             self._judge(MOVED, body, FREE, 1, companions, 6)
 
     def _lying_elsewhere(self, body, companions, resting):
-        """Flat around where it last lay, either face up: a leaner falls one radius to either side of its rim, a
-        disc is pulled to exactly one diameter from another."""
+        """Flat around where it last lay, either face up: a leaner falls one radius to either side
+        of its rim, a disc is pulled to exactly one diameter from another."""
         radius = self.search.field.mat.DISC_RADIUS
         cx, cy = body.rest[X], body.rest[Y]
         spots = [(cx, cy), (body.pose[X], body.pose[Y])]
@@ -262,7 +278,8 @@ class Rescue:
         self._pulled = None
 
     def _search_anew(self, body, companions, sensor, newcomer):
-        """A coarse search: for the body itself, or for a new disc while the body lies where it lay."""
+        """A coarse search: for the body itself, or for a new disc while the body lies where it
+        lay."""
         search = self.search
         fitter = search.fitter
         at_rest = search.trials[1]
@@ -290,7 +307,8 @@ class Rescue:
                     geometry.copy(search.best[n + 1], other.pose)
 
     def _strain(self, body, pose):
-        """What it costs to believe that a body has gone so far: discs are alike, and must not swap names."""
+        """What it costs to believe that a body has gone so far: discs are alike, and must not swap
+        names."""
         start = body.rest if body.lying else body.expected
         far = geometry.distance(pose, start) >> 8
         strain = far * self.search.count * (STRAIN_RED if body.is_red else STRAIN) >> 4
@@ -305,7 +323,8 @@ class Rescue:
         lay_flat(pose, self.search.field.mat, face, floor)
 
     def _judge(self, verdict, body, mode, own, companions, rounds):
-        """Evaluates trial 0 (if `own`) with the companions behind it, each free from where it is tracked."""
+        """Evaluates trial 0 (if `own`) with the companions behind it, each free from where it is
+        tracked."""
         search = self.search
         search.trials[0].mode = mode
         for n, other in enumerate(companions):

@@ -39,7 +39,8 @@ class Settling:
         return pose[Z] + self.mat.SENSOR_Z - geometry.height_of_centre(pose, self.mat.DISC_RADIUS)
 
     def settle(self, body):
-        """Called while a body in flight is still: tells how it rests, or leaves it in flight (in a hand)."""
+        """Called while a body in flight is still: tells how it rests, or leaves it in flight (in a
+        hand)."""
         tracker, mat, pose = self.tracker, self.mat, body.pose
         if self._mixed_up(body):
             return
@@ -72,7 +73,8 @@ class Settling:
         self._rest(body, leaning, under)
 
     def _mixed_up(self, body):
-        """Two lying discs that have both turned over at once have not: their tracks were mixed up."""
+        """Two lying discs that have both turned over at once have not: their tracks were mixed
+        up."""
         if not self._turned_over(body):
             return False
         for other in self.tracker.flying:
@@ -86,7 +88,8 @@ class Settling:
         return lay_flat_before and body.face != geometry.face(body.rest)
 
     def _flat_will_do(self, body):
-        """Lays a leaner flat if that explains the field as well; where few sensors see it, both may do."""
+        """Lays a leaner flat if that explains the field as well; where few sensors see it, both
+        may do."""
         fitter, slot, pose = self.tracker.fitter, body.slot, body.pose
         leaner = self._best
         geometry.copy(leaner, pose)
@@ -231,7 +234,8 @@ class Settling:
         tracker.tell(f.PLACED, body, t_ms, others)
 
     def _leans_over(self, body):
-        """Ids of the lying pieces on the raised side of a leaner, nearest first, within 1.7 diameters."""
+        """Ids of the lying pieces on the raised side of a leaner, nearest first, within 1.7
+        diameters."""
         pose = body.pose
         rx, ry = geometry.low_rim(pose, self.mat.DISC_RADIUS)
         found = []
@@ -279,7 +283,7 @@ class Settling:
 
     def _tell_group(self, body, t_ms):
         tracker = self.tracker
-        group = [n for n in tracker.contacts.group(body.id)]
+        group = list(tracker.contacts.group(body.id))
         if tracker.red is not None and tracker.red.id in group:
             group.remove(tracker.red.id)
         if len(group) < 2:
@@ -288,9 +292,7 @@ class Settling:
         for n in group:
             discs += self._named(n).discs
         first = self._named(min(group))
-        tracker.tell(
-            f.CONTACT, first, t_ms, tuple(group), shape=group_shape(group), discs=discs
-        )
+        tracker.tell(f.CONTACT, first, t_ms, tuple(group), shape=group_shape(group), discs=discs)
 
     def _named(self, number):
         for other in self.tracker.bodies:
@@ -331,7 +333,8 @@ class Settling:
 
     # ------------------------------------------------------------------ snapping together in flight
     def over_another(self, body):
-        """True while a body in flight seems to lie on another: raised by what is under it, not by a hand."""
+        """True while a body in flight seems to lie on another: raised by what is under it, not by
+        a hand."""
         pose = body.pose
         low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
         for other in self.tracker.bodies:
@@ -343,7 +346,8 @@ class Settling:
         return False
 
     def merge_in_flight(self, body):
-        """Joins two bodies in flight that one stack explains as well; True when `body` is no more."""
+        """Joins two bodies in flight that one stack explains as well; True when `body` is no
+        more."""
         tracker = self.tracker
         for other in tracker.flying:
             if other is body or not self._close(body, other):
@@ -362,7 +366,10 @@ class Settling:
             else:
                 keep = other if self._came_further(body, other) else body
                 mat = self.mat
-                if geometry.clearance(tracker.search.best[0], mat.DISC_RADIUS, mat.SENSOR_Z) > LIFTED:
+                if (
+                    geometry.clearance(tracker.search.best[0], mat.DISC_RADIUS, mat.SENSOR_Z)
+                    > LIFTED
+                ):
                     # a bare hand lifts the upper one, and the other has snapped up to it
                     keep = body if body.pose[Z] > other.pose[Z] else other
                     tracker.lift(keep)
@@ -378,7 +385,8 @@ class Settling:
         return abs(a.pose[Z] - b.pose[Z]) < (a.discs + b.discs + 3) * self.mat.DISC_THICKNESS
 
     def _one_will_do(self, a, b):
-        """Compares one stack with the two bodies as they are tracked. True: its pose is in search.best[0]."""
+        """Compares one stack with the two bodies as they are tracked. True: its pose is in
+        search.best[0]."""
         tracker, search = self.tracker, self.tracker.search
         first, second = (a, b) if a.held or not b.held else (b, a)
         p, q = first.pose, second.pose

@@ -1,8 +1,9 @@
 """Follows every body on and above the mat from frame to frame, and says what has happened.
 
-Predict, then explain the residue: resting bodies are part of the base, so a quiet frame costs one pass. What a
-frame shows beyond it is explained, in this order, by the bodies already in flight, by waking a resting body
-close by, by a new disc in a hand, and, where a track is lost, by a search over what may have become of it.
+Predict, then explain the residue: resting bodies are part of the base, so a quiet frame costs one
+pass. What a frame shows beyond it is explained, in this order, by the bodies already in flight, by
+waking a resting body close by, by a new disc in a hand, and, where a track is lost, by a search
+over what may have become of it.
 """
 
 from .. import facts as f
@@ -23,7 +24,8 @@ LOST_UT = 1000  # a track that leaves more than this unexplained is losing its b
 WILD_UT = 4000  # one that leaves more than this is not followed
 GIVE_UP_FRAMES = 48
 REST_MS = 30  # between two searches
-RESCUES = (6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)  # frames a track may be lost before it is searched for, again and again
+# frames a track may be lost before it is searched for, again and again
+RESCUES = (6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
 ODD_LOOKS = (2, 5, 10)  # frames that a surprise must last before a new disc is looked for
 ODD_FRAMES_INSIDE = 24  # and how often it is looked for after that
 RIM = 45 * _MM
@@ -68,7 +70,8 @@ class Tracker:
 
     # ------------------------------------------------------------------ the frame
     def step(self, t_ms, counts):
-        """Takes one frame of raw counts; returns the list of new facts (the tracker's own list: use it at once)."""
+        """Takes one frame of raw counts; returns the list of new facts (the tracker's own list:
+        use it at once)."""
         self.facts.clear()
         self.now_ms = t_ms
         if not self.ready:
@@ -135,7 +138,8 @@ class Tracker:
                 self._stand_still(body)
 
     def _stand_still(self, body):
-        """A pose that explains nothing is no step forward: the body stays where it was last understood."""
+        """A pose that explains nothing is no step forward: the body stays where it was last
+        understood."""
         self._mark(body.slot, -1)
         self.fitter.leave(body.slot)
         geometry.copy(body.pose, body.before)
@@ -145,8 +149,11 @@ class Tracker:
         self._mark(body.slot, 1)
 
     def _fit_with_neighbours(self, body):
-        """Fits a body together with those in flight that are nearest to it; the others stay as they are."""
-        near = [(geometry.distance(body.pose, other.pose), k) for k, other in enumerate(self.flying)]
+        """Fits a body together with those in flight that are nearest to it; the others stay as
+        they are."""
+        near = [
+            (geometry.distance(body.pose, other.pose), k) for k, other in enumerate(self.flying)
+        ]
         near.sort()
         group = [self.flying[k] for _, k in near[:MOST]]
         for other in group:
@@ -243,7 +250,8 @@ class Tracker:
             self.red = None
 
     def new_body(self, pose):
-        """A body in flight at `pose`, not yet in a hand or at rest; None when there is no slot for it."""
+        """A body in flight at `pose`, not yet in a hand or at rest; None when there is no slot for
+        it."""
         slot = self.free_slot()
         if slot is None:
             return None
@@ -265,8 +273,8 @@ class Tracker:
         return geometry.span(x, y) > self.mat.CIRCLE_RADIUS - RIM
 
     def _spawn(self, k, sleeper):
-        """A surprise at sensor `k` with no hand about: a disc that comes in, or the `sleeper` (may be None) that
-        moves, whichever explains it better."""
+        """A surprise at sensor `k` with no hand about: a disc that comes in, or the `sleeper` (may
+        be None) that moves, whichever explains it better."""
         search, fitter = self.search, self.fitter
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
         for body in self.bodies:
@@ -294,13 +302,15 @@ class Tracker:
             self.wake(sleeper)
 
     def _take_away(self, body):
-        """A piece that lay outside the circle is picked up: it is out of play and needs no telling."""
+        """A piece that lay outside the circle is picked up: it is out of play and needs no
+        telling."""
         if body.slot is None:
             self.field.take_out(body.pose)
         self.drop(body)
 
     def _look_again(self, body):
-        """Searches anew for a disc that has just come in: a first guess from few sensors may be wrong."""
+        """Searches anew for a disc that has just come in: a first guess from few sensors may be
+        wrong."""
         search, fitter = self.search, self.fitter
         fitter.leave(body.slot)
         k = self._peak_near(body.pose)
@@ -361,7 +371,9 @@ class Tracker:
             return
         anchor = body.anchor
         # beyond the circle only few sensors see a body, from one side: it seems to move more
-        loose = 2 if geometry.span(pose[X], pose[Y]) > self.mat.CIRCLE_RADIUS else 0 if body.held else 1
+        loose = (
+            2 if geometry.span(pose[X], pose[Y]) > self.mat.CIRCLE_RADIUS else 0 if body.held else 1
+        )
         if (
             abs(pose[X] - anchor[X]) > STILL_MM << loose
             or abs(pose[Y] - anchor[Y]) > STILL_MM << loose
@@ -428,7 +440,8 @@ class Tracker:
         self.tell(f.HAND_IN, body, body.crossed_ms if body.crossed_ms >= 0 else self.now_ms)
 
     def _maybe_lifted(self, body):
-        """A body that has risen clear of the mat is in a hand, unless another hand's disc is pulling it up."""
+        """A body that has risen clear of the mat is in a hand, unless another hand's disc is
+        pulling it up."""
         clear = geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
         floor = self.settling.floor_of(body.rest)
         if clear - floor < LIFT_CLEARANCE or body.lost_frames or self.settling.over_another(body):
@@ -445,8 +458,8 @@ class Tracker:
             self.lift(body)
 
     def _swapped(self, body, hand):
-        """True when the disc in the hand seems to lie on the mat while one that lay there flies: two like discs
-        have passed close by each other, and their tracks were mixed up."""
+        """True when the disc in the hand seems to lie on the mat while one that lay there flies:
+        two like discs have passed close by each other, and their tracks were mixed up."""
         low = geometry.clearance(hand.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
         alike = hand.face == body.face and hand.discs == body.discs
         return alike and hand.announced and low < 3 * _MM and geometry.sine(hand.pose) < FREE_TILT
@@ -465,7 +478,12 @@ class Tracker:
         hand = self.hand_near(body, 90 * _MM)
         companions = [] if hand is None else [hand]
         for other in self.flying:
-            if other is not body and other is not hand and other.lost_frames and len(companions) < 2:
+            if (
+                other is not body
+                and other is not hand
+                and other.lost_frames
+                and len(companions) < 2
+            ):
                 if geometry.distance(other.pose, body.pose) < 90 * _MM:
                     companions.append(other)
         resting = []
@@ -538,4 +556,3 @@ class Tracker:
                 body.tilt_deg(), d, body.shape if shape is None else shape, why, confidence,
             )
         )  # fmt: skip
-
