@@ -163,7 +163,6 @@ def test_tipping_a_disc_is_magpylibs_central_difference(bench):
     check_tips(bench, {name: pose for name, pose in single.items() if not steep(bench, pose)})
 
 
-@pytest.mark.xfail(reason="slopes by the tips are cut at 2048 µT a step")
 def test_tipping_a_standing_disc_over_a_sensor():
     bench = Bench("standard")  # the small mat's discs are too weak for it
     x, y = bench.mat.sensor_xyz_mm[bench.data.N // 2, :2]

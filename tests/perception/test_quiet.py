@@ -53,7 +53,6 @@ def test_noise_is_complained_of_and_tells_no_facts(mat):
     assert not tracker.ready and NOISE in told
 
 
-@pytest.mark.xfail(reason="the complaint is withdrawn in the frame after it")
 def test_the_complaint_stands_as_long_as_the_noise():
     data = mat_data.load("standard")
     tracker = Tracker(data)
