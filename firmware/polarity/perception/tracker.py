@@ -111,12 +111,12 @@ class Tracker:
             geometry.copy(body.expected, pose)
             if body.held:
                 body.memory = HAND if body.age_frames > SETTLING_IN else NEWCOMER
-            elif body.leaning:
+            elif body.leaning and geometry.sine(body.pose) > FREE_TILT:
                 body.memory = LOOSE
             else:
                 out = geometry.span(body.pose[X], body.pose[Y]) > self.mat.CIRCLE_RADIUS
                 body.memory = OUTSIDE if out else LYING
-                lay_flat(body.expected, self.mat, body.face, self.settling.floor_of(body.rest))
+                lay_flat(body.expected, self.mat, body.face)
         if len(flying) <= MOST:
             self.joint.fit(flying, STEPS)
             for body in flying:
