@@ -124,8 +124,7 @@ class Fitter:
             for j in range(count):
                 jacobian[2 * _NEAR_LIMIT + j] = self._own[j] * _MASS_STEP // pose[MOMENT]
         elif mode == LEAN:
-            self._ride(pose, 3, step)
-            self._ride(pose, 4, step)
+            self._ride(pose, step)
         for k in range(mode * mode):
             self._a[k] = 0
         for k in range(mode):
@@ -147,26 +146,22 @@ class Fitter:
         kernels.solve(self._a, self._b, mode, 160, self._delta, self._root, self._low)
         return self._apply(pose, mode, step)
 
-    def _ride(self, pose, row, step):
-        """A leaner's height follows its tilt: the row of a tip takes in its share of z, and moves
-        up by one."""
-        tipped, jacobian = self._tipped, self._jacobian
-        geometry.copy(tipped, pose)
-        geometry.tip(tipped, self._tangent, step if row == 3 else 0, 0 if row == 3 else step)
-        radius = self.field.mat.DISC_RADIUS
-        rise = geometry.height_of_centre(tipped, radius) - geometry.height_of_centre(pose, radius)
-        if row == 3:
-            # row 2 (z) is still needed for row 4: keep it in the unused fifth place of the
-            # target's row
-            for j in range(self.count):
-                z = jacobian[2 * _NEAR_LIMIT + j]
-                tip_b = jacobian[4 * _NEAR_LIMIT + j]
-                jacobian[2 * _NEAR_LIMIT + j] = jacobian[3 * _NEAR_LIMIT + j] + z * rise // step
-                jacobian[3 * _NEAR_LIMIT + j] = tip_b
-                jacobian[4 * _NEAR_LIMIT + j] = z
-            return
+    def _ride(self, pose, step):
+        """A leaner's height follows its tilt: each tip's row takes in its share of z, and both
+        move up by one, over the row of z."""
+        jacobian = self._jacobian
+        rise_a, rise_b = self._rise(pose, step, 0), self._rise(pose, 0, step)
         for j in range(self.count):
-            jacobian[3 * _NEAR_LIMIT + j] += jacobian[4 * _NEAR_LIMIT + j] * rise // step
+            z = jacobian[2 * _NEAR_LIMIT + j]
+            jacobian[2 * _NEAR_LIMIT + j] = jacobian[3 * _NEAR_LIMIT + j] + z * rise_a // step
+            jacobian[3 * _NEAR_LIMIT + j] = jacobian[4 * _NEAR_LIMIT + j] + z * rise_b // step
+
+    def _rise(self, pose, a, b):
+        """How much a leaner's centre rises when it is tipped by (a, b), Q8 mm."""
+        tipped, radius = self._tipped, self.field.mat.DISC_RADIUS
+        geometry.copy(tipped, pose)
+        geometry.tip(tipped, self._tangent, a, b)
+        return geometry.height_of_centre(tipped, radius) - geometry.height_of_centre(pose, radius)
 
     def cost(self, pose):
         """Weighted squared residual near the body, (64 µT)^2 a sensor, mean."""

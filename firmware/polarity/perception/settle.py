@@ -288,11 +288,15 @@ class Settling:
             group.remove(tracker.red.id)
         if len(group) < 2:
             return
-        discs = 0
-        for n in group:
-            discs += self._named(n).discs
+        discs = self._discs_in(group)
         first = self._named(min(group))
         tracker.tell(f.CONTACT, first, t_ms, tuple(group), shape=group_shape(group), discs=discs)
+
+    def _discs_in(self, group):
+        discs = 0
+        for number in group:
+            discs += self._named(number).discs
+        return discs
 
     def _named(self, number):
         for other in self.tracker.bodies:
@@ -306,9 +310,7 @@ class Settling:
         if len(group) == 1:
             self.tracker.tell(f.CONTACT, body, t_ms, parts, shape=f.STACK)
             return
-        discs = 0
-        for n in group:
-            discs += self._named(n).discs
+        discs = self._discs_in(group)
         names = tuple(sorted(set(group) | set(parts)))
         self.tracker.tell(f.CONTACT, body, t_ms, names, shape=f.MIX, discs=discs)
 

@@ -63,7 +63,6 @@ class Tracker:
         self.has_red = has_red
         self.red = None
         self.now_ms = 0
-        self.frame_ms = 1000 // mat.FRAME_HZ
         self._next_id = 1
         self._odd_frames = 0
         self._rescued_ms = 0
