@@ -8,7 +8,7 @@ from array import array
 from binascii import b2a_base64
 
 from .perception.tracker import Tracker
-from .rules.editions import EDITIONS
+from .rules.editions import rules_of
 from .rules.referee import Referee
 from .version import VERSION
 from .wire.commands import CommandReader
@@ -29,8 +29,8 @@ class Engine:
     """
 
     def __init__(self, mat, edition="temple", boot_id=0):
-        if edition not in EDITIONS:
-            raise ValueError("no edition called " + edition)
+        if rules_of(edition) is None:
+            raise ValueError("no rules called " + edition)
         self.mat = mat
         self.outbox = Outbox(boot_id)
         self.commands = CommandReader()
@@ -44,9 +44,8 @@ class Engine:
 
     def _start(self, edition):
         self.edition = edition
-        has_red = EDITIONS[edition]["red"]
-        self.tracker = Tracker(self.mat, has_red)
         self.referee = Referee(edition, self.mat.DISC_RADIUS * 25 >> 5)
+        self.tracker = Tracker(self.mat, self.referee.edition["red"])
         self.outbox.send("game", self.t_ms, (edition, self.mat.MAT))
 
     # ------------------------------------------------------------------ frames in
@@ -89,7 +88,7 @@ class Engine:
             elif name == "frames":
                 self._send_frames = argument == "on"
             elif name == "new":
-                if argument in EDITIONS:
+                if rules_of(argument):
                     self._start(argument)
                 else:
                     why = "no such edition"

@@ -76,7 +76,7 @@ def fell(ref, fact):
 
 
 def flipped(ref, fact):
-    """A piece turned over. Books: 001 After a Fault 1; 004 scenario 4, FAQ 10 and 11."""
+    """A piece turned over. Books: 001 After a Fault 1; 004 scenario 4, FAQ 9 and 10."""
     position = ref.position
     piece = position.pieces.get(fact.piece)
     if piece is None:
@@ -126,7 +126,7 @@ def shifted(ref, fact):
 
 
 def rolled(ref, fact):
-    """A leaner rolled: any distance is allowed. Book: 004 Shifting, FAQ 9."""
+    """A leaner rolled: any distance is allowed. Book: 004 Shifting, FAQ 8."""
     piece = ref.position.pieces.get(fact.piece)
     if piece is None:
         missing(ref, fact)
@@ -137,7 +137,7 @@ def rolled(ref, fact):
 
 
 def left_circle(ref, fact):
-    """A piece lies outside; in contact with one that is inside it is in. Book: 004 FAQ 12."""
+    """A piece lies outside; in contact with one that is inside it is in. Book: 004 FAQ 11."""
     position = ref.position
     piece = position.pieces.get(fact.piece)
     if piece is None:

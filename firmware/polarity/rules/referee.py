@@ -19,13 +19,15 @@ SETTLED_MS = 500  # what a hand set in motion is told at most so long after it l
 class Referee:
     """Judges one game of an edition. `disc_diameter_cmm`: 1/100 mm, from the mat's data.
 
-    Raises KeyError for an unknown edition. A fact's `seq` must be set before it is heard here:
-    rulings name the facts they rest on.
+    `edition` names the rules as editions.rules_of says; ValueError if there are none such. A
+    fact's `seq` must be set before it is heard here: rulings name the facts they rest on.
     """
 
     def __init__(self, edition="temple", disc_diameter_cmm=3400):
         self.edition_id = edition
-        self.edition = editions.EDITIONS[edition]
+        self.edition = editions.rules_of(edition)
+        if self.edition is None:
+            raise ValueError("no rules called " + edition)
         self.disc_diameter_cmm = disc_diameter_cmm
         self.position = Position(self.edition)
         self.t_ms = 0
@@ -98,7 +100,7 @@ class Referee:
 
         `out`: discs already put into his reserve that this ruling is about. Groups in contact are
         the opponent's to capture now. A capture under way fails (001 Capturing Faults, note; 004
-        FAQ 19). Off turn, the active player goes on (004 Basic Etiquette).
+        FAQ 18). Off turn, the active player goes on (004 Basic Etiquette).
         """
         position = self.position
         returns = out
@@ -162,8 +164,8 @@ class Referee:
                     winner = scoring.leader(position.score())
                 self.finish(codes.NO_COLOUR, winner, fact)
                 return
-        if edition["win_one_colour"]:
-            winner = scoring.one_colour(position, edition["win_one_colour"] == editions.ALL_DISCS)
+        if edition["one_colour"]:
+            winner = scoring.one_colour(position, edition["one_colour"] == editions.ALL_DISCS)
             if winner:
                 self.finish(codes.ONE_COLOUR, winner, fact)
                 return

@@ -1,4 +1,7 @@
-"""A ruling: what the referee judged, whose it is, why, and what follows from it."""
+"""A ruling: what the referee judged, whose it is, why, and what follows from it.
+
+The names below are all there are: every `code`, and every `why` under the code it goes with.
+"""
 
 RED_PLACED = "red_placed"
 FOUNDATION = "foundation"
@@ -9,9 +12,16 @@ LEANER_PLACED = "leaner_placed"
 FAULT = "fault"
 CAPTURED = "captured"
 CAPTURE_FAILED = "capture_failed"
+TOSS = "toss"  # the winner of the toss plays this colour
+CUBE = "cube"
 END = "end"
 UNSURE = "unsure"
 IRREGULAR = "irregular"
+# What players put right; `names` is the number of what it corrects.
+OVERRULED = "overruled"
+ANSWERED = "answered"
+UNDONE = "undone"
+ADJUSTED = "adjusted"  # a reserve has so many discs
 
 # Why a fault is one (and, after a capture, why it failed).
 CONTACT = "contact"
@@ -29,6 +39,7 @@ RED_OFF = "red_off"
 NO_COLOUR = "no_colour"
 RESERVE_EMPTY = "reserve_empty"
 ONE_COLOUR = "one_colour"
+DECLARED = "declared"
 
 # Why something is irregular: the books do not allow it, or do not know it.
 FOUNDATION_TOUCHES = "foundation_touches"
@@ -49,6 +60,7 @@ TWO_HANDS = "two_hands"
 NOT_FLAT = "not_flat"
 LIFTED = "lifted"
 RESERVE_SHORT = "reserve_short"
+CUBE_OPEN = "cube_open"
 
 # Why the referee is unsure, besides the reasons a fact brings with it.
 UNKNOWN_PIECE = "unknown_piece"
@@ -57,12 +69,26 @@ COUNT = "count"
 LOST = "lost"
 JOLT = "jolt"
 
-# How a capture was made; notes on other rulings.
+# How a capture was made.
 BY_LIFTING = "lifted"
 IN_PLACE = "in_place"
 BY_FLIP = "flip"
+
+# Notes: on try_again, and on leaner_placed.
 TAKEN_BACK = "taken_back"
 WITH_FAULT = "with_fault"
+
+# What happened to the doubling cube; PASSED also ends a game.
+DOUBLED = "doubled"
+TAKEN = "taken"
+PASSED = "passed"
+
+# How a ruling was overruled, or a question answered.
+DENIED = "denied"  # what was seen did not happen
+WAIVED = "waived"  # it happened, and is nobody's fault
+CHARGED = "charged"  # it was the doing of `player`
+YES = "yes"
+NO = "no"
 
 
 class Ruling:

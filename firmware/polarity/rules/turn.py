@@ -190,7 +190,7 @@ def after_fault(ref, piece, player, fact):
         stands(ref, piece, player, fact, codes.WITH_FAULT)
     else:
         touches = position.group_of(piece.id) is not None
-        stays = touches or ref.edition["action_disc_stays"] == editions.NOT_IN_HAND
+        stays = touches or ref.edition["action_disc_back"] == editions.IN_HAND
         piece.due = 0 if stays else player
         position.action_id = piece.id
         ref.irregular(
