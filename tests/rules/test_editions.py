@@ -4,15 +4,18 @@ import re
 
 import pytest
 
-from polarity.rules.citations import CITATIONS, OPTION_CITATIONS
-from polarity.rules.editions import EDITIONS, OPTIONS, POINTS, rules_of
+from polarity.rules.citations import CITATIONS, MEANINGS, OPTION_CITATIONS
+from polarity.rules.editions import EDITIONS, OPTIONS, POINTS, rules_of, value_of
 from polarity.rules.referee import Referee
 
+ROWS = [line.split() for line in POINTS.splitlines()]
+OPTION_ROWS = [line.split() for line in OPTIONS.splitlines()]
 BOOKS = {"temple": ("001", "004"), "fourlang": ("000",), "original": ("002",), "scaled": ("003",)}
 
 
 def test_every_value_is_cited_from_the_book_of_its_edition():
-    assert set(CITATIONS) == {row[0] for row in POINTS}
+    assert all(len(row) == 1 + len(EDITIONS) for row in ROWS)
+    assert set(CITATIONS) == set(MEANINGS) == {row[0] for row in ROWS}
     for point, cited in CITATIONS.items():
         assert len(cited) == len(EDITIONS), point
         for edition, citation in zip(EDITIONS, cited, strict=True):
@@ -23,11 +26,18 @@ def test_every_value_is_cited_from_the_book_of_its_edition():
 
 
 def test_every_option_is_cited_and_differs_from_its_edition():
-    assert set(OPTION_CITATIONS) == {row[0] for row in OPTIONS}
-    for name, edition, *differences in OPTIONS:
-        plain = rules_of(edition or "temple")
-        assert [point for point, value in differences if plain[point] != value], name
-        assert {point for point, _ in differences} <= set(plain), name
+    assert set(OPTION_CITATIONS) == {row[0] for row in OPTION_ROWS}
+    for name, edition, *changes in OPTION_ROWS:
+        plain = rules_of("temple" if edition == "-" else edition)
+        for point, value in (change.split("=") for change in changes):
+            assert point in plain, name
+            assert plain[point] != value_of(value) or name == "shuffle_scored", name
+
+
+def test_values():
+    rules = rules_of("scaled")
+    assert (rules["reserve"], rules["red"], rules["loss_red_off"]) == (19, False, "")
+    assert (rules["first"], rules["out"]) == (1, "mat")
 
 
 def test_options_add_up_from_left_to_right():

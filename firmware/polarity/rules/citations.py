@@ -1,9 +1,55 @@
-"""Where each value of the editions' table stands in the books. Not loaded by the mat.
+"""What each point of the editions' table means, and where each value stands in the books.
+
+For people and for the pages made of it; the mat never loads this file.
 
 A citation is the number of a rulebook and its heading, paragraph or question, counted from one; in
 004 "scenario" and "FAQ" count the illustrated scenarios and the questions. "silent" means that the
 book does not say, and why the value is what it is.
 """
+
+#: {point: meaning}
+MEANINGS = {
+    "reserve": "discs in each reserve at the start",
+    "foundations": "foundations of each colour",
+    "foundations_alternate": "foundations are placed one at a time in turn, not all of a colour at once",
+    "foundation_may_touch": "a foundation may touch another disc, the red one too",
+    "red": "a red disc lies on the dot",
+    "toss": "the red disc is tossed, and the winner of the toss chooses his colour",
+    "lean_on_red": "a leaner may stand on the red disc's field",
+    "first": "the colour that plays first: 1 white, -1 black",
+    "own_colour_up": "the action disc shows its owner's colour",
+    "own_discs_only": "the action disc is played on discs of its own colour only",
+    "try_again": "an action disc that fell flat, nothing else reacting, may be played again",
+    "fault_contact": "fault: two or more discs come to touch",
+    "fault_fell": "fault: a leaner falls flat, in a conversion as well",
+    "fault_snapped": "fault: discs jump to the one in the hand; all go to the reserve",
+    "fault_shift": "fault: a flat disc or tower moves by more than its diameter",
+    "fault_roll": "fault: a leaner rolls",
+    "out": "where a piece that lies wholly outside of it is out of play",
+    "group_in_by_one": "one disc inside keeps its whole contact group in",
+    "action_disc_back": "when a fault sends the action disc back to the reserve: while it is in "
+    "the hand, or unless it stands or touches another disc",
+    "flip_capture": "the owner of a leaner that the opponent flipped turns it back",
+    "own_flip_stays": "one's own leaner flipped lies where it fell",
+    "capture_first": "discs in contact must be captured before the normal turn",
+    "in_place": "a tower of one's colour is captured by declaring",
+    "capture_fault_returns": "a fault during a capture sends the discs in hand to the capturer's reserve",
+    "fault_stays_behind": "fault: a disc of the group is not lifted along",
+    "play_after_capture": "after the captures comes a normal turn",
+    "loss_touch_red": "the responsible player loses when a disc touches the red one",
+    "loss_red_off": "off what the red disc must be for the responsible player to lose",
+    "no_colour": "what happens when a player has no disc of his colour left",
+    "one_colour": "which discs, all showing one colour, win at once",
+    "one_colour_score": "how a win by one colour is scored",
+    "last_disc": "when the game ends after a reserve is played out",
+    "score": "how an end by a played-out reserve is decided",
+    "turn_until": "what of the opponent's ends the responsibility; the mat sees the crossing",
+    "off_turn": "who answers for a disturbance off turn",
+    "doubling_cube": "the stakes may be doubled, as in backgammon",
+    "players": "how many play: 4 are two teams; of 3 each changes colour from turn to turn",
+    "stacks": "how many reserves there are in play: a colour's each, or each player's own",
+    "leaners_in_group": "leaners on a group belong to it",
+}
 
 #: {point: (temple, fourlang, original, scaled)}, in the order of editions.EDITIONS.
 CITATIONS = {

@@ -170,7 +170,7 @@ class Referee:
                 self.finish(codes.ONE_COLOUR, winner, fact)
                 return
         if position.played_out():
-            waits = edition["last_disc"] == editions.OPPONENT_CAPTURES
+            waits = edition["last_disc"] != editions.AT_ONCE
             if not (waits and position.owed()):
                 self.finish(codes.RESERVE_EMPTY, 0, fact)
 
