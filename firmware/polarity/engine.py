@@ -10,13 +10,14 @@ from binascii import b2a_base64
 from .perception.tracker import Tracker
 from .rules.editions import rules_of
 from .rules.referee import Referee
+from .rules.said import ANSWER, CORRECTIONS, GRAMMAR, heard
 from .version import VERSION
 from .wire.commands import CommandReader
 from .wire.messages import fact_values, ruling_values, side
 from .wire.outbox import Outbox
 
 NAME = "polarity-mat"
-CAPABILITIES = ("facts", "rulings", "resume", "snap", "frames", "new")
+CAPABILITIES = ("facts", "rulings", "resume", "snap", "frames", "new", "corrections")
 FRAMES_EVERY_MS = 200  # frames for the field view are sent no faster than this
 SNAP_EVERY_MS = 10000
 
@@ -92,7 +93,24 @@ class Engine:
                     self._start(argument)
                 else:
                     why = "no such edition"
+            elif name in GRAMMAR:
+                why = self._say(name, argument)
             self.outbox.send("ack", self.t_ms, (line, not why, why))
+
+    def _say(self, name, words):
+        """Players say something; returns why it is refused, or an empty string."""
+        said = heard(name, words, self.t_ms)
+        if said is None:
+            return "argument"
+        referee = self.referee
+        if name in CORRECTIONS and said.piece == 0:
+            said.piece = referee.asked if name == ANSWER else referee.ruled
+        said.seq = self.outbox.last + 1
+        for ruling in referee.said(said):
+            self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
+        if not referee.refused and name in CORRECTIONS:
+            self._snap()
+        return referee.refused
 
     def read(self, max_bytes):
         """Up to `max_bytes` of what waits for the host; b"" when nothing does."""

@@ -136,8 +136,9 @@ def set_down(ref, body, fact):
     in_other_hand = [b for b in position.bodies() if b.group is group and b is not body]
     if group.ids or in_other_hand:
         stayed_behind(ref, body, fact)
-        hands.lay_back(ref, body, fact)
-        return
+        if body.owner:
+            hands.lay_back(ref, body, fact)
+            return
     position.let_go(body)
     piece = hands.put_down(ref, body, fact)
     wrong = ""
@@ -151,7 +152,8 @@ def set_down(ref, body, fact):
         group.all_ids += (piece.id,)
         ref.irregular(wrong, player, fact, (piece.id,))
         return
-    position.groups.remove(group)
+    if group in position.groups:
+        position.groups.remove(group)
     if not ref.edition["play_after_capture"]:
         position.done = True
     why = codes.BY_FLIP if group.shape == FLIP else codes.BY_LIFTING
@@ -168,6 +170,8 @@ def carried_out(ref, body, fact):
         return
     if group:
         stayed_behind(ref, body, fact)
+        if not body.owner:
+            position.refund(group.by, body.discs)
     else:
         player = ref.responsible()
         body.owner = player

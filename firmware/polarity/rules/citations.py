@@ -11,7 +11,7 @@ book does not say, and why the value is what it is.
 MEANINGS = {
     "reserve": "discs in each reserve at the start",
     "foundations": "foundations of each colour",
-    "foundations_alternate": "foundations are placed one at a time in turn, not all of a colour at once",
+    "foundations_alternate": "foundations are placed one at a time in turn",
     "foundation_may_touch": "a foundation may touch another disc, the red one too",
     "red": "a red disc lies on the dot",
     "toss": "the red disc is tossed, and the winner of the toss chooses his colour",
@@ -33,7 +33,7 @@ MEANINGS = {
     "own_flip_stays": "one's own leaner flipped lies where it fell",
     "capture_first": "discs in contact must be captured before the normal turn",
     "in_place": "a tower of one's colour is captured by declaring",
-    "capture_fault_returns": "a fault during a capture sends the discs in hand to the capturer's reserve",
+    "capture_fault_returns": "a fault in a capture sends the discs in hand to the reserve",
     "fault_stays_behind": "fault: a disc of the group is not lifted along",
     "play_after_capture": "after the captures comes a normal turn",
     "loss_touch_red": "the responsible player loses when a disc touches the red one",

@@ -1,4 +1,7 @@
-"""What the referee keeps track of: pieces on the mat, bodies in a hand, groups to be captured."""
+"""What the referee keeps track of: pieces on the mat, bodies in a hand, groups to be captured.
+
+Each can be made without arguments, to be filled in by `copied`.
+"""
 
 from polarity.facts import FLAT, TOWER
 
@@ -12,10 +15,11 @@ class Piece:
     (1/100 mm); `moved_cmm` adds up shifts whose place was not told.
     `caught`: joined by a fault on the mat and not captured since.
     `outside`: it lay wholly outside the circle when last told.
-    `due`: the player into whose reserve it ought to have gone (+1, -1), else 0.
+    `due`: the player into whose reserve it ought to have gone (+1, -1), else 0. `over`: the pieces
+    that it was leaned over.
     """
 
-    def __init__(self, ident, face, discs, kind, x_cmm=0, y_cmm=0):
+    def __init__(self, ident=0, face=0, discs=1, kind=FLAT, x_cmm=0, y_cmm=0):
         self.id = ident
         self.face = face
         self.discs = discs
@@ -23,6 +27,7 @@ class Piece:
         self.caught = False
         self.outside = False
         self.due = 0
+        self.over = ()
         self.rest(x_cmm, y_cmm)
 
     def rest(self, x_cmm, y_cmm):
@@ -47,7 +52,7 @@ class Carried:
     facts that brought it here.
     """
 
-    def __init__(self, ident, face, discs, owner, group=None):
+    def __init__(self, ident=0, face=0, discs=1, owner=0, group=None):
         self.id = ident
         self.face = face
         self.discs = discs
@@ -61,12 +66,14 @@ class Carried:
 class Group:
     """Pieces that must be captured together, by the player `by`.
 
-    `ids` are those still on the mat, `all_ids` those a lifted section of it may attract.
+    `ids` are those still on the mat, `all_ids` those a lifted section of it may attract; `leaning`
+    those that belong to it only because they lean on it (004 More Tower to You).
     """
 
-    def __init__(self, ids, shape, by):
+    def __init__(self, ids=(), shape="", by=0):
         self.ids = ids
         self.all_ids = tuple(ids)
+        self.leaning = ()
         self.shape = shape
         self.by = by
 
@@ -76,3 +83,21 @@ class Group:
             return False
         piece = pieces[self.ids[0]]
         return self.shape == FLIP or (piece.caught and piece.discs > 1)
+
+
+def copied(value, seen):
+    """A copy of lists, dicts, and the objects above; one that stands twice does so in the copy.
+
+    `seen` is an empty dict for each copy as a whole.
+    """
+    if isinstance(value, list):
+        return [copied(item, seen) for item in value]
+    if isinstance(value, dict):
+        return {key: copied(item, seen) for key, item in value.items()}
+    if not isinstance(value, (Piece, Carried, Group)):
+        return value
+    if id(value) not in seen:
+        seen[id(value)] = twin = type(value)()
+        for name, item in value.__dict__.items():
+            setattr(twin, name, copied(item, seen))
+    return seen[id(value)]

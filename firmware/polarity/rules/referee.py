@@ -1,17 +1,20 @@
 """The referee: hears facts one by one, keeps the position, and says what follows.
 
 The judging is split by subject: setup (red disc, foundations), turn (hands and the action disc),
-faults (reactions on the mat), capture (what the opponent gathers up). Whatever the sequence of
-facts, fact() raises nothing: what makes no sense is ruled `irregular` or `unsure`.
+faults (reactions on the mat), capture (what the opponent gathers up), said (what players say),
+corrections (what they put right). Whatever the sequence of facts, fact() raises nothing: what makes
+no sense is ruled `irregular` or `unsure`.
 """
 
 from polarity import facts
 from polarity.facts import BLACK, WHITE
-from polarity.rules import capture, editions, faults, scoring, setup, turn
+from polarity.rules import capture, corrections, editions, faults, players, scoring, setup, turn
 from polarity.rules import ruling as codes
+from polarity.rules.journal import Journal
 from polarity.rules.pieces import FLIP
-from polarity.rules.position import OVER, PLAY, Position, letter
+from polarity.rules.position import OVER, PLAY, Position, letter, seat
 from polarity.rules.ruling import Ruling
+from polarity.rules.said import SAYINGS
 
 SETTLED_MS = 500  # what a hand set in motion is told at most so long after it left
 
@@ -20,7 +23,11 @@ class Referee:
     """Judges one game of an edition. `disc_diameter_cmm`: 1/100 mm, from the mat's data.
 
     `edition` names the rules as editions.rules_of says; ValueError if there are none such. A
-    fact's `seq` must be set before it is heard here: rulings name the facts they rest on.
+    fact's `seq` must be set before it is heard here, and grow: rulings name the facts they rest on,
+    and corrections what they correct.
+
+    `base` is the position before all that `journal` holds: what a correction judges again begins
+    there. When the journal is full, its oldest fact is judged for good.
     """
 
     def __init__(self, edition="temple", disc_diameter_cmm=3400):
@@ -30,16 +37,77 @@ class Referee:
             raise ValueError("no rules called " + edition)
         self.disc_diameter_cmm = disc_diameter_cmm
         self.position = Position(self.edition)
+        self.base = Position(self.edition)
+        self.journal = Journal()
+        self.verdicts = {}  # of facts in the journal, by number: see corrections
+        self.asked = 0  # the number of the last fact that could not be decided
+        self.ruled = 0  # the number of the last fact that led to a ruling
+        self.refused = ""  # why the last saying was refused
         self.t_ms = 0
+        self.verdict = 0  # the players' word on what is judged now: see corrections
+        self.waived = False  # it is nobody's fault
+        self.charged = 0  # whose doing it is, where they say so
         self._said = []
 
     def fact(self, fact):
         """Hear one fact; returns the rulings that follow, in order, mostly none."""
+        self._keep(fact)
+        rulings = self.judge(fact, 0)
+        if rulings:
+            self.ruled = fact.seq
+            if rulings[-1].code == codes.UNSURE:
+                self.asked = fact.seq
+        return rulings
+
+    def said(self, said):
+        """Hear what the players say (see said.heard); yields the rulings that follow.
+
+        It counts only once all of them are taken. `refused` then says why nothing came of it, or is
+        empty. A correction's ruling comes first: all that rested on the facts from its own on is
+        void, and what holds instead follows it, made anew.
+        """
+        self.refused = ""
+        if said.kind in corrections.CORRECTIONS:
+            self.refused = corrections.objection(self, said)
+            if not self.refused:
+                self._keep(said)
+                yield from corrections.correct(self, said)
+        elif self.position.phase == OVER:
+            self.refused = "the game is over"
+        else:
+            rulings = self.judge(said, 0)
+            if not self.refused:
+                self._keep(said)
+                yield from rulings
+
+    def _keep(self, fact):
+        """Enter it in the journal; what must give way to it becomes part of the base."""
+        journal = self.journal
+        if journal.full():
+            oldest = journal.fact(0)
+            verdict = self.verdicts.pop(oldest.seq, 0)
+            journal.drop()
+            position, self.position = self.position, self.base
+            self.judge(oldest, verdict)
+            self.position = position
+            self.refused = ""
+        journal.add(fact)
+
+    def judge(self, fact, verdict):
+        """The rulings that a fact or saying leads to, with what the players say of it."""
         self._said = []
         position = self.position
-        if position.phase == OVER:
-            return []
+        kind = fact.kind
+        if verdict == corrections.DENIED or position.phase == OVER:
+            return self._said
         self.t_ms = fact.t_ms
+        self.verdict = verdict
+        self.waived = verdict == corrections.WAIVED
+        self.charged = 0
+        corrections.put_right(self, fact, verdict)
+        if kind in SAYINGS:
+            SAYINGS[kind](self, fact)
+            return self._said
         handlers = IN_PLAY if position.phase == PLAY else IN_SETUP
         handler = handlers.get(fact.kind)
         if handler:
@@ -49,13 +117,18 @@ class Referee:
                 self._look_for_the_end(fact)
         return self._said
 
-    def say(self, code, player, why="", pieces=(), seqs=(), returns=(), score=()):
-        """Add a ruling; what is owed, the reserves and the turn are those of this moment."""
+    def say(self, code, player, why="", pieces=(), seqs=(), returns=(), score=(), seat=0):
+        """Add a ruling."""
+        self._said.append(self.ruling(code, player, why, pieces, seqs, returns, score, seat))
+
+    def ruling(self, code, player, why, pieces, seqs, returns=(), score=(), place=0, names=0):
+        """A ruling; what is owed, the reserves and the turn are those of this moment."""
         position = self.position
-        self._said.append(
-            Ruling(code, self.t_ms, player, why, tuple(pieces), tuple(seqs), position.owed(),
-                   tuple(returns), position.reserves, position.turn, position.active, score)
-        )  # fmt: skip
+        if self.edition["players"] > 2 and player and not place and code != codes.END:
+            place = position.seats[seat(player)] + 1
+        return Ruling(code, self.t_ms, player, why, tuple(pieces), tuple(seqs), position.owed(),
+                      tuple(returns), position.reserves, position.turn, position.active, score,
+                      place, names)  # fmt: skip
 
     def irregular(self, why, player, fact, pieces=(), returns=()):
         """Something the books do not allow, or do not know."""
@@ -67,6 +140,8 @@ class Referee:
 
     def responsible(self):
         """Whose fault a reaction is: the player off turn who reached in, else the active one."""
+        if self.charged:
+            return self.charged
         position = self.position
         left_ms = position.intruder_left_ms
         if left_ms >= 0 and self.t_ms - left_ms > SETTLED_MS:
@@ -88,12 +163,16 @@ class Referee:
                 position.let_go(body)  # of an earlier turn; its leaving went unseen
             elif body.owner:
                 body.unruled = 0
+        players.hand_over(position, seat(player))
         for group in position.groups:
             if group.shape != FLIP:
                 group.by = player
         for piece in position.pieces.values():
             piece.anchor()
         self.say(codes.TURN, player, "", (fact.piece,), (fact.seq,))
+        if position.cube_offer:
+            position.cube_offer = 0
+            self.irregular(codes.CUBE_OPEN, player, fact)
 
     def fault(self, player, why, fact, pieces, out=0):
         """The player committed a fault: his turn ends, what he holds goes to his reserve.
@@ -102,6 +181,8 @@ class Referee:
         the opponent's to capture now. A capture under way fails (001 Capturing Faults, note; 004
         FAQ 18). Off turn, the active player goes on (004 Basic Etiquette).
         """
+        if self.waived:
+            return
         position = self.position
         returns = out
         failed = []
@@ -133,7 +214,12 @@ class Referee:
             self.say(codes.CAPTURE_FAILED, player, why, sorted(body.ids), seqs, returned)
 
     def finish(self, why, winner, fact, pieces=()):
-        """The game is over: discs still in a hand count as unplayed (001 End of the Game)."""
+        """The game is over: discs still in a hand count as unplayed (001 End of the Game).
+
+        Of three players who change colours a loser leaves two who have not lost.
+        """
+        if self.waived:
+            return
         position = self.position
         for body in position.bodies():
             if body.owner == 0:
@@ -144,10 +230,19 @@ class Referee:
         position.groups = []
         position.phase = OVER
         points = position.score()
-        if why == codes.RESERVE_EMPTY:
+        seated = 0
+        if self.edition["players"] == 3:
+            if why == codes.RESERVE_EMPTY:
+                seated = scoring.first_of_three(position, self.edition)
+            if why != codes.DECLARED:
+                winner = position.colours[seated - 1] if seated else 0
+        elif why == codes.RESERVE_EMPTY:
             winner = scoring.leader(points)
+        elif why == codes.ONE_COLOUR:
+            points = scoring.one_colour_score(position, self.edition, winner)
         position.outcome = (why, winner, points)
-        self.say(codes.END, winner, why, pieces, (fact.seq,), (), points)
+        seqs = () if fact.kind in SAYINGS else (fact.seq,)
+        self.say(codes.END, winner, why, pieces, seqs, (), points, seated)
 
     def _look_for_the_end(self, fact):
         """No colour left, one colour alone, or a reserve played out."""
@@ -169,9 +264,14 @@ class Referee:
             if winner:
                 self.finish(codes.ONE_COLOUR, winner, fact)
                 return
-        if position.played_out():
-            waits = edition["last_disc"] != editions.AT_ONCE
-            if not (waits and position.owed()):
+        position.emptied = position.emptied or position.played_out()
+        if position.emptied:
+            waits = []
+            if edition["last_disc"] != editions.AT_ONCE:
+                emptier = WHITE if position.emptied == 1 else BLACK
+                everybody = edition["last_disc"] == editions.ALL_CAPTURE
+                waits = [g for g in position.groups if everybody or g.by != emptier]
+            if not waits:
                 self.finish(codes.RESERVE_EMPTY, 0, fact)
 
     def state(self):

@@ -96,12 +96,15 @@ class Ruling:
 
     `player` +1 white, -1 black, 0 nobody (for END: the winner, 0 a draw). `pieces` ids; `facts`
     the numbers of the facts it rests on; `owed` what is to be captured now, ((player, (ids)), ...);
-    `returns` the discs this ruling sends to reserves, ((player, discs), ...); `reserve`
-    (white, black) after it, unplayed discs in a hand included; `score` (white, black) for END.
+    `returns` the discs this ruling sends to reserves, ((player, discs), ...); `reserve` the
+    unplayed discs after it, those in a hand included, (white, black) or a number for each player;
+    `score` likewise for END. `seat`: with more than two players which one it is, counted from 1
+    (for END the winner, 0 if it is not one alone), else 0. `names`: the number of the fact or
+    ruling that a correction is about, else 0.
     """
 
     def __init__(self, code, t_ms, player, why="", pieces=(), facts=(), owed=(), returns=(),
-                 reserve=(0, 0), turn=0, active=0, score=()):  # fmt: skip
+                 reserve=(0, 0), turn=0, active=0, score=(), seat=0, names=0):  # fmt: skip
         self.code = code
         self.t_ms = t_ms
         self.player = player
@@ -114,6 +117,8 @@ class Ruling:
         self.turn = turn
         self.active = active
         self.score = score
+        self.seat = seat
+        self.names = names
 
     def __repr__(self):
         return f"Ruling({self.code} {self.player:+d} {self.why} pieces={self.pieces})"

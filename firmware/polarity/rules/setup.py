@@ -1,6 +1,7 @@
 """Before the first turn: the red disc, then the foundations. Books: 001 Setup, Foundation Discs."""
 
 from polarity.facts import BLACK, FLAT, LEANER, RED, RED_OFF, STACK, WHITE
+from polarity.rules import players
 from polarity.rules import ruling as codes
 from polarity.rules.position import FOUNDATIONS, PLAY, RED_DISC, kind_of, seat
 
@@ -89,6 +90,7 @@ def foundation(ref, fact, piece):
         return
     if player != due_now(position):
         ref.irregular(codes.OUT_OF_TURN, player, fact, (piece.id,))
+    players.founds(position, seat(player))
     position.founded[seat(player)] += 1
     position.active = due_now(position)
     ref.say(codes.FOUNDATION, player, "", (piece.id,), (fact.seq,))
@@ -97,6 +99,7 @@ def foundation(ref, fact, piece):
         position.active = -ref.edition["first"]
         position.phase = PLAY
         position.done = True
+        players.set_up(position, seat(position.active))
         for each in position.pieces.values():
             each.anchor()
         ref.say(codes.SETUP_DONE, 0, "", (), (fact.seq,))
