@@ -75,20 +75,32 @@ class Catalogue:
         forms = self.messages["players"].get(letter or "nobody")
         return Forms(forms or dict.fromkeys(self.messages["players"]["w"], letter))
 
+    def seat(self, seat: int, letter: str) -> "Forms":
+        """The forms of the name of a player who sits there, where more than two play."""
+        if not seat:
+            return self.player(letter)
+        forms = self.messages["players"]["seat"]
+        values = {"seat": seat, "colour": self.face(letter)}
+        return Forms({form: self.say(f"players.seat.{form}", **values) for form in forms})
+
     def face(self, letter: str) -> str:
         """A colour."""
         return self.messages["faces"].get(letter or "nobody", letter)
 
     def pieces(self, numbers) -> "Forms":
         """These pieces, by each of the nouns: discs 3, 7 and 12."""
-        lists = self.messages["lists"]
-        numbers = [str(number) for number in numbers]
-        ids = lists["between"].join(numbers[:-1])
-        ids = ids + lists["last"] + numbers[-1] if ids else "".join(numbers)
+        ids = self.listed(numbers)
         nouns = self.messages["nouns"]
         return Forms(
             {noun: self.say(f"nouns.{noun}", count=len(numbers), ids=ids) for noun in nouns}
         )
+
+    def listed(self, numbers) -> str:
+        """3, 7 and 12"""
+        lists = self.messages["lists"]
+        numbers = [str(number) for number in numbers]
+        most = lists["between"].join(numbers[:-1])
+        return most + lists["last"] + numbers[-1] if most else "".join(numbers)
 
     def millimetres(self, hundredths: int) -> str:
         """A length to a tenth of a millimetre, without its unit."""

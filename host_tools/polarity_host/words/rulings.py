@@ -35,31 +35,39 @@ def ruling_words(catalogue: Catalogue, fields: dict) -> str:
 
 def game_result(catalogue: Catalogue, end: dict) -> str:
     """Who won, from an `end` ruling's fields, with the score where that decided it."""
-    if end["player"]:
-        outcome = catalogue.say("result.won", player=catalogue.player(end["player"]))
+    seat = end.get("seat", 0)
+    if end["player"] or seat:
+        outcome = catalogue.say("result.won", player=catalogue.seat(seat, end["player"]))
     else:
         outcome = catalogue.say("result.draw")
     score = end.get("score")
-    if score and end["why"] in DECIDED_BY_SCORE:
+    if not score or end["why"] not in DECIDED_BY_SCORE:
+        return outcome
+    if len(score) == 2:
         return catalogue.say("result.score", outcome=outcome, white=score[0], black=score[1])
-    return outcome
+    return catalogue.say("result.scores", outcome=outcome, numbers=catalogue.listed(score))
 
 
 def _values(catalogue: Catalogue, fields: dict) -> dict:
     """What the sentences may name."""
     pieces, player = fields["pieces"], fields["player"]
-    white, black = fields["reserve"]
     return {
-        "player": catalogue.player(player),
+        "player": catalogue.seat(fields.get("seat", 0), player),
         "other": catalogue.player(OTHER.get(player, "")),
         "pieces": catalogue.pieces(pieces),
         "rest": catalogue.pieces(pieces[1:]),
         "number": pieces[0] if pieces else "?",
         "colour": catalogue.face(player),
-        "white": white,
-        "black": black,
+        "reserves": _reserves(catalogue, fields["reserve"]),
         "names": fields.get("names", 0) or "?",
     }
+
+
+def _reserves(catalogue: Catalogue, reserve) -> str:
+    """By colour where there are two; where there are more, in the order of the seats."""
+    if len(reserve) == 2:
+        return catalogue.say("reserves.two", white=reserve[0], black=reserve[1])
+    return catalogue.say("reserves.more", numbers=catalogue.listed(reserve))
 
 
 def reason_words(catalogue: Catalogue, section: str, why: str, count: int, values: dict) -> str:
