@@ -13,10 +13,7 @@ from polarity_host.progress import Progress
 from polarity_host.words import Words, clock
 
 #: Facts that a ruling tells anyway, or that say nothing to a player.
-UNTOLD_FACTS = (
-    "hand_in", "hand_out", "parted",
-    "overrule", "answer", "undo", "reserve", "declare", "toss", "double", "take", "pass",
-)  # fmt: skip
+UNTOLD_FACTS = ("hand_in", "hand_out", "parted")
 STYLES = {
     "fault": "bold red",
     "capture_failed": "bold red",

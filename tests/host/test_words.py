@@ -54,6 +54,18 @@ SNAPPED = {"code": "fault", "why": "snapped", "pieces": [12, 3], "returns": [["w
             {"code": "unsure", "player": "", "why": "face", "pieces": [5]},
             "Unsure: which colour does disc 5 show?",
         ),
+        (
+            {"seat": 3, "reserve": [14, 13, 12]},
+            "Player 3's turn. Reserves: 14, 13 and 12.",
+        ),
+        (
+            {"code": "end", "why": "reserve_empty", "score": [5, 4, 2], "player": "", "seat": 2},
+            "A reserve is empty. Player 2 wins, 5, 4 and 2.",
+        ),
+        (
+            {"code": "overruled", "why": "charged", "player": "b", "names": 17},
+            "The players overrule no. 17: it was Black's doing.",
+        ),
         ({"code": "from_the_future", "why": "so_it_is"}, "White: from the future (so it is)."),
     ],
 )
@@ -125,7 +137,7 @@ def test_a_ruling_explains_itself():
     assert Words().explanation(ruling, "temple", seen) == [
         "rule: it is a fault when two or more discs come to touch "
         "(temple: Temple Games rules, Faults 1)",
-        "seen: 00:46 discs 3 and 7 touch side by side",
+        "seen: no. 18, 00:46 discs 3 and 7 touch side by side",
         "owed: White to capture discs 3 and 7; Black nothing",
     ]
     french = Words("fr").explanation(ruling, "original", seen)

@@ -79,9 +79,10 @@ class Catalogue:
         """The forms of the name of a player who sits there, where more than two play."""
         if not seat:
             return self.player(letter)
-        forms = self.messages["players"]["seat"]
+        kind = "seat" if letter else "seat_alone"
         values = {"seat": seat, "colour": self.face(letter)}
-        return Forms({form: self.say(f"players.seat.{form}", **values) for form in forms})
+        forms = self.messages["players"][kind]
+        return Forms({form: self.say(f"players.{kind}.{form}", **values) for form in forms})
 
     def face(self, letter: str) -> str:
         """A colour."""

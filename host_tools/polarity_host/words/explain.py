@@ -24,7 +24,7 @@ def explanation(
             lines.append(catalogue.say("explain.rule", text=rule))
     for number in ruling["facts"]:
         if number in facts:
-            lines.append(catalogue.say("explain.seen", text=facts[number]))
+            lines.append(catalogue.say("explain.seen", number=number, text=facts[number]))
     if code in OWING:
         owed = _owed(catalogue, ruling["owed"])
         lines.append(catalogue.say("explain.owed", text=owed))
