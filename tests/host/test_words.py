@@ -91,7 +91,7 @@ def test_rulings_in_english(fields, sentence):
         (
             "nl",
             {"code": "captured", "why": "in_place", "pieces": [3]},
-            "Wit keert ter plaatse om: stapel 3 blijft staan.",
+            "Wit verklaart stapel 3 omgekeerd; die blijft staan.",
         ),
     ],
 )
@@ -143,6 +143,30 @@ def test_a_ruling_explains_itself():
     french = Words("fr").explanation(ruling, "original", seen)
     assert french[0].startswith("règle : faute si deux disques ou plus entrent en contact")
     assert french[2] == "dû : Blanc doit convertir les disques 3 et 7 ; Noir ne doit rien"
+
+
+@pytest.mark.parametrize(
+    "fields, rules",
+    [
+        (
+            {"why": "flipped", "player": "b", "active": "b", "pieces": [4], "owed": [["w", [4]]]},
+            ["it is a fault when a leaner falls flat", "the opponent captures his leaner"],
+        ),
+        (
+            {"why": "flipped", "pieces": [4]},
+            ["it is a fault when a leaner falls flat", "one's own leaner that flipped stays"],
+        ),
+        (
+            {"why": "leaner_fell", "player": "b", "active": "w", "pieces": [4]},
+            ["it is a fault when a leaner falls flat", "who answers for a disturbance off turn"],
+        ),
+    ],
+)
+def test_a_fault_s_rules_are_those_of_its_circumstances(fields, rules):
+    told = Words().explanation({**RULING, "code": "fault", **fields}, "temple", {})
+    told = [line.removeprefix("rule: ") for line in told if line.startswith("rule: ")]
+    assert len(told) == len(rules)
+    assert all(line.startswith(rule) for line, rule in zip(told, rules))
 
 
 def test_an_option_is_cited_where_it_changes_the_rule():

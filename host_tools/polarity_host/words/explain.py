@@ -19,7 +19,7 @@ def explanation(
     if code not in EXPLAINED:
         return []
     lines = []
-    for point in points_of(code, ruling["why"]):
+    for point in points_of(ruling):
         if rule := rule_words(catalogue, point, edition):
             lines.append(catalogue.say("explain.rule", text=rule))
     for number in ruling["facts"]:

@@ -10,7 +10,7 @@ from polarity_host.words.catalogue import Catalogue
 RESTS_ON = {
     ("fault", "contact"): ("fault_contact",),
     ("fault", "leaner_fell"): ("fault_fell",),
-    ("fault", "flipped"): ("fault_fell", "flip_capture"),
+    ("fault", "flipped"): ("fault_fell",),
     ("fault", "snapped"): ("fault_snapped",),
     ("fault", "shifted"): ("fault_shift",),
     ("fault", "out"): ("out",),
@@ -42,9 +42,17 @@ RESTS_ON = {
 }
 
 
-def points_of(code: str, why: str) -> tuple[str, ...]:
+def points_of(ruling: dict) -> tuple[str, ...]:
     """The points that a ruling rests on, the deciding one first; none for most that go well."""
-    return RESTS_ON.get((code, why), ()) + RESTS_ON.get(code, ())
+    code, why = ruling["code"], ruling["why"]
+    points = RESTS_ON.get((code, why), ()) + RESTS_ON.get(code, ())
+    if (code, why) == ("fault", "flipped"):
+        owed = [piece for _, group in ruling["owed"] for piece in group]
+        theirs = any(piece in owed for piece in ruling["pieces"])
+        points += ("flip_capture" if theirs else "own_flip_stays",)
+    if code == "fault" and ruling["player"] and ruling["player"] != ruling["active"]:
+        points += ("off_turn",)
+    return points
 
 
 def value_words(catalogue: Catalogue, point: str, value) -> str:
