@@ -132,7 +132,7 @@ def test_lengths_are_written_as_the_language_writes_them():
 
 
 def test_a_ruling_explains_itself():
-    ruling = {**RULING, **CONTACT, "facts": [17, 18], "owed": [["w", [3, 7]]]}
+    ruling = {**RULING, **CONTACT, "active": "b", "facts": [17, 18], "owed": [["w", [3, 7]]]}
     seen = {18: "00:46 discs 3 and 7 touch side by side"}
     assert Words().explanation(ruling, "temple", seen) == [
         "rule: it is a fault when two or more discs come to touch "
