@@ -23,6 +23,8 @@ CODES = {OVERRULE: codes.OVERRULED, ANSWER: codes.ANSWERED, UNDO: codes.UNDONE}
 
 def verdict_of(said):
     """What a correction makes of the fact it is about."""
+    if said.kind == UNDO:
+        return DENIED
     if said.why == codes.CHARGED:
         return WHITES if said.face == WHITE else BLACKS
     if said.why == codes.WAIVED:
@@ -50,7 +52,7 @@ def objection(ref, said):
     journal = ref.journal
     if not 0 < said.piece < said.seq:
         return "no such number"
-    if start_of(journal, said) < 0:
+    if start_of(journal, said) < (1 if journal.full() else 0):  # the oldest gives way to this one
         return "too long ago"
     at = journal.find(said.piece)
     if ref.verdicts.get(journal.seq(at)) == DENIED:
@@ -101,6 +103,7 @@ def correct(ref, said):
             if at >= start:
                 ruling.t_ms = said.t_ms
                 yield ruling
+    ref.refused = ""  # a saying judged again may have come to nothing
 
 
 def put_right(ref, fact, verdict):

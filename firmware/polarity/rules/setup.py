@@ -129,8 +129,11 @@ def snapped(ref, fact):
     if fact.piece not in position.carried:
         return
     body = position.carried[fact.piece]
-    joined = [i for i in fact.others if i in position.pieces]
-    for ident in joined:
+    joined = []
+    for ident in fact.others:
+        if ident not in position.pieces:
+            continue
+        joined.append(ident)
         taken = take_back(position, ident)
         position.let_go(taken)
         if taken.owner != body.owner:  # each gets his own back

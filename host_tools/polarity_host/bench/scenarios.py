@@ -1,4 +1,7 @@
-"""Reads and runs the plain-text scenarios in tests/rules/scenarios; README.md there is the key."""
+"""Reads and runs the plain-text scenarios in tests/rules/scenarios; README.md there is the key.
+
+It lives here and not with the tests because `polarity bench rules` needs it too.
+"""
 
 import re
 from pathlib import Path
@@ -10,7 +13,7 @@ from polarity.rules.position import PLAY
 from polarity.rules.referee import Referee
 from polarity.rules.said import GRAMMAR, heard
 
-SCENARIOS = Path(__file__).parent / "scenarios"
+SCENARIOS = Path(__file__).resolve().parents[3] / "tests/rules/scenarios"
 COLOURS = {"white": 1, "black": -1, "nobody": 0}
 NAMES = {1: "white", -1: "black", 0: "nobody"}
 STEP_MS = 2000
@@ -323,6 +326,3 @@ def run(scenario):
 
 def all_scenarios():
     return [s for path in sorted(SCENARIOS.glob("*.txt")) for s in read(path)]
-
-
-__all__ = ["Table", "all_scenarios", "read", "run"]
