@@ -128,7 +128,7 @@ class Teller:
             self._event(f"{fields['level']}: {fields['text']}", style)
         elif message.kind == "health" and fields["why"] not in ("", self._complaint):
             self._complaint = fields["why"]
-            self._event(self.words.told("mat_says", why=fields["why"]), "yellow")
+            self._event(self.words.health(fields["why"]), "yellow")
         elif message.kind == "game":
             about = {"edition": fields["edition"], "mat": fields["mat"]}
             self._event(self.words.told("game", **about), "bold")

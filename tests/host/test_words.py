@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polarity import facts
+from polarity.perception.tracker import NOISE
 from polarity.rules.citations import CITATIONS
 from polarity.rules.editions import rules_of
 from polarity.wire.messages import SCHEMA
@@ -136,7 +137,7 @@ def test_a_ruling_explains_itself():
     seen = {18: "00:46 discs 3 and 7 touch side by side"}
     assert Words().explanation(ruling, "temple", seen) == [
         "rule: it is a fault when two or more discs come to touch "
-        "(temple: Temple Games rules, Faults 1)",
+        "(temple fault_contact: Temple Games rules, Faults 1)",
         "seen: no. 18, 00:46 discs 3 and 7 touch side by side",
         "owed: White to capture discs 3 and 7; Black nothing",
     ]
@@ -183,6 +184,11 @@ def test_every_point_of_every_edition_can_be_explained(language, edition):
     for point in CITATIONS:
         words = rule_words(catalogue(language), point, edition)
         assert edition in words and "{" not in words and "00" not in words
+
+
+def test_what_the_mat_has_against_itself():
+    assert Words("nl").health(NOISE).startswith("Het speelveld: het ziet alleen ruis")
+    assert Words().health("my own: reasons") == "The mat: my own: reasons"
 
 
 # ---------------------------------------------------------------- nothing fails

@@ -18,7 +18,7 @@ def add_to(commands) -> None:
         "polarity export -o game.polarity\n  polarity export game.matrec\n"
         "  polarity export --check game.polarity",
         "The text has header tags, every fact and ruling with its time, and the last position; "
-        "host_tools/RECORD.md describes it.",
+        "host_tools/RECORD.md describes it. With --explain, comments tell each ruling in words.",
     )  # fmt: skip
     parser.add_argument(
         "file", nargs="?", type=Path, metavar="FILE",

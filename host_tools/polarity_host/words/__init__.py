@@ -36,6 +36,14 @@ class Words:
         """
         return explain.explanation(self._catalogue, ruling, edition, facts)
 
+    def health(self, why: str) -> str:
+        """What the mat has against itself, from a `health` message; what no catalogue knows is
+        shown as it is.
+        """
+        key = f"health.{why.split(':')[0]}"
+        known = self._catalogue.say(key) if self._catalogue.has(key) else why
+        return self._catalogue.say("told.mat_says", why=known)
+
     def told(self, key: str, count: int = 1, **values) -> str:
         """Something of the program's own, by its name in the catalogue's section `told`."""
         return self._catalogue.say(f"told.{key}", count=count, **values)

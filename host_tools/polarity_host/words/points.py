@@ -83,6 +83,7 @@ def rule_words(catalogue: Catalogue, point: str, edition: str) -> str:
         "point": catalogue.say(f"points.{point}"),
         "value": value_words(catalogue, point, rules[point]),
         "edition": edition,
+        "name": point,
         "source": source_words(catalogue, citation(point, edition)),
     }
     return catalogue.say(
