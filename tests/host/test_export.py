@@ -1,10 +1,13 @@
+from random import Random
+
 import pytest
 
 from polarity.facts import Fact
 from polarity.rules.referee import Referee
-from polarity.rules.said import heard
+from polarity.rules.said import GRAMMAR, heard
 from polarity.wire.messages import fact_values, ruling_values
 from polarity.wire.outbox import Outbox
+from polarity_host.bench.sequences import RULES, random_fact, set_up
 from polarity_host.errors import BAD_INPUT, DONE, FAILED
 from polarity_host.lines import LineSplitter, decode
 from polarity_host.record import record_of, text_of
@@ -20,6 +23,7 @@ class Mat:
     """A referee behind a wire, told what happens: as the engine is, without sensors."""
 
     def __init__(self, edition="temple"):
+        self.edition = edition
         self.outbox = Outbox(1)
         self.referee = Referee(edition)
         self.t_ms = 5000
@@ -29,17 +33,21 @@ class Mat:
 
     def happens(self, kind, piece, **fields):
         self.t_ms += 500
-        fact = Fact(kind, self.t_ms, piece, **fields)
+        return self.fact(Fact(kind, self.t_ms, piece, **fields))
+
+    def fact(self, fact):
+        self.t_ms = fact.t_ms
         fact.seq = self.outbox.send("fact", fact.t_ms, fact_values(fact))
         self._rule(self.referee.fact(fact))
         return fact.seq
 
     def said(self, kind, *words):
+        """Returns why it was refused."""
         self.t_ms += 500
         saying = heard(kind, words, self.t_ms)
         saying.seq = self.outbox.last + 1
         self._rule(self.referee.said(saying))
-        assert not self.referee.refused
+        return self.referee.refused
 
     def _rule(self, rulings):
         for ruling in rulings:
@@ -56,7 +64,7 @@ class Mat:
 def played():
     """A few turns, with a fault that players overrule, charge, and take back."""
     mat = Mat()
-    mat.said("toss", "w")
+    assert not mat.said("toss", "w")
     mat.happens("placed", 1, shape="red")
     for number in range(2, 12):
         face = 1 if number < 7 else -1
@@ -66,11 +74,11 @@ def played():
     mat.happens("placed", 12, face=1, shape="leaner", others=(3,), tilt=43)
     mat.happens("hand_in", 13, face=-1)
     fault = mat.happens("contact", 3, others=(3, 8), shape="kiss", discs=2)
-    mat.said("overrule", str(fault), "waived")
-    mat.said("overrule", str(fault), "w")
-    mat.said("reserve", "19", "b")
+    assert not mat.said("overrule", str(fault), "waived")
+    assert not mat.said("overrule", str(fault), "w")
+    assert not mat.said("reserve", "19", "b")
     mat.happens("hand_out", 13, face=-1)
-    mat.said("declare", "draw")
+    assert not mat.said("declare", "draw")
     return mat.messages
 
 
@@ -83,6 +91,37 @@ def test_a_game_with_corrections_is_written_read_and_judged_again(played):
     assert judged_again(record) == (0, "")
     codes = [e.fields["code"] for e in record.entries if e.kind == "ruling"]
     assert codes[0] == "toss" and codes.count("overruled") == 2 and "adjusted" in codes
+
+
+def random_words(draw, kind, last):
+    """What a player may say with this word, sense or none."""
+    numbered, words = GRAMMAR[kind]
+    number = [str(draw.randrange(26 if kind == "reserve" else last + 3))] if numbered else []
+    return number + ([draw.choice(words)] if words else [])
+
+
+@pytest.mark.parametrize("seed", range(3 * len(RULES)))
+def test_any_game_by_any_rules_is_judged_alike_from_its_text(seed):
+    """Random facts, nonsense included, and players who change their minds."""
+    draw = Random(seed)
+    mat = Mat(RULES[seed % len(RULES)])
+    for fact in set_up(mat.edition):
+        fact.t_ms = mat.t_ms + 400
+        mat.fact(fact)
+    refused = 0
+    for _ in range(60):
+        fact = random_fact(draw, mat.t_ms + draw.choice((0, 10, 2000)), mat.outbox.last)
+        if fact.kind in GRAMMAR:
+            words = random_words(draw, fact.kind, mat.outbox.last)
+            refused += bool(mat.said(fact.kind, *words))
+        else:
+            mat.fact(fact)
+    record = record_of_messages(mat.messages)
+    read = record_of(text_of(record))
+    assert read == record
+    assert why_not_judged(read) == "" and judged_again(read) == (0, "")
+    known = [what for _, what in complaints(read) if "called nonsense" not in what]
+    assert known == []
 
 
 def test_times_count_from_the_beginning_and_holes_are_told(played):

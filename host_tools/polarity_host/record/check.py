@@ -161,11 +161,12 @@ def _saying(entry: Entry) -> Fact | None:
 
 
 def _counted(fields: dict) -> list:
-    """The reserve that was counted, and whose it is."""
-    seat = fields.get("seat", 0)
-    place = seat - 1 if seat else "wb".find(fields["player"])
-    reserve = fields["reserve"]
-    return [reserve[place] if 0 <= place < len(reserve) else -1, seat or fields["player"]]
+    """How many discs the counted reserve has, and whose it is: a colour's where there are two, a
+    player's own where there are more.
+    """
+    reserve, player, seat = fields["reserve"], fields["player"], fields.get("seat", 0)
+    place = "wb".find(player) if len(reserve) == 2 else seat - 1
+    return [reserve[place] if 0 <= place < len(reserve) else "none", player or seat]
 
 
 def _fields(ruling) -> dict:
