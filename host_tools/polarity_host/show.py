@@ -84,11 +84,12 @@ class Teller:
         if message.kind == "game" or self._begun_ms is None:
             self._begun_ms = message.t_ms
         if message.kind == "game":
-            self.result = None
             self._facts.clear()
+        if message.kind == "game" or message.reopens:
+            self.result = None
         if "edition" in message.fields:
             self._edition = message.fields["edition"]
-        if message.kind == "fact":
+        if message.kind == "fact" and self._explain:
             happened = clock(message.t_ms - self._begun_ms)
             self._facts[message.number] = f"{happened} {self.words.fact(message.fields)}"
         elif message.kind == "ruling":

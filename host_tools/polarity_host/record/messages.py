@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 
-from polarity_host.lines import Message
+from polarity_host.lines import REOPENING, Message
 from polarity_host.record.model import (
     BEGINNING,
     FACT_DEFAULTS,
@@ -27,9 +27,6 @@ STATE_FIELDS = (
     "phase", "turn", "active", "done", "reserve", "founded", "held", "owed", "surplus", "outcome",
     "pieces", "edition",
 )  # fmt: skip
-
-#: Rulings that may take back an ending.
-REOPENING = ("overruled", "answered", "undone")
 
 
 def record_of_messages(
