@@ -33,7 +33,7 @@ CALLED = {
     "INT": "a whole number",
     "MM": "a length in mm",
     "TIME": "a time (m:ss.mmm)",
-    "WORD": "a word",
+    "WORD": "a word in small letters",
     "STRING": 'a text in "…"',
     "TAG": "a tag's name",
     "RULES": "an edition",
