@@ -58,8 +58,7 @@ class Engine:
         tracker = self.tracker
         for fact in tracker.step(t_ms, counts):
             fact.seq = self.outbox.send("fact", fact.t_ms, fact_values(fact))
-            for ruling in self.referee.fact(fact):
-                self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
+            self._rule(self.referee.fact(fact))
         if tracker.complaint != self._complaint:
             self._complaint = tracker.complaint
             self._health()
@@ -106,11 +105,14 @@ class Engine:
         if name in CORRECTIONS and said.piece == 0:
             said.piece = referee.asked if name == ANSWER else referee.ruled
         said.seq = self.outbox.last + 1
-        for ruling in referee.said(said):
-            self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
+        self._rule(referee.said(said))
         if not referee.refused and name in CORRECTIONS:
             self._snap()
         return referee.refused
+
+    def _rule(self, rulings):
+        for ruling in rulings:
+            self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
 
     def read(self, max_bytes):
         """Up to `max_bytes` of what waits for the host; b"" when nothing does."""

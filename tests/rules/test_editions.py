@@ -4,9 +4,12 @@ import re
 
 import pytest
 
+from polarity.rules import editions
 from polarity.rules.citations import CITATIONS, MEANINGS, OPTION_CITATIONS
 from polarity.rules.editions import EDITIONS, OPTIONS, POINTS, rules_of, value_of
 from polarity.rules.referee import Referee
+from polarity_host.bench import sequences
+from polarity_host.bench.scenarios import all_scenarios, run
 
 ROWS = [line.split() for line in POINTS.splitlines()]
 OPTION_ROWS = [line.split() for line in OPTIONS.splitlines()]
@@ -32,6 +35,54 @@ def test_every_option_is_cited_and_differs_from_its_edition():
         for point, value in (change.split("=") for change in changes):
             assert point in plain, name
             assert plain[point] != value_of(value) or name == "shuffle_scored", name
+
+
+class Listening(dict):
+    """Rules that remember which of their points were asked for."""
+
+    def __init__(self, rules, asked):
+        super().__init__(rules)
+        self.asked = asked
+
+    def __getitem__(self, point):
+        self.asked.add(point)
+        return super().__getitem__(point)
+
+
+def test_the_referee_reads_every_point(monkeypatch):
+    """But one: that the mat sees a hand only where it crosses the circle is all it can do."""
+    asked = set()
+    monkeypatch.setattr(editions, "rules_of", lambda name: Listening(rules_of(name), asked))
+    for scenario in all_scenarios():
+        run(scenario)
+    assert asked == {row[0] for row in ROWS} - {"turn_until"}
+
+
+def test_a_house_rule_is_a_row(monkeypatch):
+    house = "rolling_counts temple fault_roll=yes\n"
+    monkeypatch.setattr(editions, "OPTIONS", OPTIONS + house)
+    rolled = [s for s in all_scenarios() if s.title == "A leaner may roll any distance"]
+    scenario = next(s for s in rolled if s.edition == "temple")
+    assert run(scenario) == []
+    scenario.edition = "temple+rolling_counts"
+    [first, *_] = run(scenario)
+    assert "fault white shifted" in str(first[2])
+
+
+FLIPPED = [row[0] for row in ROWS if row[1] in ("yes", "no")]
+
+
+@pytest.mark.parametrize("point", FLIPPED)
+def test_any_house_rule_keeps_the_discs_together(monkeypatch, point):
+    """What must hold holds whatever is switched on or off."""
+    rows = "".join(
+        f"house {edition} {point}={'no' if rules_of(edition)[point] else 'yes'}\n"
+        for edition in EDITIONS
+    )
+    monkeypatch.setattr(editions, "OPTIONS", OPTIONS + rows)
+    monkeypatch.setattr(sequences, "RULES", [f"{edition}+house" for edition in EDITIONS])
+    for seed in range(40):
+        sequences.play(seed, length=60)
 
 
 def test_values():

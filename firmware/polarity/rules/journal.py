@@ -1,7 +1,5 @@
 """The last facts and sayings, in memory that is taken once: what a correction judges again."""
 
-from array import array
-
 from polarity.facts import Fact
 
 DEPTH = 64  # so many back a correction reaches: some twelve turns
@@ -9,13 +7,13 @@ _INTS = 9
 
 
 class Journal:
-    """A ring of `depth` facts, oldest first; a fact's ints have 32 bits, its `tilt` is not kept."""
+    """A ring of `depth` facts, oldest first; a fact's `tilt` is not kept."""
 
     def __init__(self, depth=DEPTH):
         self.depth = depth
         self.count = 0
         self._first = 0
-        self._ints = array("i", [0] * (_INTS * depth))
+        self._ints = [0] * (_INTS * depth)
         self._kinds = [""] * depth
         self._shapes = [""] * depth
         self._whys = [""] * depth

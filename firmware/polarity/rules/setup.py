@@ -146,7 +146,10 @@ def snapped(ref, fact):
 def contact(ref, fact):
     """A foundation touches another disc: not allowed, to be put right by the players."""
     position = ref.position
-    ids = [i for i in fact.others if i in position.pieces or i in position.carried]
+    ids = []
+    for ident in fact.others:
+        if ident not in ids and (ident in position.pieces or ident in position.carried):
+            ids.append(ident)
     for ident in ids:
         if ident in position.carried:
             rest = position.carried[ident]

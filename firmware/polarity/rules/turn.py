@@ -223,4 +223,5 @@ def snapped(ref, fact):
     if body.owner == 0:
         position.refund(player, body.discs)
         body.owner = player
-    ref.fault(player, codes.SNAPPED, fact, [body.id] + joined)
+    if ref.edition["fault_snapped"]:
+        ref.fault(player, codes.SNAPPED, fact, [body.id] + joined)
