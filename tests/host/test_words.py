@@ -37,11 +37,15 @@ SNAPPED = {"code": "fault", "why": "snapped", "pieces": [12, 3], "returns": [["w
             "Black's fault: discs 3 and 7 touch. To capture, by White: discs 3 and 7. "
             "To capture, by White: disc 9.",
         ),
+        (
+            {"code": "captured", "why": "lifted", "pieces": [3], "owed": [["w", [5, 6]]]},
+            "White captures the group: it is tower 3 now. To capture first: discs 5 and 6.",
+        ),
         (SNAPPED, "White's fault: disc 3 jumped to the hand. 2 discs go to White's reserve."),
         ({"code": "fault", "why": "sneezed_on"}, "White's fault: sneezed on."),
         (
-            {"code": "capture_failed", "why": "stayed_behind", "pieces": [1, 2, 8]},
-            "White's capture failed: discs 1, 2 and 8 did not come along.",
+            {"code": "capture_failed", "why": "leaner_fell", "pieces": [1, 2, 8]},
+            "White's capture of discs 1, 2 and 8 failed.",
         ),
         (
             {"code": "end", "player": "b", "why": "touched_red", "score": [4, 7]},

@@ -7,7 +7,6 @@ OTHER = {"w": "b", "b": "w"}
 #: The codes whose sentence wants a reason, and the section of the catalogue that has the reasons.
 REASONS = {
     "fault": "reasons",
-    "capture_failed": "reasons",
     "irregular": "irregularities",
     "unsure": "questions",
     "end": "endings",
@@ -80,12 +79,15 @@ def reason_words(catalogue: Catalogue, section: str, why: str, count: int, value
 
 
 def _follows(catalogue: Catalogue, fields: dict) -> list[str]:
+    """What is to be captured and what goes back. A capture that failed is preceded by the fault,
+    which has told what is to be captured.
+    """
     said = []
     for player, pieces in fields["owed"]:
         values = {"player": catalogue.player(player), "pieces": catalogue.pieces(pieces)}
-        if fields["code"] in ("fault", "capture_failed"):
+        if fields["code"] == "fault":
             said.append(catalogue.say("follows.owed", **values))
-        elif fields["code"] == "turn" and player == fields["player"]:
+        elif fields["code"] in ("turn", "captured") and player == fields["player"]:
             said.append(catalogue.say("follows.owed_first", **values))
     for player, discs in fields["returns"]:
         values = {"player": catalogue.player(player), "discs": discs}
