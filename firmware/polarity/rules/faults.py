@@ -138,17 +138,19 @@ def shifted(ref, fact):
         missing(ref, fact)
         return
     limit = ref.disc_diameter_cmm
+    piece.shifts(position.turn)
     if fact.x or fact.y:
         piece.x_cmm, piece.y_cmm = fact.x, fact.y
-        dx, dy = piece.x_cmm - piece.x0_cmm, piece.y_cmm - piece.y0_cmm
-        known = piece.x0_cmm or piece.y0_cmm
+        x0, y0 = piece.from_cmm
+        dx, dy = fact.x - x0, fact.y - y0
+        known = x0 or y0
         far = fact.d > limit or (known and dx * dx + dy * dy > limit * limit)
     else:
         piece.moved_cmm += fact.d
         far = piece.moved_cmm > limit
     on_trial = piece.id == position.action_id and not position.done
     if far and ref.edition["fault_shift"] and piece.kind != LEANER and not on_trial:
-        piece.anchor()
+        piece.since = -1
         ref.fault(ref.responsible(), codes.SHIFTED, fact, (piece.id,))
 
 

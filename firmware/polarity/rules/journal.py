@@ -3,7 +3,7 @@
 from polarity.facts import Fact
 
 DEPTH = 64  # so many back a correction reaches: some twelve turns
-_INTS = 9
+_FIELDS = 13
 
 
 class Journal:
@@ -13,11 +13,7 @@ class Journal:
         self.depth = depth
         self.count = 0
         self._first = 0
-        self._ints = [0] * (_INTS * depth)
-        self._kinds = [""] * depth
-        self._shapes = [""] * depth
-        self._whys = [""] * depth
-        self._others = [()] * depth
+        self._ring = [0] * (_FIELDS * depth)
 
     def full(self):
         """Whether the oldest must go before another fact comes."""
@@ -25,39 +21,33 @@ class Journal:
 
     def add(self, fact):
         """Keep a fact; there must be room."""
-        slot = self._slot(self.count)
+        start = self._start(self.count)
         self.count += 1
-        values = (fact.seq, fact.t_ms, fact.piece, fact.face, fact.discs, fact.x, fact.y, fact.d,
-                  fact.confidence)  # fmt: skip
-        for i in range(_INTS):
-            self._ints[slot * _INTS + i] = values[i]
-        self._kinds[slot] = fact.kind
-        self._shapes[slot] = fact.shape
-        self._whys[slot] = fact.why
-        self._others[slot] = tuple(fact.others)
+        self._ring[start : start + _FIELDS] = [
+            fact.kind, fact.t_ms, fact.piece, tuple(fact.others), fact.face, fact.discs, fact.x,
+            fact.y, fact.d, fact.shape, fact.why, fact.confidence, fact.seq,
+        ]  # fmt: skip
 
     def drop(self):
         """Forget the oldest."""
-        self._others[self._first] = ()
         self._first = (self._first + 1) % self.depth
         self.count -= 1
 
     def fact(self, at):
         """A fact equal to the one at this place, 0 being the oldest."""
-        slot = self._slot(at)
-        v = self._ints[slot * _INTS : slot * _INTS + _INTS]
-        fact = Fact(self._kinds[slot], v[1], v[2], self._others[slot], v[3], v[4], v[5], v[6], 0,
-                    v[7], self._shapes[slot], self._whys[slot], v[8])  # fmt: skip
-        fact.seq = v[0]
+        start = self._start(at)
+        v = self._ring[start : start + _FIELDS]
+        fact = Fact(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], 0, v[8], v[9], v[10], v[11])
+        fact.seq = v[12]
         return fact
 
     def kind(self, at):
         """The kind of the fact at this place."""
-        return self._kinds[self._slot(at)]
+        return self._ring[self._start(at)]
 
     def seq(self, at):
         """The number of the fact at this place."""
-        return self._ints[self._slot(at) * _INTS]
+        return self._ring[self._start(at) + 12]
 
     def find(self, number):
         """The place of the newest fact whose number is not above this, -1 for none.
@@ -69,5 +59,5 @@ class Journal:
                 return at
         return -1
 
-    def _slot(self, at):
-        return (self._first + at) % self.depth
+    def _start(self, at):
+        return (self._first + at) % self.depth * _FIELDS

@@ -11,8 +11,8 @@ FLIP = "flip"  # the shape of a group of one: a leaner that fell showing the oth
 class Piece:
     """A rigid body on the mat: a disc, or a tower of `discs` discs, `face` up.
 
-    `x_cmm`, `y_cmm` say where it rests, `x0_cmm`, `y0_cmm` where it lay when the turn began
-    (1/100 mm); `moved_cmm` adds up shifts whose place was not told.
+    `x_cmm`, `y_cmm` say where it rests (1/100 mm). Before it shifted in the turn
+    `since` it lay at `from_cmm`; `moved_cmm` adds up shifts whose place was not told.
     `caught`: joined by a fault on the mat and not captured since.
     `outside`: it lay wholly outside the circle when last told.
     `due`: the player into whose reserve it ought to have gone (+1, -1), else 0. `over`: the pieces
@@ -25,6 +25,8 @@ class Piece:
     outside = False
     due = 0
     over = ()
+    since = -1
+    from_cmm = (0, 0)
     moved_cmm = 0
 
     def __init__(self, ident=0, face=0, discs=1, kind=FLAT, x_cmm=0, y_cmm=0):
@@ -36,16 +38,16 @@ class Piece:
 
     def rest(self, x_cmm, y_cmm):
         """Lie here; shifts count from here."""
-        self.x_cmm = self.x0_cmm = x_cmm
-        self.y_cmm = self.y0_cmm = y_cmm
-        if self.moved_cmm:
-            self.moved_cmm = 0
+        self.x_cmm = x_cmm
+        self.y_cmm = y_cmm
+        if self.since >= 0:
+            self.since = -1
 
-    def anchor(self):
-        """A turn begins, or a shift has been judged: shifts count from where it lies now."""
-        self.x0_cmm = self.x_cmm
-        self.y0_cmm = self.y_cmm
-        if self.moved_cmm:
+    def shifts(self, turn):
+        """It is about to shift: shifts count from where it lay before the first in a turn."""
+        if self.since != turn:
+            self.since = turn
+            self.from_cmm = (self.x_cmm, self.y_cmm)
             self.moved_cmm = 0
 
 

@@ -160,6 +160,8 @@ class Position:
 
     def bodies(self):
         """Carried bodies in order of id, then those set aside."""
+        if not self.carried:
+            return self.aside[:]
         return [self.carried[i] for i in sorted(self.carried)] + self.aside
 
     def group_of(self, ident):
@@ -179,7 +181,7 @@ class Position:
         tower.kind = TOWER
         tower.face = face or tower.face
         tower.caught = True
-        tower.anchor()
+        tower.since = -1
         return tower
 
     def capturing(self):
@@ -204,6 +206,8 @@ class Position:
 
     def prune(self):
         """Drop groups with nothing left to capture: nothing in a hand, no two discs in contact."""
+        if not self.groups:
+            return
         held = [body.group for body in self.bodies()]
         kept = []
         for group in self.groups:

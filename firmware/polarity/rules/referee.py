@@ -167,8 +167,6 @@ class Referee:
         for group in position.groups:
             if group.shape != FLIP:
                 group.by = player
-        for piece in position.pieces.values():
-            piece.anchor()
         self.say(codes.TURN, player, "", (fact.piece,), (fact.seq,))
         if position.cube_offer:
             position.cube_offer = 0

@@ -100,8 +100,6 @@ def foundation(ref, fact, piece):
         position.phase = PLAY
         position.done = True
         players.set_up(position, seat(position.active))
-        for each in position.pieces.values():
-            each.anchor()
         ref.say(codes.SETUP_DONE, 0, "", (), (fact.seq,))
 
 
