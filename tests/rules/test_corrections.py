@@ -6,7 +6,7 @@ from polarity.facts import Fact
 from polarity.rules.journal import DEPTH, Journal
 from polarity.rules.said import GRAMMAR, heard
 from polarity_host.bench.scenarios import Table, all_scenarios
-from polarity_host.bench.sequences import Record, same
+from polarity_host.bench.sequences import Record, same, set_up
 
 WORDS = ("denied", "waived", "w", "b")
 
@@ -142,3 +142,32 @@ def test_the_journal_gives_back_what_it_was_given():
 )
 def test_what_players_can_say(kind, words, fits):
     assert (heard(kind, words, 0) is not None) == fits
+
+
+def test_what_an_undo_needs_is_known_when_it_is_put_back():
+    """A foundation jumped to the action disc; both turns' players agree to play it over."""
+    record = Record("temple")
+    for fact in set_up("temple"):
+        record.hear(fact)
+    record.hear(Fact("hand_in", 1000, 20, face=1))
+    record.hear(Fact("placed", 2000, 20, (1,), 1, shape="leaner", x=500, y=900))
+    came_in = Fact("hand_in", 5000, 21, face=-1)
+    record.hear(came_in)
+    record.hear(Fact("snapped", 6000, 21, (7,), -1, 2))
+    record.hear(Fact("hand_out", 7000, 21, (), -1, 2))
+    assert record.referee.position.reserves == (20, 22)
+    record.hear(heard("undo", [str(came_in.seq)], 8000))
+    position = record.referee.position
+    assert (position.away, position.reserves) == ((7,), (20, 21))
+    record.hear(Fact("hand_in", 9000, 22, face=-1))
+    assert record.hear(Fact("placed", 9900, 22, (), -1, shape="flat", x=7 * 3000 + 900, y=0)) == []
+    position = record.referee.position
+    assert position.away == () and 7 not in position.pieces
+    assert (position.pieces[22].face, position.reserves) == (-1, (20, 21))
+    record.hear(Fact("hand_in", 12000, 23, face=-1))
+    [leaner] = record.hear(Fact("placed", 13000, 23, (22,), -1, shape="leaner", x=900, y=900))
+    assert (leaner.code, leaner.reserve, leaner.turn) == ("leaner_placed", (20, 20), 2)
+    leans = record.heard[-1].seq
+    record.hear(heard("overrule", [str(leans), "waived"], 14000))  # judges the putting back again
+    assert record.stands() == record.replayed().stands()
+    assert 22 in record.referee.position.pieces

@@ -87,10 +87,12 @@ def start_of(journal, said):
 def correct(ref, said):
     """Judge again from what the correction is about on; yields the rulings, its own first.
 
+    An undo remembers which pieces are not on the mat, to know them when they are put back.
     The correction stands in the journal already. Its ruling tells the position it goes back to.
     """
     journal = ref.journal
     start = start_of(journal, said)
+    lay = ref.position.pieces
     ref.verdicts = verdicts(journal)
     ref.position = ref.base.copy()
     for at in range(journal.count):
@@ -103,6 +105,10 @@ def correct(ref, said):
             if at >= start:
                 ruling.t_ms = said.t_ms
                 yield ruling
+    if said.kind == UNDO:
+        away = tuple([i for i in sorted(ref.position.pieces) if i not in lay])
+        journal.amend(away)
+        ref.position.away = away
     ref.refused = ""  # a saying judged again may have come to nothing
 
 

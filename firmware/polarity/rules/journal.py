@@ -28,6 +28,10 @@ class Journal:
             fact.y, fact.d, fact.shape, fact.why, fact.confidence, fact.seq,
         ]  # fmt: skip
 
+    def amend(self, others):
+        """Give the newest other `others`."""
+        self._ring[self._start(self.count - 1) + 3] = others
+
     def drop(self):
         """Forget the oldest."""
         self._first = (self._first + 1) % self.depth

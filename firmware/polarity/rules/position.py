@@ -56,6 +56,7 @@ class Position:
         self.cube = 1
         self.cube_owner = 0  # who may double next, 0 either
         self.cube_offer = 0  # who has doubled and is not answered yet
+        self.away = ()  # pieces that an undo brought back here, but nobody to the mat yet
         self.outcome = ()  # (why, winner, score) when over
 
     def copy(self):
@@ -138,6 +139,16 @@ class Position:
             self.gone.append(ident)
         if len(self.gone) > KEPT_GONE:
             self.gone.pop(0)
+
+    def rename(self, piece, ident):
+        """The piece has this id from now on."""
+        group = self.group_of(piece.id)
+        if group:
+            group.ids.append(ident)
+            group.all_ids += (ident,)
+        self.take(piece.id)
+        piece.id = ident
+        self.pieces[ident] = piece
 
     def pick_up(self, ident, owner, group):
         """The piece goes from the mat into a hand; returns the Carried body."""

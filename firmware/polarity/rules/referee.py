@@ -14,7 +14,7 @@ from polarity.rules.journal import Journal
 from polarity.rules.pieces import FLIP
 from polarity.rules.position import OVER, PLAY, Position, letter, seat
 from polarity.rules.ruling import Ruling
-from polarity.rules.said import SAYINGS
+from polarity.rules.said import SAYINGS, UNDO
 
 SETTLED_MS = 500  # what a hand set in motion is told at most so long after it left
 
@@ -105,6 +105,8 @@ class Referee:
         self.waived = verdict == corrections.WAIVED
         self.charged = 0
         corrections.put_right(self, fact, verdict)
+        if kind == UNDO:
+            position.away = fact.others
         if kind in SAYINGS:
             SAYINGS[kind](self, fact)
             return self._said

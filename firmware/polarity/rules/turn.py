@@ -112,6 +112,8 @@ def placed(ref, fact):
     if body is None:
         return
     body.facts.append(fact.seq)
+    if position.away and hands.put_back(ref, body, fact):
+        return
     if body.owner:
         action_disc(ref, body, fact)
     elif body.group:
