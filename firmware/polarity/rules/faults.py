@@ -4,6 +4,7 @@ from polarity.facts import FLAT, LEANER, STACK
 from polarity.rules import editions
 from polarity.rules import ruling as codes
 from polarity.rules.corrections import SURE
+from polarity.rules.ending import finish
 from polarity.rules.pieces import FLIP, Group
 from polarity.rules.position import kind_of
 
@@ -221,7 +222,7 @@ def lose(ref, fact, why, loses):
     if fact.confidence < SURE:
         ref.unsure(why, fact, pieces)
     else:
-        ref.finish(why, -ref.responsible(), fact, pieces)
+        finish(ref, why, -ref.responsible(), fact, pieces)
 
 
 def jolt(ref, fact):

@@ -1,14 +1,13 @@
 """The referee: hears facts one by one, keeps the position, and says what follows.
 
 The judging is split by subject: setup (red disc, foundations), turn (hands and the action disc),
-faults (reactions on the mat), capture (what the opponent gathers up), said (what players say),
-corrections (what they put right). Whatever the sequence of facts, fact() raises nothing: what makes
-no sense is ruled `irregular` or `unsure`.
+faults (reactions on the mat), capture (what the opponent gathers up), ending, said (what players
+say), corrections (what they put right). Whatever the sequence of facts, fact() raises nothing: what
+makes no sense is ruled `irregular` or `unsure`.
 """
 
-from polarity import facts
-from polarity.facts import BLACK, WHITE
-from polarity.rules import capture, corrections, editions, faults, players, scoring, setup, turn
+from polarity.facts import KINDS
+from polarity.rules import capture, corrections, editions, ending, faults, players, setup, turn
 from polarity.rules import ruling as codes
 from polarity.rules.journal import Journal
 from polarity.rules.pieces import FLIP
@@ -110,13 +109,14 @@ class Referee:
         if kind in SAYINGS:
             SAYINGS[kind](self, fact)
             return self._said
-        handlers = IN_PLAY if position.phase == PLAY else IN_SETUP
-        handler = handlers.get(fact.kind)
+        if fact.kind not in KINDS:
+            return self._said
+        handler = (IN_PLAY if position.phase == PLAY else IN_SETUP)[KINDS.index(fact.kind)]
         if handler:
             handler(self, fact)
             position.prune()
             if position.phase == PLAY:
-                self._look_for_the_end(fact)
+                ending.look(self, fact)
         return self._said
 
     def say(self, code, player, why="", pieces=(), seqs=(), returns=(), score=(), seat=0):
@@ -213,67 +213,6 @@ class Referee:
             returned = ((player, body.discs),)
             self.say(codes.CAPTURE_FAILED, player, why, sorted(body.ids), seqs, returned)
 
-    def finish(self, why, winner, fact, pieces=()):
-        """The game is over: discs still in a hand count as unplayed (001 End of the Game).
-
-        Of three players who change colours a loser leaves two who have not lost.
-        """
-        if self.waived:
-            return
-        position = self.position
-        for body in position.bodies():
-            if body.owner == 0:
-                owner = body.group.by if body.group else self.responsible()
-                position.refund(owner or WHITE, body.discs)
-        position.carried = {}
-        position.aside = []
-        position.groups = []
-        position.phase = OVER
-        points = position.score()
-        seated = 0
-        if self.edition["players"] == 3:
-            if why == codes.RESERVE_EMPTY:
-                seated = scoring.first_of_three(position, self.edition)
-            if why != codes.DECLARED:
-                winner = position.colours[seated - 1] if seated else 0
-        elif why == codes.RESERVE_EMPTY:
-            winner = scoring.leader(points)
-        elif why == codes.ONE_COLOUR:
-            points = scoring.one_colour_score(position, self.edition, winner)
-        position.outcome = (why, winner, points)
-        seqs = () if fact.kind in SAYINGS else (fact.seq,)
-        self.say(codes.END, winner, why, pieces, seqs, (), points, seated)
-
-    def _look_for_the_end(self, fact):
-        """No colour left, one colour alone, or a reserve played out."""
-        position = self.position
-        edition = self.edition
-        if position.capturing():
-            return
-        if edition["no_colour"]:
-            white = scoring.shows_colour(position, WHITE)
-            black = scoring.shows_colour(position, BLACK)
-            if not (white and black):
-                winner = (1 if white else 0) - (1 if black else 0)
-                if edition["no_colour"] == editions.ENDS:
-                    winner = scoring.leader(position.score())
-                self.finish(codes.NO_COLOUR, winner, fact)
-                return
-        if edition["one_colour"]:
-            winner = scoring.one_colour(position, edition["one_colour"] == editions.ALL_DISCS)
-            if winner:
-                self.finish(codes.ONE_COLOUR, winner, fact)
-                return
-        position.emptied = position.emptied or position.played_out()
-        if position.emptied:
-            waits = []
-            if edition["last_disc"] != editions.AT_ONCE:
-                emptier = WHITE if position.emptied == 1 else BLACK
-                everybody = edition["last_disc"] == editions.ALL_CAPTURE
-                waits = [g for g in position.groups if everybody or g.by != emptier]
-            if not waits:
-                self.finish(codes.RESERVE_EMPTY, 0, fact)
-
     def state(self):
         """A snapshot: ints, strings, lists."""
         snapshot = self.position.state()
@@ -282,10 +221,9 @@ class Referee:
         return snapshot
 
     def final(self):
-        """Pieces, reserves, score and outcome as they stand, over or not."""
+        """Reserves, score and outcome as they stand, over or not."""
         position = self.position
         return {
-            "pieces": position.state()["pieces"],
             "reserve": list(position.reserve),
             "score": list(position.outcome[2] if position.outcome else position.score()),
             "outcome": self._outcome(),
@@ -297,38 +235,14 @@ class Referee:
         return [outcome[0], letter(outcome[1])] if outcome else []
 
 
-IN_SETUP = {
-    facts.PLACED: setup.placed,
-    facts.HAND_IN: setup.hand_in,
-    facts.HAND_OUT: setup.hand_out,
-    facts.LIFTED: setup.lifted,
-    facts.SNAPPED: setup.snapped,
-    facts.CONTACT: setup.contact,
-    facts.FELL: setup.fell,
-    facts.FLIPPED: setup.fell,
-    facts.SHIFTED: setup.moved,
-    facts.ROLLED: setup.moved,
-    facts.LEFT_CIRCLE: setup.left_circle,
-    facts.TOUCHED_RED: setup.red_disturbed,
-    facts.RED_OFF: setup.red_disturbed,
-    facts.UNSURE: faults.unsure,
-}
-
-IN_PLAY = {
-    facts.PLACED: turn.placed,
-    facts.HAND_IN: turn.hand_in,
-    facts.HAND_OUT: turn.hand_out,
-    facts.LIFTED: capture.lifted,
-    facts.SNAPPED: turn.snapped,
-    facts.CONTACT: faults.contact,
-    facts.PARTED: capture.parted,
-    facts.FELL: faults.fell,
-    facts.FLIPPED: faults.flipped,
-    facts.SHIFTED: faults.shifted,
-    facts.ROLLED: faults.rolled,
-    facts.LEFT_CIRCLE: faults.left_circle,
-    facts.TOUCHED_RED: faults.touched_red,
-    facts.RED_OFF: faults.red_off,
-    facts.JOLT: faults.jolt,
-    facts.UNSURE: faults.unsure,
-}
+# What each kind of fact means before the game and in it, in the order of KINDS.
+IN_SETUP = (
+    setup.hand_in, setup.hand_out, setup.placed, setup.lifted, setup.snapped, setup.fell,
+    setup.fell, setup.moved, setup.moved, setup.contact, None, setup.left_circle,
+    setup.red_disturbed, setup.red_disturbed, None, faults.unsure,
+)  # fmt: skip
+IN_PLAY = (
+    turn.hand_in, turn.hand_out, turn.placed, capture.lifted, turn.snapped, faults.fell,
+    faults.flipped, faults.shifted, faults.rolled, faults.contact, capture.parted,
+    faults.left_circle, faults.touched_red, faults.red_off, faults.jolt, faults.unsure,
+)  # fmt: skip

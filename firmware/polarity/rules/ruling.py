@@ -119,6 +119,3 @@ class Ruling:
         self.score = score
         self.seat = seat
         self.names = names
-
-    def __repr__(self):
-        return f"Ruling({self.code} {self.player:+d} {self.why} pieces={self.pieces})"

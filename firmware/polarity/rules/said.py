@@ -6,6 +6,7 @@ it corrects, `discs` a count, `why` how. So the record of a game is one list of 
 
 from polarity.facts import BLACK, WHITE, Fact
 from polarity.rules import ruling as codes
+from polarity.rules.ending import finish
 from polarity.rules.position import FOUNDATIONS, PLAY, RED_DISC
 
 OVERRULE = "overrule"
@@ -74,7 +75,7 @@ def reserve(ref, said):
 
 def declare(ref, said):
     """The players agree on the end, or one gives up: `face` has won, 0 a draw."""
-    ref.finish(codes.DECLARED, said.face, said)
+    finish(ref, codes.DECLARED, said.face, said)
 
 
 def toss(ref, said):
@@ -118,7 +119,7 @@ def give_up(ref, said):
     if offered(ref):
         winner = ref.position.cube_offer
         ref.say(codes.CUBE, -winner, codes.PASSED)
-        ref.finish(codes.PASSED, winner, said)
+        finish(ref, codes.PASSED, winner, said)
 
 
 def offered(ref):
