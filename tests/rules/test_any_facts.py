@@ -11,7 +11,8 @@ from polarity import facts
 from polarity.facts import Fact
 from polarity.rules.position import PLAY
 from polarity.rules.said import GRAMMAR
-from polarity_host.bench.scenarios import Table, all_scenarios
+from polarity_host.bench.scenario_table import Table
+from polarity_host.bench.scenarios import all_scenarios
 from polarity_host.bench.sequences import RULES, Broken, Record, must, play, set_up
 
 PIECE = st.integers(0, 18)
