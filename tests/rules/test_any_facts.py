@@ -81,6 +81,13 @@ def test_random_facts_and_sayings(first):
         assert record.replayed().stands() == record.stands(), seed
 
 
+@pytest.mark.parametrize(
+    ("seed", "length"), [(2005278, 120), (2006122, 120), (52576, 24), (64968, 24)]
+)
+def test_random_games_that_once_went_wrong(seed, length):
+    play(seed, length)
+
+
 def test_what_does_not_hold_is_found():
     record = Record()
     record.referee.position.reserve[0] -= 1

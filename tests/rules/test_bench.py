@@ -17,7 +17,7 @@ def test_the_core_fits_and_leaves_nothing_behind(capsys):
 
 
 def test_failures_are_counted_and_told(monkeypatch):
-    def play(seed):
+    def play(seed, length):
         raise sequences.Broken("discs are lost")
 
     monkeypatch.setattr(rules.sequences, "play", play)

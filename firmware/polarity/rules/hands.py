@@ -17,7 +17,7 @@ def put_down(ref, body, fact):
 
 
 def put_back(ref, body, fact):
-    """After an undo, one of the discs that it needs comes to where it lay; returns whether so."""
+    """After an undo, a piece that it needs comes in to where it lay; returns whether so."""
     position = ref.position
     for ident in position.away:
         piece = position.pieces.get(ident)

@@ -112,10 +112,9 @@ def placed(ref, fact):
     if body is None:
         return
     body.facts.append(fact.seq)
-    if position.away and hands.put_back(ref, body, fact):
-        return
     if body.owner:
-        action_disc(ref, body, fact)
+        if not (position.away and hands.put_back(ref, body, fact)):
+            action_disc(ref, body, fact)
     elif body.group:
         capture.set_down(ref, body, fact)
     else:
