@@ -20,8 +20,8 @@ def run(random_sequences: int = 100_000, on_done=None) -> dict:
 
     `scenarios`, `scenarios_failed`: each counts once an edition. `random_sequences`,
     `sequences_failed`: an exception, a lost disc, or anything else of sequences.Record; one in
-    twenty is long, and replayed as well. In KB of 1024 bytes, on MicroPython with pointers as wide as the
-    RP2040's: `rules_heap_kb` the core loaded from modules that mpy-cross compiled,
+    twenty is long, and replayed as well. In KB of 1024 bytes, on MicroPython with pointers as wide
+    as the RP2040's: `rules_heap_kb` the core loaded from modules that mpy-cross compiled,
     `rules_heap_from_source_kb` from sources; `new_game_kb` what a new game takes beside it (most of
     it the journal of what corrections can reach), `game_heap_kb` one after 200 turns.
     `heap_growth_bytes`: what is left of that when it is over.
