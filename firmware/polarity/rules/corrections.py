@@ -18,6 +18,8 @@ CERTAIN = 5
 
 SURE = 50  # below this confidence (0..100) a fact that would lose a game is not judged
 
+CARRIED = (facts.HAND_IN, facts.PLACED, facts.SNAPPED)  # facts whose face tells whose hand it is
+
 CODES = {OVERRULE: codes.OVERRULED, ANSWER: codes.ANSWERED, UNDO: codes.UNDONE}
 
 
@@ -68,8 +70,8 @@ def in_question(fact):
     """Whether the referee could not decide about this fact alone."""
     if fact.kind in (UNSURE, facts.JOLT):
         return True
-    if fact.kind in (facts.HAND_IN, facts.SNAPPED):
-        return fact.face == 0
+    if fact.kind in CARRIED:
+        return fact.face == 0 and fact.shape != facts.RED
     return fact.kind in (facts.TOUCHED_RED, facts.RED_OFF) and fact.confidence < SURE
 
 
@@ -120,7 +122,7 @@ def put_right(ref, fact, verdict):
         fact.confidence = 100
     elif verdict in (WHITES, BLACKS):
         colour = WHITE if verdict == WHITES else BLACK
-        if fact.face == 0 and fact.kind in (facts.HAND_IN, facts.SNAPPED, UNSURE):
+        if fact.face == 0 and (fact.kind in CARRIED or fact.kind == UNSURE):
             fact.face = colour
         else:
             ref.charged = colour

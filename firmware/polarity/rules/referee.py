@@ -39,7 +39,7 @@ class Referee:
         self.base = Position(self.edition)
         self.journal = Journal()
         self.verdicts = {}  # of facts in the journal, by number: see corrections
-        self.asked = 0  # the number of the last fact that could not be decided
+        self.asked = 0  # the number of the last fact that the players can decide
         self.ruled = 0  # the number of the last fact that led to a ruling
         self.refused = ""  # why the last saying was refused
         self.t_ms = 0
@@ -54,7 +54,7 @@ class Referee:
         rulings = self.judge(fact, 0)
         if rulings:
             self.ruled = fact.seq
-            if rulings[-1].code == codes.UNSURE:
+            if corrections.in_question(fact) and codes.UNSURE in [r.code for r in rulings]:
                 self.asked = fact.seq
         return rulings
 
