@@ -13,6 +13,7 @@ ABOUT = {
     "replay": "measure how much faster than it was played a game is judged",
     "rules": "judge the books' scenarios and random games, and weigh the rules core",
     "heap": "measure the engine's heap under MicroPython with all discs on the mat",
+    "device": "measure the firmware on an emulated Pico",
 }
 
 
@@ -55,6 +56,11 @@ def add_to(commands) -> None:
         "--sequences", type=natural, default=100_000, metavar="N",
         help="random games (default: 100000, some two minutes)",
     )  # fmt: skip
+    device = add_command(
+        names, "device", run, ABOUT["device"], "polarity bench device --json",
+        "It needs the extra `emulated` and an image of MicroPython for the Pico: one that "
+        "POLARITY_UF2 names, or that the emulator can download. It takes some minutes.",
+    )  # fmt: skip
     for one in (replay, heap):
         one.add_argument(
             "--seed", type=natural, default=1, metavar="N", help="which game (default: 1)"
@@ -63,7 +69,7 @@ def add_to(commands) -> None:
         one.add_argument(
             "--turns", type=natural, default=30, metavar="N", help="turns a game (default: 30)"
         )
-    for one in (games, replay, rules, heap):
+    for one in (games, replay, rules, heap, device):
         add_json(one, "print the figures as one JSON object")
     for one in (games, rules):
         add_progress(one)
@@ -76,6 +82,8 @@ def run(args) -> int:
         figures = _games(module, args)
     elif args.bench == "rules":
         figures = _rules(module, args)
+    elif args.bench == "device":
+        figures = module.run()
     elif args.bench == "replay":
         figures = module.run(args.file, args.seed, args.turns)
     else:
