@@ -46,6 +46,7 @@ class EmulatedPico:
         self.said = bytearray()  # all that came over USB and was not taken by `read`
         self._device.cdc.on_serial_data = self.said.extend
         self._to_send = bytearray()
+        self._untaken = []
         self._connected = False
         self._device.cdc.on_device_connected = self._on_connected
         self._alarm = self.chip.clock.create_alarm(self._pause)
@@ -105,6 +106,25 @@ class EmulatedPico:
         data = bytes(self.said)
         self.said.clear()
         return data
+
+    def stall_host(self) -> None:
+        """The host stops taking what the chip sends, until `unstall_host`."""
+        usb, endpoint = self.chip.usb_ctrl, self._device.cdc._in_endpoint
+
+        def taken(number: int, out: bool) -> None:
+            if number == endpoint and not out:
+                self._untaken.append(number)
+            else:
+                type(usb)._indicate_buffer_ready(usb, number, out)
+
+        usb._indicate_buffer_ready = taken
+
+    def unstall_host(self) -> None:
+        """The host takes what waits, and goes on."""
+        usb = self.chip.usb_ctrl
+        del usb._indicate_buffer_ready
+        while self._untaken:
+            usb._indicate_buffer_ready(self._untaken.pop(0), False)
 
     def _on_connected(self) -> None:
         self._connected = True
