@@ -96,6 +96,13 @@ class EmulatedPico:
         self.chip.sram[:] = bytes(len(self.chip.sram))
         self._device.hard_reset()
 
+    def reset(self) -> None:
+        """The program resets the chip (machine.reset): the watchdog's registers outlive it."""
+        self._connected = False
+        self.write(b"\r" + _INTERRUPT + b"import machine; machine.reset()\r")
+        self.boot()
+        self.said.clear()
+
     def write(self, data: bytes) -> None:
         """Puts bytes on the cable to the chip; they arrive as time passes and it takes them."""
         self._to_send += data

@@ -1,0 +1,39 @@
+"""Up to two buttons that pull their pins low: pressed, held, and nothing of their bounce."""
+
+from machine import Pin
+
+BOUNCE_MS = 20
+HELD_MS = 1500
+PRESSED, HELD = "pressed", "held"
+
+
+class Buttons:
+    """Buttons at `pins`. `event` is asked once a turn of the loop; a pin without a button is never
+    pressed, as its own pull-up holds it high."""
+
+    def __init__(self, pins):
+        self._pins = [Pin(pin, Pin.IN, Pin.PULL_UP) for pin in pins]
+        self._down_ms = [-1] * len(self._pins)  # since when, -1 while it is up
+        self._told = [False] * len(self._pins)
+
+    def down(self, number):
+        """Whether the button is down at this moment."""
+        return number < len(self._pins) and not self._pins[number].value()
+
+    def event(self, t_ms):
+        """(number, PRESSED | HELD), or None. PRESSED comes with the release of a short press, HELD
+        while the button is still down."""
+        for number in range(len(self._pins)):
+            since = self._down_ms[number]
+            if not self._pins[number].value():
+                if since < 0:
+                    self._down_ms[number] = t_ms
+                    self._told[number] = False
+                elif not self._told[number] and t_ms - since >= HELD_MS:
+                    self._told[number] = True
+                    return number, HELD
+            elif since >= 0:
+                self._down_ms[number] = -1
+                if not self._told[number] and t_ms - since >= BOUNCE_MS:
+                    return number, PRESSED
+        return None
