@@ -4,6 +4,7 @@ import builtins
 import os
 
 import pytest
+
 from drivers.flash_store import FlashStore
 
 OLDER, NEWER = b"turn 7" * 9, b"turn 8: all of it" * 5
