@@ -7,6 +7,8 @@ It runs unmodified on the chip, under CPython in the digital twin and over recor
 from array import array
 from binascii import b2a_base64
 
+from .lights.azimuth import azimuth_deg
+from .lights.ring import Ring
 from .perception.tracker import Tracker
 from .rules.editions import rules_of
 from .rules.referee import Referee
@@ -35,6 +37,7 @@ class Engine:
         self.mat = mat
         self.outbox = Outbox(boot_id)
         self.commands = CommandReader()
+        self.ring = Ring(mat.LED_COUNT)
         self.frames = 0
         self.t_ms = 0
         self._send_frames = False
@@ -58,9 +61,10 @@ class Engine:
         tracker = self.tracker
         for fact in tracker.step(t_ms, counts):
             fact.seq = self.outbox.send("fact", fact.t_ms, fact_values(fact))
-            self._rule(self.referee.fact(fact))
+            self._rule(self.referee.fact(fact), fact)
         if tracker.complaint != self._complaint:
             self._complaint = tracker.complaint
+            self.ring.ill = bool(tracker.complaint)
             self._health()
         if t_ms - self._snap_sent_ms >= SNAP_EVERY_MS:
             self._snap()
@@ -110,13 +114,18 @@ class Engine:
             self._snap()
         return referee.refused
 
-    def _rule(self, rulings):
+    def _rule(self, rulings, fact=None):
         for ruling in rulings:
+            self.ring.ruling(ruling, azimuth_deg(fact.x, fact.y) if fact else -1)
             self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
 
     def read(self, max_bytes):
         """Up to `max_bytes` of what waits for the host; b"" when nothing does."""
         return self.outbox.read(max_bytes)
+
+    def lights(self, t_ms, connected=False):
+        """The LED ring's picture now: see polarity.lights.ring."""
+        return self.ring.paint(t_ms, self.referee.position, connected)
 
     def _hello(self):
         mat = self.mat

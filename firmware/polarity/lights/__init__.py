@@ -1,0 +1,1 @@
+"""The LED ring: from position and rulings to colours. Pure; drivers/pixels.py shows them."""

@@ -1,0 +1,183 @@
+"""What the ring shows, most urgent first; each by shape and motion, and by colour besides.
+
+| shown | shape | motion | colour |
+|---|---|---|---|
+| mat not well | four dots in a cross | blink once a second | orange |
+| red disc touched, or off its dot | all the ring | flashes twice a second | red |
+| game over | winner's side (a draw: all of it, and a dot) | a gap runs along it | winner's |
+| a question | answer "yes": solid, at the first button; "no": dashed, at the second | in turns | purple |
+| fault | the side whose fault; see FAULTS | by its kind | orange |
+| out of the circle | the LED nearest to the disc, with two beside it | flashes | orange |
+| groups to capture | a pair of dots a group on the capturer's side | walk along it | capturer's |
+| whose turn | the player's side: white solid, black dashed | breathes | player's |
+| setting up | a third of the ring | turns round | green |
+| a host is there | the first LED | steady | green |
+
+LED 0 is at azimuth 0 (x to the right), and they go round counter-clockwise. White sits at azimuth
+-90°, black at +90° (hardware/mat.toml: y away from the USB plug, white's side).
+"""
+
+from ..rules import ruling as codes
+from ..rules.position import OVER, PLAY
+from . import palette
+
+FAULT_MS = 4000  # a fault is shown for so long, then what follows from it
+BREATH_MS = 2000
+STEP_MS = 80  # a walking dot takes a step
+
+# How the side at fault moves, by the reason.
+BLINK, CLOSE, SWEEP, ALTERNATE = 0, 1, 2, 3
+FAULTS = {
+    codes.CONTACT: CLOSE,  # two dots run together
+    codes.SNAPPED: CLOSE,
+    codes.LEANER_FELL: SWEEP,  # a dot falls from one end to the other
+    codes.SHIFTED: SWEEP,
+    codes.FLIPPED: ALTERNATE,  # odd and even LEDs in turns
+}
+
+
+class Ring:
+    """`count` LEDs round the circle. Hear every ruling with `ruling`; `paint` when it suits.
+
+    `ill` is True while the mat reports that something is wrong with it.
+    """
+
+    def __init__(self, count):
+        self.count = count
+        self.ill = False
+        self._pixels = bytearray(3 * count)
+        self._fault = None  # (t_ms, player, why)
+        self._out_at = -1  # the LED nearest to a disc that left the circle
+        self._question_ms = -1
+        self._half = count // 2
+        self._first = {1: count // 2, -1: 0}  # where a side begins: white -90°, black +90°
+
+    def ruling(self, ruling, azimuth_deg=-1):
+        """Hears a ruling; `azimuth_deg` (0-359) where its disc left the circle, if one did."""
+        code = ruling.code
+        if code == codes.UNSURE:
+            self._question_ms = ruling.t_ms
+            return
+        self._question_ms = -1
+        if code == codes.FAULT:
+            self._fault = (ruling.t_ms, ruling.player, ruling.why)
+            self._out_at = -1
+            if ruling.why == codes.OUT and azimuth_deg >= 0:
+                self._out_at = azimuth_deg * self.count // 360
+        elif code in (codes.OVERRULED, codes.UNDONE):
+            self._fault = None
+
+    def paint(self, t_ms, position, connected=False):
+        """The picture now: 3 * count bytes, the same buffer each time. Allocates nothing of size.
+
+        `position` is the referee's.
+        """
+        pixels = self._pixels
+        for at in range(len(pixels)):
+            pixels[at] = 0
+        if self.ill:
+            self._cross(t_ms)
+        elif position.outcome:
+            self._end(t_ms, position.outcome)
+        elif self._question_ms >= 0:
+            self._question(t_ms)
+        elif self._fault and t_ms - self._fault[0] < FAULT_MS:
+            self._at_fault(t_ms)
+        elif position.phase == PLAY:
+            if not self._groups(t_ms, position):
+                self._turn(t_ms, position.active)
+        elif position.phase != OVER:
+            self._setting_up(t_ms)
+        if connected and not self._lit(0):
+            self._put(0, palette.GREEN, 8)
+        return pixels
+
+    # ------------------------------------------------------------------ pictures
+    def _cross(self, t_ms):
+        if t_ms % 1000 < 500:
+            for quarter in range(4):
+                self._put(quarter * self.count // 4, palette.ORANGE)
+
+    def _end(self, t_ms, outcome):
+        why, winner = outcome[0], outcome[1]
+        alarm = why in (codes.TOUCHED_RED, codes.RED_OFF)
+        if alarm and t_ms % 500 < 250:
+            for led in range(self.count):
+                self._put(led, palette.RED)
+            return
+        if not winner:
+            for led in range(self.count):
+                self._put(led, palette.GREEN, 6 + 10 * (led == t_ms // STEP_MS % self.count))
+            return
+        colour = palette.WHITE if winner > 0 else palette.BLUE
+        self._side(winner, colour, 16, 1 if winner > 0 else 2)
+        for gap in (0, 1, 2):
+            self._put(self._first[winner] + (t_ms // STEP_MS + gap) % self._half, palette.DARK)
+
+    def _question(self, t_ms):
+        yes = t_ms % 1200 < 600
+        start = 0 if yes else self._half
+        for led in range(start, start + self._half, 1 if yes else 2):
+            self._put(led + self.count // 4, palette.PURPLE)
+
+    def _at_fault(self, t_ms):
+        begun_ms, player, why = self._fault
+        if self._out_at >= 0:
+            if t_ms % 400 < 200:
+                for led in (-1, 0, 1):
+                    self._put(self._out_at + led, palette.ORANGE)
+            return
+        motion = FAULTS.get(why, BLINK)
+        step = (t_ms - begun_ms) // STEP_MS
+        first, half = self._first[player or 1], self._half
+        if motion == CLOSE:
+            away = half // 2 - step % (half // 2)
+            self._put(first + half // 2 - away, palette.ORANGE)
+            self._put(first + half // 2 + away - 1, palette.ORANGE)
+        elif motion == SWEEP:
+            self._put(first + step % half, palette.ORANGE)
+            self._put(first + (step + half - 1) % half, palette.ORANGE, 4)
+        elif motion == ALTERNATE:
+            for led in range(first + step // 3 % 2, first + half, 2):
+                self._put(led, palette.ORANGE)
+        elif step // 3 % 2 == 0:
+            self._side(player or 1, palette.ORANGE, 16, 1)
+
+    def _groups(self, t_ms, position):
+        shown = 0
+        for player, _ in position.owed():
+            colour = palette.WHITE if player > 0 else palette.BLUE
+            at = t_ms // STEP_MS + 6 * shown
+            for dot in (0, 1):
+                self._put(self._first[player] + (at + dot) % self._half, colour)
+            shown += 1
+        return shown
+
+    def _turn(self, t_ms, player):
+        phase = t_ms % BREATH_MS * 24 // BREATH_MS
+        level = 4 + (phase if phase < 12 else 24 - phase)
+        if player > 0:
+            self._side(1, palette.WHITE, level, 1)
+        elif player < 0:
+            self._side(-1, palette.BLUE, level, 2)
+
+    def _setting_up(self, t_ms):
+        for led in range(self.count // 3):
+            self._put(t_ms // STEP_MS + led, palette.GREEN, 6)
+
+    # ------------------------------------------------------------------ brushes
+    def _side(self, player, colour, level, step):
+        first = self._first[player]
+        for led in range(first, first + self._half, step):
+            self._put(led, colour, level)
+
+    def _put(self, led, colour, level=16):
+        """One LED, at `level` sixteenths of the colour."""
+        at = led % self.count * 3
+        self._pixels[at] = colour[0] * level >> 4
+        self._pixels[at + 1] = colour[1] * level >> 4
+        self._pixels[at + 2] = colour[2] * level >> 4
+
+    def _lit(self, led):
+        at = 3 * led
+        return self._pixels[at] or self._pixels[at + 1] or self._pixels[at + 2]

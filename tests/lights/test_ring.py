@@ -1,0 +1,107 @@
+"""The ring says by shape and motion what it says by colour."""
+
+from math import atan2, degrees
+
+import pytest
+
+from polarity.facts import BLACK, WHITE
+from polarity.lights.azimuth import azimuth_deg
+from polarity.lights.ring import FAULT_MS, Ring
+from polarity.rules import ruling as codes
+from polarity.rules.editions import rules_of
+from polarity.rules.position import OVER, PLAY, Position
+from polarity.rules.ruling import Ruling
+
+COUNT = 60
+SOUTH, NORTH = range(30, 60), range(0, 30)
+
+
+def position(phase=PLAY, active=WHITE, owed=(), outcome=()):
+    made = Position(rules_of("temple"))
+    made.phase, made.active, made.outcome = phase, active, outcome
+    made.owed = lambda: owed
+    return made
+
+
+def lit(picture):
+    """The LEDs that shine, without their colours."""
+    return tuple(at // 3 for at in range(0, len(picture), 3) if any(picture[at : at + 3]))
+
+
+def film(ring, where, begin_ms=0, **how):
+    """The lit LEDs over two seconds: all that a person who sees no colour sees."""
+    return tuple(lit(ring.paint(begin_ms + t_ms, where, **how)) for t_ms in range(0, 2000, 50))
+
+
+def test_whose_turn_is_seen_by_side_and_by_shape():
+    ring = Ring(COUNT)
+    assert lit(ring.paint(0, position(active=WHITE))) == tuple(SOUTH)
+    assert lit(ring.paint(0, position(active=BLACK))) == tuple(NORTH)[::2]
+
+
+def test_every_state_looks_different_without_colour():
+    films = {}
+    for player in (WHITE, BLACK):
+        for why in (codes.CONTACT, codes.LEANER_FELL, codes.FLIPPED, codes.STAYED_BEHIND):
+            ring = Ring(COUNT)
+            ring.ruling(Ruling(codes.FAULT, 0, player, why))
+            films["fault", player, why] = film(ring, position())
+        films["turn", player] = film(Ring(COUNT), position(active=player))
+        films["owed", player] = film(Ring(COUNT), position(owed=((player, (3, 4)),)))
+        films["won", player] = film(Ring(COUNT), position(OVER, outcome=("no_colour", player, ())))
+    alarm = position(OVER, outcome=(codes.TOUCHED_RED, WHITE, ()))
+    films["alarm"] = film(Ring(COUNT), alarm)
+    films["draw"] = film(Ring(COUNT), position(OVER, outcome=("declared", 0, ())))
+    films["setup"] = film(Ring(COUNT), position("foundations"))
+    ill = Ring(COUNT)
+    ill.ill = True
+    films["ill"] = film(ill, position())
+    asked = Ring(COUNT)
+    asked.ruling(Ruling(codes.UNSURE, 0, 0, codes.COLOUR))
+    films["question"] = film(asked, position())
+    assert len(set(films.values())) == len(films)
+
+
+def test_a_fault_gives_way_to_what_follows_from_it():
+    ring = Ring(COUNT)
+    ring.ruling(Ruling(codes.FAULT, 1000, WHITE, codes.CONTACT))
+    owed = position(owed=((BLACK, (3, 4)),))
+    assert film(ring, owed, 1000) != film(Ring(COUNT), owed, 1000)
+    after_ms = 1000 + FAULT_MS
+    assert film(ring, owed, after_ms) == film(Ring(COUNT), owed, after_ms)
+
+
+def test_a_fault_that_is_overruled_is_gone():
+    ring = Ring(COUNT)
+    ring.ruling(Ruling(codes.FAULT, 0, WHITE, codes.CONTACT))
+    ring.ruling(Ruling(codes.OVERRULED, 100, 0, codes.DENIED))
+    assert film(ring, position()) == film(Ring(COUNT), position())
+
+
+@pytest.mark.parametrize(("deg", "led"), [(0, 0), (90, 15), (180, 30), (354, 59)])
+def test_out_of_the_circle_is_shown_where_it_is(deg, led):
+    ring = Ring(COUNT)
+    ring.ruling(Ruling(codes.FAULT, 0, WHITE, codes.OUT), deg)
+    assert lit(ring.paint(0, position())) == tuple(sorted((led + n) % COUNT for n in (-1, 0, 1)))
+
+
+def test_a_host_is_seen_and_hides_nothing():
+    ring = Ring(COUNT)
+    assert lit(ring.paint(0, position(), connected=True)) == (0, *SOUTH)
+    before = bytes(ring.paint(0, position(active=BLACK)))
+    assert ring.paint(0, position(active=BLACK), connected=True) == before
+
+
+def test_any_time_and_any_count_of_leds_can_be_painted():
+    for count in (1, 2, 8, 36, 60):
+        for phase in ("red_disc", PLAY):
+            for t_ms in range(0, 5000, 37):
+                assert len(Ring(count).paint(t_ms, position(phase))) == 3 * count
+
+
+def test_the_azimuth_is_right_within_a_degree():
+    for x in range(-50, 51, 3):
+        for y in range(-50, 51, 3):
+            if x or y:
+                wrong = (azimuth_deg(x, y) - degrees(atan2(y, x)) + 180) % 360 - 180
+                assert abs(wrong) <= 1
