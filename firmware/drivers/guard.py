@@ -12,17 +12,25 @@ SCRATCH0 = 0x4005800C
 MAGIC = 0x504D0000
 ATTEMPTS = 3
 WATCHDOG_MS = 8000  # at most 8388 (4.7.2 and erratum RP2040-E1)
+WATCHDOG_CTRL_CLEAR = 0x40058000 + 0x3000  # the alias that clears bits (2.1.2)
+WATCHDOG_ENABLE = 1 << 30
+BUTTON_PIN = 20  # the first button of every mat in hardware/mat.toml
+
+why_safe = ""  # why this start must not begin the game, "" when it may
 
 
-def begin(button_pin):
-    """Counts this start; returns why the mat must stay in safe mode, "" when it need not."""
-    button = Pin(button_pin, Pin.IN, Pin.PULL_UP)
+def begin():
+    """Counts this start and sets `why_safe`; returns it."""
+    global why_safe
+    button = Pin(BUTTON_PIN, Pin.IN, Pin.PULL_UP)
     word = mem32[SCRATCH0]
     failed = word & 0xFF if word & 0xFFFFFF00 == MAGIC else 0
     mem32[SCRATCH0] = MAGIC | min(failed + 1, 255)
     if not button.value():
-        return "button"
-    return "failed starts" if failed >= ATTEMPTS else ""
+        why_safe = "the first button was down"
+    else:
+        why_safe = "%d starts failed" % failed if failed >= ATTEMPTS else ""
+    return why_safe
 
 
 def attempts():
@@ -37,5 +45,10 @@ def passed():
 
 
 def watchdog():
-    """Starts the watchdog, which cannot be stopped again; feed() it within WATCHDOG_MS."""
+    """Starts the watchdog: feed() it within WATCHDOG_MS, or the chip starts anew."""
     return WDT(timeout=WATCHDOG_MS)
+
+
+def unguard():
+    """Stops the watchdog, so that a person at the REPL has time."""
+    mem32[WATCHDOG_CTRL_CLEAR] = WATCHDOG_ENABLE

@@ -30,7 +30,7 @@ class UsbLink:
         self._poll_in.register(sys.stdin, POLLIN)
         self._packet = bytearray(PACKET)
         self._line = bytearray(PACKET)
-        self._one = memoryview(self._line)[:1]
+        self._one = bytearray(1)
 
     def send(self, source, packets=4):
         """Moves up to so many packets from `source.read(max_bytes)` to the host.

@@ -123,6 +123,10 @@ class Engine:
         """Up to `max_bytes` of what waits for the host; b"" when nothing does."""
         return self.outbox.read(max_bytes)
 
+    def log(self, level, text):
+        """Puts a line into the record: `level` info, warn or error."""
+        self.outbox.send("log", self.t_ms, (level, text))
+
     def lights(self, t_ms, connected=False):
         """The LED ring's picture now: see polarity.lights.ring."""
         return self.ring.paint(t_ms, self.referee.position, connected)

@@ -3,7 +3,7 @@
 from polarity_host.mat import load_mat
 from tests.emulated.programs import pico_with
 
-BEGIN = "from drivers import guard\nprint([guard.begin(20), guard.attempts()])"
+BEGIN = "from drivers import guard\nprint([guard.begin(), guard.attempts()])"
 
 
 def test_the_fourth_start_after_three_that_failed_is_safe(image):
@@ -11,7 +11,7 @@ def test_the_fourth_start_after_three_that_failed_is_safe(image):
     for attempt in (1, 2, 3):
         assert pico.execute(BEGIN) == f"['', {attempt}]\n"
         pico.reset()
-    assert pico.execute(BEGIN) == "['failed starts', 4]\n"
+    assert pico.execute(BEGIN) == "['3 starts failed', 4]\n"
     pico.execute("guard.passed()")
     pico.reset()
     assert pico.execute(BEGIN) == "['', 1]\n"
@@ -26,7 +26,7 @@ def test_a_button_at_power_up_is_safe_mode(image):
     at_pins = EmulatedMat(load_mat("standard"), [])
     pico = pico_with(image, at_pins)
     at_pins.press(0)
-    assert pico.execute(BEGIN) == "['button', 1]\n"
+    assert pico.execute(BEGIN) == "['the first button was down', 1]\n"
 
 
 BUTTONS = """

@@ -5,7 +5,7 @@
 | mat not well | four dots in a cross | blink once a second | orange |
 | red disc touched, or off its dot | all the ring | flashes twice a second | red |
 | game over | winner's side (a draw: all of it, and a dot) | a gap runs along it | winner's |
-| a question | answer "yes": solid, at the first button; "no": dashed, at the second | in turns | purple |
+| a question | "yes": solid, by the first button; "no": dashed, by the second | in turns | purple |
 | fault | the side whose fault; see FAULTS | by its kind | orange |
 | out of the circle | the LED nearest to the disc, with two beside it | flashes | orange |
 | groups to capture | a pair of dots a group on the capturer's side | walk along it | capturer's |

@@ -1,0 +1,103 @@
+"""The loop on the chip: drivers, an engine and the host together, from power-up to Ctrl-C.
+
+The engine here is a stand-in that says what it was handed: this is about all that is round it.
+"""
+
+import json
+
+import numpy as np
+import pytest
+
+from polarity_host.emulated.flash import FIRMWARE, compiled
+from polarity_host.mat import load_mat
+from tests.emulated.programs import driver_files
+
+ENGINE = b"""
+class Engine:
+    def __init__(self, mat, edition, boot_id):
+        self.told = [b"begun %s %s\\n" % (mat.MAT.encode(), edition.encode())]
+        self.sums = []
+        self.left = b""
+    def frame(self, t_ms, counts):
+        self.sums.append(sum(counts))
+        self.t_ms = t_ms
+    def command(self, data):
+        self.told.append(b"heard %r frames %d\\n" % (data, len(self.sums)))
+        self.told.append(b"sums %r\\n" % self.sums[-3:])
+        self.told.append(b"ms a frame %d\\n" % (self.t_ms // (len(self.sums) + 16)))
+    def log(self, level, text):
+        self.told.append(b"%s %s\\n" % (level.encode(), text.encode()))
+    def read(self, most):
+        if not self.left and self.told:
+            self.left = self.told.pop(0)
+        part, self.left = self.left[:most], self.left[most:]
+        return part
+    def lights(self, t_ms, connected):
+        return bytes([1, 2, 3] if connected else [4, 5, 6]) * 36
+"""
+
+
+def record(data: bytes) -> bytes:
+    """A file of drivers/flash_store.py, made by its description."""
+    from zlib import crc32
+
+    head = (1).to_bytes(4, "little") + len(data).to_bytes(4, "little")
+    return b"PMK1" + head + crc32(head + data).to_bytes(4, "little") + data
+
+
+def files_with(settings: bytes) -> dict:
+    files = driver_files()
+    files |= compiled([FIRMWARE / "loop.py", FIRMWARE / "polarity" / "selftest.py"])
+    files["polarity/engine.py"] = ENGINE
+    for name in ("boot.py", "main.py"):
+        files[name] = (FIRMWARE / name).read_bytes()
+    files["kept/settings"] = settings
+    return files
+
+
+@pytest.fixture
+def power_up(image):
+    def make(settings):
+        from polarity_host.emulated.mat import EmulatedMat
+        from polarity_host.emulated.pico import EmulatedPico
+
+        mat = load_mat("small")
+        counts = np.full(mat.n, mat.zero_count, np.uint16)
+        counts[3], counts[40] = 0, 32760
+        at_pins = EmulatedMat(mat, [(0, counts)])
+        pico = EmulatedPico(files_with(settings), [at_pins], image)
+        pico.boot()
+        return pico, at_pins, int(counts.astype(int).sum())
+
+    return make
+
+
+def test_from_power_up_to_ctrl_c(power_up):
+    kept = json.dumps({"mat": "small", "edition": "original", "brightness": 255}).encode()
+    pico, at_pins, total = power_up(record(kept))
+    assert pico.run_until(lambda: b"40\n" in pico.said, 2000), pico.said
+    lines = pico.read().replace(b"\r", b"").splitlines()
+    assert lines[-2:] == [b"begun small original", b"warn dead sensors 3; stuck sensors 40"]
+    pico.run(100)
+    assert set(at_pins.pixels) == {(4, 5, 6)}
+    pico.write(b"hello\n")
+    assert pico.run_until(lambda: b"ms a frame" in pico.said, 500)
+    heard, sums, pace, *_ = pico.read().replace(b"\r", b"").splitlines()
+    assert heard.startswith(b"heard b'hello\\n'")
+    assert json.loads(sums.removeprefix(b"sums ")) == [total] * 3
+    assert 9 <= int(pace.split()[-1]) <= 12
+    pico.run(100)
+    assert set(at_pins.pixels) == {(1, 2, 3)}
+    pico.write(b"\x03")
+    assert pico.run_until(lambda: b">>> " in pico.said, 500)
+    said = pico.execute("from machine import mem32\nprint(mem32[0x40058000] >> 30 & 1)")
+    assert said == "0\n"  # the watchdog does not bite who works at the REPL
+
+
+def test_damaged_settings_are_told_and_the_defaults_taken(power_up):
+    broken = bytearray(record(json.dumps({"mat": "small"}).encode()))
+    broken[-1] ^= 1
+    pico, _, _ = power_up(bytes(broken))
+    assert pico.run_until(lambda: b"damaged" in pico.said, 2500), pico.said
+    assert b"begun standard temple" in pico.said
+    assert b"warn settings is damaged" in pico.said
