@@ -5,10 +5,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo test lint clean
+.PHONY: demo emulate test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
+
+emulate: $(VENV)/.emulated-ready
+	$(BIN)/python -m polarity_host.emulated
 
 test: $(VENV)/.dev-ready node_modules/.ready
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
@@ -30,6 +33,11 @@ $(VENV)/.run-ready: $(VENV)/.made pyproject.toml
 $(VENV)/.dev-ready: $(VENV)/.run-ready
 	@echo "Installing what the tests need (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.emulated-ready: $(VENV)/.run-ready
+	@echo "Installing the emulator (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[emulated]'
 	@touch $@
 
 $(VENV)/.made:

@@ -13,7 +13,7 @@ def frames_with(**shown):
         yield counts
 
 
-def tested(**shown):
+def after(**shown):
     test = SelfTest(small)
     enough = [test.look(counts) for counts in frames_with(**shown)]
     assert enough == [False] * (FRAMES - 1) + [True]
@@ -21,16 +21,16 @@ def tested(**shown):
 
 
 def test_a_good_mat_is_well():
-    assert tested().report() == ""
+    assert after().report() == ""
 
 
 def test_each_fault_is_named_with_its_sensor():
     zero = small.ZERO_COUNT
-    test = tested(s3=[0], s5=[32760], s7=[5, 9], s9=[zero, zero + 900])
+    test = after(s3=[0], s5=[32760], s7=[5, 9], s9=[zero, zero + 900])
     assert (test.dead(), test.stuck(), test.noisy()) == ([3], [5, 7], [9])
     assert test.report() == "dead sensors 3; stuck sensors 5 7; noisy sensors 9"
 
 
 def test_a_wire_off_is_told_in_short():
-    test = tested(**{f"s{sensor}": [0] for sensor in range(20)})
+    test = after(**{f"s{sensor}": [0] for sensor in range(20)})
     assert test.report() == "dead sensors 0 1 2 3 4 5 6 7 and 12 more"

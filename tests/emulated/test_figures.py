@@ -1,0 +1,36 @@
+"""The scan's figures, and what `make emulate` shows."""
+
+from polarity_host.mat import load_mat
+
+
+def test_the_scan_is_as_fast_and_as_cheap_as_it_must_be(image):
+    from polarity_host.bench import device
+
+    figures = device.scan(load_mat("standard"))
+    assert figures["samples_per_s"] >= 240_000
+    assert figures["over_read_u16"] >= 10
+    assert figures["scan_cpu_share"] <= 0.03
+    assert figures["scan_hz"] >= load_mat("standard").frame_hz
+    assert figures["scan_lost"] == figures["scan_stalls"] == figures["scan_overruns"] == 0
+
+
+def test_what_make_emulate_shows(image, capsys):
+    from polarity_host.emulated.__main__ import main
+
+    assert main() == 0
+    shown = capsys.readouterr().out
+    assert shown.count(", as shown") == 5
+    assert "fault white contact" in shown
+    assert shown.splitlines()[-2].endswith("o...") and "." * 20 in shown
+
+
+def test_without_an_image_it_says_what_to_do(monkeypatch, capsys):
+    from polarity_host.emulated import __main__ as emulate
+    from polarity_host.emulated.image import EmulatorMissing
+
+    def missing():
+        raise EmulatorMissing("get one")
+
+    monkeypatch.setattr(emulate, "find_image", missing)
+    assert emulate.main() == 1
+    assert capsys.readouterr().err == "make emulate: get one\n"
