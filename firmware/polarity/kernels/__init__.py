@@ -21,6 +21,7 @@ from ._reference import (
     body_gradient,
     cost,
     follow,
+    gap,
     isqrt,
     mismatch,
     near,
@@ -32,6 +33,6 @@ from ._reference import (
 
 __all__ = (
     "AX", "AY", "AZ", "DISCS", "MOMENT", "SATURATED", "THICKNESS", "X", "Y", "Z",
-    "add_at", "add_size", "body_field", "body_gradient", "cost", "follow", "isqrt", "mismatch",
+    "add_at", "add_size", "body_field", "body_gradient", "cost", "follow", "gap", "isqrt", "mismatch",
     "near", "normal_equations", "scan", "solve", "surprise",
 )  # fmt: skip

@@ -344,6 +344,19 @@ def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count,
                 a[p * params + q] += u * v
 
 
+def gap(target, own, weight, coarse, count):
+    """Sum of squares of target - own, in the units of normal_equations, each cut at +-4095."""
+    total = 0
+    for j in range(count):
+        r = (target[j] - own[j]) >> (weight[j] + coarse)
+        if r > 4095:
+            r = 4095
+        elif r < -4095:
+            r = -4095
+        total += r * r
+    return total
+
+
 def solve(a, b, params, damping, delta, root, low):
     """delta (Q8 steps) of the damped normal equations a x = b, by Cholesky in Q14 after unit-
     diagonal scaling.

@@ -29,7 +29,9 @@ class Body:
         self.rest = geometry.new_pose(thickness, discs)
         self.anchor = geometry.new_pose(thickness, discs)
         self.expected = geometry.new_pose(thickness, discs)  # where it should be in this frame
-        self.memory = (1, 1, 5)  # how much its course is worth: see joint.py
+        self.memory = (1, 1, 5)  # how much its course is worth: see solver.py
+        self.good = geometry.new_pose(thickness, discs)  # where it was last understood
+        self.tried = geometry.new_pose(thickness, discs)
         self.velocity = array("i", (0, 0, 0))
         self.before = geometry.new_pose(thickness, discs)  # where the last frame had it
         self.cleared_ms = -100000  # when it was last woken and had not moved

@@ -11,7 +11,8 @@ from array import array
 from .. import kernels
 from ..kernels import AX, AY, AZ, DISCS, X, Y, Z
 from . import pose as geometry
-from .fit import FLAT, FREE, LEAN, Slot, lay_flat
+from .fit import Slot
+from .solver import FLAT, FREE, LEAN, lay_flat
 
 _MM = 256
 _REGION = 96
@@ -64,15 +65,13 @@ class Search:
     def evaluate(self, bodies, rounds):
         """Refines the first `bodies` trials together and returns the region's cost; poses stay in
         the trials."""
-        fitter, trials = self.fitter, self.trials
-        if bodies == 1:
-            fitter.fit(trials[0].pose, trials[0].mode, rounds)
+        fitter, trials, solver = self.fitter, self.trials, self.fitter.solver
+        solver.clear()
+        for k in range(bodies):
+            solver.add(trials[k].pose, trials[k].mode)
+        solver.solve(rounds)
         for k in range(bodies):
             fitter.enter(trials[k].slot, trials[k].pose)
-        if bodies > 1:
-            for _ in range(rounds):
-                for k in range(bodies):
-                    fitter.refit(trials[k].slot, trials[k].pose, trials[k].mode, 1)
         cost = self.cost()
         for k in range(bodies):
             fitter.leave(trials[k].slot)

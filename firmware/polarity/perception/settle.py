@@ -5,7 +5,7 @@ from ..kernels import DISCS, MOMENT, THICKNESS, X, Y, Z
 from . import pose as geometry
 from .body import FREE_TILT
 from .contacts import group_shape
-from .fit import FLAT, FREE, LEAN, MASS, lay_flat
+from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 from .search import MOST_DISCS
 
 _MM = 256
@@ -60,6 +60,7 @@ class Settling:
         fitter, slot = tracker.fitter, body.slot
         if leaning:
             self._refit(body, LEAN, 5)
+            self._refit(body, LEAN_MASS, 4)
             leaning = not self._flat_will_do(body)
         else:
             fitter.leave(slot)

@@ -8,20 +8,22 @@ over what may have become of it.
 
 from .. import facts as f
 from ..facts import Fact
-from ..kernels import AX, AY, AZ, DISCS, X, Y, Z, add_at, add_size, surprise
+from ..kernels import AX, AY, AZ, DISCS, THICKNESS, X, Y, Z, add_at, add_size, surprise
 from . import pose as geometry
 from .body import FREE_TILT, Body
 from .contacts import Contacts
 from .field import QUIET_UT, Field
-from .fit import FREE, Fitter, Slot, lay_flat
-from .joint import HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE, Joint
+from .fit import Fitter, Slot
 from .search import AT_REST, GONE, JOINED, MOVED, STACKED, STAYS, Rescue, Search
 from .settle import Settling
+from .solver import FLAT, FREE, HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE, Solver, lay_flat
 
 _MM = 256
 MOST_FLYING = 8  # bodies in flight at once; one more waits until a slot is free
 LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
-WILD_UT = 4000  # one that leaves more than this is not followed
+UNDERSTOOD = 8  # (64 µT)^2 a sensor: what a fit of flat bodies may leave, else they may fly
+PUZZLING = 40  # and what a fit may leave before it is tried from elsewhere
+TOGETHER = 130 * _MM  # bodies in flight this near each other are fitted together
 GIVE_UP_FRAMES = 48
 REST_MS = 30  # between two searches
 # frames a track may be lost before it is searched for, again and again
@@ -48,8 +50,8 @@ class Tracker:
     def __init__(self, mat, has_red=True):
         self.mat = mat
         self.field = Field(mat)
-        self.fitter = Fitter(self.field)
-        self.joint = Joint(self.field)
+        self.solver = Solver(self.field)
+        self.fitter = Fitter(self.field, self.solver)
         self.search = Search(self.field, self.fitter)
         self.rescue = Rescue(self.search)
         self.contacts = Contacts()
@@ -88,7 +90,11 @@ class Tracker:
                 return self.facts
         else:
             self._follow()
-        self._look_for_news()
+        for again in range(3):
+            woken = self._look_for_news(again)
+            if woken is None:
+                break
+            self._explain(self._group(woken, self.flying), True)
         for body in list(self.flying):
             if body.slot is not None:
                 self._live(body)
@@ -96,8 +102,7 @@ class Tracker:
 
     def _follow(self):
         """Moves every body in flight to where this frame has it."""
-        fitter, flying = self.fitter, self.flying
-        for body in flying:
+        for body in self.flying:
             pose = body.pose
             geometry.copy(body.expected, pose)
             for k in (X, Y, Z):
@@ -107,96 +112,129 @@ class Tracker:
                     pose[k] += pose[k] - body.before[k]
                 geometry.normalise(pose)
             geometry.copy(body.before, body.expected)
-            geometry.copy(body.expected, pose)
-            if body.held:
-                body.memory = HAND if body.age_frames > SETTLING_IN else NEWCOMER
-            elif body.leaning and geometry.sine(body.pose) > FREE_TILT:
-                body.memory = LOOSE
-            else:
-                out = geometry.span(body.pose[X], body.pose[Y]) > self.mat.CIRCLE_RADIUS
-                body.memory = OUTSIDE if out else LYING
-                lay_flat(body.expected, self.mat, body.face)
-        if len(flying) <= MOST:
-            self.joint.fit(flying, STEPS)
-            for body in flying:
-                fitter.enter(body.slot, body.pose)
-        else:
-            for body in flying:
-                fitter.enter(body.slot, body.pose)
-            for first in flying[: 1 - MOST]:
-                self._fit_with_neighbours(first)
-        for body in flying:
+            self._expect(body)
+        left = list(self.flying)
+        while left:
+            group = self._group(left[0], left)
+            for body in group:
+                left.remove(body)
+            self._explain(group, False)
+        for body in self.flying:
             for k in (X, Y, Z):
                 v = body.pose[k] - body.before[k]
                 body.velocity[k] = (body.velocity[k] + v) >> 1
-            self._mark(body.slot, 1)
-        for body in flying:
-            misfit = fitter.misfit(body.pose)
-            turned = body.lying and not body.held and body.face != geometry.face(body.before)
-            if misfit > WILD_UT or (turned and misfit > LOST_UT):
-                self._stand_still(body)
 
-    def _stand_still(self, body):
-        """A pose that explains nothing is no step forward: the body stays where it was last
-        understood."""
-        self._mark(body.slot, -1)
-        self.fitter.leave(body.slot)
-        geometry.copy(body.pose, body.before)
-        for k in (X, Y, Z):
-            body.velocity[k] = 0
-        self.fitter.enter(body.slot, body.pose)
-        self._mark(body.slot, 1)
+    def _expect(self, body):
+        """Sets where the body should be in this frame, from its predicted pose."""
+        geometry.copy(body.expected, body.pose)
+        if body.held:
+            body.memory = HAND if body.age_frames > SETTLING_IN else NEWCOMER
+        elif body.leaning and geometry.sine(body.pose) > FREE_TILT:
+            body.memory = LOOSE
+        else:
+            out = geometry.span(body.pose[X], body.pose[Y]) > self.mat.CIRCLE_RADIUS
+            body.memory = OUTSIDE if out else LYING
+            lay_flat(body.expected, self.mat, body.face)
 
-    def _fit_with_neighbours(self, body):
-        """Fits a body together with those in flight that are nearest to it; the others stay as
-        they are."""
-        near = [
-            (geometry.distance(body.pose, other.pose), k) for k, other in enumerate(self.flying)
-        ]
+    def _group(self, body, bodies):
+        """`body` and those of `bodies` near it, nearest first, as many as can be fitted
+        together."""
+        near = []
+        for k, other in enumerate(bodies):
+            d = geometry.distance(body.pose, other.pose)
+            if d < TOGETHER:
+                near.append((d, k))
         near.sort()
-        group = [self.flying[k] for _, k in near[:MOST]]
-        for other in group:
-            self.fitter.leave(other.slot)
-        self.joint.fit(group, STEPS)
-        for other in group:
-            self.fitter.enter(other.slot, other.pose)
+        return [bodies[k] for _, k in near[:MOST]]
 
-    def _look_for_news(self):
-        """Whatever is still not explained wakes a resting body or, lasting, brings a new one."""
+    def _explain(self, group, entered):
+        """Fits the bodies of a group together. `entered`: they have their fields out of the
+        residual, and are marked."""
+        fitter = self.fitter
+        for body in group:
+            if entered:
+                self._mark(body.slot, -1)
+                fitter.leave(body.slot)
+        cost = self._fit(group, True)
+        if cost > UNDERSTOOD:
+            cost = self._fit(group, False)
+        if cost > PUZZLING:
+            self._try_from_good(group, cost)
+        for body in group:
+            fitter.enter(body.slot, body.pose)
+            self._mark(body.slot, 1)
+
+    def _fit(self, group, calm):
+        """Fits the group from where its bodies are. While `calm`, what lies flat stays flat."""
+        solver = self.solver
+        solver.clear()
+        for body in group:
+            mode = FREE
+            if calm and not body.held and self._lies_flat(body):
+                mode = FLAT
+                lay_flat(body.pose, self.mat, body.face)
+            solver.add(body.pose, mode, body.expected, body.memory, body.held)
+        return solver.solve(STEPS)
+
+    def _try_from_good(self, group, cost):
+        """A group that is not understood may have been led astray: tries again from where its
+        bodies were last understood."""
+        for body in group:
+            geometry.copy(body.tried, body.pose)
+            geometry.copy(body.pose, body.good)
+        other = self._fit(group, True)
+        if other > UNDERSTOOD:
+            other = self._fit(group, False)
+        if other >= cost:
+            for body in group:
+                geometry.copy(body.pose, body.tried)
+
+    def _lies_flat(self, body):
+        """True for a body in flight that lies on the mat as far as is known."""
+        pose = body.pose
+        low = pose[Z] + self.mat.SENSOR_Z - (pose[DISCS] * pose[THICKNESS] >> 1)
+        return low < 2 * _MM and geometry.sine(pose) < FREE_TILT
+
+    def _look_for_news(self, again):
+        """Whatever is still not explained wakes a resting body, which it returns, or, lasting,
+        brings a new one."""
         field = self.field
         k = surprise(field.resid, field.moving, field.n, QUIET_UT)
         if k < 0:
             self._odd_frames = 0
-            return
-        self._odd_frames += 1
+            return None
+        if again == 0:
+            self._odd_frames += 1
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
         hand = None
         for body in self.flying:
             if body.held and not body.lying:
                 hand = body
-        nearest = self._sleeper_near(x, y)
+        nearest = self._sleeper_near(x, y, abs(field.resid[k]) > LOST_UT)
         if hand is not None:
             if nearest is not None:
-                self.wake(nearest)
-            elif self._odd_frames in ODD_LOOKS and not hand.announced:
+                return self.wake(nearest)
+            if self._odd_frames in ODD_LOOKS and not hand.announced:
                 # one disc comes in at a time: rather than a second one, the first is elsewhere
                 self._look_again(hand)
             elif self._odd_frames % ODD_FRAMES_INSIDE == 0:
                 self._spawn(k, None)
-            return
+            return None
         if self._odd_frames % ODD_FRAMES_INSIDE == 0:
             self._spawn(k, nearest)
         elif self._at_rim(x, y) and abs(field.resid[k]) < LOUD_UT:
             if self._odd_frames in ODD_LOOKS:
                 self._spawn(k, nearest)
         elif nearest is not None:
-            self.wake(nearest)
+            return self.wake(nearest)
+        return None
 
-    def _sleeper_near(self, x, y):
-        """The resting body nearest to (x, y) that may have moved, or None."""
+    def _sleeper_near(self, x, y, loud):
+        """The resting body nearest to (x, y) that may have moved, or None. One that has just been
+        found unmoved has only if the surprise is `loud`."""
         nearest, least = None, WAKE_RANGE
         for body in self.bodies:
-            if body.slot is None and self.now_ms - body.cleared_ms > CLEARED_MS:
+            if body.slot is None and (loud or self.now_ms - body.cleared_ms > CLEARED_MS):
                 d = geometry.span(body.pose[X] - x, body.pose[Y] - y)
                 if d < least:
                     nearest, least = body, d
@@ -207,21 +245,25 @@ class Tracker:
         return self.slots.pop() if self.slots else None
 
     def wake(self, body):
-        """A resting body may be moving: it leaves the base and flies until it has settled again."""
+        """A resting body may be moving: it leaves the base and flies until it has settled again.
+        Returns it; None when no slot is free."""
         slot = self.free_slot()
         if slot is None:
-            return
+            return None
         geometry.copy(body.rest, body.pose)
         self.field.take_out(body.pose, slot.kept)
         body.slot = slot
         self.fitter.enter(slot, body.pose)
         self._mark(slot, 1)
         self._start(body)
+        self._expect(body)
         self.flying.append(body)
+        return body
 
     def _start(self, body):
         geometry.copy(body.anchor, body.pose)
         geometry.copy(body.before, body.pose)
+        geometry.copy(body.good, body.pose)
         for k in (X, Y, Z):
             body.velocity[k] = 0
         body.still_frames = body.lost_frames = body.age_frames = body.clear_frames = 0
@@ -345,6 +387,11 @@ class Tracker:
         if self._faded(body):
             return
         misfit = self.fitter.misfit(pose)
+        if misfit > LOST_UT:
+            for k in (X, Y, Z):
+                body.velocity[k] = 0
+        else:
+            geometry.copy(body.good, pose)
         if body.out_told and body.lying and not body.is_red and misfit > LOST_UT:
             self._take_away(body)
             return
