@@ -10,7 +10,7 @@ FREE_TILT = 570  # sine (Q12) of 8 degrees: lying below this, leaning above
 
 # What belongs to the body, as opposed to its track.
 _IDENTITY = (
-    "id", "rest", "held", "inside", "announced", "is_red", "lying", "leaning", "out_told", "parts",
+    "id", "rest", "held", "inside", "announced", "is_red", "weighed", "lying", "leaning", "out_told", "parts",
     "crossed_ms", "cleared_ms",
 )  # fmt: skip
 
@@ -45,6 +45,7 @@ class Body:
         self.inside = True
         self.announced = False  # its coming has been told as a fact
         self.is_red = False
+        self.weighed = False  # its moment has been learnt
         self.lying = False  # at rest on the mat, as opposed to in a hand
         self.leaning = False
         self.out_told = False

@@ -14,6 +14,7 @@ BASELINE_FRAMES = 32  # frames of the bare mat that make the offsets; a power of
 RESTLESS_UT = 1000  # a sensor whose counts range over more than this does not see a bare mat
 QUIET_UT = 350  # a residual below this is noise: about 6 sigma of a sensor and its ADC
 SEEN_UT = 2000  # a sensor that sees more than this of a body has its bias from that body
+ACCEPT_UT = 400  # where a body does less than this, what is left is not its sensors' gain
 _REACH_MM = (110, 138, 158, 174, 188, 200, 210, 220)  # by discs: 110 mm times their cube root
 REACH_LIMIT = 192  # sensors a body's field is followed to
 
@@ -142,18 +143,21 @@ class Field:
         kernels.add_at(self.base, self._index, self._values, count, 1)
         kernels.add_at(self.resid, self._index, self._values, count, -1)
 
-    def accept(self, x, y, radius):
-        """What is left around (x, y) after the scene is explained becomes bias: gain errors,
-        mostly."""
-        count = self.gather(self._index, x, y, radius, REACH_LIMIT)
-        for j in range(count):
+    def accept(self):
+        """What is left around the body that was put in last, once the scene is explained, becomes
+        bias: gain errors, mostly. More than they can be is news, and stays."""
+        for j in range(self._count):
             i = self._index[j]
+            own = self._values[j]
+            if own < 0:
+                own = -own
             v = self.resid[i]
-            if self.moving[i] < 4 * QUIET_UT:
+            most = QUIET_UT + (own >> 4)
+            if own > ACCEPT_UT and -most < v < most and self.moving[i] < 4 * QUIET_UT:
                 self.base[i] += v
                 self.bias[i] += v
                 self.resid[i] = 0
 
-    def follow_drift(self):
-        """In a quiet frame the base follows slow change."""
-        kernels.follow(self.base, self.bias, self.resid, self.n, QUIET_UT)
+    def follow_drift(self, limit=QUIET_UT):
+        """In a quiet frame the base follows slow change: where the residual is below `limit`."""
+        kernels.follow(self.base, self.bias, self.resid, self.n, limit)

@@ -43,7 +43,7 @@ _SUNK = 128  # how deep a loose body may seem to be in the mat
 # its course; a newcomer is known by what its few sensors say; a loose disc may go anywhere, but
 # one that lay flat is believed to lie flat as long as the sensors do not contradict.
 HAND = (17, 17, 120)
-NEWCOMER = (2, 2, 40)
+NEWCOMER = (2, 2, 20)
 LOOSE = (1, 1, 5)
 LYING = (1, 6, 12)
 OUTSIDE = (1, 1 << 9, 1 << 9)  # beyond the circle the sensors see one side only: it lies flat

@@ -30,6 +30,9 @@ REST_MS = 30  # between two searches
 RESCUES = (6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
 ODD_LOOKS = (2, 5, 10)  # frames that a surprise must last before a new disc is looked for
 ODD_FRAMES_INSIDE = 24  # and how often it is looked for after that
+USED_TO_FRAMES = 60  # a surprise that stays, and that nothing explains, is lived with
+USED_TO_UT = 1500
+HIGH = 50 * _MM  # above the sensors
 RIM = 45 * _MM
 LOUD_UT = 3000  # a surprise that is louder is no hand still far away
 CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
@@ -95,6 +98,8 @@ class Tracker:
             if woken is None:
                 break
             self._explain(self._group(woken, self.flying), True)
+        if not self.flying and self._odd_frames > USED_TO_FRAMES:
+            self.field.follow_drift(USED_TO_UT)
         for body in list(self.flying):
             if body.slot is not None:
                 self._live(body)
@@ -129,6 +134,15 @@ class Tracker:
         geometry.copy(body.expected, body.pose)
         if body.held:
             body.memory = HAND if body.age_frames > SETTLING_IN else NEWCOMER
+            if body.memory is NEWCOMER or body.pose[Z] > HIGH:
+                # so far off its tilt shows little: discs are mostly carried level
+                expected = body.expected
+                geometry.set_axis(
+                    expected,
+                    expected[AX] * 7 >> 3,
+                    expected[AY] * 7 >> 3,
+                    (expected[AZ] * 7 >> 3) + (geometry.ONE >> 3) * body.face,
+                )
         elif body.leaning and geometry.sine(body.pose) > FREE_TILT:
             body.memory = LOOSE
         else:
