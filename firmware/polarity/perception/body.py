@@ -31,6 +31,7 @@ class Body:
         self.expected = geometry.new_pose(thickness, discs)  # where it should be in this frame
         self.memory = (1, 1, 5)  # how much its course is worth: see solver.py
         self.good = geometry.new_pose(thickness, discs)  # where it was last understood
+        self.start = geometry.new_pose(thickness, discs)
         self.tried = geometry.new_pose(thickness, discs)
         self.velocity = array("i", (0, 0, 0))
         self.before = geometry.new_pose(thickness, discs)  # where the last frame had it

@@ -36,6 +36,7 @@ _LONGEST_TIP = 1000
 _ENOUGH = 40  # a step shorter than this (0.15 mm or half a degree) ends the fit
 _GENTLE = 160  # damping, of the unit diagonal in Q14
 _STIFF = 40960
+_FAR = 256  # eighths of a step: beyond this, a body is simply elsewhere
 _SUNK = 128  # how deep a loose body may seem to be in the mat
 
 # What is known of where a body is, as information per squared step of 0.5 mm (x and y, then z) and
@@ -44,8 +45,8 @@ _SUNK = 128  # how deep a loose body may seem to be in the mat
 # one that lay flat is believed to lie flat as long as the sensors do not contradict.
 HAND = (17, 17, 120)
 NEWCOMER = (2, 2, 20)
-LOOSE = (1, 1, 5)
-LYING = (1, 6, 12)
+LOOSE = (4, 4, 30)
+LYING = (4, 40, 150)
 OUTSIDE = (1, 1 << 9, 1 << 9)  # beyond the circle the sensors see one side only: it lies flat
 ANYWHERE = (1, 1, 1)
 
@@ -57,6 +58,7 @@ class _Part:
         self.pose = self.expected = self.memory = None
         self.mode = FREE
         self.sunk = True
+        self.strict = 0
         self.at = 0  # its first parameter
         self.params = 0
         self.level = 0
@@ -94,13 +96,13 @@ class Solver:
         """A new fit, of no body yet."""
         self._used = 0
 
-    def add(self, pose, mode, expected=None, memory=ANYWHERE, sunk=True):
+    def add(self, pose, mode, expected=None, memory=ANYWHERE, strict=0, sunk=True):
         """Puts a body into the fit: `pose` will follow. With `expected` (a pose) it is drawn there
-        by `memory`; unless `sunk` it cannot be below the mat."""
+        by `memory`, 2**strict times as much; unless `sunk` it cannot be below the mat."""
         part = self._parts[self._used]
         self._used += 1
         part.pose, part.mode, part.expected, part.memory = pose, mode, expected, memory
-        part.sunk = sunk
+        part.sunk, part.strict = sunk, strict
 
     def solve(self, steps):
         """Moves the poses of the bodies put in (whose fields must be in the residual) to explain it
@@ -219,7 +221,7 @@ class Solver:
         """What it costs to be away from where the body is expected; with `into`, adds that to the
         normal equations."""
         wide = _WIDE[part.level]
-        shift = 2 * (wide + 3 - self._coarse)
+        shift = 2 * (wide + 3 - self._coarse) + part.strict
         near, height, turn = part.memory
         pose, expected, tangent = part.pose, part.expected, part.tangent
         step = _STEP << wide
@@ -237,12 +239,12 @@ class Solver:
             else:
                 continue
             far = (away * 8 + (step >> 1)) // step  # in eighths of a step
-            if -32 < far < 32:
+            far = max(-_FAR, min(_FAR, far))
+            away = max(-_FAR * step >> 3, min(_FAR * step >> 3, away))
+            if information < 4096:
                 cost += information * far * far >> 6
             else:
-                far = max(-64, min(64, far >> 3))
-                away = far * step
-                cost += information * far * far
+                cost += (information >> 6) * far * far
             if into:
                 q = part.at + p
                 self._a[q * params + q] += information

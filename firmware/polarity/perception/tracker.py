@@ -21,6 +21,8 @@ from .solver import FLAT, FREE, HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE, Sol
 _MM = 256
 MOST_FLYING = 8  # bodies in flight at once; one more waits until a slot is free
 LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
+STRICT = 4  # bits: how much more a calm body keeps to its course
+STEADY = 6  # and a hand where there is nothing else to go by
 UNDERSTOOD = 8  # (64 µT)^2 a sensor: what a fit of flat bodies may leave, else they may fly
 PUZZLING = 40  # and what a fit may leave before it is tried from elsewhere
 TOGETHER = 130 * _MM  # bodies in flight this near each other are fitted together
@@ -169,17 +171,31 @@ class Tracker:
             if entered:
                 self._mark(body.slot, -1)
                 fitter.leave(body.slot)
-        cost = self._fit(group, True)
+        for body in group:
+            geometry.copy(body.start, body.pose)
+        cost = self._fit(group, 0, STRICT)
         if cost > UNDERSTOOD:
-            cost = self._fit(group, False)
+            cost = self._fit(group, 0, 0)
         if cost > PUZZLING:
-            self._try_from_good(group, cost)
+            self._keep_course(group, cost)
         for body in group:
             fitter.enter(body.slot, body.pose)
             self._mark(body.slot, 1)
 
-    def _fit(self, group, calm):
-        """Fits the group from where its bodies are. While `calm`, what lies flat stays flat."""
+    def _keep_course(self, group, cost):
+        """A group that stays a puzzle may have been led astray: a hand keeps to its course rather
+        than explain little."""
+        for body in group:
+            tried = body.tried
+            geometry.copy(tried, body.pose)
+            geometry.copy(body.pose, body.start)
+        if self._fit(group, STEADY, 0) > cost * 3:
+            for body in group:
+                geometry.copy(body.pose, body.tried)
+
+    def _fit(self, group, steady, calm):
+        """Fits the group from where its bodies are. Hands keep to their course by `steady` bits
+        more, the others by `calm` bits; while those are calm, what lies flat stays flat."""
         solver = self.solver
         solver.clear()
         for body in group:
@@ -187,21 +203,9 @@ class Tracker:
             if calm and not body.held and self._lies_flat(body):
                 mode = FLAT
                 lay_flat(body.pose, self.mat, body.face)
-            solver.add(body.pose, mode, body.expected, body.memory, body.held)
+            strict = steady if body.held else calm
+            solver.add(body.pose, mode, body.expected, body.memory, strict, body.held)
         return solver.solve(STEPS)
-
-    def _try_from_good(self, group, cost):
-        """A group that is not understood may have been led astray: tries again from where its
-        bodies were last understood."""
-        for body in group:
-            geometry.copy(body.tried, body.pose)
-            geometry.copy(body.pose, body.good)
-        other = self._fit(group, True)
-        if other > UNDERSTOOD:
-            other = self._fit(group, False)
-        if other >= cost:
-            for body in group:
-                geometry.copy(body.pose, body.tried)
 
     def _lies_flat(self, body):
         """True for a body in flight that lies on the mat as far as is known."""
