@@ -25,11 +25,12 @@ STRICT = 4  # bits: how much more a calm body keeps to its course
 STEADY = 6  # and a hand where there is nothing else to go by
 UNDERSTOOD = 8  # (64 µT)^2 a sensor: what a fit of flat bodies may leave, else they may fly
 PUZZLING = 40  # and what a fit may leave before it is tried from elsewhere
+LOST_FROM_VIEW = 200  # and above which a body is believed to be where it was last understood
 TOGETHER = 130 * _MM  # bodies in flight this near each other are fitted together
 GIVE_UP_FRAMES = 48
 REST_MS = 30  # between two searches
 # frames a track may be lost before it is searched for, again and again
-RESCUES = (6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
+RESCUES = (3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
 ODD_LOOKS = (2, 5, 10)  # frames that a surprise must last before a new disc is looked for
 ODD_FRAMES_INSIDE = 24  # and how often it is looked for after that
 USED_TO_FRAMES = 60  # a surprise that stays, and that nothing explains, is lived with
@@ -177,21 +178,28 @@ class Tracker:
         if cost > UNDERSTOOD:
             cost = self._fit(group, 0, 0)
         if cost > PUZZLING:
-            self._keep_course(group, cost)
+            cost = self._keep_course(group, cost)
+        if cost > LOST_FROM_VIEW:
+            for body in group:
+                if not body.held:
+                    geometry.copy(body.pose, body.good)
         for body in group:
             fitter.enter(body.slot, body.pose)
             self._mark(body.slot, 1)
 
     def _keep_course(self, group, cost):
         """A group that stays a puzzle may have been led astray: a hand keeps to its course rather
-        than explain little."""
+        than explain little. Returns what stays unexplained."""
         for body in group:
             tried = body.tried
             geometry.copy(tried, body.pose)
             geometry.copy(body.pose, body.start)
-        if self._fit(group, STEADY, 0) > cost * 3:
-            for body in group:
-                geometry.copy(body.pose, body.tried)
+        steady = self._fit(group, STEADY, 0)
+        if steady <= cost * 3:
+            return steady
+        for body in group:
+            geometry.copy(body.pose, body.tried)
+        return cost
 
     def _fit(self, group, steady, calm):
         """Fits the group from where its bodies are. Hands keep to their course by `steady` bits
