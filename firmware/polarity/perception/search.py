@@ -9,7 +9,7 @@ each.
 from array import array
 
 from .. import kernels
-from ..kernels import AX, AY, AZ, DISCS, X, Y, Z
+from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y, Z
 from . import pose as geometry
 from .fit import Slot
 from .solver import FLAT, FREE, LEAN, lay_flat
@@ -169,7 +169,7 @@ class Search:
 
 # What may have become of a body that its own track no longer explains.
 STRAIN = 2  # (64 µT)^2 a sensor for 16 mm
-STRAIN_RED = 16
+STRAIN_STRONG = 16  # the same for the red disc, and for one in a hand, which moves smoothly
 TURNED = 40  # and that it has turned over
 RISEN = 4  # (64 µT)^2 a sensor: what it costs to believe that a lying disc flies
 STAYS = 0  # nothing better was found
@@ -190,6 +190,7 @@ class Rescue:
         # a companion that a guess wants elsewhere than it is tracked, and where
         self._pulled = None
         self._pulled_to = 0, 0
+        self._hand = None
 
     def find(self, body, hand, companions, resting, sensor, newcomer):
         """Judges the guesses for `body`, whose field must be in the residual like those of its
@@ -223,6 +224,7 @@ class Rescue:
             trial = self.search.trials[0]
             geometry.copy(trial.pose, hand.pose)
             trial.pose[DISCS] += body.discs
+            self._hand = hand
             self._judge(
                 JOINED, body, FREE, 1, [other for other in companions if other is not hand], 6
             )
@@ -296,6 +298,7 @@ class Rescue:
             for other in companions:
                 fitter.leave(other.slot)
             if not known:
+                found[MOMENT] = body.pose[MOMENT]
                 cost += self._strain(body, found)
                 if mode == FREE and body.lying:
                     cost += 4 * RISEN * search.count
@@ -310,7 +313,8 @@ class Rescue:
         names."""
         start = body.rest if body.lying else body.expected
         far = geometry.distance(pose, start) >> 8
-        strain = far * self.search.count * (STRAIN_RED if body.is_red else STRAIN) >> 4
+        least = STRAIN_STRONG if body.is_red or body.held else STRAIN
+        strain = far * self.search.count * least >> 4
         if body.lying and not body.leaning and geometry.face(pose) != geometry.face(start):
             strain += TURNED * self.search.count
         return strain
@@ -340,6 +344,8 @@ class Rescue:
         cost = search.evaluate(count, rounds)
         for n, other in enumerate(companions):
             cost += self._strain(other, search.trials[own + n].pose)
+        if verdict == JOINED:
+            cost += self._strain(self._hand, search.trials[0].pose)
         if verdict == MOVED:
             cost += self._strain(body, search.trials[0].pose)
             if mode == FREE and body.lying and not body.leaning:

@@ -40,10 +40,10 @@ _FAR = 256  # eighths of a step: beyond this, a body is simply elsewhere
 _SUNK = 128  # how deep a loose body may seem to be in the mat
 
 # What is known of where a body is, as information per squared step of 0.5 mm (x and y, then z) and
-# of 1/32 rad, against noise of 0.1 mT in units of 8 µT. A hand keeps to 1.5 mm and 2 degrees of
+# of 1/32 rad, against noise of 0.1 mT in units of 8 µT. A hand keeps to 0.8 mm and 2 degrees of
 # its course; a newcomer is known by what its few sensors say; a loose disc may go anywhere, but
 # one that lay flat is believed to lie flat as long as the sensors do not contradict.
-HAND = (17, 17, 120)
+HAND = (60, 60, 150)
 NEWCOMER = (2, 2, 20)
 LOOSE = (4, 4, 30)
 LYING = (4, 40, 150)

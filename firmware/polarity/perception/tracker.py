@@ -129,8 +129,8 @@ class Tracker:
             self._explain(group, False)
         for body in self.flying:
             for k in (X, Y, Z):
-                v = body.pose[k] - body.before[k]
-                body.velocity[k] = (body.velocity[k] + v) >> 1
+                v = body.pose[k] - body.before[k] - body.velocity[k]
+                body.velocity[k] += (v + 2) >> 2 if body.held else (v + 1) >> 1
 
     def _expect(self, body):
         """Sets where the body should be in this frame, from its predicted pose."""
@@ -580,8 +580,10 @@ class Tracker:
             for n, other in enumerate(companions):
                 geometry.copy(other.pose, best[first + n])
                 geometry.copy(other.before, other.pose)
+                geometry.copy(other.good, other.pose)
         if verdict in (MOVED, STACKED):
             geometry.copy(body.pose, best[0])
+            geometry.copy(body.good, best[0])
         elif verdict == AT_REST:
             geometry.copy(body.pose, body.rest)
         fitter.enter(body.slot, body.pose)
