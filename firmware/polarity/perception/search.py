@@ -49,6 +49,7 @@ class Search:
         self._seed = geometry.new_pose(mat.DISC_THICKNESS)
         self._modes = [FREE] * _KEEP
         self.trials = [Trial(mat.DISC_THICKNESS) for _ in range(3)]
+        self.found = geometry.new_pose(mat.DISC_THICKNESS)
         self.best = [geometry.new_pose(mat.DISC_THICKNESS) for _ in range(3)]
 
     def region(self, x, y, radius):
@@ -126,16 +127,16 @@ class Search:
                 # preferred
                 if cost < best + (best >> 2):
                     best, mode = cost, FLAT
-                    geometry.copy(self.best[0], trial.pose)
+                    geometry.copy(self.found, trial.pose)
                 continue
             if mode == FLAT and cost > best - (best >> 2):
                 continue
             if cost < best:
                 best, mode = cost, FREE
-                geometry.copy(self.best[0], trial.pose)
+                geometry.copy(self.found, trial.pose)
         if towers and best > UNEXPLAINED * self.count:
             best, mode = self._new_tower(x, y, sign, best, mode)
-        return best, self.best[0], mode
+        return best, self.found, mode
 
     def _new_tower(self, x, y, face, best, mode):
         """Where one disc explains little, a tower that lies near (x, y) may."""
@@ -150,7 +151,7 @@ class Search:
                 cost = self.evaluate(1, 3)
                 if cost * 4 < best * 3:
                     best, mode = cost, FLAT
-                    geometry.copy(self.best[0], trial.pose)
+                    geometry.copy(self.found, trial.pose)
         return best, mode
 
     def _offer(self, mode):
@@ -305,6 +306,7 @@ class Rescue:
             if cost < self.cost - (self.cost >> 2):
                 self.cost = cost
                 self.verdict = AT_REST if known else MOVED
+                geometry.copy(search.best[0], found)
                 for n, other in enumerate(companions):
                     geometry.copy(search.best[n + 1], other.pose)
 

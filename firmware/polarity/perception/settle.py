@@ -317,13 +317,7 @@ class Settling:
 
     def _tell_stack(self, body, parts, t_ms):
         """Pieces have snapped onto one another: `body` is what they are from now on."""
-        group = self.tracker.contacts.group(body.id)
-        if len(group) == 1:
-            self.tracker.tell(f.CONTACT, body, t_ms, parts, shape=f.STACK)
-            return
-        discs = self._discs_in(group)
-        names = tuple(sorted(set(group) | set(parts)))
-        self.tracker.tell(f.CONTACT, body, t_ms, names, shape=f.MIX, discs=discs)
+        self.tracker.tell(f.CONTACT, body, t_ms, parts, shape=f.STACK)
 
     def _merge_lying(self, upper, lower):
         """Two lying bodies become one in the base, which keeps their fields as they were fitted."""
