@@ -290,26 +290,30 @@ def near(index, grid, side, pitch, x, y, radius, limit):
     return count
 
 
-def surprise(resid, moving, n, threshold):
-    """The sensor whose residual most exceeds what it may be: threshold + 1/16 of the moving field.
-    -1: none."""
+def surprise(resid, moving, field, n, threshold):
+    """The sensor whose residual most exceeds what it may be: threshold + 1/16 of the moving field
+    + 1/64 of the whole field. -1: none."""
     worst, where = threshold, -1
     for i in range(n):
         v = resid[i]
         if v < 0:
             v = -v
         if v > worst:
-            v -= moving[i] >> 4
+            b = field[i]
+            v -= (moving[i] >> 4) + ((b if b >= 0 else -b) >> 6)
             if v > worst:
                 worst, where = v, i
     return where
 
 
-def follow(base, bias, resid, n, limit):
-    """Drift: where |resid| < limit the base follows the field, 1/64 of the way a frame."""
+def follow(base, bias, resid, field, n, limit):
+    """Drift: where |resid| < limit + 1/64 of the field the base follows it, 1/64 of the way a
+    frame."""
     for i in range(n):
         v = resid[i]
-        if -limit < v < limit:
+        most = field[i]
+        most = limit + ((most if most >= 0 else -most) >> 6)
+        if -most < v < most:
             v = (v + 32) >> 6
             base[i] += v
             bias[i] += v

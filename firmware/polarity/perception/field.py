@@ -13,8 +13,7 @@ from .. import kernels
 BASELINE_FRAMES = 32  # frames of the bare mat that make the offsets; a power of two
 RESTLESS_UT = 1000  # a sensor whose counts range over more than this does not see a bare mat
 QUIET_UT = 350  # a residual below this is noise: about 6 sigma of a sensor and its ADC
-SEEN_UT = 2000  # a sensor that sees more than this of a body has its bias from that body
-ACCEPT_UT = 400  # where a body does less than this, what is left is not its sensors' gain
+SEEN_UT = 700  # a sensor that sees more than this of a body has its bias from that body
 _REACH_MM = (110, 138, 158, 174, 188, 200, 210, 220)  # by discs: 110 mm times their cube root
 REACH_LIMIT = 192  # sensors a body's field is followed to
 
@@ -153,11 +152,11 @@ class Field:
                 own = -own
             v = self.resid[i]
             most = QUIET_UT + (own >> 4)
-            if own > ACCEPT_UT and -most < v < most and self.moving[i] < 4 * QUIET_UT:
+            if own > SEEN_UT and -most < v < most and self.moving[i] < 4 * QUIET_UT:
                 self.base[i] += v
                 self.bias[i] += v
                 self.resid[i] = 0
 
     def follow_drift(self, limit=QUIET_UT):
         """In a quiet frame the base follows slow change: where the residual is below `limit`."""
-        kernels.follow(self.base, self.bias, self.resid, self.n, limit)
+        kernels.follow(self.base, self.bias, self.resid, self.field, self.n, limit)

@@ -90,7 +90,7 @@ class Tracker:
             return self.facts
         peak = self.field.scan(counts)
         if not self.flying:
-            if peak < QUIET_UT:
+            if peak < QUIET_UT or not self._surprised():
                 self._odd_frames = 0
                 self.field.follow_drift()
                 return self.facts
@@ -107,6 +107,10 @@ class Tracker:
             if body.slot is not None:
                 self._live(body)
         return self.facts
+
+    def _surprised(self):
+        field = self.field
+        return surprise(field.resid, field.moving, field.field, field.n, QUIET_UT) >= 0
 
     def _follow(self):
         """Moves every body in flight to where this frame has it."""
@@ -225,7 +229,7 @@ class Tracker:
         """Whatever is still not explained wakes a resting body, which it returns, or, lasting,
         brings a new one."""
         field = self.field
-        k = surprise(field.resid, field.moving, field.n, QUIET_UT)
+        k = surprise(field.resid, field.moving, field.field, field.n, QUIET_UT)
         if k < 0:
             self._odd_frames = 0
             return None
@@ -237,23 +241,36 @@ class Tracker:
             if body.held and not body.lying:
                 hand = body
         nearest = self._sleeper_near(x, y, abs(field.resid[k]) > LOST_UT)
+        inside = abs(field.resid[k]) > LOST_UT and self._odd_frames % ODD_FRAMES_INSIDE == 0
+        if self._odd_frames > ODD_LOOKS[-1] and not self._at_rim(x, y):
+            self._get_used_to(k)
         if hand is not None:
             if nearest is not None:
                 return self.wake(nearest)
             if self._odd_frames in ODD_LOOKS and not hand.announced:
                 # one disc comes in at a time: rather than a second one, the first is elsewhere
                 self._look_again(hand)
-            elif self._odd_frames % ODD_FRAMES_INSIDE == 0:
+            elif inside:
                 self._spawn(k, None)
             return None
-        if self._odd_frames % ODD_FRAMES_INSIDE == 0:
+        if inside:
             self._spawn(k, nearest)
         elif self._at_rim(x, y) and abs(field.resid[k]) < LOUD_UT:
-            if self._odd_frames in ODD_LOOKS:
+            if self._odd_frames in ODD_LOOKS or self._odd_frames & 15 == 0:
                 self._spawn(k, nearest)
         elif nearest is not None:
             return self.wake(nearest)
         return None
+
+    def _get_used_to(self, k):
+        """A small surprise inside the circle that stays is lived with, lest it hide another."""
+        field = self.field
+        v = field.resid[k]
+        if -USED_TO_UT < v < USED_TO_UT and field.moving[k] < QUIET_UT:
+            v >>= 3
+            field.base[k] += v
+            field.bias[k] += v
+            field.resid[k] -= v
 
     def _sleeper_near(self, x, y, loud):
         """The resting body nearest to (x, y) that may have moved, or None. One that has just been
