@@ -28,6 +28,8 @@ PUZZLING = 40  # and what a fit may leave before it is tried from elsewhere
 LOST_FROM_VIEW = 200  # and above which a body is believed to be where it was last understood
 TOGETHER = 130 * _MM  # bodies in flight this near each other are fitted together
 GIVE_UP_FRAMES = 48
+PATIENCE = 20  # frames for which a guess that explains only half is not taken
+VAGUE = 25  # (64 µT)^2 a sensor: what it leaves over
 REST_MS = 30  # between two searches
 # frames a track may be lost before it is searched for, again and again
 RESCUES = (3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
@@ -255,7 +257,7 @@ class Tracker:
             return None
         if inside:
             self._spawn(k, nearest)
-        elif self._at_rim(x, y) and abs(field.resid[k]) < LOUD_UT:
+        elif nearest is None or (self._at_rim(x, y) and abs(field.resid[k]) < LOUD_UT):
             if self._odd_frames in ODD_LOOKS or self._odd_frames & 15 == 0:
                 self._spawn(k, nearest)
         elif nearest is not None:
@@ -446,7 +448,8 @@ class Tracker:
             if body.lost_frames > GIVE_UP_FRAMES and body.lying:
                 self.settling.put_back(body)
                 return
-            if body.lost_frames in RESCUES and self.now_ms >= self._rescued_ms + REST_MS:
+            due = body.lost_frames in RESCUES and self.now_ms >= self._rescued_ms + REST_MS
+            if due and not (body.held and self._lost_near(body)):
                 self._rescued_ms = self.now_ms
                 self._rescue(body)
                 return
@@ -476,6 +479,14 @@ class Tracker:
         body.still_frames += 1
         if body.still_frames >= STILL_FRAMES and body.lost_frames == 0:
             self.settling.settle(body)
+
+    def _lost_near(self, hand):
+        """True when another body near a hand is lost too: that one is what moved."""
+        for other in self.flying:
+            if other.lost_frames and not other.held:
+                if geometry.distance(other.pose, hand.pose) < 90 * _MM:
+                    return True
+        return False
 
     def _faded(self, body):
         """Drops a body whose field is too weak to follow: carried away outward, or high up."""
@@ -590,7 +601,8 @@ class Tracker:
         newcomer = at_rim or body.lost_frames >= ODD_FRAMES_INSIDE
         verdict = self.rescue.find(body, hand, companions, resting, k, newcomer)
         best = search.best
-        if self.rescue.cost * 5 > before * 4:
+        vague = self.rescue.cost > VAGUE * search.count and body.lost_frames < PATIENCE
+        if vague or self.rescue.cost * 5 > before * 4:
             verdict = STAYS
         first = 0 if verdict == GONE else 1
         if verdict in (MOVED, STACKED, GONE):
