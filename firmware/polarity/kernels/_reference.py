@@ -306,17 +306,40 @@ def surprise(resid, moving, field, n, threshold):
     return where
 
 
-def follow(base, bias, resid, field, n, limit):
+def bulge(resid, moving, field, grid, side, threshold):
+    """The sensor in whose three by three neighbourhood the mean residual is largest, above
+    threshold; -1: none. Sensors in a strong or moving field (beyond 8192 and 1024 µT) do not
+    count, and five must."""
+    worst, where = threshold, -1
+    for row in range(1, side - 1):
+        for column in range(1, side - 1):
+            k = row * side + column
+            if grid[k] == 0xFFFF:
+                continue
+            total = count = 0
+            for d in (-side, 0, side):
+                for e in range(k + d - 1, k + d + 2):
+                    i = grid[e]
+                    if i != 0xFFFF and moving[i] < 1024 and -8192 < field[i] < 8192:
+                        total += resid[i]
+                        count += 1
+            if count >= 5:
+                v = (total if total >= 0 else -total) // count
+                if v > worst:
+                    worst, where = v, grid[k]
+    return where
+
+
+def follow(base, resid, moving, field, n, limit):
     """Drift: where |resid| < limit + 1/64 of the field the base follows it, 1/64 of the way a
-    frame."""
+    frame; not where the moving field is 64 µT or more."""
     for i in range(n):
         v = resid[i]
         most = field[i]
         most = limit + ((most if most >= 0 else -most) >> 6)
-        if -most < v < most:
+        if -most < v < most and moving[i] < 64:
             v = (v + 32) >> 6
             base[i] += v
-            bias[i] += v
 
 
 def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count, params):

@@ -22,6 +22,7 @@ MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
 FLAT_BONUS = 6  # (64 µT)^2 a sensor
 SEEN_TO_COME = 6 * _MM  # a disc first seen closer to where it lies was not seen to come in
 HAND_ABOUT = 150 * _MM  # a hand this near may be what a woken piece felt
+LIVED_WITH_UT = 1500  # near a piece that was woken for nothing
 WEIGHT_SLACK = 82  # 8 %: what neighbours may do to a moment that is known
 
 
@@ -56,6 +57,7 @@ class Settling:
             else:
                 geometry.copy(pose, body.rest)
                 self._put_down(body)
+                tracker.field.accept(LIVED_WITH_UT)
             return
         fitter, slot = tracker.fitter, body.slot
         if leaning:

@@ -28,6 +28,7 @@ PUZZLING = 40  # and what a fit may leave before it is tried from elsewhere
 LOST_FROM_VIEW = 200  # and above which a body is believed to be where it was last understood
 TOGETHER = 130 * _MM  # bodies in flight this near each other are fitted together
 GIVE_UP_FRAMES = 48
+GONE_MS = 400  # for so long a disc that goes out of sight may still be seen
 PATIENCE = 20  # frames for which a guess that explains only half is not taken
 VAGUE = 25  # (64 µT)^2 a sensor: what it leaves over
 REST_MS = 30  # between two searches
@@ -75,7 +76,11 @@ class Tracker:
         self.now_ms = 0
         self._next_id = 1
         self._odd_frames = 0
+        self._quiet_frames = 0
+        self._bulge_looks = 0
         self._rescued_ms = 0
+        self._left = None  # where a hand was last seen to leave, and when
+        self._left_ms = 0
 
     # ------------------------------------------------------------------ the frame
     def step(self, t_ms, counts):
@@ -92,12 +97,15 @@ class Tracker:
             return self.facts
         peak = self.field.scan(counts)
         if not self.flying:
-            if peak < QUIET_UT or not self._surprised():
+            if (peak < QUIET_UT or not self._surprised()) and not self._bulges():
                 self._odd_frames = 0
                 self.field.follow_drift()
                 return self.facts
         else:
             self._follow()
+            self._quiet_frames += 1
+            if self._quiet_frames & 7 == 0:
+                self.field.follow_drift()
         for again in range(3):
             woken = self._look_for_news(again)
             if woken is None:
@@ -109,6 +117,21 @@ class Tracker:
             if body.slot is not None:
                 self._live(body)
         return self.facts
+
+    def _bulges(self):
+        """Every fourth quiet frame: True when a disc may have come in high up; a body is then
+        there for it if that is so."""
+        self._quiet_frames = (self._quiet_frames + 1) & 3
+        if self._quiet_frames:
+            return False
+        k = self.field.bulge()
+        if k < 0:
+            self._bulge_looks = 0
+            return False
+        self._bulge_looks += 1
+        if self._bulge_looks in ODD_LOOKS:
+            self._spawn(k, None)
+        return bool(self.flying)
 
     def _surprised(self):
         field = self.field
@@ -363,6 +386,8 @@ class Tracker:
         be None) that moves, whichever explains it better."""
         search, fitter = self.search, self.fitter
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        if self._has_just_left(x, y) and abs(self.field.resid[k]) < LOUD_UT:
+            return
         for body in self.bodies:
             if body.out_told and not body.is_red and body.slot is None:
                 if geometry.span(body.pose[X] - x, body.pose[Y] - y) < 80 * _MM:
@@ -386,6 +411,12 @@ class Tracker:
             self._odd_frames = 0
         elif sleeper is not None:
             self.wake(sleeper)
+
+    def _has_just_left(self, x, y):
+        """True near where a hand has just gone out of sight: what is seen there is still that."""
+        if self._left is None or self.now_ms - self._left_ms > GONE_MS:
+            return False
+        return geometry.span(self._left[0] - x, self._left[1] - y) < 130 * _MM
 
     def _take_away(self, body):
         """A piece that lay outside the circle is picked up: it is out of play and needs no
@@ -505,6 +536,7 @@ class Tracker:
             return True
         if body.inside and body.announced:
             self.tell(f.HAND_OUT, body, self.now_ms)
+        self._left, self._left_ms = (body.pose[X], body.pose[Y]), self.now_ms
         self.drop(body)
         return True
 
