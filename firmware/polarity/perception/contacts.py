@@ -82,6 +82,13 @@ class Contacts:
         group.sort()
         return tuple(group)
 
+    def touches(self, number):
+        """True when the piece touches another."""
+        for a, b in self.pairs:
+            if a == number or b == number:
+                return True
+        return False
+
     def update(self, body, others, radius):
         """Looks again at one resting body: (ids it now also touches, ids it touches no more)."""
         joined, parted = [], []

@@ -49,6 +49,7 @@ SETTLING_IN = 12  # frames in which a new track may still jump
 STILL_MM = 90  # 0.35 mm
 STILL_TURN = 90  # Q12: 1.3 degrees
 STILL_FRAMES = 14
+PARTED_HEIGHT = 28 * _MM  # so far up nothing snaps to it any more
 LIFT_CLEARANCE = 5 * _MM
 NOISE = "noise: the counts do not come from a bare mat at rest"
 
@@ -488,6 +489,7 @@ class Tracker:
             body.lost_frames = 0
         if body.held:
             self._cross(body)
+            self._parts(body)
         else:
             self._maybe_lifted(body)
         if self.settling.merge_in_flight(body):
@@ -565,6 +567,14 @@ class Tracker:
             if low and body.age_frames < 30:
                 return  # it may already lie there
             self.announce(body)
+
+    def _parts(self, body):
+        """Tells once that a piece lifted off others has left them behind."""
+        if not self.contacts.touches(body.id) or body.lost_frames:
+            return
+        if geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) > PARTED_HEIGHT:
+            left = self.contacts.forget(body.id)
+            self.tell(f.PARTED, body, self.now_ms, tuple(sorted([body.id] + left)))
 
     def announce(self, body):
         """Tells that a carried body has come in."""
