@@ -8,15 +8,16 @@ from array import array
 from binascii import b2a_base64
 
 from .perception.tracker import Tracker
-from .rules.editions import EDITIONS
+from .rules.editions import rules_of
 from .rules.referee import Referee
+from .rules.said import ANSWER, CORRECTIONS, GRAMMAR, heard
 from .version import VERSION
 from .wire.commands import CommandReader
 from .wire.messages import fact_values, ruling_values, side
 from .wire.outbox import Outbox
 
 NAME = "polarity-mat"
-CAPABILITIES = ("facts", "rulings", "resume", "snap", "frames", "new")
+CAPABILITIES = ("facts", "rulings", "resume", "snap", "frames", "new", "corrections")
 FRAMES_EVERY_MS = 200  # frames for the field view are sent no faster than this
 SNAP_EVERY_MS = 10000
 
@@ -29,8 +30,8 @@ class Engine:
     """
 
     def __init__(self, mat, edition="temple", boot_id=0):
-        if edition not in EDITIONS:
-            raise ValueError("no edition called " + edition)
+        if rules_of(edition) is None:
+            raise ValueError("no rules called " + edition)
         self.mat = mat
         self.outbox = Outbox(boot_id)
         self.commands = CommandReader()
@@ -44,9 +45,8 @@ class Engine:
 
     def _start(self, edition):
         self.edition = edition
-        has_red = EDITIONS[edition]["red"]
-        self.tracker = Tracker(self.mat, has_red)
         self.referee = Referee(edition, self.mat.DISC_RADIUS * 25 >> 5)
+        self.tracker = Tracker(self.mat, self.referee.edition["red"])
         self.outbox.send("game", self.t_ms, (edition, self.mat.MAT))
 
     # ------------------------------------------------------------------ frames in
@@ -58,8 +58,7 @@ class Engine:
         tracker = self.tracker
         for fact in tracker.step(t_ms, counts):
             fact.seq = self.outbox.send("fact", fact.t_ms, fact_values(fact))
-            for ruling in self.referee.fact(fact):
-                self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
+            self._rule(self.referee.fact(fact))
         if tracker.complaint != self._complaint:
             self._complaint = tracker.complaint
             self._health()
@@ -89,11 +88,31 @@ class Engine:
             elif name == "frames":
                 self._send_frames = argument == "on"
             elif name == "new":
-                if argument in EDITIONS:
+                if rules_of(argument):
                     self._start(argument)
                 else:
                     why = "no such edition"
+            elif name in GRAMMAR:
+                why = self._say(name, argument)
             self.outbox.send("ack", self.t_ms, (line, not why, why))
+
+    def _say(self, name, words):
+        """Players say something; returns why it is refused, or an empty string."""
+        said = heard(name, words, self.t_ms)
+        if said is None:
+            return "argument"
+        referee = self.referee
+        if name in CORRECTIONS and said.piece == 0:
+            said.piece = referee.asked if name == ANSWER else referee.ruled
+        said.seq = self.outbox.last + 1
+        self._rule(referee.said(said))
+        if not referee.refused and name in CORRECTIONS:
+            self._snap()
+        return referee.refused
+
+    def _rule(self, rulings):
+        for ruling in rulings:
+            self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
 
     def read(self, max_bytes):
         """Up to `max_bytes` of what waits for the host; b"" when nothing does."""

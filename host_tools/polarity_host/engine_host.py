@@ -14,9 +14,9 @@ def build_engine(mat_name: str, edition: str = "temple", boot_id: int = 0):
     """An Engine for a mat. HostError when the firmware knows no such mat or edition."""
     from polarity import mat_data
     from polarity.engine import Engine
-    from polarity.rules.editions import EDITIONS
+    from polarity.rules.editions import EDITIONS, rules_of
 
-    if edition not in EDITIONS:
+    if rules_of(edition) is None:
         known = ", ".join(EDITIONS)
         raise HostError(BAD_INPUT, f"no edition {edition!r} of the rules; choose one of: {known}")
     try:

@@ -8,6 +8,9 @@ from polarity.wire.messages import NUMBERED, problem
 
 TILDE = b"~"
 
+#: Corrections: an ending before one of these counts no more; what holds is ruled anew after it.
+REOPENING = ("overruled", "answered", "undone")
+
 
 @dataclass(frozen=True)
 class Message:
@@ -26,6 +29,11 @@ class Message:
         `resume`.
         """
         return self.kind in NUMBERED
+
+    @property
+    def reopens(self) -> bool:
+        """True for a correction: a game that had ended goes on, unless its end is ruled anew."""
+        return self.kind == "ruling" and self.fields["code"] in REOPENING
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,11 @@ class Replay:
         pieces = [_piece(*values) for values in final["pieces"]]
         return {"k": "final", "t_us": self.last_t_us, **final, "pieces": pieces}
 
+    def snapshot(self) -> Iterator[Message]:
+        """The engine's `snap` message of the position at the end."""
+        self._engine.command(b"snap\n")
+        return (message for message in engine_host.spoken(self._engine) if message.kind == "snap")
+
     def _frame(self, t_us: int, counts) -> Iterator[tuple[int, Message]]:
         if not self.frames:
             self.first_t_us = t_us

@@ -10,7 +10,7 @@ from polarity_host.errors import FAILED, HostError
 from polarity_host.lines import Damaged, Message
 from polarity_host.link import Event, Gap, PortState
 from polarity_host.progress import Progress
-from polarity_host.words import clock, fact_words, game_result, ruling_words
+from polarity_host.words import Words, clock
 
 #: Facts that a ruling tells anyway, or that say nothing to a player.
 UNTOLD_FACTS = ("hand_in", "hand_out", "parted")
@@ -32,7 +32,15 @@ class Teller:
     more (a full disk); BrokenPipeError when its reader is gone.
     """
 
-    def __init__(self, as_json: bool = False, progress: Progress | None = None, stream=None):
+    def __init__(
+        self,
+        as_json: bool = False,
+        progress: Progress | None = None,
+        words: Words | None = None,
+        explain: bool = False,
+        stream=None,
+    ):
+        self.words = words or Words()
         self.result: dict | None = None
         self.damaged = 0
         self.messages = 0
@@ -40,6 +48,9 @@ class Teller:
         self._progress = progress or Progress()
         self._stream = stream or sys.stdout
         self._console = Console(file=self._stream, highlight=False, soft_wrap=True)
+        self._explain = explain
+        self._facts: dict[int, str] = {}  # by number: what an explanation may name
+        self._edition = ""
         self._turn = 0
         self._complaint = ""
         self._begun_ms: int | None = None
@@ -73,7 +84,14 @@ class Teller:
         if message.kind == "game" or self._begun_ms is None:
             self._begun_ms = message.t_ms
         if message.kind == "game":
+            self._facts.clear()
+        if message.kind == "game" or message.reopens:
             self.result = None
+        if "edition" in message.fields:
+            self._edition = message.fields["edition"]
+        if message.kind == "fact" and self._explain:
+            happened = clock(message.t_ms - self._begun_ms)
+            self._facts[message.number] = f"{happened} {self.words.fact(message.fields)}"
         elif message.kind == "ruling":
             self._turn = message.fields["turn"]
             if message.fields["code"] == "end":
@@ -93,41 +111,51 @@ class Teller:
             self._tell_message(event)
         elif isinstance(event, Gap):
             count = event.last - event.first + 1
-            self.line(f"       {count} messages ({event.first} to {event.last}) are lost", "yellow")
+            span = {"number": count, "first": event.first, "last": event.last}
+            self.line("       " + self.words.told("lost", count, **span), "yellow")
         elif isinstance(event, PortState) and event.state == "lost":
-            self.line(
-                f"       the mat is gone ({event.why}); waiting for it to come back", "yellow"
-            )
+            self.line("       " + self.words.told("mat_gone", why=event.why), "yellow")
 
     def _tell_message(self, message: Message) -> None:
         fields = message.fields
         if message.kind == "ruling":
-            self._event(ruling_words(fields), STYLES.get(fields["code"], ""))
+            self._event(self.words.ruling(fields), STYLES.get(fields["code"], ""))
+            if self._explain:
+                self._tell_why(fields)
         elif message.kind == "fact" and fields["f"] not in UNTOLD_FACTS:
-            self._event("  " + fact_words(fields), "dim")
+            self._event("  " + self.words.fact(fields), "dim")
         elif message.kind == "log":
             style = "" if fields["level"] == "info" else "yellow"
             self._event(f"{fields['level']}: {fields['text']}", style)
         elif message.kind == "health" and fields["why"] not in ("", self._complaint):
             self._complaint = fields["why"]
-            self._event(f"The mat: {fields['why']}", "yellow")
+            self._event(self.words.health(fields["why"]), "yellow")
         elif message.kind == "game":
-            self._event(f"A game begins ({fields['edition']} rules, {fields['mat']} mat).", "bold")
+            about = {"edition": fields["edition"], "mat": fields["mat"]}
+            self._event(self.words.told("game", **about), "bold")
+
+    def _tell_why(self, ruling: dict) -> None:
+        for text in self.words.explanation(ruling, self._edition, self._facts):
+            self.line(" " * 20 + text, "dim")
 
     def _event(self, text: str, style: str) -> None:
-        turn = f"turn {self._turn:<3}" if self._turn else " " * 8
-        line = Text().append(f"{clock(self._t_ms - (self._begun_ms or 0))}  {turn} ", style="dim")
+        turn = self.words.told("turn", number=f"{self._turn:<3}") if self._turn else ""
+        line = Text().append(f"{self._clock()}  {turn:<8} ", style="dim")
         line.append(_printable(text), style=style)
         self._print(line)
 
     def _status(self) -> str:
-        at = clock(self._t_ms - (self._begun_ms or 0))
-        turn = f"turn {self._turn}" if self._turn else "foundations"
-        damaged = f", {self.damaged} damaged lines" if self.damaged else ""
-        result = ""
+        told = self.words.told
+        parts = [self._clock(), told("turn", number=self._turn) if self._turn else told("setup")]
+        parts.append(told("messages", self.messages, number=self.messages))
+        if self.damaged:
+            parts.append(told("damaged", self.damaged, number=self.damaged))
         if self.result:
-            result = " · " + game_result(self.result)
-        return f"{at} · {turn} · {self.messages} messages{damaged}{result}"
+            parts.append(self.words.result(self.result))
+        return " · ".join(parts)
+
+    def _clock(self) -> str:
+        return clock(self._t_ms - (self._begun_ms or 0))
 
     def _print(self, text: Text) -> None:
         self._progress.clear()

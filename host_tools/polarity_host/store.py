@@ -14,64 +14,7 @@ from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.lines import Message
 from polarity_host.link import Gap
 from polarity_host.paths import make_directory
-
-#: Marks the file as ours ("PMAT"): PRAGMA application_id.
-APPLICATION_ID = 0x504D4154
-
-#: Script number i brings a file of version i to version i + 1. Only ever append.
-MIGRATIONS = (
-    """
-    CREATE TABLE games (
-        id INTEGER PRIMARY KEY,
-        port TEXT NOT NULL,
-        boot INTEGER NOT NULL,
-        mat TEXT NOT NULL DEFAULT '',
-        edition TEXT NOT NULL DEFAULT '',
-        begun_ms INTEGER NOT NULL,          -- UTC, ms since 1970
-        ended_t_ms INTEGER,                 -- the mat's clock; NULL while it is played
-        winner TEXT,                        -- w, b, or '' for a draw
-        why TEXT,
-        score_w INTEGER,
-        score_b INTEGER
-    );
-    CREATE TABLE messages (
-        id INTEGER PRIMARY KEY,
-        game_id INTEGER NOT NULL REFERENCES games(id),
-        boot INTEGER NOT NULL,
-        n INTEGER NOT NULL,
-        t_ms INTEGER NOT NULL,              -- the mat's clock
-        received_ms INTEGER NOT NULL,       -- UTC, ms since 1970
-        kind TEXT NOT NULL,
-        numbered INTEGER NOT NULL,
-        raw TEXT NOT NULL                   -- the line as received
-    );
-    CREATE UNIQUE INDEX messages_once ON messages(boot, n) WHERE numbered;
-    CREATE INDEX messages_of_game ON messages(game_id, id);
-    CREATE TABLE facts (
-        message_id INTEGER PRIMARY KEY REFERENCES messages(id),
-        game_id INTEGER NOT NULL REFERENCES games(id),
-        n INTEGER NOT NULL, t_ms INTEGER NOT NULL, fact TEXT NOT NULL,
-        piece INTEGER NOT NULL, others TEXT NOT NULL, face TEXT NOT NULL, discs INTEGER NOT NULL,
-        x_cmm INTEGER NOT NULL, y_cmm INTEGER NOT NULL, tilt_deg INTEGER NOT NULL,
-        d_cmm INTEGER NOT NULL, shape TEXT NOT NULL, why TEXT NOT NULL, confidence INTEGER NOT NULL
-    );
-    CREATE INDEX facts_of_game ON facts(game_id, n);
-    CREATE TABLE rulings (
-        message_id INTEGER PRIMARY KEY REFERENCES messages(id),
-        game_id INTEGER NOT NULL REFERENCES games(id),
-        n INTEGER NOT NULL, t_ms INTEGER NOT NULL, code TEXT NOT NULL, player TEXT NOT NULL,
-        why TEXT NOT NULL, pieces TEXT NOT NULL, facts TEXT NOT NULL, owed TEXT NOT NULL,
-        returns TEXT NOT NULL, reserve TEXT NOT NULL, turn INTEGER NOT NULL, active TEXT NOT NULL,
-        score TEXT
-    );
-    CREATE INDEX rulings_of_game ON rulings(game_id, n);
-    CREATE TABLE gaps (
-        id INTEGER PRIMARY KEY,
-        game_id INTEGER NOT NULL REFERENCES games(id),
-        boot INTEGER NOT NULL, first_n INTEGER NOT NULL, last_n INTEGER NOT NULL
-    );
-    """,
-)
+from polarity_host.store_schema import APPLICATION_ID, MIGRATIONS
 
 
 def _utc_ms() -> int:
@@ -188,12 +131,22 @@ class Store:
         )
         return cursor.lastrowid
 
+    def _begin_game(self, boot: int, mat: str, edition: str) -> None:
+        """A game begins: a new row, or the one that a greeting has opened and nothing else used."""
+        query = """SELECT max(id) FROM games WHERE boot = :boot AND NOT EXISTS
+                   (SELECT 1 FROM messages WHERE game_id = games.id AND numbered)"""
+        opened = self._one(query, {"boot": boot})
+        if opened and opened == self.game_id(boot):
+            self._db.execute(
+                "UPDATE games SET mat = ?, edition = ? WHERE id = ?", (mat, edition, opened)
+            )
+        else:
+            self._game_of_boot[boot] = self._begin(boot, mat, edition)
+
     def _add_message(self, message: Message) -> None:
         fields = message.fields
         if message.kind == "game":
-            self._game_of_boot[message.boot] = self._begin(
-                message.boot, fields["mat"], fields["edition"]
-            )
+            self._begin_game(message.boot, fields["mat"], fields["edition"])
         game_id = self.game_id(message.boot)
         if message.kind == "hello":
             self._db.execute(
@@ -209,6 +162,12 @@ class Store:
             ),
         )  # fmt: skip
         row = (cursor.lastrowid, game_id, message.number, message.t_ms)
+        if message.reopens:
+            self._db.execute(
+                "UPDATE games SET ended_t_ms = NULL, winner = NULL, why = NULL, score_w = NULL,"
+                " score_b = NULL WHERE id = ?",
+                (game_id,),
+            )
         if message.kind == "fact":
             self._add_fact(row, fields)
         elif message.kind == "ruling":
@@ -234,7 +193,7 @@ class Store:
     def _add_ruling(self, row: tuple, fields: dict) -> None:
         names = (
             "code", "player", "why", "pieces", "facts", "owed", "returns", "reserve", "turn",
-            "active", "score",
+            "active", "score", "seat", "names",
         )  # fmt: skip
         self._insert("rulings", row + tuple(_column(fields.get(name)) for name in names))
         if fields["code"] == "end":

@@ -13,8 +13,9 @@ from tests.host.fake_engine import FakeEngine
 
 @pytest.fixture(autouse=True)
 def own_data(tmp_path, monkeypatch):
-    """Nothing of a test goes to, or comes from, the user's own games."""
+    """Nothing of a test goes to, or comes from, the user's own games, and it is told in English."""
     monkeypatch.setenv("POLARITY_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
 
 
 @pytest.fixture

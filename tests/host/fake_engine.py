@@ -50,6 +50,8 @@ class FakeEngine:
             turn=self.frames // 5,
             active=-1,
             score=(4, 7) if end else (),
+            seat=0,
+            names=0,
         )
 
     def command(self, data):

@@ -48,6 +48,7 @@ def test_the_help_lists_the_commands(polarity):
         ["nothing"],
         ["log"],
         ["log", "sim://demo", "--wait", "-1"],
+        ["log", "sim://demo", "--lang", "tlh"],
         ["replay"],
         ["replay", "a", "b"],
         ["sim"],
@@ -85,11 +86,32 @@ def test_log_stores_and_tells_a_game(polarity, virtual_mat, tmp_path):
     db = tmp_path / "g.db"
     code, out, err = polarity("log", URL, "--db", db)
     assert (code, err) == (DONE, "")
-    assert "Black's fault: discs touch." in out and out.endswith(f"Stored in {db}.\n")
+    assert "Black's fault: discs 1 and 2 touch." in out and out.endswith(f"Stored in {db}.\n")
     with Store(db) as store:
         (game,) = store.games()
         assert (game["winner"], game["score_b"], game["port"]) == ("b", 7, URL)
         assert len(store.raw_lines(game["id"])) >= 121
+
+
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (["--lang", "fr"], "Faute de Noir : les disques 1 et 2 se touchent."),
+        (["--lang", "de"], "Fehler von Schwarz: die Scheiben 1 und 2 berühren sich."),
+        (["--lang", "nl"], "Fout van Zwart: de schijven 1 en 2 raken elkaar."),
+        (["--explain"], "rule: it is a fault when two or more discs come to touch (temple fault_"),
+        (["--explain"], "owed: White to capture discs 1 and 2; Black nothing"),
+    ],
+)
+def test_log_speaks_the_game_s_languages_and_explains(polarity, virtual_mat, words, sentence):
+    code, out, _ = polarity("log", URL, *words)
+    assert code == DONE and sentence in out
+
+
+def test_the_language_is_that_of_the_environment(polarity, virtual_mat, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    _, out, _ = polarity("log", URL)
+    assert "Schwarz gewinnt." in out and "Aufbewahrt in" in out
 
 
 def test_log_json_prints_every_message_and_only_json(polarity, virtual_mat):

@@ -44,7 +44,7 @@ def test_json_lines_are_facts_rulings_and_the_final_position(polarity, recording
 def test_in_words_it_ends_with_the_result(polarity, recording):
     code, out, _ = polarity("replay", recording(recording_bytes()))
     assert code == DONE
-    assert "Black's fault: discs touch. White captures them." in out
+    assert "Black's fault: discs 1 and 2 touch. To capture, by White: discs 1 and 2." in out
     assert out.splitlines()[-1] == "150 frames judged. Black wins."
     assert "\x1b" not in out
 

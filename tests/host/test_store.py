@@ -7,7 +7,8 @@ import pytest
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.lines import Message
 from polarity_host.link import Gap
-from polarity_host.store import MIGRATIONS, Store
+from polarity_host.store import Store
+from polarity_host.store_schema import APPLICATION_ID, MIGRATIONS
 from tests.host.fake_engine import FakeEngine, messages_of
 
 
@@ -57,6 +58,44 @@ def test_a_second_run_goes_on_in_the_same_game(tmp_path):
         store.add(messages[10:])
         assert len(store.games()) == 1
         assert numbers(store) == [message.number for message in messages]
+
+
+def test_a_greeting_before_the_game_begins_is_no_game_of_its_own(tmp_path):
+    hello = dict.fromkeys(("name", "version", "mat", "edition"), "x")
+    with Store(tmp_path / "games.db") as store:
+        store.add([Message("hello", 1, 0, 0, "hello", hello)])
+    with Store(tmp_path / "games.db") as store:  # killed in between
+        store.add(said())
+        (game,) = store.games()
+        assert (game["mat"], game["winner"]) == ("standard", "b")
+
+
+def ruling(number, **fields):
+    usual = dict.fromkeys(("player", "why", "active"), "") | {"turn": 1, "reserve": [26, 26]}
+    usual |= {name: [] for name in ("pieces", "facts", "owed", "returns")}
+    return Message(f"line {number}", 1, number, number, "ruling", usual | fields)
+
+
+def test_a_correction_reopens_a_game_until_its_end_is_ruled_anew(tmp_path):
+    end = {"code": "end", "player": "w", "why": "touched_red", "score": [3, 4]}
+    with Store(tmp_path / "games.db") as store:
+        store.add([ruling(1, **end), ruling(2, code="overruled", why="denied", names=1)])
+        (game,) = store.games()
+        assert [game[name] for name in ("ended_t_ms", "winner", "why", "score_w")] == [None] * 4
+        assert store._all("SELECT names FROM rulings WHERE n = 2")[0]["names"] == 1
+        store.add([ruling(3, **end | {"player": "b"})])
+        (game,) = store.games()
+        assert (game["winner"], game["ended_t_ms"]) == ("b", 3)
+
+
+def test_a_file_of_the_first_version_is_brought_up_to_date(tmp_path):
+    with sqlite3.connect(tmp_path / "games.db") as db:
+        db.executescript(MIGRATIONS[0])
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute("PRAGMA user_version = 1")
+    with Store(tmp_path / "games.db") as store:
+        store.add(said())
+        assert store.games()[0]["winner"] == "b"
 
 
 def test_gaps_are_kept_and_not_asked_for_again(tmp_path):

@@ -1,15 +1,16 @@
-import inspect
-import string
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from polarity import facts
-from polarity.rules import ruling as rulings
+from polarity.perception.tracker import NOISE
+from polarity.rules.citations import CITATIONS
+from polarity.rules.editions import rules_of
 from polarity.wire.messages import SCHEMA
-from polarity_host import words
-from polarity_host.words import clock, fact_words, ruling_words
+from polarity_host.words import LANGUAGES, Words, clock, language_of
+from polarity_host.words.catalogue import catalogue
+from polarity_host.words.points import rule_words
+from tests.host.test_catalogues import TOLD, WHYS
 
 RULING = {
     "code": "turn", "player": "w", "why": "", "pieces": [], "facts": [], "owed": [], "returns": [],
@@ -19,6 +20,8 @@ FACT = {
     "f": "placed", "piece": 7, "others": [], "face": "w", "discs": 1, "x": 0, "y": 0, "tilt": 0,
     "d": 0, "shape": "flat", "why": "", "conf": 100,
 }  # fmt: skip
+CONTACT = {"code": "fault", "player": "b", "why": "contact", "pieces": [3, 7]}
+SNAPPED = {"code": "fault", "why": "snapped", "pieces": [12, 3], "returns": [["w", 2]]}
 
 
 @pytest.mark.parametrize(
@@ -27,17 +30,23 @@ FACT = {
         ({}, "White's turn. Reserves: white 20, black 19."),
         (
             {"owed": [["w", [3, 4]]]},
-            "White's turn. Reserves: white 20, black 19. White must capture first.",
+            "White's turn. Reserves: white 20, black 19. To capture first: discs 3 and 4.",
         ),
         (
-            {"code": "fault", "player": "b", "why": "contact", "owed": [["w", [3, 4]]]},
-            "Black's fault: discs touch. White captures them.",
+            {**CONTACT, "owed": [["w", [3, 7]], ["w", [9]]]},
+            "Black's fault: discs 3 and 7 touch. To capture, by White: discs 3 and 7. "
+            "To capture, by White: disc 9.",
         ),
         (
-            {"code": "fault", "why": "snapped", "returns": [["w", 2]]},
-            "White's fault: a disc jumped to the one in the hand. 2 discs go to White's reserve.",
+            {"code": "captured", "why": "lifted", "pieces": [3], "owed": [["w", [5, 6]]]},
+            "White captures the group: it is tower 3 now. To capture first: discs 5 and 6.",
         ),
+        (SNAPPED, "White's fault: disc 3 jumped to the hand. 2 discs go to White's reserve."),
         ({"code": "fault", "why": "sneezed_on"}, "White's fault: sneezed on."),
+        (
+            {"code": "capture_failed", "why": "leaner_fell", "pieces": [1, 2, 8]},
+            "White's capture of discs 1, 2 and 8 failed.",
+        ),
         (
             {"code": "end", "player": "b", "why": "touched_red", "score": [4, 7]},
             "A disc touched the red disc. Black wins.",
@@ -46,12 +55,53 @@ FACT = {
             {"code": "end", "player": "", "why": "reserve_empty", "score": [3, 3]},
             "A reserve is empty. A draw, 3 to 3 (white to black).",
         ),
-        ({"code": "unsure", "player": "", "why": "face"}, "Unsure: which colour shows?"),
-        ({"code": "from_the_future", "why": "so_it_is"}, "White: from the future: so it is."),
+        (
+            {"code": "unsure", "player": "", "why": "face", "pieces": [5]},
+            "Unsure: which colour does disc 5 show?",
+        ),
+        (
+            {"seat": 3, "reserve": [14, 13, 12]},
+            "Player 3's turn. Reserves: 14, 13 and 12.",
+        ),
+        (
+            {"code": "end", "why": "reserve_empty", "score": [5, 4, 2], "player": "", "seat": 2},
+            "A reserve is empty. Player 2 wins, 5, 4 and 2.",
+        ),
+        (
+            {"code": "overruled", "why": "charged", "player": "b", "names": 17},
+            "The players overrule no. 17: it was Black's doing.",
+        ),
+        ({"code": "from_the_future", "why": "so_it_is"}, "White: from the future (so it is)."),
     ],
 )
-def test_rulings_in_words(fields, sentence):
-    assert ruling_words({**RULING, **fields}) == sentence
+def test_rulings_in_english(fields, sentence):
+    assert Words().ruling({**RULING, **fields}) == sentence
+
+
+@pytest.mark.parametrize(
+    "language, fields, sentence",
+    [
+        (
+            "fr",
+            {**CONTACT, "owed": [["w", [3, 7]]], "returns": [["b", 1]]},
+            "Faute de Noir : les disques 3 et 7 se touchent. "
+            "À convertir, par Blanc : les disques 3 et 7. "
+            "1 disque retourne dans la réserve de Noir.",
+        ),
+        (
+            "de",
+            {"code": "fault", "why": "leaner_fell", "pieces": [12]},
+            "Fehler von Weiß: Flieger 12 ist flach gefallen.",
+        ),
+        (
+            "nl",
+            {"code": "captured", "why": "in_place", "pieces": [3]},
+            "Wit verklaart stapel 3 omgekeerd; die blijft staan.",
+        ),
+    ],
+)
+def test_rulings_in_the_game_s_other_languages(language, fields, sentence):
+    assert Words(language).ruling({**RULING, **fields}) == sentence
 
 
 @pytest.mark.parametrize(
@@ -60,51 +110,92 @@ def test_rulings_in_words(fields, sentence):
         ({}, "disc 7 lies flat, white up"),
         (
             {"shape": "leaner", "others": [3], "tilt": 71, "face": "b"},
-            "disc 7 leans over 3 at 71°, black up",
+            "disc 7 leans over disc 3 at 71°, black up",
         ),
         ({"f": "shifted", "d": 3456}, "disc 7 moved by 34.6 mm"),
-        ({"f": "contact", "others": [3, 7], "shape": "kiss"}, "discs 3, 7 touch side by side"),
+        ({"f": "contact", "others": [3, 7], "shape": "kiss"}, "discs 3 and 7 touch side by side"),
         (
             {"f": "snapped", "others": [4], "discs": 2},
             "disc 4 jumped to the hand, which now holds 2",
         ),
         ({"f": "touched_red", "shape": ""}, "disc 7 touches the red disc"),
-        ({"f": "unsure", "why": "height"}, "unsure: how many discs is this tower?"),
-        ({"f": "from_the_future"}, "from_the_future"),
+        ({"f": "unsure", "why": "height"}, "unsure: how many discs are in tower 7?"),
+        ({"f": "from_the_future"}, "from the future"),
     ],
 )
-def test_facts_in_words(fields, phrase):
-    assert fact_words({**FACT, **fields}) == phrase
+def test_facts_in_english(fields, phrase):
+    assert Words().fact({**FACT, **fields}) == phrase
 
 
-def test_every_fact_has_words():
-    for kind in facts.KINDS:
-        assert fact_words({**FACT, "f": kind}) != kind
+def test_lengths_are_written_as_the_language_writes_them():
+    moved = {**FACT, "f": "shifted", "d": 3456}
+    said = [Words(language).fact(moved) for language in LANGUAGES]
+    assert "34.6 mm" in said[0] and all("34,6 mm" in words for words in said[1:])
 
 
-REASONS = {
-    name: value
-    for name, value in inspect.getmembers(rulings)
-    if isinstance(value, str) and name[0] in string.ascii_uppercase
-}
+# ---------------------------------------------------------------- why
 
 
-def test_every_code_has_words():
-    for code in ("red_placed", "foundation", "setup_done", "turn", "try_again", "leaner_placed"):
-        assert f": {code.replace('_', ' ')}" not in ruling_words({**RULING, "code": code})
+def test_a_ruling_explains_itself():
+    ruling = {**RULING, **CONTACT, "active": "b", "facts": [17, 18], "owed": [["w", [3, 7]]]}
+    seen = {18: "00:46 discs 3 and 7 touch side by side"}
+    assert Words().explanation(ruling, "temple", seen) == [
+        "rule: it is a fault when two or more discs come to touch "
+        "(temple fault_contact: Temple Games rules, Faults 1)",
+        "seen: no. 18, 00:46 discs 3 and 7 touch side by side",
+        "owed: White to capture discs 3 and 7; Black nothing",
+    ]
+    french = Words("fr").explanation(ruling, "original", seen)
+    assert french[0].startswith("règle : faute si deux disques ou plus entrent en contact")
+    assert french[2] == "dû : Blanc doit convertir les disques 3 et 7 ; Noir ne doit rien"
 
 
-def test_every_reason_of_the_referee_is_in_a_catalogue():
-    codes = (
-        "RED_PLACED FOUNDATION SETUP_DONE TURN TRY_AGAIN LEANER_PLACED FAULT CAPTURED"
-        " CAPTURE_FAILED END UNSURE IRREGULAR"
-    ).split()
-    known = set()
-    for name in ("FAULTS", "CAPTURES", "ENDS", "IRREGULAR", "UNSURE", "NOTES"):
-        known |= set(getattr(words, name))
-    missing = {v for name, v in REASONS.items() if name not in codes} - known
-    assert not missing, f"say in polarity_host/words.py what {sorted(missing)} mean"
+@pytest.mark.parametrize(
+    "fields, rules",
+    [
+        (
+            {"why": "flipped", "player": "b", "active": "b", "pieces": [4], "owed": [["w", [4]]]},
+            ["it is a fault when a leaner falls flat", "the opponent captures his leaner"],
+        ),
+        (
+            {"why": "flipped", "pieces": [4]},
+            ["it is a fault when a leaner falls flat", "one's own leaner that flipped stays"],
+        ),
+        (
+            {"why": "leaner_fell", "player": "b", "active": "w", "pieces": [4]},
+            ["it is a fault when a leaner falls flat", "who answers for a disturbance off turn"],
+        ),
+    ],
+)
+def test_a_fault_s_rules_are_those_of_its_circumstances(fields, rules):
+    told = Words().explanation({**RULING, "code": "fault", **fields}, "temple", {})
+    told = [line.removeprefix("rule: ") for line in told if line.startswith("rule: ")]
+    assert len(told) == len(rules)
+    assert all(line.startswith(rule) for line, rule in zip(told, rules))
 
+
+def test_an_option_is_cited_where_it_changes_the_rule():
+    said = catalogue("en")
+    assert "German text" in rule_words(said, "in_place", "fourlang+german")
+    assert "German text" not in rule_words(said, "fault_contact", "fourlang+german")
+    assert rule_words(said, "fault_contact", "of_the_house") == ""
+    assert rules_of("of_the_house") is None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("edition", ["temple", "fourlang+german", "original", "scaled"])
+def test_every_point_of_every_edition_can_be_explained(language, edition):
+    for point in CITATIONS:
+        words = rule_words(catalogue(language), point, edition)
+        assert edition in words and "{" not in words and "00" not in words
+
+
+def test_what_the_mat_has_against_itself():
+    assert Words("nl").health(NOISE).startswith("Het speelveld: het ziet alleen ruis")
+    assert Words().health("my own: reasons") == "The mat: my own: reasons"
+
+
+# ---------------------------------------------------------------- nothing fails
 
 text = st.text(max_size=12)
 anything = {
@@ -116,13 +207,48 @@ anything = {
     "g": st.lists(st.tuples(text, st.lists(st.integers())), max_size=3),
     "r": st.lists(st.tuples(text, st.integers()), max_size=3),
 }
+known = {"code": st.sampled_from(sorted(TOLD)), "f": st.sampled_from(facts.KINDS),
+         "why": st.sampled_from(sorted(WHYS)), "player": st.sampled_from(["w", "b", ""]),
+         "shape": st.sampled_from(["flat", "leaner", "tower", "red", "kiss"])}  # fmt: skip
 
 
-@given(st.data())
-def test_no_value_of_the_right_type_makes_words_fail(data):
-    for kind, say in (("fact", fact_words), ("ruling", ruling_words)):
-        fields = {name: data.draw(anything[sort[0]]) for name, sort in SCHEMA[kind]}
-        assert isinstance(say(fields), str)
+@pytest.mark.parametrize("language", LANGUAGES)
+@given(data=st.data())
+def test_no_value_of_the_right_type_makes_words_fail(language, data):
+    words = Words(language)
+    for kind in ("fact", "ruling"):
+        fields = {}
+        for name, sort in SCHEMA[kind]:
+            drawn = anything[sort[0]]
+            fields[name] = data.draw(known[name] | drawn if name in known else drawn)
+        if kind == "fact":
+            assert isinstance(words.fact(fields), str)
+        else:
+            assert isinstance(words.ruling(fields), str)
+            for line in words.explanation(fields, data.draw(text), {}):
+                assert isinstance(line, str)
+
+
+# ---------------------------------------------------------------- which language
+
+
+@pytest.mark.parametrize(
+    "environment, language",
+    [
+        ({}, "en"),
+        ({"LANG": "C"}, "en"),
+        ({"LANG": "de_AT.UTF-8@euro"}, "de"),
+        ({"LANG": "nl"}, "nl"),
+        ({"LANG": "ja_JP.UTF-8"}, "en"),
+        ({"LANG": "fr_FR", "LC_MESSAGES": "nl_BE"}, "nl"),
+        ({"LANG": "fr_FR", "LC_ALL": "C.UTF-8"}, "en"),
+        ({"LANG": "fr_FR", "LC_ALL": ""}, "fr"),
+        ({"LANG": "fr_FR", "LANGUAGE": "br:de:en"}, "de"),
+        ({"LANG": "C", "LANGUAGE": "de"}, "en"),
+    ],
+)
+def test_the_user_s_language(environment, language):
+    assert language_of(environment) == language
 
 
 def test_clock():

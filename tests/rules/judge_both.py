@@ -1,12 +1,21 @@
-"""Judges random facts and prints every ruling and snapshot: run by CPython and by MicroPython."""
+"""Judges random facts and sayings and prints every ruling and snapshot: run by CPython and by
+MicroPython."""
 
 from polarity import facts
 from polarity.facts import Fact
-from polarity.rules.editions import EDITIONS
 from polarity.rules.referee import Referee
+from polarity.rules.said import heard
 
 SHAPES = ("flat", "leaner", "leaner", "tower", "stack", "kiss", "mix")
-GAMES = 24
+RULES = (
+    "temple", "fourlang", "original", "scaled", "fourlang+german", "temple+three_player_shuffle",
+    "temple+four_player_team", "temple+four_player_advanced", "temple+more_tower_to_you",
+)  # fmt: skip
+SAYINGS = (
+    ("overrule", ("denied",)), ("overrule", ("waived",)), ("overrule", ("b",)), ("undo", ()),
+    ("answer", ("yes",)), ("answer", ("w",)), ("reserve", ("b",)), ("reserve", ("3",)),
+)  # fmt: skip
+GAMES = 27
 FACTS = 120
 
 
@@ -43,16 +52,29 @@ def play(referee, draw):
         )  # fmt: skip
 
 
+def show(rulings):
+    for r in rulings:
+        print(r.code, r.t_ms, r.player, r.why, r.pieces, r.facts, r.owed, r.returns, r.reserve,
+              r.turn, r.active, r.score, r.seat, r.names)  # fmt: skip
+
+
 def judge_all():
     for game in range(GAMES):
-        referee = Referee(sorted(EDITIONS)[game % 4])
+        referee = Referee(RULES[game % len(RULES)])
         seq = 0
-        for fact in play(referee, numbers(game)):
+        draw = numbers(game)
+        for fact in play(referee, draw):
             seq += 1
             fact.seq = seq
-            for r in referee.fact(fact):
-                print(r.code, r.t_ms, r.player, r.why, r.pieces, r.facts, r.owed, r.returns,
-                      r.reserve, r.turn, r.active, r.score)  # fmt: skip
+            show(referee.fact(fact))
+            if next(draw) % 8 == 0:
+                kind, words = SAYINGS[next(draw) % len(SAYINGS)]
+                number = 20 if kind == "reserve" else max(0, seq - next(draw) % 12)
+                said = heard(kind, (str(number),) + words, fact.t_ms)
+                seq += 1
+                said.seq = seq
+                show(referee.said(said))
+                print(kind, referee.refused)
         print(sorted(referee.state().items()))
         print(sorted(referee.final().items()))
 

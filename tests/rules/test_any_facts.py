@@ -1,15 +1,19 @@
-"""Whatever the sensors say: no exception, no disc lost, a finished game stays finished."""
+"""Whatever the sensors and the players say: no exception, no disc lost, a finished game stays so.
 
+What must hold after every fact is written down in polarity_host.bench.sequences.
+"""
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polarity import facts
 from polarity.facts import Fact
-from polarity.rules import ruling as codes
-from polarity.rules.editions import EDITIONS
-from polarity.rules.position import OVER, PLAY
-from polarity.rules.referee import Referee
-from tests.rules.scenario import Table, all_scenarios
+from polarity.rules.position import PLAY
+from polarity.rules.said import GRAMMAR
+from polarity_host.bench.scenario_table import Table
+from polarity_host.bench.scenarios import all_scenarios
+from polarity_host.bench.sequences import RULES, Broken, Record, must, play, set_up
 
 PIECE = st.integers(0, 18)
 FACT = st.builds(
@@ -28,71 +32,21 @@ FACT = st.builds(
 )  # fmt: skip
 
 
-def set_up(referee, hear):
-    """Red disc and foundations, properly."""
-    edition = referee.edition
-    ident = 0
-    if edition["red"]:
-        hear(Fact(facts.PLACED, 0, 99, shape=facts.RED))
-    for turn in range(2 * edition["foundations"]):
-        face = 1 if turn < edition["foundations"] else -1
-        if edition["foundations_alternate"]:
-            face = 1 if turn % 2 == 0 else -1
-        ident += 1
-        hear(Fact(facts.HAND_IN, 0, ident, face=face))
-        hear(Fact(facts.PLACED, 0, ident, face=face, shape=facts.FLAT, x=ident * 4000, y=100))
-
-
-def hearing(referee):
-    """Listens to one fact after another and checks what must always hold."""
-    total = referee.position.discs() - referee.position.surplus
-    numbers = [0]
-
-    def hear(fact):
-        numbers[0] += 1
-        fact.seq = numbers[0]
-        was_over = referee.position.phase == OVER
-        rulings = referee.fact(fact)
-        position = referee.position
-        assert not (was_over and rulings)
-        assert position.discs() == total + position.surplus
-        assert min(position.reserve) >= 0 and position.surplus >= 0
-        assert position.active in (1, -1)
-        assert [r.code for r in rulings].count(codes.END) == (
-            1 if position.phase == OVER and not was_over else 0
-        )
-        for ruling in rulings:
-            for player, ids in ruling.owed:
-                assert player in (1, -1) and ids
-            for player, discs in ruling.returns:
-                assert player in (1, -1) and discs > 0
-            assert ruling.facts
-        for group in position.groups:
-            assert all(i in position.pieces for i in group.ids)
-        named = [i for group in position.groups for i in group.ids]
-        assert len(named) == len(set(named))
-        assert not set(position.pieces) & set(position.carried)
-        referee.state()
-        referee.final()
-        return rulings
-
-    return hear
-
-
 @settings(max_examples=600, deadline=None)
-@given(st.sampled_from(sorted(EDITIONS)), st.booleans(), st.lists(FACT, max_size=60))
-def test_no_sequence_of_facts_upsets_the_referee(edition, proper, sequence):
-    referee = Referee(edition)
-    hear = hearing(referee)
+@given(st.sampled_from(RULES), st.booleans(), st.lists(FACT, max_size=60))
+def test_no_sequence_of_facts_upsets_the_referee(rules, proper, sequence):
+    record = Record(rules)
     if proper:
-        set_up(referee, hear)
-        assert referee.position.phase == PLAY
+        for fact in set_up(rules):
+            record.hear(fact)
+        assert record.referee.position.phase == PLAY
     t_ms = 0
     for kind, piece, others, face, discs, x, d, shape, step in sequence:
         t_ms += step
-        hear(Fact(kind, t_ms, piece, others, face, discs, x, x, 0, d, shape))
+        record.hear(Fact(kind, t_ms, piece, others, face, discs, x, x, 0, d, shape))
 
 
+NOT_SEEN = ("check", *GRAMMAR)
 MUTATION = st.tuples(
     st.sampled_from(["drop", "repeat", "swap"]), st.integers(0, 30), st.integers(0, 30)
 )
@@ -102,7 +56,7 @@ MUTATION = st.tuples(
 @given(st.sampled_from(all_scenarios()), st.lists(MUTATION, max_size=6))
 def test_facts_missed_repeated_or_out_of_order(scenario, mutations):
     """A real turn of events, as sensors may garble it."""
-    lines = [what for _, what, _ in scenario.steps if what != "check"]
+    lines = [what for _, what, _ in scenario.steps if what.split()[0] not in NOT_SEEN]
     for how, at, other in mutations:
         at, other = at % len(lines), other % len(lines)
         if how == "repeat":
@@ -112,6 +66,32 @@ def test_facts_missed_repeated_or_out_of_order(scenario, mutations):
         elif len(lines) > 1:
             del lines[at]
     table = Table(scenario)
-    table.hear = hearing(table.referee)
+    record = Record(scenario.edition, table.referee.base)
+    table.referee = record.referee
+    table.hear = record.hear
     for line in lines:
         table.happen(line)
+
+
+@pytest.mark.parametrize("first", range(0, 1200, 200))
+def test_random_facts_and_sayings(first):
+    """A few of those that `polarity bench rules` goes through."""
+    for seed in range(first, first + 200):
+        record = play(seed, length=24 if seed % 10 else 150)
+        assert record.replayed().stands() == record.stands(), seed
+
+
+@pytest.mark.parametrize(
+    ("seed", "length"), [(2005278, 120), (2006122, 120), (52576, 24), (64968, 24)]
+)
+def test_random_games_that_once_went_wrong(seed, length):
+    play(seed, length)
+
+
+def test_what_does_not_hold_is_found():
+    record = Record()
+    record.referee.position.reserve[0] -= 1
+    with pytest.raises(Broken, match="discs are lost"):
+        record.hear(Fact("jolt", 0))
+    with pytest.raises(Broken, match="this"):
+        must(False, "this")

@@ -2,16 +2,16 @@
 
 import pytest
 
-from tests.rules.scenario import all_scenarios, run
+from polarity_host.bench.scenarios import all_scenarios, run
 
 ALL = all_scenarios()
 
 
-@pytest.mark.parametrize("scenario", ALL, ids=[f"{s.where} {s.title}" for s in ALL])
+@pytest.mark.parametrize("scenario", ALL, ids=[f"{s.where} {s.edition} {s.title}" for s in ALL])
 def test_scenario(scenario):
     wrong = run(scenario)
     told = "\n".join(f"line {n}: expected {want}\n  got {got}" for n, want, got in wrong)
-    assert not wrong, f"{scenario.where} {scenario.title}\n{told}"
+    assert not wrong, f"{scenario.where} {scenario.title} ({scenario.edition})\n{told}"
 
 
 def test_every_scenario_names_its_book():

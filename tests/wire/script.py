@@ -27,7 +27,7 @@ for index in range(40):
     outbox.send("fact", index * 2**30, fact)
     outbox.send("ruling", index, (
         "fault", "b", "contact", [1, 2], [index], [("w", (1, 2))], [["b", 2]], (20, 19), 7, "w",
-        None if index % 2 else (3, -4),
+        None if index % 2 else (3, -4), None if index % 3 else 4, index or None,
     ))  # fmt: skip
     outbox.send("health", index, (index, 0, outbox.unsent, [3, 5], ""))
     outbox.send("ack", index, ("hello", True, ""))

@@ -91,7 +91,8 @@ def test_a_message_is_checked_against_the_schema(message, reason):
         ("pieces", [1, "2"], False),
         ("pieces", {"1": 2}, False),
         ("reserve", [1, 2], True),
-        ("reserve", [], False),
+        ("reserve", [14, 14, 13], True),
+        ("reserve", [1, "2"], False),
         ("score", [True, 2], False),
         ("owed", [["w", [1, 2]]], True),
         ("owed", [["w", 1]], False),
@@ -103,6 +104,6 @@ def test_a_message_is_checked_against_the_schema(message, reason):
     ],
 )
 def test_lists_are_checked_to_the_bottom(name, value, fits):
-    fields = ("fault", "b", "", [], [], [], [], [1, 2], 1, "w", [1, 2])
+    fields = ("fault", "b", "", [], [], [], [], [1, 2], 1, "w", [1, 2], None, 7)
     message = json.loads(encode("ruling", 1, 1, 1, fields))
     assert problem({**message, name: value}) == ("" if fits else f"ruling: wrong type in {name}")

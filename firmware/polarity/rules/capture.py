@@ -1,6 +1,6 @@
 """Captures: what a fault left in contact, or flipped, the opponent gathers up and sets down.
 
-Books: 001 Capturing Faults; 004 Successful Capture, Unsuccessful Capture, FAQ 13 to 20.
+Books: 001 Capturing Faults; 004 Successful Capture, Unsuccessful Capture, FAQ 12 to 19.
 """
 
 from polarity.facts import FLAT, LEANER
@@ -121,7 +121,7 @@ def parted(ref, fact):
 
 
 def stayed_behind(ref, body, fact):
-    """Part of the group did not come along. Book: 004 FAQ 20."""
+    """Part of the group did not come along. Book: 004 FAQ 19."""
     group = body.group
     if ref.edition["fault_stays_behind"]:
         apart = [b.id for b in ref.position.bodies() if b.group is group and b is not body]
@@ -136,8 +136,9 @@ def set_down(ref, body, fact):
     in_other_hand = [b for b in position.bodies() if b.group is group and b is not body]
     if group.ids or in_other_hand:
         stayed_behind(ref, body, fact)
-        hands.lay_back(ref, body, fact)
-        return
+        if body.owner:
+            hands.lay_back(ref, body, fact)
+            return
     position.let_go(body)
     piece = hands.put_down(ref, body, fact)
     wrong = ""
@@ -151,7 +152,8 @@ def set_down(ref, body, fact):
         group.all_ids += (piece.id,)
         ref.irregular(wrong, player, fact, (piece.id,))
         return
-    position.groups.remove(group)
+    if group in position.groups:
+        position.groups.remove(group)
     if not ref.edition["play_after_capture"]:
         position.done = True
     why = codes.BY_FLIP if group.shape == FLIP else codes.BY_LIFTING
@@ -168,6 +170,8 @@ def carried_out(ref, body, fact):
         return
     if group:
         stayed_behind(ref, body, fact)
+        if not body.owner:
+            position.refund(group.by, body.discs)
     else:
         player = ref.responsible()
         body.owner = player
@@ -211,7 +215,7 @@ def set_down_unseen(ref, fact):
 def declare_in_place(ref, player, fact):
     """The action disc comes in: towers of the group's discs in his colour are declared captured.
 
-    Book: 001 Capturing Faults; 004 FAQ 16. Whatever else he owes, he should have captured first.
+    Book: 001 Capturing Faults; 004 FAQ 15. Whatever else he owes, he should have captured first.
     """
     position = ref.position
     left = []

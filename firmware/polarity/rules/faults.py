@@ -3,10 +3,12 @@
 from polarity.facts import FLAT, LEANER, STACK
 from polarity.rules import editions
 from polarity.rules import ruling as codes
+from polarity.rules.corrections import SURE
+from polarity.rules.ending import finish
 from polarity.rules.pieces import FLIP, Group
 from polarity.rules.position import kind_of
 
-SURE = 50  # below this confidence (0..100) a fact that would lose a game is not judged
+SHAKING_MS = 1000  # what a jolt sets in motion is told within so long
 
 
 def contact(ref, fact):
@@ -38,24 +40,41 @@ def contact(ref, fact):
         return
     ids.sort()
     named = list(ids)
+    leaning = leaners_on(position, ids) if ref.edition["leaners_in_group"] else []
+    ids += leaning
     for group in touching:
         ids += [i for i in group.ids if i not in ids]
         position.groups.remove(group)
     if fact.shape == STACK:
         into = fact.piece if fact.piece in named else min(named)
         tower = position.join(named, into, fact.face)
+        for ident in leaning:
+            position.pieces[ident].over += (into,)
         if fact.discs > tower.discs:
             ref.unsure(codes.COUNT, fact, (into,))
         ids = [into] + [i for i in ids if i not in named]
     player = ref.responsible()
     known = [g for g in touching if g.shape != FLIP]
+    if ref.waived and not known:
+        return
     new = len(known) != 1 or [i for i in named if i not in known[0].all_ids]
     group = Group(ids, fact.shape, -player if new else known[0].by)
+    group.leaning = tuple(leaning)
     position.groups.append(group)
     if not new:
         group.all_ids += known[0].all_ids
     elif ref.edition["fault_contact"]:
         ref.fault(player, codes.CONTACT, fact, named)
+
+
+def leaners_on(position, ids):
+    """The leaners that lean over any of these pieces. Book: 004 More Tower to You."""
+    found = []
+    for ident in sorted(position.pieces):
+        piece = position.pieces[ident]
+        if piece.kind == LEANER and ident not in ids and [i for i in piece.over if i in ids]:
+            found.append(ident)
+    return found
 
 
 def fell(ref, fact):
@@ -71,12 +90,15 @@ def fell(ref, fact):
     was_leaner = piece.kind == LEANER
     piece.kind = kind_of(FLAT, piece.discs)
     settle(piece, fact)
+    group = position.group_of(piece.id)
+    if group and piece.id in group.leaning and not position.capturing():
+        group.ids.remove(piece.id)  # it leans on the group no more
     if was_leaner and ref.edition["fault_fell"]:
         ref.fault(ref.responsible(), codes.LEANER_FELL, fact, (piece.id,))
 
 
 def flipped(ref, fact):
-    """A piece turned over. Books: 001 After a Fault 1; 004 scenario 4, FAQ 10 and 11."""
+    """A piece turned over. Books: 001 After a Fault 1; 004 scenario 4, FAQ 9 and 10."""
     position = ref.position
     piece = position.pieces.get(fact.piece)
     if piece is None:
@@ -98,7 +120,13 @@ def flipped(ref, fact):
         position.groups.remove(group)  # turned back
         group = None
     theirs = owner == -player or not ref.edition["own_flip_stays"]
-    if theirs and piece.discs == 1 and group is None and ref.edition["flip_capture"]:
+    if (
+        theirs
+        and not ref.waived
+        and piece.discs == 1
+        and group is None
+        and ref.edition["flip_capture"]
+    ):
         position.groups.append(Group([piece.id], FLIP, owner))
     ref.fault(player, codes.FLIPPED, fact, (piece.id,))
 
@@ -111,22 +139,24 @@ def shifted(ref, fact):
         missing(ref, fact)
         return
     limit = ref.disc_diameter_cmm
+    piece.shifts(position.turn)
     if fact.x or fact.y:
         piece.x_cmm, piece.y_cmm = fact.x, fact.y
-        dx, dy = piece.x_cmm - piece.x0_cmm, piece.y_cmm - piece.y0_cmm
-        known = piece.x0_cmm or piece.y0_cmm
+        x0, y0 = piece.from_cmm
+        dx, dy = fact.x - x0, fact.y - y0
+        known = x0 or y0
         far = fact.d > limit or (known and dx * dx + dy * dy > limit * limit)
     else:
         piece.moved_cmm += fact.d
         far = piece.moved_cmm > limit
     on_trial = piece.id == position.action_id and not position.done
     if far and ref.edition["fault_shift"] and piece.kind != LEANER and not on_trial:
-        piece.anchor()
+        piece.since = -1
         ref.fault(ref.responsible(), codes.SHIFTED, fact, (piece.id,))
 
 
 def rolled(ref, fact):
-    """A leaner rolled: any distance is allowed. Book: 004 Shifting, FAQ 9."""
+    """A leaner rolled: any distance is allowed. Book: 004 Shifting, FAQ 8."""
     piece = ref.position.pieces.get(fact.piece)
     if piece is None:
         missing(ref, fact)
@@ -137,8 +167,11 @@ def rolled(ref, fact):
 
 
 def left_circle(ref, fact):
-    """A piece lies outside; in contact with one that is inside it is in. Book: 004 FAQ 12."""
+    """A piece lies outside; in contact with one that is inside it is in. Book: 004 FAQ 11."""
     position = ref.position
+    if position.red_id and fact.piece == position.red_id:
+        lose(ref, fact, codes.RED_OFF, ref.edition["loss_red_off"] == editions.CIRCLE)
+        return
     piece = position.pieces.get(fact.piece)
     if piece is None:
         missing(ref, fact)
@@ -189,17 +222,30 @@ def lose(ref, fact, why, loses):
     if fact.confidence < SURE:
         ref.unsure(why, fact, pieces)
     else:
-        ref.finish(why, -ref.responsible(), fact, pieces)
+        finish(ref, why, -ref.responsible(), fact, pieces)
 
 
 def jolt(ref, fact):
-    """The mat was shaken: who did it cannot be seen. Book: 004 Basic Etiquette."""
-    ref.unsure(codes.JOLT, fact)
+    """The mat was shaken: who did it cannot be seen, only be said. Book: 004 Basic Etiquette.
+
+    Where everything in a turn is its player's, there is no question.
+    """
+    position = ref.position
+    if ref.charged:
+        position.intruder = ref.charged
+        position.intruder_left_ms = fact.t_ms + SHAKING_MS
+    elif ref.edition["off_turn"] and not ref.waived:
+        ref.unsure(codes.JOLT, fact)
 
 
 def unsure(ref, fact):
-    """The field does not decide."""
-    ref.unsure(fact.why, fact, fact.others or ((fact.piece,) if fact.piece else ()))
+    """The field does not decide, until the players do: a colour, or that nothing was wrong."""
+    position = ref.position
+    piece = position.pieces.get(fact.others[0] if fact.others else fact.piece)
+    if piece and fact.face:
+        piece.face = fact.face
+    if not ref.verdict:
+        ref.unsure(fact.why, fact, fact.others or ((fact.piece,) if fact.piece else ()))
 
 
 def missing(ref, fact, ident=0):

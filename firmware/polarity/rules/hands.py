@@ -16,6 +16,23 @@ def put_down(ref, body, fact):
     )
 
 
+def put_back(ref, body, fact):
+    """After an undo, a piece that it needs comes in to where it lay; returns whether so."""
+    position = ref.position
+    for ident in position.away:
+        piece = position.pieces.get(ident)
+        if piece and (piece.discs, piece.face) == (body.discs, fact.face or body.face):
+            dx, dy = fact.x - piece.x_cmm, fact.y - piece.y_cmm
+            if (fact.x or fact.y) and dx * dx + dy * dy < ref.disc_diameter_cmm**2:
+                position.away = tuple([i for i in position.away if i != ident])
+                position.let_go(body)
+                position.rename(piece, body.id)
+                if body.owner == position.intruder:
+                    position.intruder = 0
+                return True
+    return False
+
+
 def lay_back(ref, body, fact):
     """Discs that a ruling sent to a reserve lie on the mat again: they are due there."""
     position = ref.position

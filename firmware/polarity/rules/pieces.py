@@ -1,4 +1,7 @@
-"""What the referee keeps track of: pieces on the mat, bodies in a hand, groups to be captured."""
+"""What the referee keeps track of: pieces on the mat, bodies in a hand, groups to be captured.
+
+Each can be made without arguments, to be filled in by `copied`.
+"""
 
 from polarity.facts import FLAT, TOWER
 
@@ -8,34 +11,44 @@ FLIP = "flip"  # the shape of a group of one: a leaner that fell showing the oth
 class Piece:
     """A rigid body on the mat: a disc, or a tower of `discs` discs, `face` up.
 
-    `x_cmm`, `y_cmm` say where it rests, `x0_cmm`, `y0_cmm` where it lay when the turn began
-    (1/100 mm); `moved_cmm` adds up shifts whose place was not told.
+    `x_cmm`, `y_cmm` say where it rests (1/100 mm). Before it shifted in the turn
+    `since` it lay at `from_cmm`; `moved_cmm` adds up shifts whose place was not told.
     `caught`: joined by a fault on the mat and not captured since.
     `outside`: it lay wholly outside the circle when last told.
-    `due`: the player into whose reserve it ought to have gone (+1, -1), else 0.
+    `due`: the player into whose reserve it ought to have gone (+1, -1), else 0. `over`: the pieces
+    that it was leaned over.
+
+    What most pieces never have stands in the class: an attribute of its own takes 8 bytes each.
     """
 
-    def __init__(self, ident, face, discs, kind, x_cmm=0, y_cmm=0):
+    caught = False
+    outside = False
+    due = 0
+    over = ()
+    since = -1
+    from_cmm = (0, 0)
+    moved_cmm = 0
+
+    def __init__(self, ident=0, face=0, discs=1, kind=FLAT, x_cmm=0, y_cmm=0):
         self.id = ident
         self.face = face
         self.discs = discs
         self.kind = TOWER if discs > 1 and kind == FLAT else kind
-        self.caught = False
-        self.outside = False
-        self.due = 0
         self.rest(x_cmm, y_cmm)
 
     def rest(self, x_cmm, y_cmm):
         """Lie here; shifts count from here."""
-        self.x_cmm = self.x0_cmm = x_cmm
-        self.y_cmm = self.y0_cmm = y_cmm
-        self.moved_cmm = 0
+        self.x_cmm = x_cmm
+        self.y_cmm = y_cmm
+        if self.since >= 0:
+            self.since = -1
 
-    def anchor(self):
-        """A turn begins, or a shift has been judged: shifts count from where it lies now."""
-        self.x0_cmm = self.x_cmm
-        self.y0_cmm = self.y_cmm
-        self.moved_cmm = 0
+    def shifts(self, turn):
+        """It is about to shift: shifts count from where it lay before the first in a turn."""
+        if self.since != turn:
+            self.since = turn
+            self.from_cmm = (self.x_cmm, self.y_cmm)
+            self.moved_cmm = 0
 
 
 class Carried:
@@ -47,7 +60,7 @@ class Carried:
     facts that brought it here.
     """
 
-    def __init__(self, ident, face, discs, owner, group=None):
+    def __init__(self, ident=0, face=0, discs=1, owner=0, group=None):
         self.id = ident
         self.face = face
         self.discs = discs
@@ -61,12 +74,14 @@ class Carried:
 class Group:
     """Pieces that must be captured together, by the player `by`.
 
-    `ids` are those still on the mat, `all_ids` those a lifted section of it may attract.
+    `ids` are those still on the mat, `all_ids` those a lifted section of it may attract; `leaning`
+    those that belong to it only because they lean on it (004 More Tower to You).
     """
 
-    def __init__(self, ids, shape, by):
+    def __init__(self, ids=(), shape="", by=0):
         self.ids = ids
         self.all_ids = tuple(ids)
+        self.leaning = ()
         self.shape = shape
         self.by = by
 
@@ -76,3 +91,21 @@ class Group:
             return False
         piece = pieces[self.ids[0]]
         return self.shape == FLIP or (piece.caught and piece.discs > 1)
+
+
+def copied(value, seen):
+    """A copy of lists, dicts, and the objects above; one that stands twice does so in the copy.
+
+    `seen` is an empty dict for each copy as a whole.
+    """
+    if isinstance(value, list):
+        return [copied(item, seen) for item in value]
+    if isinstance(value, dict):
+        return {key: copied(item, seen) for key, item in value.items()}
+    if not isinstance(value, (Piece, Carried, Group)):
+        return value
+    if id(value) not in seen:
+        seen[id(value)] = twin = type(value)()
+        for name, item in value.__dict__.items():
+            setattr(twin, name, copied(item, seen))
+    return seen[id(value)]

@@ -1,8 +1,8 @@
 """The position: every disc's whereabouts, what is owed, and whose turn it is."""
 
 from polarity.facts import BLACK, FLAT, LEANER, TOWER, WHITE
-from polarity.rules import scoring
-from polarity.rules.pieces import Carried, Piece
+from polarity.rules import players, scoring
+from polarity.rules.pieces import Carried, Piece, copied
 
 # Phases
 RED_DISC = "red_disc"
@@ -21,8 +21,10 @@ def seat(player):
 class Position:
     """Where the discs are: on the mat, in a hand, set aside during a capture, in the reserves.
 
-    discs() is constant but for `surplus`, the discs seen beyond those the game has.
-    `active` is responsible for what happens; `done`: has played or committed a fault this turn.
+    discs() is constant but for `surplus`, the discs seen beyond those the game has (below 0: lost).
+    `reserve` has a number of discs for white and one for black, or one for each player where each
+    has his own (`edition["stacks"]`). `active` is responsible for what happens; `done`: has played
+    or committed a fault this turn.
     """
 
     def __init__(self, edition):
@@ -33,6 +35,10 @@ class Position:
         self.aside = []  # Carried: captured discs that left the circle before being set down
         self.groups = []
         self.reserve = [edition["reserve"], edition["reserve"]]
+        self.seats = players.at_the_start(
+            edition
+        )  # which player has the white discs, and the black
+        self.colours = [0] * edition["players"]  # that each player had in his last turn
         self.surplus = 0
         self.red_id = 0
         self.founded = [0, 0]
@@ -45,15 +51,30 @@ class Position:
         self.action_id = 0  # the action disc, once it is out of the hand
         self.intruder = 0  # a player who reached in while it was not his turn
         self.intruder_left_ms = -1  # when his hand left, -1 while it is in
-        self.outcome = ()  # (why, winner, (white, black)) when over
+        self.emptied = 0  # 1 + the index in `reserve` of the one played out, while captures go on
+        self.toss = 0  # the colour that the winner of the toss plays
+        self.cube = 1
+        self.cube_owner = 0  # who may double next, 0 either
+        self.cube_offer = 0  # who has doubled and is not answered yet
+        self.away = ()  # pieces that an undo brought back here, but nobody to the mat yet
+        self.outcome = ()  # (why, winner, score) when over
+
+    def copy(self):
+        """Another position that is equal and shares nothing that changes."""
+        twin = Position(self.edition)
+        seen = {}
+        for name, value in self.__dict__.items():
+            if name != "edition":
+                setattr(twin, name, copied(value, seen))
+        return twin
 
     @property
     def reserves(self):
-        """(white, black) unplayed discs, those in a hand included."""
+        """Unplayed discs, those in a hand included: see `reserve`."""
         return tuple(self.reserve)
 
     def score(self):
-        """(white, black), as if the game ended now."""
+        """(white, black), or a number a player, as if the game ended now."""
         return scoring.score(self, self.edition)
 
     def owed(self):
@@ -62,7 +83,7 @@ class Position:
 
     def discs(self):
         """Every disc accounted for."""
-        total = self.reserve[0] + self.reserve[1]
+        total = sum(self.reserve)
         for piece in self.pieces.values():
             total += piece.discs
         for body in list(self.carried.values()) + self.aside:
@@ -70,22 +91,30 @@ class Position:
                 total += body.discs
         return total
 
+    def stack(self, player):
+        """The index in `reserve` of what this colour plays from now."""
+        place = seat(player)
+        return self.seats[place] if len(self.reserve) > 2 else place
+
     def spend(self, player, discs):
         """Discs leave the player's reserve for the mat. Returns how many he did not have.
 
-        What he lacks comes from the other reserve, or counts as surplus.
+        What he lacks comes from another reserve, or counts as surplus.
         """
-        own = seat(player)
+        own = self.stack(player)
         lacking = max(0, discs - self.reserve[own])
         self.reserve[own] -= discs - lacking
-        borrowed = min(lacking, self.reserve[1 - own])
-        self.reserve[1 - own] -= borrowed
-        self.surplus += lacking - borrowed
+        short = lacking
+        for other in range(len(self.reserve)):
+            borrowed = min(short, self.reserve[other])
+            self.reserve[other] -= borrowed
+            short -= borrowed
+        self.surplus += short
         return lacking
 
     def refund(self, player, discs):
         """Discs come (back) into the player's reserve."""
-        self.reserve[seat(player)] += discs
+        self.reserve[self.stack(player)] += discs
 
     def put(self, ident, face, discs, kind, x_cmm, y_cmm):
         """A new piece rests on the mat."""
@@ -111,6 +140,16 @@ class Position:
         if len(self.gone) > KEPT_GONE:
             self.gone.pop(0)
 
+    def rename(self, piece, ident):
+        """The piece has this id from now on."""
+        group = self.group_of(piece.id)
+        if group:
+            group.ids.append(ident)
+            group.all_ids += (ident,)
+        self.take(piece.id)
+        piece.id = ident
+        self.pieces[ident] = piece
+
     def pick_up(self, ident, owner, group):
         """The piece goes from the mat into a hand; returns the Carried body."""
         piece = self.take(ident)
@@ -132,6 +171,8 @@ class Position:
 
     def bodies(self):
         """Carried bodies in order of id, then those set aside."""
+        if not self.carried:
+            return self.aside[:]
         return [self.carried[i] for i in sorted(self.carried)] + self.aside
 
     def group_of(self, ident):
@@ -151,7 +192,7 @@ class Position:
         tower.kind = TOWER
         tower.face = face or tower.face
         tower.caught = True
-        tower.anchor()
+        tower.since = -1
         return tower
 
     def capturing(self):
@@ -162,17 +203,22 @@ class Position:
         return False
 
     def played_out(self):
-        """Whether a reserve is empty for good: nothing of it lies on trial, or is due back."""
-        for player in (WHITE, BLACK):
-            if self.reserve[seat(player)] == 0:
-                on_trial = player == self.active and self.action_id and not self.done
-                due = [p for p in self.pieces.values() if p.due == player]
+        """1 + the index of a reserve that is empty for good, else 0.
+
+        It is not while a disc of it lies on trial, or is due back.
+        """
+        for place in range(len(self.reserve)):
+            if self.reserve[place] == 0:
+                on_trial = self.action_id and not self.done and place == self.stack(self.active)
+                due = [p for p in self.pieces.values() if p.due and self.stack(p.due) == place]
                 if not (on_trial or due):
-                    return True
-        return False
+                    return place + 1
+        return 0
 
     def prune(self):
         """Drop groups with nothing left to capture: nothing in a hand, no two discs in contact."""
+        if not self.groups:
+            return
         held = [body.group for body in self.bodies()]
         kept = []
         for group in self.groups:
@@ -187,7 +233,7 @@ class Position:
             p = self.pieces[ident]
             pieces.append([ident, letter(p.face), p.kind, p.discs, p.x_cmm, p.y_cmm])
         held = [[b.id, letter(b.face), b.discs, letter(b.owner)] for b in self.bodies()]
-        return {
+        state = {
             "phase": self.phase,
             "turn": self.turn,
             "active": letter(self.active),
@@ -199,6 +245,11 @@ class Position:
             "owed": [[letter(player), list(ids)] for player, ids in self.owed()],
             "surplus": self.surplus,
         }
+        if self.edition["doubling_cube"]:
+            state["cube"] = [self.cube, letter(self.cube_owner), letter(self.cube_offer)]
+        if self.edition["players"] > 2:
+            state["seats"] = [place + 1 for place in self.seats]
+        return state
 
 
 def letter(player):

@@ -1,17 +1,19 @@
 """The referee: hears facts one by one, keeps the position, and says what follows.
 
 The judging is split by subject: setup (red disc, foundations), turn (hands and the action disc),
-faults (reactions on the mat), capture (what the opponent gathers up). Whatever the sequence of
-facts, fact() raises nothing: what makes no sense is ruled `irregular` or `unsure`.
+faults (reactions on the mat), capture (what the opponent gathers up), ending, said (what players
+say), corrections (what they put right). Whatever the sequence of facts, fact() raises nothing: what
+makes no sense is ruled `irregular` or `unsure`.
 """
 
-from polarity import facts
-from polarity.facts import BLACK, WHITE
-from polarity.rules import capture, editions, faults, scoring, setup, turn
+from polarity.facts import KINDS
+from polarity.rules import capture, corrections, editions, ending, faults, players, setup, turn
 from polarity.rules import ruling as codes
+from polarity.rules.journal import Journal
 from polarity.rules.pieces import FLIP
-from polarity.rules.position import OVER, PLAY, Position, letter
+from polarity.rules.position import OVER, PLAY, Position, letter, seat
 from polarity.rules.ruling import Ruling
+from polarity.rules.said import SAYINGS, UNDO
 
 SETTLED_MS = 500  # what a hand set in motion is told at most so long after it left
 
@@ -19,41 +21,116 @@ SETTLED_MS = 500  # what a hand set in motion is told at most so long after it l
 class Referee:
     """Judges one game of an edition. `disc_diameter_cmm`: 1/100 mm, from the mat's data.
 
-    Raises KeyError for an unknown edition. A fact's `seq` must be set before it is heard here:
-    rulings name the facts they rest on.
+    `edition` names the rules as editions.rules_of says; ValueError if there are none such. A
+    fact's `seq` must be set before it is heard here, and grow: rulings name the facts they rest on,
+    and corrections what they correct.
+
+    `base` is the position before all that `journal` holds: what a correction judges again begins
+    there. When the journal is full, its oldest fact is judged for good.
     """
 
     def __init__(self, edition="temple", disc_diameter_cmm=3400):
         self.edition_id = edition
-        self.edition = editions.EDITIONS[edition]
+        self.edition = editions.rules_of(edition)
+        if self.edition is None:
+            raise ValueError("no rules called " + edition)
         self.disc_diameter_cmm = disc_diameter_cmm
         self.position = Position(self.edition)
+        self.base = Position(self.edition)
+        self.journal = Journal()
+        self.verdicts = {}  # of facts in the journal, by number: see corrections
+        self.asked = 0  # the number of the last fact that the players can decide
+        self.ruled = 0  # the number of the last fact that led to a ruling
+        self.refused = ""  # why the last saying was refused
         self.t_ms = 0
+        self.verdict = 0  # the players' word on what is judged now: see corrections
+        self.waived = False  # it is nobody's fault
+        self.charged = 0  # whose doing it is, where they say so
         self._said = []
 
     def fact(self, fact):
         """Hear one fact; returns the rulings that follow, in order, mostly none."""
+        self._keep(fact)
+        rulings = self.judge(fact, 0)
+        if rulings:
+            self.ruled = fact.seq
+            if corrections.in_question(fact) and codes.UNSURE in [r.code for r in rulings]:
+                self.asked = fact.seq
+        return rulings
+
+    def said(self, said):
+        """Hear what the players say (see said.heard); yields the rulings that follow.
+
+        It counts only once all of them are taken. `refused` then says why nothing came of it, or is
+        empty. A correction's ruling comes first: all that rested on the facts from its own on is
+        void, and what holds instead follows it, made anew.
+        """
+        self.refused = ""
+        if said.kind in corrections.CORRECTIONS:
+            self.refused = corrections.objection(self, said)
+            if not self.refused:
+                self._keep(said)
+                yield from corrections.correct(self, said)
+        elif self.position.phase == OVER:
+            self.refused = "the game is over"
+        else:
+            rulings = self.judge(said, 0)
+            if not self.refused:
+                self._keep(said)
+                yield from rulings
+
+    def _keep(self, fact):
+        """Enter it in the journal; what must give way to it becomes part of the base."""
+        journal = self.journal
+        if journal.full():
+            oldest = journal.fact(0)
+            verdict = self.verdicts.pop(oldest.seq, 0)
+            journal.drop()
+            position, self.position = self.position, self.base
+            self.judge(oldest, verdict)
+            self.position = position
+            self.refused = ""
+        journal.add(fact)
+
+    def judge(self, fact, verdict):
+        """The rulings that a fact or saying leads to, with what the players say of it."""
         self._said = []
         position = self.position
-        if position.phase == OVER:
-            return []
+        kind = fact.kind
+        if verdict == corrections.DENIED or position.phase == OVER:
+            return self._said
         self.t_ms = fact.t_ms
-        handlers = IN_PLAY if position.phase == PLAY else IN_SETUP
-        handler = handlers.get(fact.kind)
+        self.verdict = verdict
+        self.waived = verdict == corrections.WAIVED
+        self.charged = 0
+        corrections.put_right(self, fact, verdict)
+        if kind == UNDO:
+            position.away = fact.others
+        if kind in SAYINGS:
+            SAYINGS[kind](self, fact)
+            return self._said
+        if fact.kind not in KINDS:
+            return self._said
+        handler = (IN_PLAY if position.phase == PLAY else IN_SETUP)[KINDS.index(fact.kind)]
         if handler:
             handler(self, fact)
             position.prune()
             if position.phase == PLAY:
-                self._look_for_the_end(fact)
+                ending.look(self, fact)
         return self._said
 
-    def say(self, code, player, why="", pieces=(), seqs=(), returns=(), score=()):
-        """Add a ruling; what is owed, the reserves and the turn are those of this moment."""
+    def say(self, code, player, why="", pieces=(), seqs=(), returns=(), score=(), seat=0):
+        """Add a ruling."""
+        self._said.append(self.ruling(code, player, why, pieces, seqs, returns, score, seat))
+
+    def ruling(self, code, player, why, pieces, seqs, returns=(), score=(), place=0, names=0):
+        """A ruling; what is owed, the reserves and the turn are those of this moment."""
         position = self.position
-        self._said.append(
-            Ruling(code, self.t_ms, player, why, tuple(pieces), tuple(seqs), position.owed(),
-                   tuple(returns), position.reserves, position.turn, position.active, score)
-        )  # fmt: skip
+        if self.edition["players"] > 2 and player and not place and code != codes.END:
+            place = position.seats[seat(player)] + 1
+        return Ruling(code, self.t_ms, player, why, tuple(pieces), tuple(seqs), position.owed(),
+                      tuple(returns), position.reserves, position.turn, position.active, score,
+                      place, names)  # fmt: skip
 
     def irregular(self, why, player, fact, pieces=(), returns=()):
         """Something the books do not allow, or do not know."""
@@ -65,6 +142,8 @@ class Referee:
 
     def responsible(self):
         """Whose fault a reaction is: the player off turn who reached in, else the active one."""
+        if self.charged:
+            return self.charged
         position = self.position
         left_ms = position.intruder_left_ms
         if left_ms >= 0 and self.t_ms - left_ms > SETTLED_MS:
@@ -86,20 +165,24 @@ class Referee:
                 position.let_go(body)  # of an earlier turn; its leaving went unseen
             elif body.owner:
                 body.unruled = 0
+        players.hand_over(position, seat(player))
         for group in position.groups:
             if group.shape != FLIP:
                 group.by = player
-        for piece in position.pieces.values():
-            piece.anchor()
         self.say(codes.TURN, player, "", (fact.piece,), (fact.seq,))
+        if position.cube_offer:
+            position.cube_offer = 0
+            self.irregular(codes.CUBE_OPEN, player, fact)
 
     def fault(self, player, why, fact, pieces, out=0):
         """The player committed a fault: his turn ends, what he holds goes to his reserve.
 
         `out`: discs already put into his reserve that this ruling is about. Groups in contact are
         the opponent's to capture now. A capture under way fails (001 Capturing Faults, note; 004
-        FAQ 19). Off turn, the active player goes on (004 Basic Etiquette).
+        FAQ 18). Off turn, the active player goes on (004 Basic Etiquette).
         """
+        if self.waived:
+            return
         position = self.position
         returns = out
         failed = []
@@ -130,48 +213,6 @@ class Referee:
             returned = ((player, body.discs),)
             self.say(codes.CAPTURE_FAILED, player, why, sorted(body.ids), seqs, returned)
 
-    def finish(self, why, winner, fact, pieces=()):
-        """The game is over: discs still in a hand count as unplayed (001 End of the Game)."""
-        position = self.position
-        for body in position.bodies():
-            if body.owner == 0:
-                owner = body.group.by if body.group else self.responsible()
-                position.refund(owner or WHITE, body.discs)
-        position.carried = {}
-        position.aside = []
-        position.groups = []
-        position.phase = OVER
-        points = position.score()
-        if why == codes.RESERVE_EMPTY:
-            winner = scoring.leader(points)
-        position.outcome = (why, winner, points)
-        self.say(codes.END, winner, why, pieces, (fact.seq,), (), points)
-
-    def _look_for_the_end(self, fact):
-        """No colour left, one colour alone, or a reserve played out."""
-        position = self.position
-        edition = self.edition
-        if position.capturing():
-            return
-        if edition["no_colour"]:
-            white = scoring.shows_colour(position, WHITE)
-            black = scoring.shows_colour(position, BLACK)
-            if not (white and black):
-                winner = (1 if white else 0) - (1 if black else 0)
-                if edition["no_colour"] == editions.ENDS:
-                    winner = scoring.leader(position.score())
-                self.finish(codes.NO_COLOUR, winner, fact)
-                return
-        if edition["win_one_colour"]:
-            winner = scoring.one_colour(position, edition["win_one_colour"] == editions.ALL_DISCS)
-            if winner:
-                self.finish(codes.ONE_COLOUR, winner, fact)
-                return
-        if position.played_out():
-            waits = edition["last_disc"] == editions.OPPONENT_CAPTURES
-            if not (waits and position.owed()):
-                self.finish(codes.RESERVE_EMPTY, 0, fact)
-
     def state(self):
         """A snapshot: ints, strings, lists."""
         snapshot = self.position.state()
@@ -180,10 +221,9 @@ class Referee:
         return snapshot
 
     def final(self):
-        """Pieces, reserves, score and outcome as they stand, over or not."""
+        """Reserves, score and outcome as they stand, over or not."""
         position = self.position
         return {
-            "pieces": position.state()["pieces"],
             "reserve": list(position.reserve),
             "score": list(position.outcome[2] if position.outcome else position.score()),
             "outcome": self._outcome(),
@@ -195,38 +235,14 @@ class Referee:
         return [outcome[0], letter(outcome[1])] if outcome else []
 
 
-IN_SETUP = {
-    facts.PLACED: setup.placed,
-    facts.HAND_IN: setup.hand_in,
-    facts.HAND_OUT: setup.hand_out,
-    facts.LIFTED: setup.lifted,
-    facts.SNAPPED: setup.snapped,
-    facts.CONTACT: setup.contact,
-    facts.FELL: setup.fell,
-    facts.FLIPPED: setup.fell,
-    facts.SHIFTED: setup.moved,
-    facts.ROLLED: setup.moved,
-    facts.LEFT_CIRCLE: setup.left_circle,
-    facts.TOUCHED_RED: setup.red_disturbed,
-    facts.RED_OFF: setup.red_disturbed,
-    facts.UNSURE: faults.unsure,
-}
-
-IN_PLAY = {
-    facts.PLACED: turn.placed,
-    facts.HAND_IN: turn.hand_in,
-    facts.HAND_OUT: turn.hand_out,
-    facts.LIFTED: capture.lifted,
-    facts.SNAPPED: turn.snapped,
-    facts.CONTACT: faults.contact,
-    facts.PARTED: capture.parted,
-    facts.FELL: faults.fell,
-    facts.FLIPPED: faults.flipped,
-    facts.SHIFTED: faults.shifted,
-    facts.ROLLED: faults.rolled,
-    facts.LEFT_CIRCLE: faults.left_circle,
-    facts.TOUCHED_RED: faults.touched_red,
-    facts.RED_OFF: faults.red_off,
-    facts.JOLT: faults.jolt,
-    facts.UNSURE: faults.unsure,
-}
+# What each kind of fact means before the game and in it, in the order of KINDS.
+IN_SETUP = (
+    setup.hand_in, setup.hand_out, setup.placed, setup.lifted, setup.snapped, setup.fell,
+    setup.fell, setup.moved, setup.moved, setup.contact, None, setup.left_circle,
+    setup.red_disturbed, setup.red_disturbed, None, faults.unsure,
+)  # fmt: skip
+IN_PLAY = (
+    turn.hand_in, turn.hand_out, turn.placed, capture.lifted, turn.snapped, faults.fell,
+    faults.flipped, faults.shifted, faults.rolled, faults.contact, capture.parted,
+    faults.left_circle, faults.touched_red, faults.red_off, faults.jolt, faults.unsure,
+)  # fmt: skip

@@ -18,20 +18,50 @@ def tower_discs(position, player):
 
 
 def score(position, edition):
-    """(white, black) by the edition's count, as if the game ended now."""
-    towers = (tower_discs(position, WHITE), tower_discs(position, BLACK))
-    white, black = position.reserve
+    """(white, black) by the edition's count, as if the game ended now.
+
+    Of three players each scores the towers of the colour that he played last (004 Three-player
+    Shuffle); a team scores as one (004 Four-player Advanced Team Game).
+    """
+    towers = [tower_discs(position, WHITE), tower_discs(position, BLACK)]
+    left = position.reserve
+    if edition["players"] == 3:
+        points = [0] * 3
+        for i in range(3):
+            colour = position.colours[i]
+            points[i] = towers[0 if colour == WHITE else 1] if colour else 0
+            points[i] -= left[i] if len(left) > 2 else 0
+        return tuple(points)
+    white = left[0] + (left[2] if len(left) > 2 else 0)
+    black = left[1] + (left[3] if len(left) > 2 else 0)
     if edition["score"] == editions.BONUS_FOR_EMPTIER:
         return (
-            towers[0] + (black if white == 0 else 0),
-            towers[1] + (white if black == 0 else 0),
+            towers[0] + (black if white == 0 or position.emptied == 1 else 0),
+            towers[1] + (white if black == 0 or position.emptied == 2 else 0),
         )
     return towers[0] - white, towers[1] - black
+
+
+def one_colour_score(position, edition, winner):
+    """(white, black) after a win by one colour. Book: 002 End of the game, third paragraph."""
+    if edition["one_colour_score"] != editions.TOWERS:
+        return score(position, edition)
+    points = tower_discs(position, winner) + position.reserve[1 if winner == WHITE else 0]
+    return (points, 0) if winner == WHITE else (0, points)
 
 
 def leader(points):
     """+1, -1, or 0 for a draw."""
     return (points[0] > points[1]) - (points[0] < points[1])
+
+
+def first_of_three(position, edition):
+    """1 + the player who has won a game of three, 0 for a draw. Book: 004 Three-player Shuffle."""
+    if edition["score"] == editions.EMPTIER:
+        return position.emptied
+    points = score(position, edition)
+    best = max(points)
+    return points.index(best) + 1 if points.count(best) == 1 else 0
 
 
 def shows_colour(position, player):
@@ -50,7 +80,10 @@ def shows_colour(position, player):
 
 
 def one_colour(position, leaners_too):
-    """The player whose colour alone shows (leaners counted or not), else 0. Books: 000, 002 End."""
+    """The player whose colour alone shows (leaners counted or not), else 0. Books: 000, 002 End.
+
+    Nobody, while a flipped leaner is to be turned back: nobody gains by that fault.
+    """
     seen = 0
     for piece in position.pieces.values():
         if piece.kind == LEANER and not leaners_too:
@@ -58,4 +91,7 @@ def one_colour(position, leaners_too):
         if seen and piece.face != seen:
             return 0
         seen = piece.face
+    for group in position.groups:
+        if group.shape == FLIP:
+            return 0
     return seen

@@ -1,6 +1,7 @@
 """Before the first turn: the red disc, then the foundations. Books: 001 Setup, Foundation Discs."""
 
 from polarity.facts import BLACK, FLAT, LEANER, RED, RED_OFF, STACK, WHITE
+from polarity.rules import players
 from polarity.rules import ruling as codes
 from polarity.rules.position import FOUNDATIONS, PLAY, RED_DISC, kind_of, seat
 
@@ -89,6 +90,7 @@ def foundation(ref, fact, piece):
         return
     if player != due_now(position):
         ref.irregular(codes.OUT_OF_TURN, player, fact, (piece.id,))
+    players.founds(position, seat(player))
     position.founded[seat(player)] += 1
     position.active = due_now(position)
     ref.say(codes.FOUNDATION, player, "", (piece.id,), (fact.seq,))
@@ -97,8 +99,7 @@ def foundation(ref, fact, piece):
         position.active = -ref.edition["first"]
         position.phase = PLAY
         position.done = True
-        for each in position.pieces.values():
-            each.anchor()
+        players.set_up(position, seat(position.active))
         ref.say(codes.SETUP_DONE, 0, "", (), (fact.seq,))
 
 
@@ -126,8 +127,11 @@ def snapped(ref, fact):
     if fact.piece not in position.carried:
         return
     body = position.carried[fact.piece]
-    joined = [i for i in fact.others if i in position.pieces]
-    for ident in joined:
+    joined = []
+    for ident in fact.others:
+        if ident not in position.pieces:
+            continue
+        joined.append(ident)
         taken = take_back(position, ident)
         position.let_go(taken)
         if taken.owner != body.owner:  # each gets his own back
@@ -140,7 +144,10 @@ def snapped(ref, fact):
 def contact(ref, fact):
     """A foundation touches another disc: not allowed, to be put right by the players."""
     position = ref.position
-    ids = [i for i in fact.others if i in position.pieces or i in position.carried]
+    ids = []
+    for ident in fact.others:
+        if ident not in ids and (ident in position.pieces or ident in position.carried):
+            ids.append(ident)
     for ident in ids:
         if ident in position.carried:
             rest = position.carried[ident]

@@ -113,7 +113,8 @@ def placed(ref, fact):
         return
     body.facts.append(fact.seq)
     if body.owner:
-        action_disc(ref, body, fact)
+        if not (position.away and hands.put_back(ref, body, fact)):
+            action_disc(ref, body, fact)
     elif body.group:
         capture.set_down(ref, body, fact)
     else:
@@ -171,6 +172,8 @@ def stands(ref, piece, player, fact, why=""):
     position = ref.position
     supports = [position.pieces[i] for i in fact.others if i in position.pieces]
     own = [p for p in supports if p.face == player]
+    if ref.edition["leaners_in_group"]:
+        piece.over = tuple(fact.others)
     if supports and not own and ref.edition["own_discs_only"]:
         ref.irregular(codes.LEANS_ON_OPPONENT, player, fact, [p.id for p in supports])
     if position.red_id in fact.others and not ref.edition["lean_on_red"]:
@@ -190,7 +193,7 @@ def after_fault(ref, piece, player, fact):
         stands(ref, piece, player, fact, codes.WITH_FAULT)
     else:
         touches = position.group_of(piece.id) is not None
-        stays = touches or ref.edition["action_disc_stays"] == editions.NOT_IN_HAND
+        stays = touches or ref.edition["action_disc_back"] == editions.IN_HAND
         piece.due = 0 if stays else player
         position.action_id = piece.id
         ref.irregular(
@@ -221,4 +224,5 @@ def snapped(ref, fact):
     if body.owner == 0:
         position.refund(player, body.discs)
         body.owner = player
-    ref.fault(player, codes.SNAPPED, fact, [body.id] + joined)
+    if ref.edition["fault_snapped"]:
+        ref.fault(player, codes.SNAPPED, fact, [body.id] + joined)

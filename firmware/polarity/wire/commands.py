@@ -5,14 +5,24 @@ MAX_COMMAND_BYTES = 80
 #: Commands taken from one chunk; what comes beyond is refused together.
 MAX_COMMANDS = 16
 
-#: Command and the sort of its argument: none, int, word, or the words allowed.
+#: Command and the sort of its argument: none, int, word, the words allowed, or any words at all.
 COMMANDS = (
     ("hello", None),
     ("resume", "int"),
     ("snap", None),
     ("frames", ("on", "off")),
     ("new", "word"),
+    ("overrule", "words"),
+    ("answer", "words"),
+    ("undo", "words"),
+    ("reserve", "words"),
+    ("declare", "words"),
+    ("toss", "words"),
+    ("double", "words"),
+    ("take", "words"),
+    ("pass", "words"),
 )
+
 _LARGEST = 0x7FFFFFFF
 
 
@@ -26,7 +36,8 @@ class CommandReader:
     def feed(self, chunk):
         """The commands that `chunk` (bytes) completes: a list of (name, argument, line).
 
-        `argument` is an int for resume, a string for frames and new, else None. A line that is no
+        `argument` is an int for resume, a string for frames and new, a list of
+        words for what players say, else None. A line that is no
         command gives ("", reason, line), the reason being "unknown", "argument", "too long",
         "not text" or "too many"; `line` is what to echo in the ack, in printable ASCII. Lines end
         with CR, LF or both; empty ones are ignored. It never raises.
@@ -67,6 +78,8 @@ def parse(line):
     words = line.split()
     for name, sort in COMMANDS:
         if words and words[0] == name:
+            if sort == "words":  # what players say: polarity.rules.said reads it
+                return (name, words[1:], line)
             if len(words) != (1 if sort is None else 2):
                 return ("", "argument", line)
             if sort is None:
@@ -88,7 +101,7 @@ def _argument(word, sort):
         return int(word)
     if sort == "word":
         for char in word:
-            if not ("a" <= char <= "z" or "0" <= char <= "9" or char == "_"):
+            if not ("a" <= char <= "z" or "0" <= char <= "9" or char in "_+"):
                 return None
-        return word if len(word) <= 32 else None
+        return word
     return word if word in sort else None

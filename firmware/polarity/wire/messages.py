@@ -9,7 +9,7 @@ runtimes must produce the same bytes. Values are ints, bools, ASCII or Unicode s
 #: Version of the wire; a reader refuses a message of a higher one.
 VERSION = 1
 
-#: Field types: i int, s string, b bool, l list, n list of ints, 2 two ints, g list of [string,
+#: Field types: i int, s string, b bool, l list, n list of ints, g list of [string,
 #: list of ints], r list of [string, int], o object or list; with `?` the field may be absent.
 SCHEMA = {
     "hello": (
@@ -24,8 +24,8 @@ SCHEMA = {
     ),
     "ruling": (
         ("code", "s"), ("player", "s"), ("why", "s"), ("pieces", "n"), ("facts", "n"),
-        ("owed", "g"), ("returns", "r"), ("reserve", "2"), ("turn", "i"), ("active", "s"),
-        ("score", "2?"),
+        ("owed", "g"), ("returns", "r"), ("reserve", "n"), ("turn", "i"), ("active", "s"),
+        ("score", "n?"), ("seat", "i?"), ("names", "i?"),
     ),
     "log": (("level", "s"), ("text", "s")),
     "ack": (("cmd", "s"), ("ok", "b"), ("why", "s")),
@@ -64,7 +64,8 @@ def ruling_values(ruling):
         ruling.code, side(ruling.player), ruling.why, ruling.pieces, ruling.facts,
         [(side(player), pieces) for player, pieces in ruling.owed],
         [(side(player), discs) for player, discs in ruling.returns],
-        ruling.reserve, ruling.turn, side(ruling.active), ruling.score or None,
+        ruling.reserve, ruling.turn, side(ruling.active), ruling.score or None, ruling.seat or None,
+        ruling.names or None,
     )  # fmt: skip
 
 
@@ -190,9 +191,7 @@ def _fits(value, sort):
         return isinstance(value, (dict, list))
     if not isinstance(value, list):
         return False
-    if sort == "2" and len(value) != 2:
-        return False
-    if sort == "n" or sort == "2":
+    if sort == "n":
         return all(_is_int(item) for item in value)
     if sort == "g" or sort == "r":
         inner = "n" if sort == "g" else "i"

@@ -1,7 +1,8 @@
 // Runs the firmware's code under real MicroPython, compiled to WebAssembly. Of either
 //   node micropython.mjs FIRMWARE_DIR SCRIPT
 //   node micropython.mjs FIRMWARE_DIR RECORDING WIRE_OUT
-// the first runs a Python script that may import the firmware; what it prints goes to stdout. The second
+// the first runs a Python script that may import the firmware; what it prints goes to stdout. At each of its
+// lines `# look: NAME` it prints `NAME BYTES`, the bytes live on the heap by then. The second
 // runs run_engine.py over a recording and prints one JSON object: frames; version; and bytes live on the
 // heap, beyond what MicroPython itself holds: `code` with the firmware loaded, `start` with a new engine,
 // `peak` at any look while it runs and `end`. A Python error ends either with its traceback and code 1.
@@ -22,7 +23,7 @@ function copyTree(mp, from, to) {
         const [source, target] = [path.join(from, entry.name), `${to}/${entry.name}`];
         if (entry.isDirectory()) {
             if (entry.name !== "__pycache__") copyTree(mp, source, target);
-        } else if (entry.name.endsWith(".py")) {
+        } else if (/\.m?py$/.test(entry.name)) {
             mp.FS.writeFile(target, fs.readFileSync(source));
         }
     }
@@ -30,7 +31,7 @@ function copyTree(mp, from, to) {
 
 // This port cannot scan WebAssembly's stack: it collects only between two calls from here.
 function liveBytes(mp) {
-    mp.runPython("gc.collect()");
+    mp.runPython("import gc\ngc.collect()");
     mp.runPython("live = gc.mem_alloc()");
     return mp.globals.get("live");
 }
@@ -75,7 +76,14 @@ try {
         console.log(JSON.stringify(judge(mp)));
         fs.writeFileSync(wireOut, mp.FS.readFile("/wire"));
     } else {
-        mp.runPython(fs.readFileSync(input, "utf8"));
+        const parts = fs.readFileSync(input, "utf8").split(/^# look: (\w+)$/m);
+        for (let at = 0; at < parts.length; at += 2) {
+            if (at) {
+                const live = liveBytes(mp);
+                console.log(`${parts[at - 1]} ${live}`);
+            }
+            mp.runPython(parts[at]);
+        }
     }
 } catch (error) {
     console.error(error.message);

@@ -70,17 +70,20 @@ def script_under_cpython(script: Path) -> bytes:
     return _printed([sys.executable, "-S", "-c", code, FIRMWARE, script], script)
 
 
-def script_under_micropython(script: Path) -> bytes:
-    """The same under MicroPython. RuntimeMissing without Node."""
-    return _printed([*_micropython(), script], script)
+def script_under_micropython(script: Path, firmware: Path = FIRMWARE) -> bytes:
+    """The same under MicroPython, and a line for each `# look: NAME` (see micropython.mjs).
+
+    `firmware`: the folder it can import from. RuntimeMissing without Node.
+    """
+    return _printed([*_micropython(firmware), script], script)
 
 
-def _micropython() -> list:
+def _micropython(firmware: Path = FIRMWARE) -> list:
     if not shutil.which("node"):
         raise RuntimeMissing("node not found: install Node 20 or later, then run `make test` once")
     if not MICROPYTHON.exists():
         raise RuntimeMissing("MicroPython for Node is not installed: run `npm ci` in the checkout")
-    return ["node", HERE / "micropython.mjs", FIRMWARE]
+    return ["node", HERE / "micropython.mjs", firmware]
 
 
 def _run(command: list, recording: Path) -> EngineRun:

@@ -11,7 +11,9 @@ from polarity_host.progress import Progress
 ABOUT = {
     "games": "judge virtual games and count what differs from their truth",
     "replay": "measure how much faster than it was played a game is judged",
+    "rules": "judge the books' scenarios and random games, and weigh the rules core",
     "heap": "measure the engine's heap under MicroPython with all discs on the mat",
+    "device": "measure the firmware on an emulated Pico",
 }
 
 
@@ -46,6 +48,19 @@ def add_to(commands) -> None:
         names, "heap", run, ABOUT["heap"], "polarity bench heap --json",
         "It needs Node 20 or later, and `make test` once to install MicroPython for it.",
     )  # fmt: skip
+    rules = add_command(
+        names, "rules", run, ABOUT["rules"], "polarity bench rules --json",
+        "It needs the checkout with all that `make test` installs.",
+    )  # fmt: skip
+    rules.add_argument(
+        "--sequences", type=natural, default=100_000, metavar="N",
+        help="random games (default: 100000, some two minutes)",
+    )  # fmt: skip
+    device = add_command(
+        names, "device", run, ABOUT["device"], "polarity bench device --json",
+        "It needs the extra `emulated` and an image of MicroPython for the Pico: one that "
+        "POLARITY_UF2 names, or that the emulator can download. It takes some minutes.",
+    )  # fmt: skip
     for one in (replay, heap):
         one.add_argument(
             "--seed", type=natural, default=1, metavar="N", help="which game (default: 1)"
@@ -54,9 +69,10 @@ def add_to(commands) -> None:
         one.add_argument(
             "--turns", type=natural, default=30, metavar="N", help="turns a game (default: 30)"
         )
-    for one in (games, replay, heap):
+    for one in (games, replay, rules, heap, device):
         add_json(one, "print the figures as one JSON object")
-    add_progress(games)
+    for one in (games, rules):
+        add_progress(one)
 
 
 def run(args) -> int:
@@ -64,6 +80,10 @@ def run(args) -> int:
     module = importlib.import_module(f"polarity_host.bench.{args.bench}")
     if args.bench == "games":
         figures = _games(module, args)
+    elif args.bench == "rules":
+        figures = _rules(module, args)
+    elif args.bench == "device":
+        figures = module.run()
     elif args.bench == "replay":
         figures = module.run(args.file, args.seed, args.turns)
     else:
@@ -90,6 +110,19 @@ def _games(module, args) -> dict:
     progress.show(f"0 of {len(args.seeds)} games judged")
     try:
         return module.run(args.seeds, turns=args.turns, on_game=count)
+    finally:
+        progress.clear()
+
+
+def _rules(module, args) -> dict:
+    progress = Progress(args.progress)
+
+    def count(played):
+        if played % 1000 == 0:
+            progress.show(f"{played} of {args.sequences} random games judged")
+
+    try:
+        return module.run(args.sequences, on_done=count)
     finally:
         progress.clear()
 

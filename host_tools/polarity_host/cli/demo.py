@@ -2,7 +2,15 @@
 
 from urllib.parse import quote
 
-from polarity_host.cli.options import add_command, add_db, add_json, add_progress, natural, seconds
+from polarity_host.cli.options import (
+    add_command,
+    add_db,
+    add_json,
+    add_progress,
+    add_words,
+    natural,
+    seconds,
+)
 from polarity_host.errors import DONE, FAILED, HostError
 from polarity_host.follow import follow
 from polarity_host.link import Link
@@ -10,7 +18,7 @@ from polarity_host.paths import games_file, recording_file
 from polarity_host.progress import Progress
 from polarity_host.show import Teller
 from polarity_host.store import Store
-from polarity_host.words import game_result
+from polarity_host.words import Words
 
 
 def add_to(commands) -> None:
@@ -30,6 +38,7 @@ def add_to(commands) -> None:
     pace.add_argument("--fast", action="store_true", help="as fast as this computer can")
     add_db(parser)
     add_json(parser, "print every message as one JSON object a line")
+    add_words(parser)
     add_progress(parser)
 
 
@@ -40,9 +49,10 @@ def run(args) -> int:
     url = f"sim://demo?seed={args.seed}&speed={speed:g}&record={quote(str(recording), safe='')}"
     path = args.db or games_file()
     progress = Progress(args.progress)
-    teller = Teller(args.json, progress)
+    words = Words(args.lang)
+    teller = Teller(args.json, progress, words, args.explain)
     with Store(path, url) as store:
-        teller.line(f"A virtual mat plays game {args.seed}; the firmware sees its raw counts only.")
+        teller.line(words.told("virtual", number=args.seed))
         try:
             follow(Link(url, store.last_number), store, teller)
         finally:
@@ -51,9 +61,9 @@ def run(args) -> int:
         raise HostError(FAILED, f"the game came to no end; its record is in {path} and {recording}")
     teller.json_line({"k": "stored", "db": str(path), "recording": str(recording)})
     teller.line("")
-    result = game_result(teller.result)
-    teller.line(f"Result: {result}.", "bold green")
-    teller.line(f"Game:      {path}")
-    teller.line(f"Recording: {recording}")
-    teller.line(f"Judge it again: polarity replay {recording}")
+    result = words.result(teller.result)
+    teller.line(words.told("result", result=result), "bold green")
+    teller.line(words.told("kept_game", path=path))
+    teller.line(words.told("kept_recording", path=recording))
+    teller.line(words.told("judge_again", command=f"polarity replay {recording}"))
     return DONE

@@ -2,7 +2,14 @@
 
 import sys
 
-from polarity_host.cli.options import add_command, add_db, add_json, add_progress, seconds
+from polarity_host.cli.options import (
+    add_command,
+    add_db,
+    add_json,
+    add_progress,
+    add_words,
+    seconds,
+)
 from polarity_host.errors import DONE, HostError
 from polarity_host.follow import follow
 from polarity_host.link import Link
@@ -10,6 +17,7 @@ from polarity_host.paths import games_file
 from polarity_host.progress import Progress
 from polarity_host.show import Teller
 from polarity_host.store import Store
+from polarity_host.words import Words
 
 
 def add_to(commands) -> None:
@@ -23,6 +31,7 @@ def add_to(commands) -> None:
     parser.add_argument("port", metavar="PORT", help="device path, socket://HOST:PORT or sim://…")
     add_db(parser)
     add_json(parser, "print every message as one JSON object a line")
+    add_words(parser)
     add_progress(parser)
     parser.add_argument("--once", action="store_true", help="stop when a game has ended")
     parser.add_argument(
@@ -34,7 +43,8 @@ def add_to(commands) -> None:
 def run(args) -> int:
     """Logs until the port is over, Ctrl-C, or (--once) the end of a game."""
     progress = Progress(args.progress)
-    teller = Teller(args.json, progress)
+    words = Words(args.lang)
+    teller = Teller(args.json, progress, words, args.explain)
     path = args.db or games_file()
     with Store(path, args.port) as store:
         link = Link(args.port, store.last_number, args.wait)
@@ -48,6 +58,6 @@ def run(args) -> int:
             print(f"polarity log: {error.message}", file=sys.stderr)
         finally:
             progress.clear()
-        teller.line(f"Stored in {path}.")
+        teller.line(words.told("stored", path=path))
         teller.json_line({"k": "stored", "db": str(path)})
     return DONE

@@ -1,8 +1,11 @@
 """What several subcommands share: the form of their help and some of their options."""
 
 import argparse
+import os
 import textwrap
 from pathlib import Path
+
+from polarity_host.words import LANGUAGES, language_of
 
 
 def add_command(commands, name: str, run, summary: str, example: str, more: str = ""):
@@ -32,6 +35,26 @@ def add_db(parser) -> None:
 def add_json(parser, what: str) -> None:
     """--json"""
     parser.add_argument("--json", action="store_true", help=what)
+
+
+def add_words(parser) -> None:
+    """--lang and --explain, for a command that tells rulings"""
+    add_lang(parser)
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="with each fault, capture and end: the rule, what was seen, and who owes what",
+    )
+
+
+def add_lang(parser) -> None:
+    """--lang"""
+    parser.add_argument(
+        "--lang",
+        choices=LANGUAGES,
+        default=language_of(os.environ),
+        help="language of the game's words (default: the one of LANG, else en)",
+    )
 
 
 def add_progress(parser) -> None:

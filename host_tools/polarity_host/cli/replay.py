@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from polarity_host.cli.options import add_command, add_json, add_progress
+from polarity_host.cli.options import add_command, add_json, add_progress, add_words
 from polarity_host.errors import DONE, FAILED, HostError
 from polarity_host.progress import Progress
 from polarity_host.show import Teller
-from polarity_host.words import clock, game_result
+from polarity_host.words import Words, clock
 
 
 def add_to(commands) -> None:
@@ -22,6 +22,7 @@ def add_to(commands) -> None:
         "file", type=Path, metavar="FILE", help="recording: NAME.matrec, may be gzipped"
     )
     add_json(parser, "print every fact and ruling, then the final position, as JSON lines")
+    add_words(parser)
     add_progress(parser)
 
 
@@ -30,7 +31,8 @@ def run(args) -> int:
     from polarity_host.replay import Replay, as_json
 
     progress = Progress(args.progress)
-    teller = Teller(args.json, progress)
+    words = Words(args.lang)
+    teller = Teller(args.json, progress, words, args.explain)
     replay = Replay(args.file)
     try:
         for t_us, message in replay.messages():
@@ -47,8 +49,8 @@ def run(args) -> int:
     if replay.why_blind:
         raise HostError(FAILED, f"{args.file} cannot be judged: {replay.why_blind}")
     if teller.result:
-        ending = game_result(teller.result)
+        ending = words.result(teller.result)
     else:
-        ending = "It ends before the game does" if replay.facts else "Nothing happens on the mat"
-    teller.line(f"{replay.frames} frames judged. {ending}.")
+        ending = words.told("ends_early" if replay.facts else "nothing")
+    teller.line(words.told("judged", frames=replay.frames, ending=ending))
     return DONE

@@ -1,0 +1,1 @@
+"""The chip's side of the mat: the only place for machine and rp2."""

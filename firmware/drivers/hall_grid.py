@@ -1,0 +1,225 @@
+"""The Hall grid: frames of raw counts, scanned by PIO, ADC and DMA without the CPU.
+
+Pins (hardware/mat.toml, the mat's data): `ADDRESS_PINS` go to all multiplexers in parallel, the low
+four to the channel inputs of the 74HC4067s, the others through decoders to their enable inputs, so
+that at each address one sensor stands at each of the `ADC_PINS`. The address pins must follow one
+another (PIO `out` writes a run of pins; RP2040 datasheet 3.5.6).
+
+How a frame comes about. One 32-bit word a sensor lies in `_words`, in frame order:
+
+    bits 0-6   address           bits 12-26  the word for ADC.CS: EN, START_ONCE, AINSEL
+    bits 7-11  settling, in      bits 27-31  conversions - 1
+               loops, less one
+
+    DMA "words"   memory      -> PIO TX FIFO     at the PIO's pace
+    PIO           puts the address on the pins, waits, then sends the ADC's word once for each
+                  conversion, one every CONVERT_CYCLES
+    DMA "starts"  PIO RX FIFO -> ADC.CS          each START_ONCE starts one conversion (4.9.2.1)
+    DMA "results" ADC FIFO    -> conversions     when the last one is in, its interrupt comes
+
+The interrupt sums each sensor's conversions into one of two frames (0.13 ms, sums.py) and starts
+the next scan. So conversions and addresses are in step by construction: nothing is dropped to find
+the place, and an input can settle for just as long as it needs.
+
+Cycles. The PIO runs at 125 MHz / 8 = 15.625 MHz, 64 ns a cycle (clock divider: 3.5.5).
+    a sensor        1 (address) + 1 (settling) + 32 s (settling loop) + 1 + 1 + 34 c
+    34 cycles are 2.176 µs; a conversion takes 96 cycles of 48 MHz, 2.000 µs (4.9.2). The rest,
+    22 cycles of the system clock, is for the DMA to carry the word to the ADC and for the start.
+
+Settling. After an address step the multiplexers' output goes from one sensor's voltage to
+another's, at most 3.3 V. To end within a quarter of an LSB of 12 bits takes ln(4 * 4096) = 9.7 time
+constants. The path is the 74HC4067's on-resistance (up to 180 Ω at 4.5 V, some 400 Ω at 3.3 V;
+Nexperia 74HC4067, table 7), loaded with eight multiplexers' outputs of 50 pF, some 200 pF of wire
+and the ADC's input (1 pF sampled, RP2040 5.5.3.5): 400 Ω * 600 pF = 0.24 µs, so 2.3 µs. SETTLE_NS
+of the mat, 20 µs, leaves room for a filter of 2 µs at the pin. What a frame's period leaves over is
+added to it. The inputs of the ADC's own multiplexer settle at the same time, as all of them stand
+at the same address.
+"""
+
+import time
+from array import array
+
+import rp2
+from machine import ADC, Pin, disable_irq, enable_irq, freq, mem32
+
+from drivers.sums import sum_conversions
+
+ADC_CS = 0x4004C000  # RP2040 datasheet 4.9.6
+ADC_FCS = 0x4004C008
+ADC_FIFO = 0x4004C00C
+CS_EN, CS_START_ONCE, CS_AINSEL = 1, 1 << 2, 12
+FCS_EN, FCS_DREQ_EN, FCS_UNDER, FCS_OVER, FCS_THRESH = 1, 1 << 3, 1 << 10, 1 << 11, 24
+DREQ_ADC = 36  # RP2040 datasheet 2.5.3.1
+PIO_FIFOS = (0x50200010, 0x50300010)  # TXF0 of PIO0 and PIO1; RXF0 is 16 bytes on (3.7)
+PIO_SYSTEM_HZ = 125_000_000
+PIO_HZ = PIO_SYSTEM_HZ // 8
+
+SETTLE_CYCLES = 32  # a turn of the settling loop
+CONVERT_CYCLES = 34  # a turn of the conversion loop
+SENSOR_CYCLES = 4  # the rest of the program
+LONGEST_SETTLING = 32  # turns; the word has five bits for it
+RESTART_US = 250  # the interrupt: its latency, the sum, and the start of the next scan
+STALLED_PERIODS = 3  # a scan that takes so many periods has lost a conversion
+
+
+@rp2.asm_pio(out_init=(rp2.PIO.OUT_LOW,) * 7, out_shiftdir=rp2.PIO.SHIFT_RIGHT, autopull=True)
+def _step_and_convert():
+    wrap_target()
+    out(pins, 7)
+    out(y, 5)
+    label("settle")
+    jmp(y_dec, "settle")[31]
+    out(x, 15)
+    out(y, 5)
+    label("convert")
+    mov(isr, x)
+    push(noblock)
+    jmp(y_dec, "convert")[31]
+    wrap()
+
+
+class GridError(Exception):
+    """The mat's wiring cannot be scanned by this driver."""
+
+
+class HallGrid:
+    """Scans one mat for ever once `start` was called.
+
+    `mat`: a module of polarity.mat_data; `oversample` overrides the conversions summed into a count
+    (a multiple of 4, at most 32). `pio`: 0 or 1, whose first state machine is taken. GridError when
+    the wiring or the setting does not fit. Keep a reference: the DMA writes into its buffers.
+
+    `lost`: frames overwritten because nobody took them in time. `stalls`: scans that did not end
+    and were begun again. `overruns`: conversions that the ADC's FIFO had no room for.
+    """
+
+    def __init__(self, mat, oversample=0, pio=0):
+        conversions = oversample or mat.OVERSAMPLE
+        first = mat.ADDRESS_PINS[0]
+        if mat.ADDRESS_PINS != tuple(range(first, first + 7)):
+            raise GridError("the seven address pins must follow one another")
+        if conversions % 4 or not 4 <= conversions <= 32:
+            raise GridError("oversample must be 4, 8 ... 32")
+        if freq() != PIO_SYSTEM_HZ:
+            raise GridError("the scan is timed for a system clock of 125 MHz")
+        self.n = mat.N
+        self.conversions = mat.N * conversions
+        self.lost = self.stalls = self.overruns = 0
+        self.scan_us = 0  # what the last scan took
+        self.t_us = 0  # when the frame that `frame` gave was complete
+        self._quads = conversions // 4
+        self._raw = array("H", bytes(2 * self.conversions))
+        self._frames = (array("H", bytes(2 * mat.N)), array("H", bytes(2 * mat.N)))
+        self._filling = 0
+        self._ready = False
+        self._done_us = self._begun_us = 0
+        period_us = 1_000_000 // mat.FRAME_HZ
+        self._stalled_us = STALLED_PERIODS * period_us
+        self._words = array("I", self._program_words(mat, conversions, period_us))
+        self._inputs = [ADC(Pin(pin)) for pin in mat.ADC_PINS]
+        self._machine = rp2.StateMachine(
+            4 * pio, _step_and_convert, freq=PIO_HZ, out_base=Pin(first)
+        )
+        self._connect(pio)
+
+    def start(self):
+        """Begins to scan; the first frame is there a period later."""
+        self._machine.active(1)
+        self._begin()
+
+    def stop(self):
+        """Stops the scan and keeps the last frame."""
+        self._results.irq(None)
+        self._machine.active(0)
+        for channel in (self._to_pio, self._starts, self._results):
+            channel.active(0)
+
+    def frame(self):
+        """The newest complete frame, array('H') of n counts, or None when there is no new one.
+
+        It stays as it is until the next call. A scan that has stalled is begun again.
+        """
+        state = disable_irq()
+        ready = self._ready
+        if ready:
+            self._ready = False
+            self._filling ^= 1
+            self.t_us = self._done_us
+        enable_irq(state)
+        if ready:
+            return self._frames[self._filling ^ 1]
+        if time.ticks_diff(time.ticks_us(), self._begun_us) > self._stalled_us:
+            self._recover()
+        return None
+
+    # ------------------------------------------------------------------ the scan
+    def _program_words(self, mat, conversions, period_us):
+        adcs = len(mat.ADC_PINS)
+        addresses = (mat.N + adcs - 1) // adcs
+        turn_ns = SETTLE_CYCLES * 1_000_000_000 // PIO_HZ
+        turns = (mat.SETTLE_NS + turn_ns - 1) // turn_ns
+        busy_cycles = mat.N * (SENSOR_CYCLES + SETTLE_CYCLES + CONVERT_CYCLES * conversions)
+        spare_us = period_us - RESTART_US - busy_cycles * 1000 // (PIO_HZ // 1000)
+        turns = max(turns, min(1 + spare_us * 1000 // (addresses * turn_ns), LONGEST_SETTLING))
+        if turns > LONGEST_SETTLING:
+            raise GridError("settling takes longer than the scan can wait")
+        self.settle_ns = turns * turn_ns
+        for index in range(mat.N):
+            channel = mat.ADC_PINS[index % adcs] - 26
+            settling = turns if index % adcs == 0 else 1
+            start = CS_EN | CS_START_ONCE | channel << CS_AINSEL
+            yield index // adcs | (settling - 1) << 7 | start << 12 | (conversions - 1) << 27
+
+    def _connect(self, pio):
+        mem32[ADC_CS] = CS_EN
+        mem32[ADC_FCS] = FCS_EN | FCS_DREQ_EN | FCS_UNDER | FCS_OVER | 1 << FCS_THRESH
+        fifo = PIO_FIFOS[pio]
+        self._to_pio, self._starts, self._results = rp2.DMA(), rp2.DMA(), rp2.DMA()
+        channel = self._to_pio
+        channel.config(
+            read=self._words, write=fifo, count=self.n,
+            ctrl=channel.pack_ctrl(inc_write=False, treq_sel=8 * pio),
+        )  # fmt: skip
+        channel = self._starts
+        channel.config(
+            read=fifo + 16, write=ADC_CS, count=self.conversions,
+            ctrl=channel.pack_ctrl(inc_read=False, inc_write=False, treq_sel=8 * pio + 4),
+        )  # fmt: skip
+        channel = self._results
+        channel.config(
+            read=ADC_FIFO, write=self._raw, count=self.conversions,
+            ctrl=channel.pack_ctrl(size=1, inc_read=False, treq_sel=DREQ_ADC, irq_quiet=False),
+        )  # fmt: skip
+        channel.irq(self._complete, hard=True)
+
+    def _begin(self):
+        self._begun_us = time.ticks_us()
+        self._results.write = self._raw
+        self._results.active(1)
+        self._starts.active(1)
+        self._to_pio.read = self._words
+        self._to_pio.active(1)
+
+    def _complete(self, channel):
+        """A hard interrupt: nothing here may allocate."""
+        now_us = time.ticks_us()
+        self.scan_us = time.ticks_diff(now_us, self._begun_us)
+        sum_conversions(self._raw, self._frames[self._filling], self.n, self._quads)
+        if self._ready:
+            self.lost += 1
+        self._ready = True
+        self._done_us = now_us
+        self._begin()
+
+    def _recover(self):
+        """A conversion was lost, so that the results never end: begin anew."""
+        self.stalls += 1
+        if mem32[ADC_FCS] & FCS_OVER:
+            self.overruns += 1
+        for channel in (self._to_pio, self._starts, self._results):
+            channel.active(0)
+        self._machine.restart()
+        while mem32[ADC_FCS] >> 16 & 15:
+            mem32[ADC_FIFO]
+        mem32[ADC_FCS] = FCS_EN | FCS_DREQ_EN | FCS_UNDER | FCS_OVER | 1 << FCS_THRESH
+        self._begin()

@@ -1,0 +1,81 @@
+"""The LED ring: WS2812 by PIO and DMA, and a hard cap on what it may draw.
+
+Timing. A bit is ten cycles of 8 MHz, 1.25 µs: 0 is high for 2 (250 ns), 1 for 7 (875 ns). WS2812B
+datasheet: T0H 220-380 ns, T1H 580-1000 ns, T1L and T0L 220-420 and 580-1000 ns of a 1.25 µs bit;
+reset 280 µs low. A ring of 60 is sent in 60 * 24 * 1.25 = 1800 µs; colours leave green first. The
+DMA moves bytes: the bus repeats a byte in all four of a register (RP2040 datasheet 2.1.4), and the
+PIO shifts the topmost out.
+
+Current. Each of an LED's three channels draws up to 12 mA at full, and the LED 1 mA when dark
+(WS2812B-V5 datasheet, electrical characteristics). Sixty white ones would be 60 * 37 = 2.2 A; a USB
+2.0 port gives 500 mA, of which 384 sensors' supply is fed separately. So a picture whose sum of
+channels is over the cap is dimmed as a whole, here and not where pictures are made:
+    sum of channels / 255 * 12 mA + LEDs * 1 mA <= CAP_MA
+"""
+
+import rp2
+from machine import Pin
+
+CAP_MA = 250
+CHANNEL_MA = 12
+DARK_MA = 1
+BIT_CYCLES = 10
+PIO_HZ = 800_000 * BIT_CYCLES
+PIO_FIFOS = (0x50200010, 0x50300010)  # TXF0 of PIO0 and PIO1; RP2040 datasheet 3.7
+
+
+@rp2.asm_pio(
+    sideset_init=rp2.PIO.OUT_LOW, out_shiftdir=rp2.PIO.SHIFT_LEFT, autopull=True, pull_thresh=8
+)
+def _bits():
+    wrap_target()
+    label("bit")
+    out(x, 1).side(0)[2]
+    jmp(not_x, "zero").side(1)[1]
+    jmp("bit").side(1)[4]
+    label("zero")
+    nop().side(0)[4]
+    wrap()
+
+
+class Pixels:
+    """`count` LEDs at `pin`; `machine` 0-7 is the state machine taken.
+
+    `brightness` 1-255 dims all pictures, before the cap.
+    """
+
+    def __init__(self, pin, count, machine=1, brightness=96):
+        self.count = count
+        self.brightness = brightness
+        self._budget = max(0, CAP_MA - count * DARK_MA) * 255 // CHANNEL_MA
+        self._stream = bytearray(3 * count)
+        self._machine = rp2.StateMachine(machine, _bits, freq=PIO_HZ, sideset_base=Pin(pin))
+        self._channel = rp2.DMA()
+        pio, number = machine // 4, machine % 4
+        self._channel.config(
+            read=self._stream, write=PIO_FIFOS[pio] + 4 * number, count=3 * count,
+            ctrl=self._channel.pack_ctrl(size=0, inc_write=False, treq_sel=8 * pio + number),
+        )  # fmt: skip
+        self._machine.active(1)
+
+    def show(self, colours):
+        """Sends a picture: `colours` holds 3 * count bytes, red, green, blue of each LED.
+
+        Returns False, and nothing happens, while the picture before is still on its way.
+        """
+        if self._channel.active():
+            return False
+        drawn = 0
+        for value in colours:
+            drawn += value
+        scale = self.brightness
+        if drawn * scale > self._budget * 255:
+            scale = self._budget * 255 // drawn
+        stream = self._stream
+        for at in range(0, 3 * self.count, 3):
+            stream[at] = colours[at + 1] * scale // 255
+            stream[at + 1] = colours[at] * scale // 255
+            stream[at + 2] = colours[at + 2] * scale // 255
+        self._channel.read = stream
+        self._channel.active(1)
+        return True

@@ -1,0 +1,128 @@
+"""What players put right. Nothing is taken out of the record: a correction is one more entry in it,
+and everything from what it corrects on is judged again, each fact with the verdict it now has.
+
+Verdicts on a fact: it did not happen; it is nobody's fault; it was white's or black's doing (or the
+colour in question is this one); it did happen.
+"""
+
+from polarity import facts
+from polarity.facts import BLACK, CONTACT, KISS, UNSURE, WHITE
+from polarity.rules import ruling as codes
+from polarity.rules.said import ANSWER, CORRECTIONS, OVERRULE, UNDO
+
+DENIED = 1
+WAIVED = 2
+WHITES = 3
+BLACKS = 4
+CERTAIN = 5
+
+SURE = 50  # below this confidence (0..100) a fact that would lose a game is not judged
+
+CARRIED = (facts.HAND_IN, facts.PLACED, facts.SNAPPED)  # facts whose face tells whose hand it is
+
+CODES = {OVERRULE: codes.OVERRULED, ANSWER: codes.ANSWERED, UNDO: codes.UNDONE}
+
+
+def verdict_of(said):
+    """What a correction makes of the fact it is about."""
+    if said.kind == UNDO:
+        return DENIED
+    if said.why == codes.CHARGED:
+        return WHITES if said.face == WHITE else BLACKS
+    if said.why == codes.WAIVED:
+        return WAIVED
+    return CERTAIN if said.why == codes.YES else DENIED
+
+
+def verdicts(journal):
+    """{number of a fact: verdict}: a later correction goes before an earlier one, and one that was
+    itself overruled or undone counts for nothing."""
+    found = {}
+    for at in range(journal.count - 1, -1, -1):
+        if journal.kind(at) not in CORRECTIONS or found.get(journal.seq(at)) == DENIED:
+            continue
+        said = journal.fact(at)
+        first = journal.find(said.piece)
+        last = at if said.kind == UNDO else first + 1
+        for i in range(max(first, 0), last):
+            found.setdefault(journal.seq(i), verdict_of(said))
+    return found
+
+
+def objection(ref, said):
+    """Why a correction cannot be made, or an empty string."""
+    journal = ref.journal
+    if not 0 < said.piece < said.seq:
+        return "no such number"
+    if start_of(journal, said) < (1 if journal.full() else 0):  # the oldest gives way to this one
+        return "too long ago"
+    at = journal.find(said.piece)
+    if ref.verdicts.get(journal.seq(at)) == DENIED:
+        return "it does not count any more"
+    if said.kind == ANSWER and not in_question(journal.fact(at)):
+        return "there is no question"
+    if verdict_of(said) != DENIED and journal.kind(at) in CORRECTIONS:
+        return "it was a correction"
+    return ""
+
+
+def in_question(fact):
+    """Whether the referee could not decide about this fact alone."""
+    if fact.kind in (UNSURE, facts.JOLT):
+        return True
+    if fact.kind in CARRIED:
+        return fact.face == 0 and fact.shape != facts.RED
+    return fact.kind in (facts.TOUCHED_RED, facts.RED_OFF) and fact.confidence < SURE
+
+
+def start_of(journal, said):
+    """The place of the oldest fact whose verdict a correction may change, -1 if that is gone."""
+    start = journal.find(said.piece)
+    at = journal.count - 1 if said.kind == UNDO else start
+    while at >= start >= 0:
+        if journal.kind(at) in CORRECTIONS:
+            start = min(start, journal.find(journal.fact(at).piece))
+        at -= 1
+    return start
+
+
+def correct(ref, said):
+    """Judge again from what the correction is about on; yields the rulings, its own first.
+
+    An undo remembers which pieces are not on the mat, to know them when they are put back.
+    The correction stands in the journal already. Its ruling tells the position it goes back to.
+    """
+    journal = ref.journal
+    start = start_of(journal, said)
+    lay = ref.position.pieces
+    ref.verdicts = verdicts(journal)
+    ref.position = ref.base.copy()
+    for at in range(journal.count):
+        fact = journal.fact(at)
+        seq = fact.seq
+        if at == start:
+            ref.t_ms = said.t_ms
+            yield ref.ruling(CODES[said.kind], said.face, said.why, (), (seq,), names=said.piece)
+        for ruling in ref.judge(fact, ref.verdicts.get(seq, 0)):
+            if at >= start:
+                ruling.t_ms = said.t_ms
+                yield ruling
+    if said.kind == UNDO:
+        away = tuple([i for i in sorted(ref.position.pieces) if i not in lay])
+        journal.amend(away)
+        ref.position.away = away
+    ref.refused = ""  # a saying judged again may have come to nothing
+
+
+def put_right(ref, fact, verdict):
+    """The fact as the players know it to be, and whose doing it is."""
+    if verdict == CERTAIN:
+        if fact.kind == UNSURE and fact.why == codes.CONTACT:
+            fact.kind, fact.shape = CONTACT, KISS
+        fact.confidence = 100
+    elif verdict in (WHITES, BLACKS):
+        colour = WHITE if verdict == WHITES else BLACK
+        if fact.face == 0 and (fact.kind in CARRIED or fact.kind == UNSURE):
+            fact.face = colour
+        else:
+            ref.charged = colour

@@ -1,0 +1,125 @@
+"""The device's numbers, on the emulated chip at 125 MHz: the scan, and the rules core.
+
+A figure that cannot be measured yet is not in the output.
+"""
+
+import json
+
+import numpy as np
+
+from polarity_host.bench import rules
+from polarity_host.emulated.flash import FIRMWARE, compiled
+from polarity_host.emulated.image import find_image
+from polarity_host.mat import load_mat
+
+ADC_SAMPLES_PER_S = 500_000  # RP2040 datasheet 4.9.2
+LIMIT_MS = 20_000
+SPIN_MS = 200
+FRAMES = 20
+
+# A plain loop over the same multiplexers: step, settle, read, sum.
+_PLAIN = """
+import time
+from machine import ADC, Pin
+from polarity.mat_data import {mat} as mat
+inputs = [ADC(Pin(pin)) for pin in mat.ADC_PINS]
+lines = [Pin(pin, Pin.OUT) for pin in mat.ADDRESS_PINS]
+def scan(addresses):
+    samples = 0
+    for address in range(addresses):
+        for bit in range(7):
+            lines[bit].value(address >> bit & 1)
+        time.sleep_us(mat.SETTLE_NS // 1000)
+        for one in inputs:
+            total = 0
+            for _ in range(mat.OVERSAMPLE):
+                total += one.read_u16()
+                samples += 1
+    return samples
+begun = time.ticks_us()
+samples = scan(10)
+print(samples * 1000000 // time.ticks_diff(time.ticks_us(), begun))
+"""
+
+_SCAN = """
+import gc, json, time
+from polarity.mat_data import {mat} as mat
+gc.collect()
+before = gc.mem_alloc()
+from drivers.hall_grid import HallGrid
+grid = HallGrid(mat)
+gc.collect()
+said = {{"scan_heap_bytes": gc.mem_alloc() - before, "settle_ns": grid.settle_ns}}
+def spin():
+    turns = 0
+    begun = time.ticks_us()
+    while time.ticks_diff(time.ticks_us(), begun) < {spin_us}:
+        turns += 1
+    return turns
+def take(count):
+    times = []
+    while len(times) <= count:
+        if grid.frame():
+            times.append(grid.t_us)
+    return time.ticks_diff(times[-1], times[0])
+alone = spin()
+grid.start()
+beside = spin()
+said["spin_share"] = [alone, beside]
+take(2)
+lost, taken = grid.lost, gc.mem_alloc()
+said["frames_us"] = take({frames})
+said["scan_us"], said["conversions"] = grid.scan_us, grid.conversions
+said["lost"], said["stalls"], said["overruns"] = grid.lost - lost, grid.stalls, grid.overruns
+grid.stop()
+print(json.dumps(said))
+"""
+
+
+def run(mat_name: str | None = None) -> dict:
+    """Measures on the emulated chip. EmulatorMissing where there is none.
+
+    `samples_per_s`: conversions that count, sustained; `adc_share` of what the ADC can do;
+    `over_read_u16` times a plain loop of ADC.read_u16 over the same multiplexers
+    (`read_u16_per_s`). `scan_hz` frames a second, `settle_us` what an input is given to settle.
+    `scan_cpu_share`: the CPU time that the scan takes from a program beside it. `scan_heap_kb`
+    with its code, tables and frames. `scan_lost`, `scan_stalls`, `scan_overruns`: frames and scans
+    that went wrong. The rules core: see polarity_host.bench.rules.
+    """
+    mat = load_mat(mat_name)
+    return {"mat": mat.id, "clock_mhz": 125, **scan(mat), **rules.timed_on_chip()}
+
+
+def scan(mat) -> dict:
+    """The figures of `run` that are the scan's."""
+    image = find_image()
+    from polarity_host.emulated.mat import EmulatedMat
+    from polarity_host.emulated.pico import EmulatedPico
+
+    sources = [
+        FIRMWARE / "polarity" / "__init__.py",
+        *(FIRMWARE / "polarity" / "mat_data").glob("*.py"),
+        *(FIRMWARE / "drivers").glob("*.py"),
+    ]
+    bare = np.full(mat.n, mat.zero_count, np.uint16)
+    pico = EmulatedPico(compiled(sources), [EmulatedMat(mat, [(0, bare)])], image)
+    pico.boot()
+    plain_per_s = int(pico.execute(_PLAIN.format(mat=mat.id), LIMIT_MS))
+    code = _SCAN.format(mat=mat.id, spin_us=SPIN_MS * 1000, frames=FRAMES)
+    said = json.loads(pico.execute(code, LIMIT_MS))
+    samples_per_s = said["conversions"] * FRAMES * 1e6 / said["frames_us"]
+    alone, beside = said["spin_share"]
+    return {
+        "samples_per_s": round(samples_per_s),
+        "adc_share": round(samples_per_s / ADC_SAMPLES_PER_S, 3),
+        "read_u16_per_s": plain_per_s,
+        "over_read_u16": round(samples_per_s / plain_per_s, 1),
+        "scan_cpu_share": round(1 - beside / alone, 4),
+        "scan_hz": round(FRAMES * 1e6 / said["frames_us"], 1),
+        "scan_us": said["scan_us"],
+        "settle_us": round(said["settle_ns"] / 1000, 1),
+        "scan_heap_kb": round(said["scan_heap_bytes"] / 1024, 1),
+        "scan_lost": said["lost"],
+        "scan_stalls": said["stalls"],
+        "scan_overruns": said["overruns"],
+    }

@@ -1,0 +1,83 @@
+"""Long games for the referee alone, cut at each `# look:` line for a look at the heap.
+
+Run by `polarity bench rules` under MicroPython, with nothing but the firmware's rules in reach.
+"""
+
+# look: nothing
+import time
+
+from polarity.rules.referee import Referee
+
+# look: loaded
+
+
+def turns(count):
+    """The facts of so many turns: leaners are placed and snatched up again, now and then a capture,
+    so that no reserve ever runs out."""
+    yield "placed", 99, (), 0, 1, "red"
+    for ident in range(1, 11):
+        yield "hand_in", ident, (), 1 if ident < 6 else -1, 1, ""
+        yield "placed", ident, (), 1 if ident < 6 else -1, 1, "flat"
+    standing = {1: [], -1: []}
+    beside = [7, 8, 10]
+    for turn in range(count):
+        face = 1 if turn % 2 == 0 else -1
+        disc = 100 + turn
+        if turn % 20 == 19 and beside:  # black brings two together; white captures before he plays
+            other = beside.pop()
+            discs = 4 - len(beside)
+            yield "hand_in", disc, (), face, 1, ""
+            yield "contact", 9, (9, other), 0, discs, "kiss"
+            yield "hand_out", disc, (), face, 1, ""
+            yield "lifted", 9, (), -1, 1, ""
+            yield "snapped", 9, (other,), -1, discs, ""
+            yield "placed", 9, (), 1, discs, "tower"
+        elif len(standing[face]) > 9:
+            yield "hand_in", disc, (), face, 1, ""
+            yield "snapped", disc, (standing[face].pop(),), face, 2, ""
+            yield "hand_out", disc, (), face, 2, ""
+        else:
+            yield "hand_in", disc, (), face, 1, ""
+            yield "placed", disc, (1 if face == 1 else 6,), face, 1, "leaner"
+            standing[face].append(disc)
+
+
+def play(count):
+    """Judges so many turns; returns the referee, and how many microseconds a fact took it: on
+    average once the journal of what corrections can reach is full, and at most."""
+    from polarity.facts import Fact
+
+    referee = Referee()
+    spent_us = timed = most_us = 0
+    facts = 0
+    for kind, piece, others, face, discs, shape in turns(count):
+        facts += 1
+        fact = Fact(kind, facts * 300, piece, others, face, discs, 100 * piece, 50, shape=shape)
+        fact.seq = facts
+        full = referee.journal.full()
+        started_us = time.ticks_us()
+        referee.fact(fact)
+        fact_us = time.ticks_diff(time.ticks_us(), started_us)
+        most_us = max(most_us, fact_us)
+        if full:
+            timed += 1
+            spent_us += fact_us
+    return referee, (spent_us // timed, most_us)
+
+
+referee = None
+# look: before
+referee = Referee()
+# look: new
+referee, us = play(40)
+result = (referee.position.turn, referee.position.phase, list(referee.position.reserve))
+referee = None
+# look: first
+referee, us = play(200)
+result = (referee.position.turn, referee.position.phase, list(referee.position.reserve))
+# look: played
+referee = None
+# look: after
+print("turns", result[0], result[1], result[2])
+print("us", us[0])
+print("most_us", us[1])

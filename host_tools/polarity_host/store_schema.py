@@ -1,0 +1,63 @@
+"""The games database's tables, and how a file of an earlier version is brought up to date."""
+
+#: Marks the file as ours ("PMAT"): PRAGMA application_id.
+APPLICATION_ID = 0x504D4154
+
+#: Script number i brings a file of version i to version i + 1. Only ever append.
+MIGRATIONS = (
+    """
+    CREATE TABLE games (
+        id INTEGER PRIMARY KEY,
+        port TEXT NOT NULL,
+        boot INTEGER NOT NULL,
+        mat TEXT NOT NULL DEFAULT '',
+        edition TEXT NOT NULL DEFAULT '',
+        begun_ms INTEGER NOT NULL,          -- UTC, ms since 1970
+        ended_t_ms INTEGER,                 -- the mat's clock; NULL while it is played
+        winner TEXT,                        -- w, b, or '' for a draw
+        why TEXT,
+        score_w INTEGER,
+        score_b INTEGER
+    );
+    CREATE TABLE messages (
+        id INTEGER PRIMARY KEY,
+        game_id INTEGER NOT NULL REFERENCES games(id),
+        boot INTEGER NOT NULL,
+        n INTEGER NOT NULL,
+        t_ms INTEGER NOT NULL,              -- the mat's clock
+        received_ms INTEGER NOT NULL,       -- UTC, ms since 1970
+        kind TEXT NOT NULL,
+        numbered INTEGER NOT NULL,
+        raw TEXT NOT NULL                   -- the line as received
+    );
+    CREATE UNIQUE INDEX messages_once ON messages(boot, n) WHERE numbered;
+    CREATE INDEX messages_of_game ON messages(game_id, id);
+    CREATE TABLE facts (
+        message_id INTEGER PRIMARY KEY REFERENCES messages(id),
+        game_id INTEGER NOT NULL REFERENCES games(id),
+        n INTEGER NOT NULL, t_ms INTEGER NOT NULL, fact TEXT NOT NULL,
+        piece INTEGER NOT NULL, others TEXT NOT NULL, face TEXT NOT NULL, discs INTEGER NOT NULL,
+        x_cmm INTEGER NOT NULL, y_cmm INTEGER NOT NULL, tilt_deg INTEGER NOT NULL,
+        d_cmm INTEGER NOT NULL, shape TEXT NOT NULL, why TEXT NOT NULL, confidence INTEGER NOT NULL
+    );
+    CREATE INDEX facts_of_game ON facts(game_id, n);
+    CREATE TABLE rulings (
+        message_id INTEGER PRIMARY KEY REFERENCES messages(id),
+        game_id INTEGER NOT NULL REFERENCES games(id),
+        n INTEGER NOT NULL, t_ms INTEGER NOT NULL, code TEXT NOT NULL, player TEXT NOT NULL,
+        why TEXT NOT NULL, pieces TEXT NOT NULL, facts TEXT NOT NULL, owed TEXT NOT NULL,
+        returns TEXT NOT NULL, reserve TEXT NOT NULL, turn INTEGER NOT NULL, active TEXT NOT NULL,
+        score TEXT
+    );
+    CREATE INDEX rulings_of_game ON rulings(game_id, n);
+    CREATE TABLE gaps (
+        id INTEGER PRIMARY KEY,
+        game_id INTEGER NOT NULL REFERENCES games(id),
+        boot INTEGER NOT NULL, first_n INTEGER NOT NULL, last_n INTEGER NOT NULL
+    );
+    """,
+    """
+    ALTER TABLE rulings ADD COLUMN seat INTEGER;   -- where more than two play
+    ALTER TABLE rulings ADD COLUMN names INTEGER;  -- what a correction is about, by its n
+    """,
+)

@@ -1,0 +1,55 @@
+"""What the mat says, in words a player understands, in the languages of the game's rulebooks.
+
+The mat sends codes; `Words` renders them from the catalogue of one language.
+"""
+
+from collections.abc import Mapping
+
+from polarity_host.words import explain, facts, rulings
+from polarity_host.words.catalogue import DEFAULT, LANGUAGES, catalogue, language_of
+
+__all__ = ["LANGUAGES", "Words", "clock", "language_of"]
+
+
+class Words:
+    """The words of one of LANGUAGES. No field of the right type makes any of these fail."""
+
+    def __init__(self, language: str = DEFAULT):
+        self._catalogue = catalogue(language)
+
+    def ruling(self, fields: dict) -> str:
+        """A `ruling` message's fields as a sentence, with what follows from it."""
+        return rulings.ruling_words(self._catalogue, fields)
+
+    def fact(self, fields: dict) -> str:
+        """A `fact` message's fields as a short phrase."""
+        return facts.fact_words(self._catalogue, fields)
+
+    def result(self, end: dict) -> str:
+        """Who won, from an `end` ruling's fields, with the score where that decided it."""
+        return rulings.game_result(self._catalogue, end)
+
+    def explanation(self, ruling: dict, edition: str, facts: Mapping[int, str]) -> list[str]:
+        """Why, in lines: the rule by its edition and point, what was seen, who owes what now.
+
+        `facts`: what was seen, in words, by the number of the message.
+        """
+        return explain.explanation(self._catalogue, ruling, edition, facts)
+
+    def health(self, why: str) -> str:
+        """What the mat has against itself, from a `health` message; what no catalogue knows is
+        shown as it is.
+        """
+        key = f"health.{why.split(':')[0]}"
+        known = self._catalogue.say(key) if self._catalogue.has(key) else why
+        return self._catalogue.say("told.mat_says", why=known)
+
+    def told(self, key: str, count: int = 1, **values) -> str:
+        """Something of the program's own, by its name in the catalogue's section `told`."""
+        return self._catalogue.say(f"told.{key}", count=count, **values)
+
+
+def clock(t_ms: int) -> str:
+    """A time as minutes and seconds, mm:ss."""
+    seconds = max(0, t_ms) // 1000
+    return f"{seconds // 60:02d}:{seconds % 60:02d}"

@@ -1,0 +1,128 @@
+"""Message catalogues: one TOML file a language, read with the standard library.
+
+What tells languages apart is data: the messages, their plural forms and which counts take them, the
+forms of a player's name, how a list is joined, the decimal sign. `en.toml` says how one is written.
+"""
+
+import string
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+DIRECTORY = Path(__file__).parent
+LANGUAGES = ("en", "fr", "de", "nl")
+DEFAULT = "en"
+PLURAL_FORMS = {"none", "one", "other"}
+
+#: Where the user's language is named, the first that is set (POSIX; LANGUAGE is gettext's).
+VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
+
+
+def language_of(environment: Mapping[str, str]) -> str:
+    """The first of the user's languages that has a catalogue, else English.
+
+    LANGUAGE, a list, comes first, unless the locale is C: so gettext does it.
+    """
+    locale = next((environment[name] for name in VARIABLES if environment.get(name)), "")
+    wanted = [locale]
+    if _code(locale) not in ("", "c", "posix"):
+        wanted = [*environment.get("LANGUAGE", "").split(":"), locale]
+    return next((code for code in map(_code, wanted) if code in LANGUAGES), DEFAULT)
+
+
+def _code(locale: str) -> str:
+    """de_AT.UTF-8@euro -> de"""
+    return locale.split(".")[0].split("@")[0].split("_")[0].lower()
+
+
+@cache
+def catalogue(language: str) -> "Catalogue":
+    """The catalogue of one of LANGUAGES."""
+    with open(DIRECTORY / f"{language}.toml", "rb") as file:
+        return Catalogue(tomllib.load(file))
+
+
+class Catalogue:
+    """The messages of one language. Keys are paths: `fault.contact`."""
+
+    def __init__(self, messages: dict):
+        self.messages = messages
+        self._singular = messages["language"]["singular"]
+
+    def say(self, key: str, why: str = "", count: int = 1, **values) -> str:
+        """The message, filled in. `why` chooses from a table by reason, `count` from plural forms.
+
+        KeyError when there is no such message: has() asks first.
+        """
+        message = self._at(key)
+        if isinstance(message, dict) and not set(message) <= PLURAL_FORMS:
+            message = message[why if why in message else "plain"]
+        if isinstance(message, dict):
+            message = message[self._form(message, count)]
+        return string.Formatter().vformat(message, (), {"why": why, **values})
+
+    def has(self, key: str) -> bool:
+        """Whether there is such a message."""
+        try:
+            self._at(key)
+        except KeyError:
+            return False
+        return True
+
+    def player(self, letter: str) -> "Forms":
+        """The forms of a player's name; of "" those of nobody."""
+        forms = self.messages["players"].get(letter or "nobody")
+        return Forms(forms or dict.fromkeys(self.messages["players"]["w"], letter))
+
+    def seat(self, seat: int, letter: str) -> "Forms":
+        """The forms of the name of a player who sits there, where more than two play."""
+        if not seat:
+            return self.player(letter)
+        kind = "seat" if letter else "seat_alone"
+        values = {"seat": seat, "colour": self.face(letter)}
+        forms = self.messages["players"][kind]
+        return Forms({form: self.say(f"players.{kind}.{form}", **values) for form in forms})
+
+    def face(self, letter: str) -> str:
+        """A colour."""
+        return self.messages["faces"].get(letter or "nobody", letter)
+
+    def pieces(self, numbers) -> "Forms":
+        """These pieces, by each of the nouns: discs 3, 7 and 12."""
+        ids = self.listed(numbers)
+        nouns = self.messages["nouns"]
+        return Forms(
+            {noun: self.say(f"nouns.{noun}", count=len(numbers), ids=ids) for noun in nouns}
+        )
+
+    def listed(self, numbers) -> str:
+        """3, 7 and 12"""
+        lists = self.messages["lists"]
+        numbers = [str(number) for number in numbers]
+        most = lists["between"].join(numbers[:-1])
+        return most + lists["last"] + numbers[-1] if most else "".join(numbers)
+
+    def millimetres(self, hundredths: int) -> str:
+        """A length to a tenth of a millimetre, without its unit."""
+        return f"{hundredths / 100:.1f}".replace(".", self.messages["language"]["decimal"])
+
+    def _at(self, key: str):
+        found = self.messages
+        for part in key.split("."):
+            if not isinstance(found, dict):
+                raise KeyError(key)
+            found = found[part]
+        return found
+
+    def _form(self, forms: dict, count: int) -> str:
+        if count == 0 and "none" in forms:
+            return "none"
+        return "one" if count in self._singular else "other"
+
+
+class Forms:
+    """What a message may ask for as {name.form}."""
+
+    def __init__(self, forms: dict):
+        self.__dict__.update(forms)

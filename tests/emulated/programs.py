@@ -1,0 +1,18 @@
+"""A Pico with the drivers and the mats' data on its flash, and a mat at its pins."""
+
+from polarity_host.emulated.flash import FIRMWARE, compiled
+
+
+def driver_files():
+    """The drivers, and what of the core they need, compiled."""
+    core = [FIRMWARE / "polarity" / "__init__.py", *(FIRMWARE / "polarity/mat_data").glob("*.py")]
+    return compiled([*core, *(FIRMWARE / "drivers").glob("*.py")])
+
+
+def pico_with(image, *devices, files=None):
+    """A booted Pico with `devices` at its pins."""
+    from polarity_host.emulated.pico import EmulatedPico
+
+    pico = EmulatedPico(files or driver_files(), devices, image)
+    pico.boot()
+    return pico

@@ -1,0 +1,135 @@
+"""The scan: what the twin shows arrives in the frames, every count of it, in order and in time."""
+
+import json
+
+import numpy as np
+import pytest
+
+from polarity_host.mat import load_mat
+from tests.emulated.programs import pico_with
+
+FRAMES = 4
+
+TAKE = """
+import gc, json, time
+from binascii import b2a_base64
+from polarity.mat_data import %s as mat
+from drivers.hall_grid import HallGrid
+grid = HallGrid(mat)
+grid.start()
+frames, times = [], []
+while len(frames) < %d:
+    frame = grid.frame()
+    if frame:
+        frames.append(b2a_base64(frame).decode())
+        times.append(grid.t_us)
+before = gc.mem_alloc()
+for _ in range(200):
+    grid.frame()
+spent = gc.mem_alloc() - before
+grid.stop()
+print(json.dumps([frames, times, [grid.lost, grid.stalls, grid.overruns], spent]))
+"""
+
+
+def noise(mat, count):
+    draw = np.random.default_rng(1)
+    full = 2**12 - 1
+    return [
+        (number * 10_000, draw.integers(0, full * mat.oversample + 1, mat.n).astype(np.uint16))
+        for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize("name", ["standard", "small"])
+def test_every_count_arrives(image, name):
+    from base64 import b64decode
+
+    from polarity_host.emulated.mat import EmulatedMat
+
+    mat = load_mat(name)
+    shown = noise(mat, 40)
+    at_pins = EmulatedMat(mat, shown)
+    pico = pico_with(image, at_pins)
+    frames, times, wrong, spent = json.loads(pico.execute(TAKE % (name, FRAMES)))
+    for got, (_, counts) in zip(frames, shown, strict=False):
+        assert b64decode(got) == counts.astype("<u2").tobytes()
+    period_us = 1e6 / mat.frame_hz
+    assert all(abs(step - period_us) < 0.05 * period_us for step in np.diff(times))
+    assert wrong == [0, 0, 0]
+    assert spent == 0  # the scan and its interrupt allocate nothing
+    assert at_pins.unwired == 0
+    assert at_pins.settled_ns >= mat.settle_us * 1000
+
+
+LATE = """
+import json, time
+from polarity.mat_data import small as mat
+from drivers.hall_grid import HallGrid
+grid = HallGrid(mat)
+grid.start()
+time.sleep_us(35_000)
+first, later = grid.frame()[0], None
+while later is None:
+    later = grid.frame()
+print(json.dumps([grid.lost, first, later[0]]))
+grid.stop()
+"""
+
+
+def test_frames_that_nobody_takes_are_counted_and_the_newest_is_given(image):
+    from polarity_host.emulated.mat import EmulatedMat
+
+    mat = load_mat("small")
+    shown = [(0, np.full(mat.n, 100 * number, np.uint16)) for number in range(40)]
+    pico = pico_with(image, EmulatedMat(mat, shown))
+    lost, first, later = json.loads(pico.execute(LATE))
+    assert (lost, first, later) == (2, 200, 300)
+
+
+STALL = """
+from polarity.mat_data import small as mat
+from drivers.hall_grid import HallGrid
+grid = HallGrid(mat)
+grid.start()
+while not grid.frame():
+    pass
+grid._results.active(0)
+while not grid.frame():
+    pass
+while not grid.frame():
+    pass
+print(grid.stalls)
+grid.stop()
+"""
+
+
+def test_a_scan_whose_transfer_was_aborted_begins_again(image):
+    from polarity_host.emulated.mat import EmulatedMat
+
+    mat = load_mat("small")
+    bare = np.full(mat.n, mat.zero_count, np.uint16)
+    pico = pico_with(image, EmulatedMat(mat, [(0, bare)]))
+    assert pico.execute(STALL) == "1\n"
+
+
+def test_wiring_that_the_scan_cannot_follow_is_refused(image):
+    code = """
+from polarity.mat_data import small as mat
+from drivers.hall_grid import HallGrid, GridError
+class Other: pass
+other = Other()
+for name in ("N", "FRAME_HZ", "ADC_PINS", "OVERSAMPLE", "SETTLE_NS"):
+    setattr(other, name, getattr(mat, name))
+for pins, conversions in (((2, 3, 4, 5, 6, 7, 9), 8), (mat.ADDRESS_PINS, 6)):
+    other.ADDRESS_PINS = pins
+    try:
+        HallGrid(other, conversions)
+    except GridError as error:
+        print(error)
+"""
+    said = pico_with(image).execute(code).splitlines()
+    assert said == [
+        "the seven address pins must follow one another",
+        "oversample must be 4, 8 ... 32",
+    ]

@@ -1,0 +1,69 @@
+"""The port: whole lines for a host that reads, no waiting for one that does not."""
+
+from polarity_host.lines import LineSplitter
+from tests.emulated.programs import pico_with
+
+PROGRAM = """
+import time
+from drivers.usb_link import UsbLink
+link = UsbLink()
+class Source:
+    def __init__(self):
+        self.lines = []
+        self.data = b""
+    def read(self, most):
+        if not self.data and self.lines:
+            self.data = self.lines.pop(0)
+        part, self.data = self.data[:most], self.data[most:]
+        return part
+source = Source()
+longest = 0
+heard = b""
+number = 0
+while b"stop" not in heard:
+    if len(source.lines) < 4:
+        number += 1
+        source.lines.append(b"line %d " % number + b"x" * (number * 37 % 150) + b"\\n")
+    begun = time.ticks_us()
+    link.send(source)
+    heard += link.receive()
+    longest = max(longest, time.ticks_diff(time.ticks_us(), begun))
+while source.lines or source.data:
+    link.send(source)
+print("longest %d heard %d last %d" % (longest, len(heard), number))
+"""
+
+
+def lines_of(data: bytes) -> list[bytes]:
+    return LineSplitter().feed(data)
+
+
+def test_a_stalled_host_costs_the_loop_nothing_and_loses_nothing(image):
+    pico = pico_with(image)
+    pico.write(b"\r\x03\x01")
+    pico.run(30)
+    pico.read()
+    pico.write(PROGRAM.encode() + b"\x04")
+    pico.run(150)
+    pico.stall_host()
+    pico.run(1200)
+    pico.unstall_host()
+    pico.write(b"a" * 300 + b"stop")
+    assert pico.run_until(lambda: b"longest" in pico.said and pico.said.endswith(b">"), 2000)
+    *lines, last = lines_of(pico.read().partition(b"\x04")[0].removeprefix(b"OK"))
+    for number, line in enumerate(lines, 1):
+        assert line == b"line %d " % number + b"x" * (number * 37 % 150)
+    words = last.split()
+    assert int(words[1]) < 20_000
+    assert int(words[3]) == 304
+    assert int(words[5]) == len(lines) > 20
+
+
+def test_ctrl_c_reaches_the_repl(image):
+    pico = pico_with(image)
+    code = "from drivers.usb_link import UsbLink\nu = UsbLink()\nwhile True: u.receive()"
+    pico.write(b"\r\x03\x01")
+    pico.run(30)
+    pico.write(code.encode() + b"\x04")
+    pico.run(60)
+    assert pico.execute("print('here')") == "here\n"

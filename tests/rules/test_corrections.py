@@ -1,0 +1,174 @@
+"""Corrections in the scenarios of the books: whatever is overruled whenever, all still holds."""
+
+import pytest
+
+from polarity.facts import Fact
+from polarity.rules.journal import DEPTH, Journal
+from polarity.rules.said import GRAMMAR, heard
+from polarity_host.bench.scenario_table import Table
+from polarity_host.bench.scenarios import all_scenarios
+from polarity_host.bench.sequences import Record, same, set_up
+
+WORDS = ("denied", "waived", "w", "b")
+
+
+def seen_in(scenario):
+    """The position that a scenario begins with, and the facts of it that the mat sees."""
+    table = Table(scenario)
+    begin, hear, seen = table.referee.base.copy(), table.hear, []
+
+    def listen(fact):
+        seen.append(same(fact))
+        return hear(fact)
+
+    table.hear = listen
+    for _, what, _ in scenario.steps:
+        if what.split()[0] not in ("check", *GRAMMAR):
+            table.happen(what)
+    for number, fact in enumerate(seen, 1):
+        fact.seq = 10 * number
+    return begin, seen
+
+
+def told(scenario, begin, seen, saying, after):
+    """The record when `saying` is said after so many facts."""
+    record = Record(scenario.edition, begin)
+    for fact in seen[:after]:
+        record.take(same(fact))
+    saying = same(saying)
+    saying.seq = 10 * after + 5
+    saying.t_ms = seen[after - 1].t_ms
+    record.take(saying)
+    assert record.referee.refused == ""
+    for fact in seen[after:]:
+        record.take(same(fact))
+    return record
+
+
+ALL = all_scenarios()
+FILES = sorted({scenario.where.split(":")[0] for scenario in ALL})
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_correction_made_late_leads_to_the_same_as_one_made_at_once(file):
+    """Corrections commute with what is seen; and their record leads to the same position."""
+    for scenario in [s for s in ALL if s.where.startswith(file + ":")]:
+        begin, seen = seen_in(scenario)
+        for at in range(1, len(seen) + 1):
+            for word in WORDS:
+                saying = heard("overrule", [str(10 * at), word], 0)
+                at_once = told(scenario, begin, seen, saying, at)
+                late = told(scenario, begin, seen, saying, len(seen))
+                assert at_once.stands() == late.stands(), f"{scenario.where} {at} {word}"
+                assert late.replayed().stands() == late.stands()
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_what_is_overruled_twice_is_as_it_was(file):
+    for scenario in [s for s in ALL if s.where.startswith(file + ":")]:
+        begin, seen = seen_in(scenario)
+        plain = Record(scenario.edition, begin)
+        for fact in seen:
+            plain.take(same(fact))
+        for at in range(1, len(seen) + 1):
+            record = told(scenario, begin, seen, heard("undo", [str(10 * at)], 0), len(seen))
+            back = heard("overrule", [str(10 * len(seen) + 5), "denied"], 0)
+            back.seq = 10 * len(seen) + 9
+            record.take(back)
+            assert record.referee.refused == ""
+            assert record.stands() == plain.stands(), f"{scenario.where} {at}"
+
+
+def lean(record, number):
+    """Two facts of an ordinary turn: a disc comes in and leans."""
+    colour = 1 if number % 2 else -1
+    record.hear(Fact("hand_in", 2000 * number, 100 + number, face=colour))
+    over = (1,) if colour == 1 else (6,)
+    record.hear(Fact("placed", 2000 * number + 900, 100 + number, over, colour, shape="leaner"))
+
+
+def test_a_correction_reaches_back_as_far_as_the_journal():
+    foundations = next(s for s in ALL if s.title == "A leaner is placed")
+    begin, _ = seen_in(foundations)
+    begin.reserve = [100, 100]
+    record = Record("temple", begin)
+    for number in range(1, DEPTH):
+        lean(record, number)
+    newest = record.number
+    assert record.referee.journal.count == DEPTH
+    assert record.referee.base.turn == DEPTH - 1 - DEPTH // 2
+    oldest_kept = newest - 10 * (DEPTH - 1)
+    record.hear(heard("overrule", [str(oldest_kept), "denied"], 0))
+    assert record.referee.refused == "too long ago"  # the correction itself needed its place
+    record = record.replayed()
+    record.number = newest
+    record.hear(heard("undo", [str(oldest_kept + 10)], 0))
+    assert record.referee.refused == ""
+    assert record.referee.position.turn == record.referee.base.turn == DEPTH // 2
+
+
+def test_the_journal_gives_back_what_it_was_given():
+    journal = Journal(4)
+    facts = [
+        Fact("contact", 5, 1, (1, 2), -1, 3, -22500, 1, 0, 99, "kiss", "", 40),
+        Fact("unsure", 2**30, 0, (), 0, 1, 0, 0, 0, 0, "", "height", 100),
+    ]
+    for number in range(11):
+        fact = same(facts[number % 2])
+        fact.seq = 3 * number
+        if journal.full():
+            journal.drop()
+        journal.add(fact)
+        assert vars(journal.fact(journal.count - 1)) == vars(fact)
+    assert [journal.seq(at) for at in range(4)] == [21, 24, 27, 30]
+    assert [journal.find(n) for n in (20, 21, 23, 24, 99)] == [-1, 0, 0, 1, 3]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "fits"),
+    [
+        ("overrule", ["7", "denied"], True),
+        ("overrule", ["7"], False),
+        ("overrule", ["x", "denied"], False),
+        ("overrule", ["7", "yes"], False),
+        ("answer", ["0", "b"], True),
+        ("undo", ["7"], True),
+        ("undo", ["7", "w"], False),
+        ("reserve", ["12", "3"], True),
+        ("reserve", ["9999999999", "w"], False),
+        ("declare", ["draw"], True),
+        ("take", [], True),
+        ("take", ["w"], False),
+    ],
+)
+def test_what_players_can_say(kind, words, fits):
+    assert (heard(kind, words, 0) is not None) == fits
+
+
+def test_what_an_undo_needs_is_known_when_it_is_put_back():
+    """A foundation jumped to the action disc; both turns' players agree to play it over."""
+    record = Record("temple")
+    for fact in set_up("temple"):
+        record.hear(fact)
+    record.hear(Fact("hand_in", 1000, 20, face=1))
+    record.hear(Fact("placed", 2000, 20, (1,), 1, shape="leaner", x=500, y=900))
+    came_in = Fact("hand_in", 5000, 21, face=-1)
+    record.hear(came_in)
+    record.hear(Fact("snapped", 6000, 21, (7,), -1, 2))
+    record.hear(Fact("hand_out", 7000, 21, (), -1, 2))
+    assert record.referee.position.reserves == (20, 22)
+    record.hear(heard("undo", [str(came_in.seq)], 8000))
+    position = record.referee.position
+    assert (position.away, position.reserves) == ((7,), (20, 21))
+    record.hear(Fact("hand_in", 9000, 22, face=-1))
+    assert record.hear(Fact("placed", 9900, 22, (), -1, shape="flat", x=7 * 3000 + 900, y=0)) == []
+    position = record.referee.position
+    assert position.away == () and 7 not in position.pieces
+    assert (position.pieces[22].face, position.reserves) == (-1, (20, 21))
+    record.hear(Fact("hand_in", 12000, 23, face=-1))
+    [leaner] = record.hear(Fact("placed", 13000, 23, (22,), -1, shape="leaner", x=900, y=900))
+    assert (leaner.code, leaner.reserve, leaner.turn) == ("leaner_placed", (20, 20), 2)
+    leans = record.heard[-1].seq
+    record.hear(heard("overrule", [str(leans), "waived"], 14000))  # judges the putting back again
+    assert record.stands() == record.replayed().stands()
+    assert 22 in record.referee.position.pieces

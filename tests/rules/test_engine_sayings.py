@@ -1,0 +1,143 @@
+"""What players say reaches the referee through the engine's commands, and the record tells it."""
+
+import json
+
+import pytest
+
+from polarity.engine import Engine
+from polarity.facts import Fact
+from polarity.mat_data import load
+from polarity.wire.framing import unframe
+
+
+class OneFact:
+    """A tracker that has seen one thing in the frame it is given."""
+
+    bodies = ()
+    complaint = ""
+
+    def __init__(self, fact):
+        self.fact = fact
+
+    def step(self, t_ms, counts):
+        return [self.fact]
+
+
+class Table:
+    """An engine that is told facts past its sensors."""
+
+    def __init__(self, edition="temple"):
+        self.engine = Engine(load("standard"), edition)
+        self.messages()
+
+    def messages(self):
+        lines = self.engine.read(10**6).split(b"\n")[:-1]
+        return [json.loads(unframe(line)) for line in lines]
+
+    def seen(self, kind, *fields, **named):
+        engine = self.engine
+        engine.t_ms += 2000
+        fact = Fact(kind, engine.t_ms, *fields, **named)
+        engine.tracker = OneFact(fact)
+        engine.frame(engine.t_ms, [])
+        return [m for m in self.messages() if m["k"] == "ruling"]
+
+    def say(self, line):
+        """The rulings that it leads to, and the ack."""
+        self.engine.command(line.encode() + b"\n")
+        said = self.messages()
+        return [m for m in said if m["k"] == "ruling"], said[-1]
+
+    def set_up(self):
+        self.seen("placed", 99, shape="red")
+        for ident in range(1, 11):
+            self.seen("placed", ident, (), 1 if ident < 6 else -1, shape="flat")
+
+
+def test_a_fault_is_overruled_and_what_follows_is_told_anew():
+    table = Table()
+    table.set_up()
+    table.seen("hand_in", 20, face=1)
+    *_, fault = table.seen("contact", 1, (1, 6), shape="kiss")
+    assert (fault["code"], fault["why"]) == ("fault", "contact")
+    table.seen("placed", 20, (1,), 1, shape="leaner")
+    rulings, ack = table.say(f"overrule {fault['n']} denied")
+    assert ack["ok"] and ack["k"] == "ack"
+    overruled, leaner = rulings
+    assert (overruled["code"], overruled["why"], overruled["names"]) == (
+        "overruled", "denied", fault["n"],
+    )  # fmt: skip
+    assert overruled["facts"] == [fault["n"] - 1]
+    assert (leaner["code"], leaner["reserve"]) == ("leaner_placed", [20, 21])
+    rulings, ack = table.say(f"overrule {overruled['n']} denied")
+    assert [r["code"] for r in rulings] == ["overruled", "fault", "irregular"]
+
+
+def test_naught_is_the_last_question_or_the_last_ruling():
+    table = Table()
+    table.set_up()
+    table.seen("hand_in", 20, face=1)
+    asked = table.seen("unsure", 0, (1, 6), why="contact")[0]
+    table.seen("placed", 20, (1,), 1, shape="leaner")
+    [answered, fault, late], ack = table.say("answer 0 yes")
+    assert ack["ok"]
+    assert (answered["names"], fault["code"], late["why"]) == (
+        asked["facts"][0], "fault", "played_after_fault",
+    )  # fmt: skip
+    rulings, _ = table.say("undo 0")  # the leaner, and the answer that was given after it
+    assert [r["code"] for r in rulings] == ["undone", "unsure"]
+
+
+def test_the_toss_the_reserves_and_the_end():
+    table = Table("original")
+    [toss], ack = table.say("toss b")
+    assert (toss["code"], toss["player"], ack["ok"]) == ("toss", "b", True)
+    table.set_up()
+    assert table.say("toss b") == ([], refusal("toss b", "the game has begun"))
+    [double], _ = table.say("double w")
+    [take], _ = table.say("take")
+    assert (double["why"], take["why"], take["player"]) == ("doubled", "taken", "b")
+    assert table.engine.referee.state()["cube"] == [2, "b", ""]
+    [adjusted], _ = table.say("reserve 20 w")
+    assert (adjusted["code"], adjusted["reserve"]) == ("adjusted", [20, 21])
+    [end], _ = table.say("declare draw")
+    assert (end["code"], end["why"], end["player"]) == ("end", "declared", "")
+
+
+def refusal(line, why):
+    return {"v": 1, "b": 0, "n": 25, "t": 22000, "k": "ack", "cmd": line, "ok": False, "why": why}
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("overrule 3", "argument"),
+        ("overrule 999 denied", "no such number"),
+        ("answer 2 yes", "there is no question"),
+        ("undo 0", "no such number"),
+        ("take", "nobody has doubled"),
+        ("double w", "these rules have no cube"),
+        ("reserve 4 4", "no such reserve"),
+        ("toss", "argument"),
+        ("new temple+german", "no such edition"),
+    ],
+)
+def test_what_cannot_be_is_refused(line, why):
+    table = Table()
+    if why not in ("no such number",) or "999" in line:
+        table.set_up()
+    rulings, ack = table.say(line)
+    assert rulings == [] and (ack["ok"], ack["why"]) == (False, why)
+
+
+def test_a_game_by_a_variant_tells_whose_turn_it_is():
+    table = Table()
+    _, ack = table.say("new temple+four_player_advanced+starting_point")
+    assert ack["ok"]
+    table.seen("placed", 99, shape="red")
+    table.seen("placed", 1, (), 1, shape="flat")
+    table.seen("placed", 2, (), -1, shape="flat")
+    [turn] = table.seen("hand_in", 20, face=1)
+    assert (turn["code"], turn["seat"], turn["reserve"]) == ("turn", 3, [13, 13, 12, 12])
+    snap = table.engine.referee.state()
+    assert snap["seats"] == [3, 2]
