@@ -178,6 +178,7 @@ MOVED = 1  # it lies, leans or flies elsewhere: best[0]
 JOINED = 2  # it snapped to the body in the hand: best[0] is the hand's
 STACKED = 3  # it lies on top of a resting body: best[0]
 GONE = 4
+JOINED_BOTH = 6  # it and the other lost body did: best[0] is the hand's
 AT_REST = 5  # it never moved; a new disc at best[0] explains the change
 
 
@@ -226,9 +227,12 @@ class Rescue:
             geometry.copy(trial.pose, hand.pose)
             trial.pose[DISCS] += body.discs
             self._hand = hand
-            self._judge(
-                JOINED, body, FREE, 1, [other for other in companions if other is not hand], 6
-            )
+            others = [other for other in companions if other is not hand]
+            self._judge(JOINED, body, FREE, 1, others, 6)
+            if others and not others[0].is_red:
+                geometry.copy(trial.pose, hand.pose)
+                trial.pose[DISCS] += body.discs + others[0].discs
+                self._judge(JOINED_BOTH, body, FREE, 1, others[1:], 8)
         self._search_anew(body, companions, sensor, newcomer)
         return self.verdict
 
@@ -346,7 +350,7 @@ class Rescue:
         cost = search.evaluate(count, rounds)
         for n, other in enumerate(companions):
             cost += self._strain(other, search.trials[own + n].pose)
-        if verdict == JOINED:
+        if verdict == JOINED or verdict == JOINED_BOTH:
             cost += self._strain(self._hand, search.trials[0].pose)
         if verdict == MOVED:
             cost += self._strain(body, search.trials[0].pose)

@@ -438,14 +438,15 @@ class Settling:
         self.tracker.drop(body)
         self.tracker.fitter.enter(into.slot, into.pose)
 
-    def join_hand(self, hand, body, pose):
-        """`body` has snapped to the one in the hand, which has `pose` from now on."""
+    def join_hand(self, hand, body, pose, discs=0):
+        """`body` has snapped to the one in the hand, which has `pose` from now on; `discs` were then
+        in the hand, if others snapped to it at the same time."""
         tracker = self.tracker
         self._unite(hand, body, pose)
         number = body.id
         tracker.drop(body)
         tracker.fitter.enter(hand.slot, hand.pose)
-        tracker.tell(f.SNAPPED, hand, tracker.now_ms, (number,))
+        tracker.tell(f.SNAPPED, hand, tracker.now_ms, (number,), discs=discs)
 
     def _unite(self, into, body, pose):
         """`into` takes the pose of the stack of both; its field is left in the residual."""

@@ -14,7 +14,7 @@ from .body import FREE_TILT, Body
 from .contacts import Contacts
 from .field import QUIET_UT, Field
 from .fit import Fitter, Slot
-from .search import AT_REST, GONE, JOINED, MOVED, STACKED, STAYS, Rescue, Search
+from .search import AT_REST, GONE, JOINED, JOINED_BOTH, MOVED, STACKED, STAYS, Rescue, Search
 from .settle import Settling
 from .solver import FLAT, FREE, HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE, Solver, lay_flat
 
@@ -665,6 +665,13 @@ class Tracker:
             body.velocity[k] = 0
         if verdict == JOINED:
             self.settling.join_hand(hand, body, best[0])
+        elif verdict == JOINED_BOTH:
+            other = companions[1] if companions[0] is hand else companions[0]
+            first, second = body, other
+            if geometry.distance(other.pose, hand.pose) < geometry.distance(body.pose, hand.pose):
+                first, second = other, body
+            self.settling.join_hand(hand, first, best[0], hand.discs + first.discs)
+            self.settling.join_hand(hand, second, best[0])
         elif verdict == AT_REST:
             self.new_body(best[0])
         elif verdict == GONE:
