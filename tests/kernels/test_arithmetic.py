@@ -253,7 +253,7 @@ def test_solve_is_numpys_on_well_conditioned_systems(seed, params, size):
     expected = np.linalg.solve(matrix, right)
     found = solve(matrix, right)
     # Q14 against the size of the scaled right-hand side: 1/16384 of it each term, some terms
-    assert np.abs(found - expected).max() < 0.02 + 0.01 * np.abs(expected).max()
+    assert np.abs(found - expected).max() < 0.03 + 0.01 * np.abs(expected).max()
 
 
 def test_a_step_too_long_for_its_words_is_cut_and_keeps_its_direction():

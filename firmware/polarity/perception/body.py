@@ -50,6 +50,7 @@ class Body:
         self.lying = False  # at rest on the mat, as opposed to in a hand
         self.leaning = False
         self.out_told = False
+        self.leaving = False  # a hand has carried it out of the circle
         self.still_frames = 0
         self.lost_frames = 0
         self.age_frames = 0

@@ -9,7 +9,7 @@ _MM = 256
 # jump together.
 ATTRACT_GAP = 200  # 0.8 mm
 REPEL_GAP = 50  # 0.2 mm
-LEANER_GAP = -100  # a leaner floats on a cushion; only an overlap of 0.4 mm is taken for touching
+LEANER_GAP = -512  # a leaner floats on a cushion; only an overlap of 2 mm is taken for touching
 
 
 def touch(a, b, radius):

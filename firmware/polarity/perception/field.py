@@ -162,9 +162,7 @@ class Field:
         """The sensor round which the residual is raised though none sticks out: a disc high up.
         -1: none."""
         mat = self.mat
-        return kernels.bulge(
-            self.resid, self.moving, self.field, mat.GRID, mat.GRID_SIDE, BULGE_UT
-        )
+        return kernels.bulge(self.resid, self.moving, self.field, mat.GRID, mat.GRID_SIDE, BULGE_UT)
 
     def follow_drift(self, limit=QUIET_UT):
         """The base follows slow change, where nothing moves and the residual is below `limit`."""

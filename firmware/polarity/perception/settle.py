@@ -5,8 +5,8 @@ from ..kernels import DISCS, MOMENT, THICKNESS, X, Y, Z
 from . import pose as geometry
 from .body import FREE_TILT
 from .contacts import group_shape
-from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 from .search import MOST_DISCS
+from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 
 _MM = 256
 ON_MAT = 3 * _MM  # a resting body's lowest point is this close to what it rests on

@@ -80,6 +80,7 @@ class Tracker:
         self._quiet_frames = 0
         self._bulge_looks = 0
         self._rescued_ms = 0
+        self._searched = None
         self._left = None  # where a hand was last seen to leave, and when
         self._left_ms = 0
 
@@ -276,7 +277,7 @@ class Tracker:
             if self._odd_frames in ODD_LOOKS and not hand.announced:
                 # one disc comes in at a time: rather than a second one, the first is elsewhere
                 self._look_again(hand)
-            elif inside:
+            elif inside and not self._lost_near(hand):
                 self._spawn(k, None)
             return None
         if inside:
@@ -481,7 +482,8 @@ class Tracker:
                 self.settling.put_back(body)
                 return
             due = body.lost_frames in RESCUES and self.now_ms >= self._rescued_ms + REST_MS
-            if due and not (body.held and self._lost_near(body)):
+            if due and not ((body.held or body is self._searched) and self._lost_near(body)):
+                self._searched = body  # the others have their turn first
                 self._rescued_ms = self.now_ms
                 self._rescue(body)
                 return
@@ -513,11 +515,11 @@ class Tracker:
         if body.still_frames >= STILL_FRAMES and body.lost_frames == 0:
             self.settling.settle(body)
 
-    def _lost_near(self, hand):
-        """True when another body near a hand is lost too: that one is what moved."""
+    def _lost_near(self, body):
+        """True when another body, on the mat near this one, is lost too: that one is what moved."""
         for other in self.flying:
-            if other.lost_frames and not other.held:
-                if geometry.distance(other.pose, hand.pose) < 90 * _MM:
+            if other is not body and other.lost_frames and not other.held:
+                if geometry.distance(other.pose, body.pose) < 90 * _MM:
                     return True
         return False
 
@@ -538,7 +540,8 @@ class Tracker:
             return True
         if body.inside and body.announced:
             self.tell(f.HAND_OUT, body, self.now_ms)
-        self._left, self._left_ms = (body.pose[X], body.pose[Y]), self.now_ms
+        if body.leaving or body.announced:
+            self._left, self._left_ms = (body.pose[X], body.pose[Y]), self.now_ms
         self.drop(body)
         return True
 
@@ -555,6 +558,7 @@ class Tracker:
             if body.announced:
                 self.tell(f.HAND_OUT, body, self.now_ms)
                 body.announced = False
+                body.leaving = True
                 body.lying = False
                 body.crossed_ms = -1
                 self.contacts.forget(body.id)
@@ -640,7 +644,7 @@ class Tracker:
         for other in companions:
             fitter.leave(other.slot)
         at_rim = self._at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
-        newcomer = at_rim or body.lost_frames >= ODD_FRAMES_INSIDE
+        newcomer = hand is None and (at_rim or body.lost_frames >= ODD_FRAMES_INSIDE)
         verdict = self.rescue.find(body, hand, companions, resting, k, newcomer)
         best = search.best
         vague = self.rescue.cost > VAGUE * search.count and body.lost_frames < PATIENCE
