@@ -21,6 +21,7 @@ FIRMWARE_DATA = Path(__file__).resolve().parents[1] / "firmware" / "polarity" / 
 # bends sharply; far away it is smooth, and too weak to be worth a fine grid.
 LEVELS = ((1, 40, 0.25), (4, 40, 4.0), (16, 24, 64.0))
 NO_SENSOR = 0xFFFF
+LINEAR = 0.94  # of the range; gains spread by 1 % (one sigma) and offsets by 1.3 mT
 
 
 def _ellipke(m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -127,9 +128,9 @@ SETTLE_NS = {round(mat.settle_us * 1000)}
 BITS = {mat.bits}
 ZERO_COUNT = {mat.zero_count}
 UT_PER_COUNT_Q16 = {round(65536 * 1000 / mat.counts_per_mt)}
-# Outside these a sensor is saturated and says nothing more.
-COUNT_MIN = {round(mat.zero_count - mat.saturation_mt * mat.counts_per_mt)}
-COUNT_MAX = {round(mat.zero_count + mat.saturation_mt * mat.counts_per_mt)}
+# Outside these a sensor may be saturated, whatever its gain and offset, and says nothing more.
+COUNT_MIN = {round(mat.zero_count - LINEAR * mat.saturation_mt * mat.counts_per_mt)}
+COUNT_MAX = {round(mat.zero_count + LINEAR * mat.saturation_mt * mat.counts_per_mt)}
 
 SENSOR_Z = {q8(mat.sensor_xyz_mm[0, 2])}
 PITCH = {q8(mat.pitch_mm)}

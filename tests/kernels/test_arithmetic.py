@@ -119,21 +119,44 @@ def test_scan_of_a_real_mat_gives_microtesla():
 
 
 def test_follow_goes_a_64th_of_the_way_where_it_is_quiet():
-    base, bias = ints(100, 100, 100, 100, 100), ints(0, 1, 2, 3, 4)
-    kernels.follow(base, bias, ints(64, -64, 31, 349, 350), 5, 350)
-    # 64/64, -64/64, (31 + 32) >> 6 = 0, (349 + 32) >> 6 = 5, at the limit: nothing
-    assert list(base) == [101, 99, 100, 105, 100]
-    assert list(bias) == [1, 0, 2, 8, 4]
+    base, moving, field = ints(*[100] * 7), ints(0, 0, 0, 0, 0, 0, 64), ints(*[0] * 5, 64, 0)
+    kernels.follow(base, ints(64, -64, 31, 349, 350, 350, 64), moving, field, 7, 350)
+    # 64/64, -64/64, (31 + 32) >> 6 = 0, (349 + 32) >> 6 = 5, at the limit: nothing; 64/64 of a µT
+    # more of it in a field; and where something moves nothing
+    assert list(base) == [101, 99, 100, 105, 100, 105, 100]
 
 
 def test_surprise_is_what_stands_out_most():
-    resid, moving = ints(300, -900, 1000, 500), ints(0, 0, 1600, 0)
+    resid, moving, field = ints(300, -900, 1000, 500), ints(0, 0, 1600, 0), ints(0, 0, 0, 0)
     # 1000 - 1600/16 = 900 is not beyond 900: the first of them stays
-    assert kernels.surprise(resid, moving, 4, 350) == 1
+    assert kernels.surprise(resid, moving, field, 4, 350) == 1
     moving[1] = 160
-    assert kernels.surprise(resid, moving, 4, 350) == 2
-    assert kernels.surprise(resid, moving, 4, 900) == -1
-    assert kernels.surprise(ints(350, -350), ints(0, 0), 2, 350) == -1
+    assert kernels.surprise(resid, moving, field, 4, 350) == 2
+    assert kernels.surprise(resid, moving, field, 4, 900) == -1
+    assert kernels.surprise(ints(350, -350), ints(0, 0), field, 2, 350) == -1
+    field[2] = -64 * 20  # a strong field's gain error: 900 - 20 is less than 890
+    assert kernels.surprise(resid, moving, field, 4, 350) == 1
+
+
+def test_a_bulge_is_a_mean_of_neighbours_that_are_quiet():
+    grid = array("H", range(25))  # five by five, a sensor on every crossing
+    resid, moving, field = ints(*[0] * 25), ints(*[0] * 25), ints(*[0] * 25)
+    for i in (6, 7, 8, 11, 12, 13, 16, 17, 18):
+        resid[i] = -180
+    assert kernels.bulge(resid, moving, field, grid, 5, 160) == 12
+    assert kernels.bulge(resid, moving, field, grid, 5, 180) == -1
+    moving[12] = 1024  # one that moves does not count, the other eight do
+    resid[12] = 5000
+    assert kernels.bulge(resid, moving, field, grid, 5, 160) == 12
+    for i in (6, 7, 8, 11):  # only four are left round the middle, six round the one below it
+        field[i] = 8192
+    assert kernels.bulge(resid, moving, field, grid, 5, 90) != 12
+
+
+def test_the_gap_is_cut_and_weighed_like_the_normal_equations():
+    weight = array("B", [0, 1, 0])
+    assert kernels.gap(ints(80, 80, -90000), ints(0, 0, 0), weight, 2, 2) == 20 * 20 + 10 * 10
+    assert kernels.gap(ints(80, 80, -90000), ints(0, 0, 0), weight, 0, 3) == 80**2 + 40**2 + 4095**2
 
 
 def test_adding_at_an_index():
@@ -230,7 +253,7 @@ def test_solve_is_numpys_on_well_conditioned_systems(seed, params, size):
     expected = np.linalg.solve(matrix, right)
     found = solve(matrix, right)
     # Q14 against the size of the scaled right-hand side: 1/16384 of it each term, some terms
-    assert np.abs(found - expected).max() < 0.02 + 0.01 * np.abs(expected).max()
+    assert np.abs(found - expected).max() < 0.03 + 0.01 * np.abs(expected).max()
 
 
 def test_a_step_too_long_for_its_words_is_cut_and_keeps_its_direction():

@@ -5,9 +5,8 @@ import pytest
 
 from polarity import mat_data
 from polarity.perception.field import QUIET_UT, Field
-from polarity.perception.fit import lay_flat
 from polarity.perception.pose import new_pose
-from polarity.perception.settle import ACCEPT_RADIUS
+from polarity.perception.solver import lay_flat
 from polarity_host.mat import load_mat
 from polarity_host.twin.field import bz_mt
 from tests.perception.actions import lay
@@ -45,10 +44,7 @@ def check_heights(told, discs):
         assert away_mm(fact, so) < 1.0
 
 
-COUNTED_TWICE = pytest.mark.xfail(reason="a tower set down is told twice with two discs")
-
-
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=COUNTED_TWICE)])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_up_to_four(play, seed):
     check_heights(play(growing(4, (30.0, -100.0)), seed), 4)
 
@@ -93,6 +89,6 @@ def test_what_lies_is_explained_as_far_as_it_is_felt(discs):
         (0, 0, discs * d.thickness_mm / 2), (0, 0, 1), d.diameter_mm / 2, discs * d.thickness_mm,
         d.br_t, mat.sensor_xyz_mm,
     )[0]  # fmt: skip
-    far = np.hypot(*mat.sensor_xyz_mm[:, :2].T) > ACCEPT_RADIUS / 256
+    far = np.hypot(*mat.sensor_xyz_mm[:, :2].T) > 70  # mm: nearer, it is taken for gain errors
     left = np.abs(truth_ut - np.array(field.base))[far].max()
     assert left < 0.6 * QUIET_UT  # which leaves room for noise, and for a second piece

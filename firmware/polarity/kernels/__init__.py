@@ -19,8 +19,10 @@ from ._reference import (
     add_size,
     body_field,
     body_gradient,
+    bulge,
     cost,
     follow,
+    gap,
     isqrt,
     mismatch,
     near,
@@ -32,6 +34,6 @@ from ._reference import (
 
 __all__ = (
     "AX", "AY", "AZ", "DISCS", "MOMENT", "SATURATED", "THICKNESS", "X", "Y", "Z",
-    "add_at", "add_size", "body_field", "body_gradient", "cost", "follow", "isqrt", "mismatch",
+    "add_at", "add_size", "body_field", "body_gradient", "bulge", "cost", "follow", "gap", "isqrt", "mismatch",
     "near", "normal_equations", "scan", "solve", "surprise",
 )  # fmt: skip

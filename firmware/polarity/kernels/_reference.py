@@ -290,29 +290,56 @@ def near(index, grid, side, pitch, x, y, radius, limit):
     return count
 
 
-def surprise(resid, moving, n, threshold):
-    """The sensor whose residual most exceeds what it may be: threshold + 1/16 of the moving field.
-    -1: none."""
+def surprise(resid, moving, field, n, threshold):
+    """The sensor whose residual most exceeds what it may be: threshold + 1/16 of the moving field
+    + 1/64 of the whole field. -1: none."""
     worst, where = threshold, -1
     for i in range(n):
         v = resid[i]
         if v < 0:
             v = -v
         if v > worst:
-            v -= moving[i] >> 4
+            b = field[i]
+            v -= (moving[i] >> 4) + ((b if b >= 0 else -b) >> 6)
             if v > worst:
                 worst, where = v, i
     return where
 
 
-def follow(base, bias, resid, n, limit):
-    """Drift: where |resid| < limit the base follows the field, 1/64 of the way a frame."""
+def bulge(resid, moving, field, grid, side, threshold):
+    """The sensor in whose three by three neighbourhood the mean residual is largest, above
+    threshold; -1: none. Sensors in a strong or moving field (beyond 8192 and 1024 µT) do not
+    count, and five must."""
+    worst, where = threshold, -1
+    for row in range(1, side - 1):
+        for column in range(1, side - 1):
+            k = row * side + column
+            if grid[k] == 0xFFFF:
+                continue
+            total = count = 0
+            for d in (-side, 0, side):
+                for e in range(k + d - 1, k + d + 2):
+                    i = grid[e]
+                    if i != 0xFFFF and moving[i] < 1024 and -8192 < field[i] < 8192:
+                        total += resid[i]
+                        count += 1
+            if count >= 5:
+                v = (total if total >= 0 else -total) // count
+                if v > worst:
+                    worst, where = v, grid[k]
+    return where
+
+
+def follow(base, resid, moving, field, n, limit):
+    """Drift: where |resid| < limit + 1/64 of the field the base follows it, 1/64 of the way a
+    frame; not where the moving field is 64 µT or more."""
     for i in range(n):
         v = resid[i]
-        if -limit < v < limit:
+        most = field[i]
+        most = limit + ((most if most >= 0 else -most) >> 6)
+        if -most < v < most and moving[i] < 64:
             v = (v + 32) >> 6
             base[i] += v
-            bias[i] += v
 
 
 def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count, params):
@@ -342,6 +369,19 @@ def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count,
                 elif v < -4095:
                     v = -4095
                 a[p * params + q] += u * v
+
+
+def gap(target, own, weight, coarse, count):
+    """Sum of squares of target - own, in the units of normal_equations, each cut at +-4095."""
+    total = 0
+    for j in range(count):
+        r = (target[j] - own[j]) >> (weight[j] + coarse)
+        if r > 4095:
+            r = 4095
+        elif r < -4095:
+            r = -4095
+        total += r * r
+    return total
 
 
 def solve(a, b, params, damping, delta, root, low):

@@ -31,9 +31,9 @@ SETTLE_NS = 20000
 BITS = 15
 ZERO_COUNT = 16384
 UT_PER_COUNT_Q16 = 440000
-# Outside these a sensor is saturated and says nothing more.
-COUNT_MIN = 3277
-COUNT_MAX = 29491
+# Outside these a sensor may be saturated, whatever its gain and offset, and says nothing more.
+COUNT_MIN = 4063
+COUNT_MAX = 28705
 
 SENSOR_Z = -1280
 PITCH = 5632

@@ -10,7 +10,7 @@ FREE_TILT = 570  # sine (Q12) of 8 degrees: lying below this, leaning above
 
 # What belongs to the body, as opposed to its track.
 _IDENTITY = (
-    "id", "rest", "held", "inside", "announced", "is_red", "lying", "leaning", "out_told", "parts",
+    "id", "rest", "held", "inside", "announced", "is_red", "weighed", "lying", "leaning", "out_told", "parts",
     "crossed_ms", "cleared_ms",
 )  # fmt: skip
 
@@ -29,7 +29,10 @@ class Body:
         self.rest = geometry.new_pose(thickness, discs)
         self.anchor = geometry.new_pose(thickness, discs)
         self.expected = geometry.new_pose(thickness, discs)  # where it should be in this frame
-        self.memory = (1, 1, 5)  # how much its course is worth: see joint.py
+        self.memory = (1, 1, 5)  # how much its course is worth: see solver.py
+        self.good = geometry.new_pose(thickness, discs)  # where it was last understood
+        self.start = geometry.new_pose(thickness, discs)
+        self.tried = geometry.new_pose(thickness, discs)
         self.velocity = array("i", (0, 0, 0))
         self.before = geometry.new_pose(thickness, discs)  # where the last frame had it
         self.cleared_ms = -100000  # when it was last woken and had not moved
@@ -43,9 +46,11 @@ class Body:
         self.inside = True
         self.announced = False  # its coming has been told as a fact
         self.is_red = False
+        self.weighed = False  # its moment has been learnt
         self.lying = False  # at rest on the mat, as opposed to in a hand
         self.leaning = False
         self.out_told = False
+        self.leaving = False  # a hand has carried it out of the circle
         self.still_frames = 0
         self.lost_frames = 0
         self.age_frames = 0

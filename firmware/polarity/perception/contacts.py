@@ -9,7 +9,7 @@ _MM = 256
 # jump together.
 ATTRACT_GAP = 200  # 0.8 mm
 REPEL_GAP = 50  # 0.2 mm
-LEANER_GAP = -100  # a leaner floats on a cushion; only an overlap of 0.4 mm is taken for touching
+LEANER_GAP = -512  # a leaner floats on a cushion; only an overlap of 2 mm is taken for touching
 
 
 def touch(a, b, radius):
@@ -81,6 +81,13 @@ class Contacts:
                     group.append(other)
         group.sort()
         return tuple(group)
+
+    def touches(self, number):
+        """True when the piece touches another."""
+        for a, b in self.pairs:
+            if a == number or b == number:
+                return True
+        return False
 
     def update(self, body, others, radius):
         """Looks again at one resting body: (ids it now also touches, ids it touches no more)."""

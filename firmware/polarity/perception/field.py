@@ -13,7 +13,8 @@ from .. import kernels
 BASELINE_FRAMES = 32  # frames of the bare mat that make the offsets; a power of two
 RESTLESS_UT = 1000  # a sensor whose counts range over more than this does not see a bare mat
 QUIET_UT = 350  # a residual below this is noise: about 6 sigma of a sensor and its ADC
-SEEN_UT = 2000  # a sensor that sees more than this of a body has its bias from that body
+BULGE_UT = 160  # a mean of nine residuals above this is news
+SEEN_UT = 700  # a sensor that sees more than this of a body has its bias from that body
 _REACH_MM = (110, 138, 158, 174, 188, 200, 210, 220)  # by discs: 110 mm times their cube root
 REACH_LIMIT = 192  # sensors a body's field is followed to
 
@@ -142,18 +143,27 @@ class Field:
         kernels.add_at(self.base, self._index, self._values, count, 1)
         kernels.add_at(self.resid, self._index, self._values, count, -1)
 
-    def accept(self, x, y, radius):
-        """What is left around (x, y) after the scene is explained becomes bias: gain errors,
-        mostly."""
-        count = self.gather(self._index, x, y, radius, REACH_LIMIT)
-        for j in range(count):
+    def accept(self, slack=QUIET_UT >> 1):
+        """What is left around the body that was put in last, once the scene is explained, becomes
+        bias: gain errors, mostly. More than they can be, and `slack`, is news, and stays."""
+        for j in range(self._count):
             i = self._index[j]
+            own = self._values[j]
+            if own < 0:
+                own = -own
             v = self.resid[i]
-            if self.moving[i] < 4 * QUIET_UT:
+            most = slack + (own >> 5)
+            if own > SEEN_UT and -most < v < most and self.moving[i] < QUIET_UT:
                 self.base[i] += v
                 self.bias[i] += v
                 self.resid[i] = 0
 
-    def follow_drift(self):
-        """In a quiet frame the base follows slow change."""
-        kernels.follow(self.base, self.bias, self.resid, self.n, QUIET_UT)
+    def bulge(self):
+        """The sensor round which the residual is raised though none sticks out: a disc high up.
+        -1: none."""
+        mat = self.mat
+        return kernels.bulge(self.resid, self.moving, self.field, mat.GRID, mat.GRID_SIDE, BULGE_UT)
+
+    def follow_drift(self, limit=QUIET_UT):
+        """The base follows slow change, where nothing moves and the residual is below `limit`."""
+        kernels.follow(self.base, self.resid, self.moving, self.field, self.n, limit)

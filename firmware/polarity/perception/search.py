@@ -9,9 +9,10 @@ each.
 from array import array
 
 from .. import kernels
-from ..kernels import AX, AY, AZ, DISCS, X, Y, Z
+from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y, Z
 from . import pose as geometry
-from .fit import FLAT, FREE, LEAN, Slot, lay_flat
+from .fit import Slot
+from .solver import FLAT, FREE, LEAN, lay_flat
 
 _MM = 256
 _REGION = 96
@@ -48,6 +49,7 @@ class Search:
         self._seed = geometry.new_pose(mat.DISC_THICKNESS)
         self._modes = [FREE] * _KEEP
         self.trials = [Trial(mat.DISC_THICKNESS) for _ in range(3)]
+        self.found = geometry.new_pose(mat.DISC_THICKNESS)
         self.best = [geometry.new_pose(mat.DISC_THICKNESS) for _ in range(3)]
 
     def region(self, x, y, radius):
@@ -64,15 +66,13 @@ class Search:
     def evaluate(self, bodies, rounds):
         """Refines the first `bodies` trials together and returns the region's cost; poses stay in
         the trials."""
-        fitter, trials = self.fitter, self.trials
-        if bodies == 1:
-            fitter.fit(trials[0].pose, trials[0].mode, rounds)
+        fitter, trials, solver = self.fitter, self.trials, self.fitter.solver
+        solver.clear()
+        for k in range(bodies):
+            solver.add(trials[k].pose, trials[k].mode)
+        solver.solve(rounds)
         for k in range(bodies):
             fitter.enter(trials[k].slot, trials[k].pose)
-        if bodies > 1:
-            for _ in range(rounds):
-                for k in range(bodies):
-                    fitter.refit(trials[k].slot, trials[k].pose, trials[k].mode, 1)
         cost = self.cost()
         for k in range(bodies):
             fitter.leave(trials[k].slot)
@@ -127,16 +127,16 @@ class Search:
                 # preferred
                 if cost < best + (best >> 2):
                     best, mode = cost, FLAT
-                    geometry.copy(self.best[0], trial.pose)
+                    geometry.copy(self.found, trial.pose)
                 continue
             if mode == FLAT and cost > best - (best >> 2):
                 continue
             if cost < best:
                 best, mode = cost, FREE
-                geometry.copy(self.best[0], trial.pose)
+                geometry.copy(self.found, trial.pose)
         if towers and best > UNEXPLAINED * self.count:
             best, mode = self._new_tower(x, y, sign, best, mode)
-        return best, self.best[0], mode
+        return best, self.found, mode
 
     def _new_tower(self, x, y, face, best, mode):
         """Where one disc explains little, a tower that lies near (x, y) may."""
@@ -151,7 +151,7 @@ class Search:
                 cost = self.evaluate(1, 3)
                 if cost * 4 < best * 3:
                     best, mode = cost, FLAT
-                    geometry.copy(self.best[0], trial.pose)
+                    geometry.copy(self.found, trial.pose)
         return best, mode
 
     def _offer(self, mode):
@@ -170,7 +170,7 @@ class Search:
 
 # What may have become of a body that its own track no longer explains.
 STRAIN = 2  # (64 µT)^2 a sensor for 16 mm
-STRAIN_RED = 16
+STRAIN_STRONG = 16  # the same for the red disc, and for one in a hand, which moves smoothly
 TURNED = 40  # and that it has turned over
 RISEN = 4  # (64 µT)^2 a sensor: what it costs to believe that a lying disc flies
 STAYS = 0  # nothing better was found
@@ -178,6 +178,7 @@ MOVED = 1  # it lies, leans or flies elsewhere: best[0]
 JOINED = 2  # it snapped to the body in the hand: best[0] is the hand's
 STACKED = 3  # it lies on top of a resting body: best[0]
 GONE = 4
+JOINED_BOTH = 6  # it and the other lost body did: best[0] is the hand's
 AT_REST = 5  # it never moved; a new disc at best[0] explains the change
 
 
@@ -191,6 +192,7 @@ class Rescue:
         # a companion that a guess wants elsewhere than it is tracked, and where
         self._pulled = None
         self._pulled_to = 0, 0
+        self._hand = None
 
     def find(self, body, hand, companions, resting, sensor, newcomer):
         """Judges the guesses for `body`, whose field must be in the residual like those of its
@@ -224,9 +226,13 @@ class Rescue:
             trial = self.search.trials[0]
             geometry.copy(trial.pose, hand.pose)
             trial.pose[DISCS] += body.discs
-            self._judge(
-                JOINED, body, FREE, 1, [other for other in companions if other is not hand], 6
-            )
+            self._hand = hand
+            others = [other for other in companions if other is not hand]
+            self._judge(JOINED, body, FREE, 1, others, 6)
+            if others and not others[0].is_red:
+                geometry.copy(trial.pose, hand.pose)
+                trial.pose[DISCS] += body.discs + others[0].discs
+                self._judge(JOINED_BOTH, body, FREE, 1, others[1:], 8)
         self._search_anew(body, companions, sensor, newcomer)
         return self.verdict
 
@@ -297,12 +303,14 @@ class Rescue:
             for other in companions:
                 fitter.leave(other.slot)
             if not known:
+                found[MOMENT] = body.pose[MOMENT]
                 cost += self._strain(body, found)
                 if mode == FREE and body.lying:
                     cost += 4 * RISEN * search.count
             if cost < self.cost - (self.cost >> 2):
                 self.cost = cost
                 self.verdict = AT_REST if known else MOVED
+                geometry.copy(search.best[0], found)
                 for n, other in enumerate(companions):
                     geometry.copy(search.best[n + 1], other.pose)
 
@@ -311,7 +319,8 @@ class Rescue:
         names."""
         start = body.rest if body.lying else body.expected
         far = geometry.distance(pose, start) >> 8
-        strain = far * self.search.count * (STRAIN_RED if body.is_red else STRAIN) >> 4
+        least = STRAIN_STRONG if body.is_red or body.held else STRAIN
+        strain = far * self.search.count * least >> 4
         if body.lying and not body.leaning and geometry.face(pose) != geometry.face(start):
             strain += TURNED * self.search.count
         return strain
@@ -341,6 +350,8 @@ class Rescue:
         cost = search.evaluate(count, rounds)
         for n, other in enumerate(companions):
             cost += self._strain(other, search.trials[own + n].pose)
+        if verdict == JOINED or verdict == JOINED_BOTH:
+            cost += self._strain(self._hand, search.trials[0].pose)
         if verdict == MOVED:
             cost += self._strain(body, search.trials[0].pose)
             if mode == FREE and body.lying and not body.leaning:

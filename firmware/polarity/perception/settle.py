@@ -5,8 +5,8 @@ from ..kernels import DISCS, MOMENT, THICKNESS, X, Y, Z
 from . import pose as geometry
 from .body import FREE_TILT
 from .contacts import group_shape
-from .fit import FLAT, FREE, LEAN, MASS, lay_flat
 from .search import MOST_DISCS
+from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 
 _MM = 256
 ON_MAT = 3 * _MM  # a resting body's lowest point is this close to what it rests on
@@ -22,7 +22,8 @@ MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
 FLAT_BONUS = 6  # (64 µT)^2 a sensor
 SEEN_TO_COME = 6 * _MM  # a disc first seen closer to where it lies was not seen to come in
 HAND_ABOUT = 150 * _MM  # a hand this near may be what a woken piece felt
-ACCEPT_RADIUS = 70 * _MM
+LIVED_WITH_UT = 1500  # near a piece that was woken for nothing
+WEIGHT_SLACK = 82  # 8 %: what neighbours may do to a moment that is known
 
 
 class Settling:
@@ -56,10 +57,14 @@ class Settling:
             else:
                 geometry.copy(pose, body.rest)
                 self._put_down(body)
+                tracker.field.accept(LIVED_WITH_UT)
             return
         fitter, slot = tracker.fitter, body.slot
         if leaning:
             self._refit(body, LEAN, 5)
+            if not body.weighed:
+                self._refit(body, LEAN_MASS, 4)
+                body.weighed = True
             leaning = not self._flat_will_do(body)
         else:
             fitter.leave(slot)
@@ -126,14 +131,22 @@ class Settling:
     def _weigh(self, body):
         """Fits the moment of a disc that lies flat; where it runs away, the number of discs."""
         pose, fitter, slot = body.pose, self.tracker.fitter, body.slot
-        if pose[DISCS] == 1:
+        known = pose[MOMENT]
+        if pose[DISCS] == 1 or not body.held:
             self._refit(body, MASS, 3)
-            if 900 < pose[MOMENT] < 1150:
+            away = pose[MOMENT] - known
+            if body.weighed and -WEIGHT_SLACK < away < WEIGHT_SLACK:
+                # neighbours mislead: what was learnt before counts more
+                pose[MOMENT] = known + (away >> 3)
+                self._refit(body, FLAT, 3)
+                return
+            if not body.weighed and 900 < pose[MOMENT] < 1150:
+                body.weighed = True
                 return
         best_cost = 1 << 30
         best_discs = 1
         x, y, face = pose[X], pose[Y], body.face
-        moment = pose[MOMENT]
+        moment = known
         for discs in range(1, MOST_DISCS + 1):
             fitter.leave(slot)
             pose[X], pose[Y], pose[DISCS], pose[MOMENT] = x, y, discs, geometry.NOMINAL
@@ -180,7 +193,7 @@ class Settling:
         tracker.field.put_in(body.pose)
         body.held = False
         body.lying = True
-        tracker.field.accept(body.pose[X], body.pose[Y], ACCEPT_RADIUS)
+        tracker.field.accept()
 
     def _rest(self, body, leaning, under):
         tracker = self.tracker
@@ -306,13 +319,7 @@ class Settling:
 
     def _tell_stack(self, body, parts, t_ms):
         """Pieces have snapped onto one another: `body` is what they are from now on."""
-        group = self.tracker.contacts.group(body.id)
-        if len(group) == 1:
-            self.tracker.tell(f.CONTACT, body, t_ms, parts, shape=f.STACK)
-            return
-        discs = self._discs_in(group)
-        names = tuple(sorted(set(group) | set(parts)))
-        self.tracker.tell(f.CONTACT, body, t_ms, names, shape=f.MIX, discs=discs)
+        self.tracker.tell(f.CONTACT, body, t_ms, parts, shape=f.STACK)
 
     def _merge_lying(self, upper, lower):
         """Two lying bodies become one in the base, which keeps their fields as they were fitted."""
@@ -327,7 +334,7 @@ class Settling:
         pose[DISCS] = n + m
         lay_flat(pose, self.mat, geometry.face(upper.pose))
         tracker.field.put_in(pose)
-        tracker.field.accept(pose[X], pose[Y], ACCEPT_RADIUS)
+        tracker.field.accept()
         geometry.copy(lower.rest, pose)
         lower.leaning = False
         tracker.contacts.rename(upper.id, lower.id)
@@ -431,14 +438,15 @@ class Settling:
         self.tracker.drop(body)
         self.tracker.fitter.enter(into.slot, into.pose)
 
-    def join_hand(self, hand, body, pose):
-        """`body` has snapped to the one in the hand, which has `pose` from now on."""
+    def join_hand(self, hand, body, pose, discs=0):
+        """`body` has snapped to the one in the hand, which has `pose` from now on; `discs` were then
+        in the hand, if others snapped to it at the same time."""
         tracker = self.tracker
         self._unite(hand, body, pose)
         number = body.id
         tracker.drop(body)
         tracker.fitter.enter(hand.slot, hand.pose)
-        tracker.tell(f.SNAPPED, hand, tracker.now_ms, (number,))
+        tracker.tell(f.SNAPPED, hand, tracker.now_ms, (number,), discs=discs)
 
     def _unite(self, into, body, pose):
         """`into` takes the pose of the stack of both; its field is left in the residual."""

@@ -8,26 +8,37 @@ over what may have become of it.
 
 from .. import facts as f
 from ..facts import Fact
-from ..kernels import AX, AY, AZ, DISCS, X, Y, Z, add_at, add_size, surprise
+from ..kernels import AX, AY, AZ, DISCS, THICKNESS, X, Y, Z, add_at, add_size, surprise
 from . import pose as geometry
 from .body import FREE_TILT, Body
 from .contacts import Contacts
 from .field import QUIET_UT, Field
-from .fit import FREE, Fitter, Slot, lay_flat
-from .joint import HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE, Joint
-from .search import AT_REST, GONE, JOINED, MOVED, STACKED, STAYS, Rescue, Search
+from .fit import Fitter, Slot
+from .search import AT_REST, GONE, JOINED, JOINED_BOTH, MOVED, STACKED, STAYS, Rescue, Search
 from .settle import Settling
+from .solver import FLAT, FREE, HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE, Solver, lay_flat
 
 _MM = 256
 MOST_FLYING = 8  # bodies in flight at once; one more waits until a slot is free
 LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
-WILD_UT = 4000  # one that leaves more than this is not followed
+STRICT = 4  # bits: how much more a calm body keeps to its course
+STEADY = 6  # and a hand where there is nothing else to go by
+UNDERSTOOD = 8  # (64 µT)^2 a sensor: what a fit of flat bodies may leave, else they may fly
+PUZZLING = 40  # and what a fit may leave before it is tried from elsewhere
+LOST_FROM_VIEW = 200  # and above which a body is believed to be where it was last understood
+TOGETHER = 130 * _MM  # bodies in flight this near each other are fitted together
 GIVE_UP_FRAMES = 48
+GONE_MS = 400  # for so long a disc that goes out of sight may still be seen
+PATIENCE = 20  # frames for which a guess that explains only half is not taken
+VAGUE = 25  # (64 µT)^2 a sensor: what it leaves over
 REST_MS = 30  # between two searches
 # frames a track may be lost before it is searched for, again and again
-RESCUES = (6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
+RESCUES = (3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
 ODD_LOOKS = (2, 5, 10)  # frames that a surprise must last before a new disc is looked for
 ODD_FRAMES_INSIDE = 24  # and how often it is looked for after that
+USED_TO_FRAMES = 60  # a surprise that stays, and that nothing explains, is lived with
+USED_TO_UT = 1500
+HIGH = 50 * _MM  # above the sensors
 RIM = 45 * _MM
 LOUD_UT = 3000  # a surprise that is louder is no hand still far away
 CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
@@ -38,6 +49,7 @@ SETTLING_IN = 12  # frames in which a new track may still jump
 STILL_MM = 90  # 0.35 mm
 STILL_TURN = 90  # Q12: 1.3 degrees
 STILL_FRAMES = 14
+PARTED_HEIGHT = 28 * _MM  # so far up nothing snaps to it any more
 LIFT_CLEARANCE = 5 * _MM
 NOISE = "noise: the counts do not come from a bare mat at rest"
 
@@ -48,8 +60,8 @@ class Tracker:
     def __init__(self, mat, has_red=True):
         self.mat = mat
         self.field = Field(mat)
-        self.fitter = Fitter(self.field)
-        self.joint = Joint(self.field)
+        self.solver = Solver(self.field)
+        self.fitter = Fitter(self.field, self.solver)
         self.search = Search(self.field, self.fitter)
         self.rescue = Rescue(self.search)
         self.contacts = Contacts()
@@ -65,7 +77,12 @@ class Tracker:
         self.now_ms = 0
         self._next_id = 1
         self._odd_frames = 0
+        self._quiet_frames = 0
+        self._bulge_looks = 0
         self._rescued_ms = 0
+        self._searched = None
+        self._left = None  # where a hand was last seen to leave, and when
+        self._left_ms = 0
 
     # ------------------------------------------------------------------ the frame
     def step(self, t_ms, counts):
@@ -82,22 +99,49 @@ class Tracker:
             return self.facts
         peak = self.field.scan(counts)
         if not self.flying:
-            if peak < QUIET_UT:
+            if (peak < QUIET_UT or not self._surprised()) and not self._bulges():
                 self._odd_frames = 0
                 self.field.follow_drift()
                 return self.facts
         else:
             self._follow()
-        self._look_for_news()
+            self._quiet_frames += 1
+            if self._quiet_frames & 7 == 0:
+                self.field.follow_drift()
+        for again in range(3):
+            woken = self._look_for_news(again)
+            if woken is None:
+                break
+            self._explain(self._group(woken, self.flying), True)
+        if not self.flying and self._odd_frames > USED_TO_FRAMES:
+            self.field.follow_drift(USED_TO_UT)
         for body in list(self.flying):
             if body.slot is not None:
                 self._live(body)
         return self.facts
 
+    def _bulges(self):
+        """Every fourth quiet frame: True when a disc may have come in high up; a body is then
+        there for it if that is so."""
+        self._quiet_frames = (self._quiet_frames + 1) & 3
+        if self._quiet_frames:
+            return False
+        k = self.field.bulge()
+        if k < 0:
+            self._bulge_looks = 0
+            return False
+        self._bulge_looks += 1
+        if self._bulge_looks in ODD_LOOKS:
+            self._spawn(k, None)
+        return bool(self.flying)
+
+    def _surprised(self):
+        field = self.field
+        return surprise(field.resid, field.moving, field.field, field.n, QUIET_UT) >= 0
+
     def _follow(self):
         """Moves every body in flight to where this frame has it."""
-        fitter, flying = self.fitter, self.flying
-        for body in flying:
+        for body in self.flying:
             pose = body.pose
             geometry.copy(body.expected, pose)
             for k in (X, Y, Z):
@@ -107,96 +151,160 @@ class Tracker:
                     pose[k] += pose[k] - body.before[k]
                 geometry.normalise(pose)
             geometry.copy(body.before, body.expected)
-            geometry.copy(body.expected, pose)
-            if body.held:
-                body.memory = HAND if body.age_frames > SETTLING_IN else NEWCOMER
-            elif body.leaning and geometry.sine(body.pose) > FREE_TILT:
-                body.memory = LOOSE
-            else:
-                out = geometry.span(body.pose[X], body.pose[Y]) > self.mat.CIRCLE_RADIUS
-                body.memory = OUTSIDE if out else LYING
-                lay_flat(body.expected, self.mat, body.face)
-        if len(flying) <= MOST:
-            self.joint.fit(flying, STEPS)
-            for body in flying:
-                fitter.enter(body.slot, body.pose)
-        else:
-            for body in flying:
-                fitter.enter(body.slot, body.pose)
-            for first in flying[: 1 - MOST]:
-                self._fit_with_neighbours(first)
-        for body in flying:
+            self._expect(body)
+        left = list(self.flying)
+        while left:
+            group = self._group(left[0], left)
+            for body in group:
+                left.remove(body)
+            self._explain(group, False)
+        for body in self.flying:
             for k in (X, Y, Z):
-                v = body.pose[k] - body.before[k]
-                body.velocity[k] = (body.velocity[k] + v) >> 1
-            self._mark(body.slot, 1)
-        for body in flying:
-            misfit = fitter.misfit(body.pose)
-            turned = body.lying and not body.held and body.face != geometry.face(body.before)
-            if misfit > WILD_UT or (turned and misfit > LOST_UT):
-                self._stand_still(body)
+                v = body.pose[k] - body.before[k] - body.velocity[k]
+                body.velocity[k] += (v + 2) >> 2 if body.held else (v + 1) >> 1
 
-    def _stand_still(self, body):
-        """A pose that explains nothing is no step forward: the body stays where it was last
-        understood."""
-        self._mark(body.slot, -1)
-        self.fitter.leave(body.slot)
-        geometry.copy(body.pose, body.before)
-        for k in (X, Y, Z):
-            body.velocity[k] = 0
-        self.fitter.enter(body.slot, body.pose)
-        self._mark(body.slot, 1)
+    def _expect(self, body):
+        """Sets where the body should be in this frame, from its predicted pose."""
+        geometry.copy(body.expected, body.pose)
+        if body.held:
+            body.memory = HAND if body.age_frames > SETTLING_IN else NEWCOMER
+            if body.memory is NEWCOMER or body.pose[Z] > HIGH:
+                # so far off its tilt shows little: discs are mostly carried level
+                expected = body.expected
+                geometry.set_axis(
+                    expected,
+                    expected[AX] * 7 >> 3,
+                    expected[AY] * 7 >> 3,
+                    (expected[AZ] * 7 >> 3) + (geometry.ONE >> 3) * body.face,
+                )
+        elif body.leaning and geometry.sine(body.pose) > FREE_TILT:
+            body.memory = LOOSE
+        else:
+            out = geometry.span(body.pose[X], body.pose[Y]) > self.mat.CIRCLE_RADIUS
+            body.memory = OUTSIDE if out else LYING
+            lay_flat(body.expected, self.mat, body.face)
 
-    def _fit_with_neighbours(self, body):
-        """Fits a body together with those in flight that are nearest to it; the others stay as
-        they are."""
-        near = [
-            (geometry.distance(body.pose, other.pose), k) for k, other in enumerate(self.flying)
-        ]
+    def _group(self, body, bodies):
+        """`body` and those of `bodies` near it, nearest first, as many as can be fitted
+        together."""
+        near = []
+        for k, other in enumerate(bodies):
+            d = geometry.distance(body.pose, other.pose)
+            if d < TOGETHER:
+                near.append((d, k))
         near.sort()
-        group = [self.flying[k] for _, k in near[:MOST]]
-        for other in group:
-            self.fitter.leave(other.slot)
-        self.joint.fit(group, STEPS)
-        for other in group:
-            self.fitter.enter(other.slot, other.pose)
+        return [bodies[k] for _, k in near[:MOST]]
 
-    def _look_for_news(self):
-        """Whatever is still not explained wakes a resting body or, lasting, brings a new one."""
+    def _explain(self, group, entered):
+        """Fits the bodies of a group together. `entered`: they have their fields out of the
+        residual, and are marked."""
+        fitter = self.fitter
+        for body in group:
+            if entered:
+                self._mark(body.slot, -1)
+                fitter.leave(body.slot)
+        for body in group:
+            geometry.copy(body.start, body.pose)
+        cost = self._fit(group, 0, STRICT)
+        if cost > UNDERSTOOD:
+            cost = self._fit(group, 0, 0)
+        if cost > PUZZLING:
+            cost = self._keep_course(group, cost)
+        if cost > LOST_FROM_VIEW:
+            for body in group:
+                if not body.held:
+                    geometry.copy(body.pose, body.good)
+        for body in group:
+            fitter.enter(body.slot, body.pose)
+            self._mark(body.slot, 1)
+
+    def _keep_course(self, group, cost):
+        """A group that stays a puzzle may have been led astray: a hand keeps to its course rather
+        than explain little. Returns what stays unexplained."""
+        for body in group:
+            tried = body.tried
+            geometry.copy(tried, body.pose)
+            geometry.copy(body.pose, body.start)
+        steady = self._fit(group, STEADY, 0)
+        if steady <= cost * 3:
+            return steady
+        for body in group:
+            geometry.copy(body.pose, body.tried)
+        return cost
+
+    def _fit(self, group, steady, calm):
+        """Fits the group from where its bodies are. Hands keep to their course by `steady` bits
+        more, the others by `calm` bits; while those are calm, what lies flat stays flat."""
+        solver = self.solver
+        solver.clear()
+        for body in group:
+            mode = FREE
+            if calm and not body.held and self._lies_flat(body):
+                mode = FLAT
+                lay_flat(body.pose, self.mat, body.face)
+            strict = steady if body.held else calm
+            solver.add(body.pose, mode, body.expected, body.memory, strict, body.held)
+        return solver.solve(STEPS)
+
+    def _lies_flat(self, body):
+        """True for a body in flight that lies on the mat as far as is known."""
+        pose = body.pose
+        low = pose[Z] + self.mat.SENSOR_Z - (pose[DISCS] * pose[THICKNESS] >> 1)
+        return low < 2 * _MM and geometry.sine(pose) < FREE_TILT
+
+    def _look_for_news(self, again):
+        """Whatever is still not explained wakes a resting body, which it returns, or, lasting,
+        brings a new one."""
         field = self.field
-        k = surprise(field.resid, field.moving, field.n, QUIET_UT)
+        k = surprise(field.resid, field.moving, field.field, field.n, QUIET_UT)
         if k < 0:
             self._odd_frames = 0
-            return
-        self._odd_frames += 1
+            return None
+        if again == 0:
+            self._odd_frames += 1
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
         hand = None
         for body in self.flying:
             if body.held and not body.lying:
                 hand = body
-        nearest = self._sleeper_near(x, y)
+        nearest = self._sleeper_near(x, y, abs(field.resid[k]) > LOST_UT)
+        inside = abs(field.resid[k]) > LOST_UT and self._odd_frames % ODD_FRAMES_INSIDE == 0
+        if self._odd_frames > ODD_LOOKS[-1] and not self._at_rim(x, y):
+            self._get_used_to(k)
         if hand is not None:
             if nearest is not None:
-                self.wake(nearest)
-            elif self._odd_frames in ODD_LOOKS and not hand.announced:
+                return self.wake(nearest)
+            if self._odd_frames in ODD_LOOKS and not hand.announced:
                 # one disc comes in at a time: rather than a second one, the first is elsewhere
                 self._look_again(hand)
-            elif self._odd_frames % ODD_FRAMES_INSIDE == 0:
+            elif inside and not self._lost_near(hand):
                 self._spawn(k, None)
-            return
-        if self._odd_frames % ODD_FRAMES_INSIDE == 0:
+            return None
+        if inside:
             self._spawn(k, nearest)
-        elif self._at_rim(x, y) and abs(field.resid[k]) < LOUD_UT:
-            if self._odd_frames in ODD_LOOKS:
+        elif nearest is None or (self._at_rim(x, y) and abs(field.resid[k]) < LOUD_UT):
+            if self._odd_frames in ODD_LOOKS or self._odd_frames & 15 == 0:
                 self._spawn(k, nearest)
         elif nearest is not None:
-            self.wake(nearest)
+            return self.wake(nearest)
+        return None
 
-    def _sleeper_near(self, x, y):
-        """The resting body nearest to (x, y) that may have moved, or None."""
+    def _get_used_to(self, k):
+        """A small surprise inside the circle that stays is lived with, lest it hide another."""
+        field = self.field
+        v = field.resid[k]
+        if -USED_TO_UT < v < USED_TO_UT and field.moving[k] < QUIET_UT:
+            v >>= 3
+            field.base[k] += v
+            field.bias[k] += v
+            field.resid[k] -= v
+
+    def _sleeper_near(self, x, y, loud):
+        """The resting body nearest to (x, y) that may have moved, or None. One that has just been
+        found unmoved has only if the surprise is `loud`."""
         nearest, least = None, WAKE_RANGE
         for body in self.bodies:
-            if body.slot is None and self.now_ms - body.cleared_ms > CLEARED_MS:
+            if body.slot is None and (loud or self.now_ms - body.cleared_ms > CLEARED_MS):
                 d = geometry.span(body.pose[X] - x, body.pose[Y] - y)
                 if d < least:
                     nearest, least = body, d
@@ -207,21 +315,25 @@ class Tracker:
         return self.slots.pop() if self.slots else None
 
     def wake(self, body):
-        """A resting body may be moving: it leaves the base and flies until it has settled again."""
+        """A resting body may be moving: it leaves the base and flies until it has settled again.
+        Returns it; None when no slot is free."""
         slot = self.free_slot()
         if slot is None:
-            return
+            return None
         geometry.copy(body.rest, body.pose)
         self.field.take_out(body.pose, slot.kept)
         body.slot = slot
         self.fitter.enter(slot, body.pose)
         self._mark(slot, 1)
         self._start(body)
+        self._expect(body)
         self.flying.append(body)
+        return body
 
     def _start(self, body):
         geometry.copy(body.anchor, body.pose)
         geometry.copy(body.before, body.pose)
+        geometry.copy(body.good, body.pose)
         for k in (X, Y, Z):
             body.velocity[k] = 0
         body.still_frames = body.lost_frames = body.age_frames = body.clear_frames = 0
@@ -276,6 +388,8 @@ class Tracker:
         be None) that moves, whichever explains it better."""
         search, fitter = self.search, self.fitter
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        if self._has_just_left(x, y) and abs(self.field.resid[k]) < LOUD_UT:
+            return
         for body in self.bodies:
             if body.out_told and not body.is_red and body.slot is None:
                 if geometry.span(body.pose[X] - x, body.pose[Y] - y) < 80 * _MM:
@@ -299,6 +413,12 @@ class Tracker:
             self._odd_frames = 0
         elif sleeper is not None:
             self.wake(sleeper)
+
+    def _has_just_left(self, x, y):
+        """True near where a hand has just gone out of sight: what is seen there is still that."""
+        if self._left is None or self.now_ms - self._left_ms > GONE_MS:
+            return False
+        return geometry.span(self._left[0] - x, self._left[1] - y) < 130 * _MM
 
     def _take_away(self, body):
         """A piece that lay outside the circle is picked up: it is out of play and needs no
@@ -345,6 +465,11 @@ class Tracker:
         if self._faded(body):
             return
         misfit = self.fitter.misfit(pose)
+        if misfit > LOST_UT:
+            for k in (X, Y, Z):
+                body.velocity[k] = 0
+        else:
+            geometry.copy(body.good, pose)
         if body.out_told and body.lying and not body.is_red and misfit > LOST_UT:
             self._take_away(body)
             return
@@ -356,7 +481,9 @@ class Tracker:
             if body.lost_frames > GIVE_UP_FRAMES and body.lying:
                 self.settling.put_back(body)
                 return
-            if body.lost_frames in RESCUES and self.now_ms >= self._rescued_ms + REST_MS:
+            due = body.lost_frames in RESCUES and self.now_ms >= self._rescued_ms + REST_MS
+            if due and not ((body.held or body is self._searched) and self._lost_near(body)):
+                self._searched = body  # the others have their turn first
                 self._rescued_ms = self.now_ms
                 self._rescue(body)
                 return
@@ -364,6 +491,7 @@ class Tracker:
             body.lost_frames = 0
         if body.held:
             self._cross(body)
+            self._parts(body)
         else:
             self._maybe_lifted(body)
         if self.settling.merge_in_flight(body):
@@ -387,6 +515,14 @@ class Tracker:
         if body.still_frames >= STILL_FRAMES and body.lost_frames == 0:
             self.settling.settle(body)
 
+    def _lost_near(self, body):
+        """True when another body, on the mat near this one, is lost too: that one is what moved."""
+        for other in self.flying:
+            if other is not body and other.lost_frames and not other.held:
+                if geometry.distance(other.pose, body.pose) < 90 * _MM:
+                    return True
+        return False
+
     def _faded(self, body):
         """Drops a body whose field is too weak to follow: carried away outward, or high up."""
         strongest = 0
@@ -404,6 +540,8 @@ class Tracker:
             return True
         if body.inside and body.announced:
             self.tell(f.HAND_OUT, body, self.now_ms)
+        if body.leaving or body.announced:
+            self._left, self._left_ms = (body.pose[X], body.pose[Y]), self.now_ms
         self.drop(body)
         return True
 
@@ -420,6 +558,7 @@ class Tracker:
             if body.announced:
                 self.tell(f.HAND_OUT, body, self.now_ms)
                 body.announced = False
+                body.leaving = True
                 body.lying = False
                 body.crossed_ms = -1
                 self.contacts.forget(body.id)
@@ -432,6 +571,14 @@ class Tracker:
             if low and body.age_frames < 30:
                 return  # it may already lie there
             self.announce(body)
+
+    def _parts(self, body):
+        """Tells once that a piece lifted off others has left them behind."""
+        if not self.contacts.touches(body.id) or body.lost_frames:
+            return
+        if geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) > PARTED_HEIGHT:
+            left = self.contacts.forget(body.id)
+            self.tell(f.PARTED, body, self.now_ms, tuple(sorted([body.id] + left)))
 
     def announce(self, body):
         """Tells that a carried body has come in."""
@@ -497,18 +644,21 @@ class Tracker:
         for other in companions:
             fitter.leave(other.slot)
         at_rim = self._at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
-        newcomer = at_rim or body.lost_frames >= ODD_FRAMES_INSIDE
+        newcomer = hand is None and (at_rim or body.lost_frames >= ODD_FRAMES_INSIDE)
         verdict = self.rescue.find(body, hand, companions, resting, k, newcomer)
         best = search.best
-        if self.rescue.cost * 5 > before * 4:
+        vague = self.rescue.cost > VAGUE * search.count and body.lost_frames < PATIENCE
+        if vague or self.rescue.cost * 5 > before * 4:
             verdict = STAYS
         first = 0 if verdict == GONE else 1
         if verdict in (MOVED, STACKED, GONE):
             for n, other in enumerate(companions):
                 geometry.copy(other.pose, best[first + n])
                 geometry.copy(other.before, other.pose)
+                geometry.copy(other.good, other.pose)
         if verdict in (MOVED, STACKED):
             geometry.copy(body.pose, best[0])
+            geometry.copy(body.good, best[0])
         elif verdict == AT_REST:
             geometry.copy(body.pose, body.rest)
         fitter.enter(body.slot, body.pose)
@@ -519,6 +669,13 @@ class Tracker:
             body.velocity[k] = 0
         if verdict == JOINED:
             self.settling.join_hand(hand, body, best[0])
+        elif verdict == JOINED_BOTH:
+            other = companions[1] if companions[0] is hand else companions[0]
+            first, second = body, other
+            if geometry.distance(other.pose, hand.pose) < geometry.distance(body.pose, hand.pose):
+                first, second = other, body
+            self.settling.join_hand(hand, first, best[0], hand.discs + first.discs)
+            self.settling.join_hand(hand, second, best[0])
         elif verdict == AT_REST:
             self.new_body(best[0])
         elif verdict == GONE:

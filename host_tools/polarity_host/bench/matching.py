@@ -7,7 +7,8 @@ pieces are the same ones: a truth id goes with one engine id for as long as the 
 import math
 from dataclasses import dataclass, field
 
-EARLY_US, LATE_US = -300_000, 1_200_000  # of an engine's fact against the physical event
+# Of an engine's fact against the physical event: a disc may lie still before the hand lets go.
+EARLY_US, LATE_US = -500_000, 1_200_000
 # How far off a fact's place may be, in mm: things at rest, and things in the air.
 NEAR_MM = {"hand_in": 80.0, "hand_out": 80.0, "snapped": 40.0, "left_circle": 30.0}
 REST_MM = 12.0
