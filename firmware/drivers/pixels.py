@@ -16,6 +16,8 @@ channels is over the cap is dimmed as a whole, here and not where pictures are m
 import rp2
 from machine import Pin
 
+from drivers.sums import dim_colours
+
 CAP_MA = 250
 CHANNEL_MA = 12
 DARK_MA = 1
@@ -65,17 +67,11 @@ class Pixels:
         """
         if self._channel.active():
             return False
-        drawn = 0
-        for value in colours:
-            drawn += value
-        scale = self.brightness
-        if drawn * scale > self._budget * 255:
-            scale = self._budget * 255 // drawn
-        stream = self._stream
-        for at in range(0, 3 * self.count, 3):
-            stream[at] = colours[at + 1] * scale // 255
-            stream[at + 1] = colours[at] * scale // 255
-            stream[at + 2] = colours[at + 2] * scale // 255
-        self._channel.read = stream
+        drawn = sum(colours)
+        scale = self.brightness + 1  # of 256
+        if drawn * scale > self._budget * 256:
+            scale = self._budget * 256 // drawn
+        dim_colours(colours, self._stream, self.count, scale)
+        self._channel.read = self._stream
         self._channel.active(1)
         return True

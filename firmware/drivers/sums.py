@@ -1,4 +1,4 @@
-"""From conversions to counts: the one inner loop of the drivers, in the Cortex-M0+'s own assembler.
+"""The inner loops of the drivers, in the Cortex-M0+'s own assembler: counts and colours.
 
 Cycles by the Cortex-M0+ technical reference manual (ARM DDI 0484C, table 3-1): a load or store 2,
 a taken branch 2, all else 1. Four conversions take 17, and a count 9 more: 43 cycles with eight, so
@@ -34,3 +34,28 @@ def sum_conversions(r0, r1, r2, r3):
     add(r1, 2)
     sub(r2, 1)
     bne(COUNT)
+
+
+@micropython.asm_thumb
+def dim_colours(r0, r1, r2, r3):
+    """(colours, stream, number, scale): red, green, blue of so many LEDs as the LEDs take them.
+
+    Green goes first, and each value is scale / 256 of what it was; 0.02 ms for 60 LEDs.
+    """
+    label(LED)
+    ldrb(r4, [r0, 1])
+    mul(r4, r3)
+    lsr(r4, r4, 8)
+    strb(r4, [r1, 0])
+    ldrb(r4, [r0, 0])
+    mul(r4, r3)
+    lsr(r4, r4, 8)
+    strb(r4, [r1, 1])
+    ldrb(r4, [r0, 2])
+    mul(r4, r3)
+    lsr(r4, r4, 8)
+    strb(r4, [r1, 2])
+    add(r0, 3)
+    add(r1, 3)
+    sub(r2, 1)
+    bne(LED)

@@ -46,6 +46,7 @@ class Ring:
         self.count = count
         self.ill = False
         self._pixels = bytearray(3 * count)
+        self._dark = bytes(3 * count)
         self._fault = None  # (t_ms, player, why)
         self._out_at = -1  # the LED nearest to a disc that left the circle
         self._question_ms = -1
@@ -73,8 +74,7 @@ class Ring:
         `position` is the referee's.
         """
         pixels = self._pixels
-        for at in range(len(pixels)):
-            pixels[at] = 0
+        pixels[:] = self._dark
         if self.ill:
             self._cross(t_ms)
         elif position.outcome:
@@ -167,9 +167,13 @@ class Ring:
 
     # ------------------------------------------------------------------ brushes
     def _side(self, player, colour, level, step):
+        pixels = self._pixels
         first = self._first[player]
-        for led in range(first, first + self._half, step):
-            self._put(led, colour, level)
+        red, green, blue = colour[0] * level >> 4, colour[1] * level >> 4, colour[2] * level >> 4
+        for at in range(3 * first, 3 * (first + self._half), 3 * step):
+            pixels[at] = red
+            pixels[at + 1] = green
+            pixels[at + 2] = blue
 
     def _put(self, led, colour, level=16):
         """One LED, at `level` sixteenths of the colour."""
