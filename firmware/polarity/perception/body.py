@@ -10,8 +10,8 @@ FREE_TILT = 570  # sine (Q12) of 8 degrees: lying below this, leaning above
 
 # What belongs to the body, as opposed to its track.
 _IDENTITY = (
-    "id", "rest", "held", "inside", "announced", "is_red", "weighed", "lying", "leaning", "out_told", "parts",
-    "crossed_ms", "cleared_ms",
+    "id", "rest", "held", "inside", "announced", "is_red", "weighed", "lying", "leaning", "out_told",
+    "parts", "crossed_ms", "cleared_ms",
 )  # fmt: skip
 
 
