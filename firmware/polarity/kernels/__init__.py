@@ -34,6 +34,6 @@ from ._reference import (
 
 __all__ = (
     "AX", "AY", "AZ", "DISCS", "MOMENT", "SATURATED", "THICKNESS", "X", "Y", "Z",
-    "add_at", "add_size", "body_field", "body_gradient", "bulge", "cost", "follow", "gap", "isqrt", "mismatch",
-    "near", "normal_equations", "scan", "solve", "surprise",
+    "add_at", "add_size", "body_field", "body_gradient", "bulge", "cost", "follow", "gap", "isqrt",
+    "mismatch", "near", "normal_equations", "scan", "solve", "surprise",
 )  # fmt: skip

@@ -1,7 +1,5 @@
 """One thing that perception follows: a disc or a tower, at rest or in flight."""
 
-from array import array
-
 from ..facts import FLAT, LEANER, RED, TOWER
 from . import pose as geometry
 
@@ -10,8 +8,8 @@ FREE_TILT = 570  # sine (Q12) of 8 degrees: lying below this, leaning above
 
 # What belongs to the body, as opposed to its track.
 _IDENTITY = (
-    "id", "rest", "held", "inside", "announced", "is_red", "weighed", "lying", "leaning", "out_told", "parts",
-    "crossed_ms", "cleared_ms",
+    "id", "rest", "held", "inside", "announced", "is_red", "weighed", "lying", "leaning",
+    "out_told", "parts", "crossed_ms", "cleared_ms",
 )  # fmt: skip
 
 
@@ -19,22 +17,15 @@ class Body:
     """A body keeps its `id`, given when it is first told of, from entering the circle to leaving
     it.
 
-    `pose` is where it is now, `rest` where it last lay. In flight it holds a `slot` (see fit.py);
-    `held` says that a hand has it; `inside` that its centre is within the circle.
+    `pose` is where it is now, `rest` where it last lay. In flight it holds a `slot` (a Track, see
+    fit.py); `held` says that a hand has it; `inside` that its centre is within the circle.
     """
 
     def __init__(self, thickness, discs=1):
         self.id = 0  # not told of yet
         self.pose = geometry.new_pose(thickness, discs)
         self.rest = geometry.new_pose(thickness, discs)
-        self.anchor = geometry.new_pose(thickness, discs)
-        self.expected = geometry.new_pose(thickness, discs)  # where it should be in this frame
         self.memory = (1, 1, 5)  # how much its course is worth: see solver.py
-        self.good = geometry.new_pose(thickness, discs)  # where it was last understood
-        self.start = geometry.new_pose(thickness, discs)
-        self.tried = geometry.new_pose(thickness, discs)
-        self.velocity = array("i", (0, 0, 0))
-        self.before = geometry.new_pose(thickness, discs)  # where the last frame had it
         self.cleared_ms = -100000  # when it was last woken and had not moved
         self.near = None  # the body in flight that it seems to have joined, and for how many frames
         self.near_frames = 0

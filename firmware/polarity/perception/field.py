@@ -118,8 +118,8 @@ class Field:
             self.base[i] -= v
             aside = 0
             if v > SEEN_UT or v < -SEEN_UT:
-                aside = self.bias[i]
-                self.bias[i] = 0
+                aside = max(-32767, min(32767, self.bias[i]))
+                self.bias[i] -= aside
                 self.base[i] -= aside
             if kept is not None:
                 kept[j] = aside

@@ -8,6 +8,7 @@ from array import array
 
 from .. import kernels
 from ..kernels import X, Y, Z
+from . import pose as geometry
 from .field import REACH_LIMIT
 
 _NEAR_LIMIT = 48
@@ -21,7 +22,21 @@ class Slot:
         self.index = array("H", [0] * REACH_LIMIT)
         self.values = array("i", [0] * REACH_LIMIT)
         self.count = 0
-        self.kept = array("i", [0] * REACH_LIMIT)  # bias set aside while the body is awake
+
+
+class Track(Slot):
+    """A slot, and the course of the body that holds it."""
+
+    def __init__(self, thickness):
+        Slot.__init__(self)
+        self.kept = array("h", [0] * REACH_LIMIT)  # bias set aside while the body is awake, µT
+        self.velocity = array("i", (0, 0, 0))  # Q8 mm a frame
+        self.before = geometry.new_pose(thickness)  # where the last frame had it
+        self.expected = geometry.new_pose(thickness)  # where it should be in this frame
+        self.start = geometry.new_pose(thickness)  # where this frame's fit began
+        self.tried = geometry.new_pose(thickness)  # and where it led at first
+        self.good = geometry.new_pose(thickness)  # where it was last understood
+        self.anchor = geometry.new_pose(thickness)  # from where it has kept still
 
 
 class Fitter:

@@ -317,7 +317,7 @@ class Rescue:
     def _strain(self, body, pose):
         """What it costs to believe that a body has gone so far: discs are alike, and must not swap
         names."""
-        start = body.rest if body.lying else body.expected
+        start = body.rest if body.lying else body.slot.expected
         far = geometry.distance(pose, start) >> 8
         least = STRAIN_STRONG if body.is_red or body.held else STRAIN
         strain = far * self.search.count * least >> 4

@@ -439,8 +439,8 @@ class Settling:
         self.tracker.fitter.enter(into.slot, into.pose)
 
     def join_hand(self, hand, body, pose, discs=0):
-        """`body` has snapped to the one in the hand, which has `pose` from now on; `discs` were then
-        in the hand, if others snapped to it at the same time."""
+        """`body` has snapped to the one in the hand, which has `pose` from now on; `discs` were
+        then in the hand, if others snapped to it at the same time."""
         tracker = self.tracker
         self._unite(hand, body, pose)
         number = body.id

@@ -13,7 +13,7 @@ from . import pose as geometry
 from .body import FREE_TILT, Body
 from .contacts import Contacts
 from .field import QUIET_UT, Field
-from .fit import Fitter, Slot
+from .fit import Fitter, Track
 from .search import AT_REST, GONE, JOINED, JOINED_BOTH, MOVED, STACKED, STAYS, Rescue, Search
 from .settle import Settling
 from .solver import FLAT, FREE, HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE, Solver, lay_flat
@@ -68,7 +68,7 @@ class Tracker:
         self.settling = Settling(self)
         self.bodies = []
         self.flying = []
-        self.slots = [Slot() for _ in range(MOST_FLYING)]
+        self.slots = [Track(mat.DISC_THICKNESS) for _ in range(MOST_FLYING)]
         self.facts = []
         self.ready = False
         self.complaint = ""  # why the mat cannot be read, "" while it can
@@ -143,14 +143,14 @@ class Tracker:
         """Moves every body in flight to where this frame has it."""
         for body in self.flying:
             pose = body.pose
-            geometry.copy(body.expected, pose)
+            geometry.copy(body.slot.expected, pose)
             for k in (X, Y, Z):
-                pose[k] += body.velocity[k]
+                pose[k] += body.slot.velocity[k]
             if not body.held:
                 for k in (AX, AY, AZ):
-                    pose[k] += pose[k] - body.before[k]
+                    pose[k] += pose[k] - body.slot.before[k]
                 geometry.normalise(pose)
-            geometry.copy(body.before, body.expected)
+            geometry.copy(body.slot.before, body.slot.expected)
             self._expect(body)
         left = list(self.flying)
         while left:
@@ -160,17 +160,17 @@ class Tracker:
             self._explain(group, False)
         for body in self.flying:
             for k in (X, Y, Z):
-                v = body.pose[k] - body.before[k] - body.velocity[k]
-                body.velocity[k] += (v + 2) >> 2 if body.held else (v + 1) >> 1
+                v = body.pose[k] - body.slot.before[k] - body.slot.velocity[k]
+                body.slot.velocity[k] += (v + 2) >> 2 if body.held else (v + 1) >> 1
 
     def _expect(self, body):
         """Sets where the body should be in this frame, from its predicted pose."""
-        geometry.copy(body.expected, body.pose)
+        geometry.copy(body.slot.expected, body.pose)
         if body.held:
             body.memory = HAND if body.age_frames > SETTLING_IN else NEWCOMER
             if body.memory is NEWCOMER or body.pose[Z] > HIGH:
                 # so far off its tilt shows little: discs are mostly carried level
-                expected = body.expected
+                expected = body.slot.expected
                 geometry.set_axis(
                     expected,
                     expected[AX] * 7 >> 3,
@@ -182,7 +182,7 @@ class Tracker:
         else:
             out = geometry.span(body.pose[X], body.pose[Y]) > self.mat.CIRCLE_RADIUS
             body.memory = OUTSIDE if out else LYING
-            lay_flat(body.expected, self.mat, body.face)
+            lay_flat(body.slot.expected, self.mat, body.face)
 
     def _group(self, body, bodies):
         """`body` and those of `bodies` near it, nearest first, as many as can be fitted
@@ -204,7 +204,7 @@ class Tracker:
                 self._mark(body.slot, -1)
                 fitter.leave(body.slot)
         for body in group:
-            geometry.copy(body.start, body.pose)
+            geometry.copy(body.slot.start, body.pose)
         cost = self._fit(group, 0, STRICT)
         if cost > UNDERSTOOD:
             cost = self._fit(group, 0, 0)
@@ -213,7 +213,7 @@ class Tracker:
         if cost > LOST_FROM_VIEW:
             for body in group:
                 if not body.held:
-                    geometry.copy(body.pose, body.good)
+                    geometry.copy(body.pose, body.slot.good)
         for body in group:
             fitter.enter(body.slot, body.pose)
             self._mark(body.slot, 1)
@@ -222,14 +222,14 @@ class Tracker:
         """A group that stays a puzzle may have been led astray: a hand keeps to its course rather
         than explain little. Returns what stays unexplained."""
         for body in group:
-            tried = body.tried
+            tried = body.slot.tried
             geometry.copy(tried, body.pose)
-            geometry.copy(body.pose, body.start)
+            geometry.copy(body.pose, body.slot.start)
         steady = self._fit(group, STEADY, 0)
         if steady <= cost * 3:
             return steady
         for body in group:
-            geometry.copy(body.pose, body.tried)
+            geometry.copy(body.pose, body.slot.tried)
         return cost
 
     def _fit(self, group, steady, calm):
@@ -243,7 +243,7 @@ class Tracker:
                 mode = FLAT
                 lay_flat(body.pose, self.mat, body.face)
             strict = steady if body.held else calm
-            solver.add(body.pose, mode, body.expected, body.memory, strict, body.held)
+            solver.add(body.pose, mode, body.slot.expected, body.memory, strict, body.held)
         return solver.solve(STEPS)
 
     def _lies_flat(self, body):
@@ -331,11 +331,11 @@ class Tracker:
         return body
 
     def _start(self, body):
-        geometry.copy(body.anchor, body.pose)
-        geometry.copy(body.before, body.pose)
-        geometry.copy(body.good, body.pose)
+        geometry.copy(body.slot.anchor, body.pose)
+        geometry.copy(body.slot.before, body.pose)
+        geometry.copy(body.slot.good, body.pose)
         for k in (X, Y, Z):
-            body.velocity[k] = 0
+            body.slot.velocity[k] = 0
         body.still_frames = body.lost_frames = body.age_frames = body.clear_frames = 0
         body.since_ms = self.now_ms
 
@@ -440,9 +440,9 @@ class Tracker:
         cost, pose, mode = search.new_disc(k)
         if cost * 4 < before * 3:
             geometry.copy(body.pose, pose)
-            geometry.copy(body.before, pose)
+            geometry.copy(body.slot.before, pose)
             for k in (X, Y, Z):
-                body.velocity[k] = 0
+                body.slot.velocity[k] = 0
             body.age_frames = 1
         fitter.enter(body.slot, body.pose)
 
@@ -467,9 +467,9 @@ class Tracker:
         misfit = self.fitter.misfit(pose)
         if misfit > LOST_UT:
             for k in (X, Y, Z):
-                body.velocity[k] = 0
+                body.slot.velocity[k] = 0
         else:
-            geometry.copy(body.good, pose)
+            geometry.copy(body.slot.good, pose)
         if body.out_told and body.lying and not body.is_red and misfit > LOST_UT:
             self._take_away(body)
             return
@@ -496,7 +496,7 @@ class Tracker:
             self._maybe_lifted(body)
         if self.settling.merge_in_flight(body):
             return
-        anchor = body.anchor
+        anchor = body.slot.anchor
         # beyond the circle only few sensors see a body, from one side: it seems to move more
         loose = (
             2 if geometry.span(pose[X], pose[Y]) > self.mat.CIRCLE_RADIUS else 0 if body.held else 1
@@ -654,19 +654,19 @@ class Tracker:
         if verdict in (MOVED, STACKED, GONE):
             for n, other in enumerate(companions):
                 geometry.copy(other.pose, best[first + n])
-                geometry.copy(other.before, other.pose)
-                geometry.copy(other.good, other.pose)
+                geometry.copy(other.slot.before, other.pose)
+                geometry.copy(other.slot.good, other.pose)
         if verdict in (MOVED, STACKED):
             geometry.copy(body.pose, best[0])
-            geometry.copy(body.good, best[0])
+            geometry.copy(body.slot.good, best[0])
         elif verdict == AT_REST:
             geometry.copy(body.pose, body.rest)
         fitter.enter(body.slot, body.pose)
         for other in companions:
             fitter.enter(other.slot, other.pose)
-        geometry.copy(body.before, body.pose)
+        geometry.copy(body.slot.before, body.pose)
         for k in (X, Y, Z):
-            body.velocity[k] = 0
+            body.slot.velocity[k] = 0
         if verdict == JOINED:
             self.settling.join_hand(hand, body, best[0])
         elif verdict == JOINED_BOTH:
