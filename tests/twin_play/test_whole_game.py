@@ -1,4 +1,4 @@
-"""A random game from the bare mat on, with nothing but counts for the engine: all of it is right."""
+"""A random game from the bare mat on, with nothing but counts for the engine: all is right."""
 
 from polarity_host.bench.games import figures_of
 

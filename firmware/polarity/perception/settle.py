@@ -51,6 +51,9 @@ class Settling:
         low = geometry.clearance(pose, mat.DISC_RADIUS, mat.SENSOR_Z) - floor
         if low > ON_MAT or low < -2 * ON_MAT:
             return
+        if self._beside_the_mat(body):
+            self._pass_over(body)
+            return
         if not body.held and self._unmoved(body):
             if tracker.hand_near(body, HAND_ABOUT) is not None:
                 self.put_back(body)
@@ -76,6 +79,20 @@ class Settling:
         if fitter.misfit(pose) > MISFIT_UT + (1500 * (pose[DISCS] - 1)) and body.still_frames < 60:
             return
         self._rest(body, leaning, under)
+
+    def _beside_the_mat(self, body):
+        """True for something that lies outside the circle and never was in it: a reserve, say."""
+        if not body.held or body.announced or body.inside:
+            return False
+        pose, mat = body.pose, self.mat
+        return geometry.span(pose[X], pose[Y]) > mat.CIRCLE_RADIUS + mat.DISC_RADIUS
+
+    def _pass_over(self, body):
+        """It stays in the base, but is no piece."""
+        tracker = self.tracker
+        tracker.ground(body)
+        tracker.field.put_in(body.pose)
+        tracker.bodies.remove(body)
 
     def _mixed_up(self, body):
         """Two lying discs that have both turned over at once have not: their tracks were mixed

@@ -79,7 +79,7 @@ class Solver:
         self._target = array("i", [0] * _SENSORS)
         self._own = array("i", [0] * _SENSORS)
         self._sum = array("i", [0] * _SENSORS)
-        self._jacobian = array("i", [0] * ((_PARAMS + 5) * _SENSORS))
+        self._jacobian = array("i", [0] * (_PARAMS * _SENSORS))
         self._rows = [memoryview(self._jacobian)[k * _SENSORS :] for k in range(_PARAMS)]
         self._parts = [_Part() for _ in range(MOST)]
         self._used = 0
