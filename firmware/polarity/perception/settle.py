@@ -21,6 +21,7 @@ ONE_BONUS = 3  # (64 µT)^2 a sensor: how much worse one stack may explain than 
 MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
 FLAT_BONUS = 6  # (64 µT)^2 a sensor
 SEEN_TO_COME = 6 * _MM  # a disc first seen closer to where it lies was not seen to come in
+WAITING_FRAMES = 120  # what stays still beside the mat for longer is no hand about to come in
 HAND_ABOUT = 150 * _MM  # a hand this near may be what a woken piece felt
 LIVED_WITH_UT = 1500  # near a piece that was woken for nothing
 WEIGHT_SLACK = 82  # 8 %: what neighbours may do to a moment that is known
@@ -52,7 +53,8 @@ class Settling:
         if low > ON_MAT or low < -2 * ON_MAT:
             return
         if self._beside_the_mat(body):
-            self._pass_over(body)
+            if body.still_frames >= WAITING_FRAMES:
+                self._pass_over(body)
             return
         if not body.held and self._unmoved(body):
             if tracker.hand_near(body, HAND_ABOUT) is not None:
