@@ -390,7 +390,7 @@ class Tracker:
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
         if self._has_just_left(x, y) and abs(self.field.resid[k]) < LOUD_UT:
             return
-        for body in self.bodies if abs(self.field.resid[k]) > LOUD_UT else ():
+        for body in self.bodies if abs(self.field.resid[k]) > 2 * QUIET_UT else ():
             if body.out_told and not body.is_red and body.slot is None:
                 if geometry.span(body.pose[X] - x, body.pose[Y] - y) < 80 * _MM:
                     self._take_away(body)
