@@ -83,6 +83,12 @@ class Field:
         mat = self.mat
         return kernels.near(index, mat.GRID, mat.GRID_SIDE, mat.PITCH, x, y, radius, limit)
 
+    def look(self, index, pose, limit, far=84 << 8):
+        """Fills `index` with the sensors that know most of the body, the wider the higher it is,
+        but none further than `far` (Q8 mm); returns how many."""
+        radius = min((48 << 8) + (pose[kernels.Z] >> 1), far)
+        return self.gather(index, pose[kernels.X], pose[kernels.Y], radius, limit)
+
     def model(self, out, index, count, pose):
         """out[j] = model field of `pose` at sensor index[j], µT."""
         mat = self.mat

@@ -7,10 +7,11 @@ out of the residual.
 from array import array
 
 from .. import kernels
-from ..kernels import X, Y, Z
+from ..kernels import X, Y
 from . import pose as geometry
 from .field import REACH_LIMIT
 
+LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
 _NEAR_LIMIT = 48
 
 
@@ -62,8 +63,21 @@ class Fitter:
 
     def look(self, pose):
         """Fills `near` with the sensors near the body. Returns how many."""
-        radius = min((48 << 8) + (pose[Z] >> 1), 84 << 8)
-        return self.field.gather(self.near, pose[X], pose[Y], radius, _NEAR_LIMIT)
+        return self.field.look(self.near, pose, _NEAR_LIMIT)
+
+    def mark(self, slot, sign):
+        """Adds what a body in flight does, or takes it back, from what may move in this frame."""
+        kernels.add_size(self.field.moving, slot.index, slot.values, slot.count, sign)
+
+    def peak_near(self, pose):
+        """The sensor near the body with the largest residual."""
+        resid, near = self.field.resid, self.near
+        best, where = -1, near[0]
+        for j in range(self.look(pose)):
+            v = abs(resid[near[j]])
+            if v > best:
+                best, where = v, near[j]
+        return where
 
     def fit(self, pose, mode, steps):
         """Fits `pose`, whose field must be in the residual."""

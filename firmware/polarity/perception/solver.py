@@ -8,7 +8,7 @@ may be drawn toward where it is expected: a hand moves smoothly, a disc that fal
 from array import array
 
 from .. import kernels
-from ..kernels import AX, AY, AZ, DISCS, MOMENT, THICKNESS, X, Y, Z
+from ..kernels import AX, AY, AZ, DISCS, MOMENT, THICKNESS, Z
 from . import pose as geometry
 
 MOST = 4  # bodies fitted together
@@ -149,15 +149,13 @@ class Solver:
         count = self._params = self._coarse = 0
         for k in range(self._used):
             part = self._parts[k]
-            pose = part.pose
-            height = pose[Z]
+            height = part.pose[Z]
             part.level = 0 if height < _LOW else 1 if height < _HIGH else 2
             part.at = self._params
             part.params = _FREEDOM[part.mode]
             self._params += part.params
             self._coarse = max(self._coarse, _COARSE[part.level])
-            radius = min((48 << 8) + (height >> 1), far)
-            some = field.gather(self._some, pose[X], pose[Y], radius, _EACH)
+            some = field.look(self._some, part.pose, _EACH, far)
             for j in range(some):
                 i = self._some[j]
                 if not seen[i] and count < _SENSORS:

@@ -1,0 +1,144 @@
+"""Bodies in flight: where each frame has them.
+
+Those near each other are fitted together, first as calmly as their course allows, then more freely;
+what no fit explains is believed to be where it was last understood.
+"""
+
+from ..kernels import AX, AY, AZ, DISCS, THICKNESS, X, Y, Z
+from . import pose as geometry
+from .body import FREE_TILT
+from .solver import FLAT, FREE, HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE, lay_flat
+
+_MM = 256
+STRICT = 4  # bits: how much more a calm body keeps to its course
+STEADY = 6  # and a hand where there is nothing else to go by
+UNDERSTOOD = 8  # (64 µT)^2 a sensor: what a fit of flat bodies may leave, else they may fly
+PUZZLING = 40  # and what a fit may leave before it is tried from elsewhere
+LOST_FROM_VIEW = 200  # and above which a body is believed to be where it was last understood
+TOGETHER = 130 * _MM  # bodies in flight this near each other are fitted together
+HIGH = 50 * _MM  # above the sensors
+STEPS = 6  # of the solver, a frame, at most
+SETTLING_IN = 12  # frames in which a new track may still jump
+
+
+class Flight:
+    """Moves the bodies in flight of one Tracker."""
+
+    def __init__(self, tracker):
+        self.tracker = tracker
+        self.mat = tracker.mat
+        self.solver = tracker.solver
+        self.fitter = tracker.fitter
+
+    def follow(self):
+        """Moves every body in flight to where this frame has it."""
+        for body in self.tracker.flying:
+            pose = body.pose
+            geometry.copy(body.slot.expected, pose)
+            for k in (X, Y, Z):
+                pose[k] += body.slot.velocity[k]
+            if not body.held:
+                for k in (AX, AY, AZ):
+                    pose[k] += pose[k] - body.slot.before[k]
+                geometry.normalise(pose)
+            geometry.copy(body.slot.before, body.slot.expected)
+            self.expect(body)
+        left = list(self.tracker.flying)
+        while left:
+            group = self.group(left[0], left)
+            for body in group:
+                left.remove(body)
+            self.explain(group, False)
+        for body in self.tracker.flying:
+            for k in (X, Y, Z):
+                v = body.pose[k] - body.slot.before[k] - body.slot.velocity[k]
+                body.slot.velocity[k] += (v + 2) >> 2 if body.held else (v + 1) >> 1
+
+    def expect(self, body):
+        """Sets where the body should be in this frame, from its predicted pose."""
+        geometry.copy(body.slot.expected, body.pose)
+        if body.held:
+            body.memory = HAND if body.age_frames > SETTLING_IN else NEWCOMER
+            if body.memory is NEWCOMER or body.pose[Z] > HIGH:
+                # so far off its tilt shows little: discs are mostly carried level
+                expected = body.slot.expected
+                geometry.set_axis(
+                    expected,
+                    expected[AX] * 7 >> 3,
+                    expected[AY] * 7 >> 3,
+                    (expected[AZ] * 7 >> 3) + (geometry.ONE >> 3) * body.face,
+                )
+        elif body.leaning and geometry.sine(body.pose) > FREE_TILT:
+            body.memory = LOOSE
+        else:
+            out = geometry.span(body.pose[X], body.pose[Y]) > self.mat.CIRCLE_RADIUS
+            body.memory = OUTSIDE if out else LYING
+            lay_flat(body.slot.expected, self.mat, body.face)
+
+    def group(self, body, bodies):
+        """`body` and those of `bodies` near it, nearest first, as many as can be fitted
+        together."""
+        near = []
+        for k, other in enumerate(bodies):
+            d = geometry.distance(body.pose, other.pose)
+            if d < TOGETHER:
+                near.append((d, k))
+        near.sort()
+        return [bodies[k] for _, k in near[:MOST]]
+
+    def explain(self, group, entered):
+        """Fits the bodies of a group together. `entered`: they have their fields out of the
+        residual, and are marked."""
+        fitter = self.fitter
+        for body in group:
+            if entered:
+                fitter.mark(body.slot, -1)
+                fitter.leave(body.slot)
+        for body in group:
+            geometry.copy(body.slot.start, body.pose)
+        cost = self._fit(group, 0, STRICT)
+        if cost > UNDERSTOOD:
+            cost = self._fit(group, 0, 0)
+        if cost > PUZZLING:
+            cost = self._keep_course(group, cost)
+        if cost > LOST_FROM_VIEW:
+            for body in group:
+                if not body.held:
+                    geometry.copy(body.pose, body.slot.good)
+        for body in group:
+            fitter.enter(body.slot, body.pose)
+            fitter.mark(body.slot, 1)
+
+    def _keep_course(self, group, cost):
+        """A group that stays a puzzle may have been led astray: a hand keeps to its course rather
+        than explain little. Returns what stays unexplained."""
+        for body in group:
+            tried = body.slot.tried
+            geometry.copy(tried, body.pose)
+            geometry.copy(body.pose, body.slot.start)
+        steady = self._fit(group, STEADY, 0)
+        if steady <= cost * 3:
+            return steady
+        for body in group:
+            geometry.copy(body.pose, body.slot.tried)
+        return cost
+
+    def _fit(self, group, steady, calm):
+        """Fits the group from where its bodies are. Hands keep to their course by `steady` bits
+        more, the others by `calm` bits; while those are calm, what lies flat stays flat."""
+        solver = self.solver
+        solver.clear()
+        for body in group:
+            mode = FREE
+            if calm and not body.held and self._lies_flat(body):
+                mode = FLAT
+                lay_flat(body.pose, self.mat, body.face)
+            strict = steady if body.held else calm
+            solver.add(body.pose, mode, body.slot.expected, body.memory, strict, body.held)
+        return solver.solve(STEPS)
+
+    def _lies_flat(self, body):
+        """True for a body in flight that lies on the mat as far as is known."""
+        pose = body.pose
+        low = pose[Z] + self.mat.SENSOR_Z - (pose[DISCS] * pose[THICKNESS] >> 1)
+        return low < 2 * _MM and geometry.sine(pose) < FREE_TILT

@@ -1,0 +1,96 @@
+"""The hand that carries a body: it comes in, goes out, lifts, and leaves behind what it touched."""
+
+from .. import facts as f
+from ..kernels import X, Y
+from . import pose as geometry
+from .body import FREE_TILT
+
+_MM = 256
+PARTED_HEIGHT = 28 * _MM  # so far up nothing snaps to it any more
+LIFT_CLEARANCE = 5 * _MM
+
+
+class Hands:
+    """Tells what hands do with the bodies of one Tracker."""
+
+    def __init__(self, tracker):
+        self.tracker = tracker
+        self.mat = tracker.mat
+
+    def cross(self, body):
+        """Tells when a carried body's centre crosses the circle."""
+        pose = body.pose
+        r = geometry.span(pose[X], pose[Y])
+        circle = self.mat.CIRCLE_RADIUS
+        if not body.inside and r <= circle:
+            body.inside = True
+            body.crossed_ms = self.tracker.now_ms
+        elif body.inside and r > circle + 2 * _MM:
+            body.inside = False
+            if body.announced:
+                self.tracker.tell(f.HAND_OUT, body, self.tracker.now_ms)
+                body.announced = False
+                body.leaving = True
+                body.lying = False
+                body.crossed_ms = -1
+                self.tracker.contacts.forget(body.id)
+                body.id = 0
+            return
+        if body.inside and not body.announced and body.lost_frames == 0 and body.age_frames >= 5:
+            if self.tracker.has_red and self.tracker.red is None:
+                return  # the first disc on a bare mat is the red one: see Settling
+            low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < 2 * _MM
+            if low and body.age_frames < 30:
+                return  # it may already lie there
+            self.announce(body)
+
+    def parts(self, body):
+        """Tells once that a piece lifted off others has left them behind."""
+        if not self.tracker.contacts.touches(body.id) or body.lost_frames:
+            return
+        if geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) > PARTED_HEIGHT:
+            left = self.tracker.contacts.forget(body.id)
+            self.tracker.tell(f.PARTED, body, self.tracker.now_ms, tuple(sorted([body.id] + left)))
+
+    def announce(self, body):
+        """Tells that a carried body has come in."""
+        body.announced = True
+        self.tracker.tell(
+            f.HAND_IN, body, body.crossed_ms if body.crossed_ms >= 0 else self.tracker.now_ms
+        )
+
+    def rises(self, body):
+        """A body that has risen clear of the mat is in a hand, unless another hand's disc is
+        pulling it up."""
+        clear = geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
+        floor = self.tracker.settling.floor_of(body.rest)
+        if (
+            clear - floor < LIFT_CLEARANCE
+            or body.lost_frames
+            or self.tracker.stacking.over_another(body)
+        ):
+            body.clear_frames = 0
+            return
+        hand = self.tracker.hand_near(body, 110 * _MM)
+        if hand is not None and self._swapped(body, hand):
+            body.swap_names(hand)
+            if self.tracker.red is body or self.tracker.red is hand:
+                self.tracker.red = hand if self.tracker.red is body else body
+            return
+        body.clear_frames += 1
+        if body.clear_frames >= (4 if hand is None else 14):
+            self.lift(body)
+
+    def _swapped(self, body, hand):
+        """True when the disc in the hand seems to lie on the mat while one that lay there flies:
+        two like discs have passed close by each other, and their tracks were mixed up."""
+        low = geometry.clearance(hand.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
+        alike = hand.face == body.face and hand.discs == body.discs
+        return alike and hand.announced and low < 3 * _MM and geometry.sine(hand.pose) < FREE_TILT
+
+    def lift(self, body):
+        """A bare hand has picked the body up."""
+        self.tracker.tell(f.LIFTED, body, self.tracker.now_ms)
+        body.held = body.announced = body.inside = True
+        body.lying = False
+        self.tracker.start(body)

@@ -1,0 +1,314 @@
+"""A lost track: what may have become of its body, judged by what explains the field best."""
+
+from .. import facts as f
+from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y, Z
+from . import pose as geometry
+from .news import ODD_FRAMES_INSIDE
+from .solver import FLAT, FREE, LEAN, lay_flat
+
+_MM = 256
+PATIENCE = 20  # frames for which a guess that explains only half is not taken
+VAGUE = 25  # (64 µT)^2 a sensor: what it leaves over
+REST_MS = 30  # between two searches
+NEAR = 90 * _MM  # bodies this close to a lost one may have to do with it
+# frames a track may be lost before it is searched for, again and again
+RESCUES = (3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
+
+# What it costs to believe that a body has gone far
+STRAIN = 2  # (64 µT)^2 a sensor for 16 mm
+STRAIN_STRONG = 16  # the same for the red disc, and for one in a hand, which moves smoothly
+TURNED = 40  # and that it has turned over
+RISEN = 4  # (64 µT)^2 a sensor: what it costs to believe that a lying disc flies
+
+# What may have become of a body that its own track no longer explains.
+STAYS = 0  # nothing better was found
+MOVED = 1  # it lies, leans or flies elsewhere: best[0]
+JOINED = 2  # it snapped to the body in the hand: best[0] is the hand's
+STACKED = 3  # it lies on top of a resting body: best[0]
+GONE = 4
+AT_REST = 5  # it never moved; a new disc at best[0] explains the change
+JOINED_BOTH = 6  # it and the other lost body joined the hand: best[0] is the hand's
+
+
+class Rescue:
+    """Finds out what became of a lost body, for one Search."""
+
+    def __init__(self, search):
+        self.search = search
+        self.verdict = STAYS
+        self.cost = 0
+        # a companion that a guess wants elsewhere than it is tracked, and where
+        self._pulled = None
+        self._pulled_to = 0, 0
+        self._hand = None
+
+    def find(self, body, hand, companions, resting, sensor, newcomer):
+        """Judges the guesses for `body`, whose field must be in the residual like those of its
+        `companions`: the `hand` near it or None, and other lost bodies. `resting` are its
+        neighbours, `sensor` sees the largest surprise, `newcomer` says that a new disc may have
+        come in there.
+
+        Returns the verdict; the poses of the body (but for JOINED and GONE) and then of the
+        companions are in search.best, the cost in `cost`.
+        """
+        self.verdict = STAYS
+        self.cost = 1 << 30
+        self._as_tracked(body, companions)
+        self._lying_elsewhere(body, companions, resting)
+        if body.leaning:
+            geometry.copy(self.search.trials[0].pose, body.rest)
+            self._judge(MOVED, body, LEAN, 1, companions, 5)
+        for m in resting:
+            if not m.leaning and not m.is_red and m.slot is None:
+                self._lay(
+                    body,
+                    m.pose[X],
+                    m.pose[Y],
+                    m.face,
+                    m.discs * self.search.field.mat.DISC_THICKNESS,
+                )
+                self._judge(STACKED, body, FLAT, 1, companions, 3)
+        if not body.lying:
+            self._judge(GONE, body, FREE, 0, companions, 3)
+        if hand is not None and not body.is_red:
+            trial = self.search.trials[0]
+            geometry.copy(trial.pose, hand.pose)
+            trial.pose[DISCS] += body.discs
+            self._hand = hand
+            others = [other for other in companions if other is not hand]
+            self._judge(JOINED, body, FREE, 1, others, 6)
+            if others and not others[0].is_red:
+                geometry.copy(trial.pose, hand.pose)
+                trial.pose[DISCS] += body.discs + others[0].discs
+                self._judge(JOINED_BOTH, body, FREE, 1, others[1:], 8)
+        self._search_anew(body, companions, sensor, newcomer)
+        return self.verdict
+
+    def _as_tracked(self, body, companions):
+        """Where it is tracked, and turned over there."""
+        for flip in (1, -1):
+            pose = self.search.trials[0].pose
+            geometry.copy(pose, body.pose)
+            for k in (AX, AY, AZ):
+                pose[k] *= flip
+            self._judge(MOVED, body, FREE, 1, companions, 6)
+
+    def _lying_elsewhere(self, body, companions, resting):
+        """Flat around where it last lay, either face up: a leaner falls one radius to either side
+        of its rim, a disc is pulled to exactly one diameter from another."""
+        radius = self.search.field.mat.DISC_RADIUS
+        cx, cy = body.rest[X], body.rest[Y]
+        spots = [(cx, cy), (body.pose[X], body.pose[Y])]
+        if body.leaning:
+            rx, ry = geometry.low_rim(body.rest, radius)
+            dx, dy = cx - rx, cy - ry
+            length = geometry.span(dx, dy) or 1
+            ox, oy = dx * radius // length, dy * radius // length
+            spots = [(rx + ox, ry + oy), (rx - ox, ry - oy)] + spots
+        for m in resting:
+            ex, ey = cx - m.pose[X], cy - m.pose[Y]
+            far = geometry.span(ex, ey) or 1
+            spots.append((m.pose[X] + ex * 2 * radius // far, m.pose[Y] + ey * 2 * radius // far))
+        for x, y in spots:
+            for face in (1, -1) if body.leaning else (body.face,):
+                self._lay(body, x, y, face, 0)
+                self._judge(MOVED, body, FLAT, 1, companions, 4)
+        for m in companions:
+            if m.lying and not m.leaning:
+                self._pulled_together(body, m, companions)
+
+    def _pulled_together(self, body, other, companions):
+        """Both lost: one jumped to the other, or they met half-way."""
+        radius = self.search.field.mat.DISC_RADIUS
+        ax, ay, bx, by = body.rest[X], body.rest[Y], other.rest[X], other.rest[Y]
+        far = geometry.span(ax - bx, ay - by) or 1
+        ux, uy = (ax - bx) * 2 * radius // far, (ay - by) * 2 * radius // far
+        mx, my = (ax + bx) >> 1, (ay + by) >> 1
+        self._pulled = other
+        for x, y in ((bx, by), (mx - (ux >> 1), my - (uy >> 1)), (ax - ux, ay - uy)):
+            self._pulled_to = x, y
+            self._lay(body, x + ux, y + uy, body.face, 0)
+            self._judge(MOVED, body, FLAT, 1, companions, 5)
+        self._pulled = None
+
+    def _search_anew(self, body, companions, sensor, newcomer):
+        """A coarse search: for the body itself, or for a new disc while the body lies where it
+        lay."""
+        search = self.search
+        fitter = search.fitter
+        at_rest = search.trials[1]
+        for known in (False, True):
+            if known and not (newcomer and body.lying):
+                continue
+            for other in companions:
+                fitter.enter(other.slot, other.pose)
+            if known:
+                geometry.copy(at_rest.pose, body.rest)
+                fitter.enter(at_rest.slot, at_rest.pose)
+            cost, found, mode = search.new_disc(sensor, 1 if known else body.discs)
+            if known:
+                fitter.leave(at_rest.slot)
+            for other in companions:
+                fitter.leave(other.slot)
+            if not known:
+                found[MOMENT] = body.pose[MOMENT]
+                cost += self._strain(body, found)
+                if mode == FREE and body.lying:
+                    cost += 4 * RISEN * search.count
+            if cost < self.cost - (self.cost >> 2):
+                self.cost = cost
+                self.verdict = AT_REST if known else MOVED
+                geometry.copy(search.best[0], found)
+                for n, other in enumerate(companions):
+                    geometry.copy(search.best[n + 1], other.pose)
+
+    def _strain(self, body, pose):
+        """What it costs to believe that a body has gone so far: discs are alike, and must not swap
+        names."""
+        start = body.rest if body.lying else body.slot.expected
+        far = geometry.distance(pose, start) >> 8
+        least = STRAIN_STRONG if body.is_red or body.held else STRAIN
+        strain = far * self.search.count * least >> 4
+        if body.lying and not body.leaning and geometry.face(pose) != geometry.face(start):
+            strain += TURNED * self.search.count
+        return strain
+
+    def _lay(self, body, x, y, face, floor):
+        pose = self.search.trials[0].pose
+        geometry.copy(pose, body.pose)
+        pose[X], pose[Y] = x, y
+        lay_flat(pose, self.search.field.mat, face, floor)
+
+    def _judge(self, verdict, body, mode, own, companions, rounds):
+        """Evaluates trial 0 (if `own`) with the companions behind it, each free from where it is
+        tracked."""
+        search = self.search
+        search.trials[0].mode = mode
+        for n, other in enumerate(companions):
+            trial = search.trials[own + n]
+            geometry.copy(trial.pose, other.pose)
+            trial.mode = FREE
+            if other.lying and not other.leaning:
+                # what lay flat lies flat until it is seen to rise
+                lay_flat(trial.pose, search.field.mat, other.face)
+                trial.mode = FLAT
+                if other is self._pulled:
+                    trial.pose[X], trial.pose[Y] = self._pulled_to
+        count = own + len(companions)
+        cost = search.evaluate(count, rounds)
+        for n, other in enumerate(companions):
+            cost += self._strain(other, search.trials[own + n].pose)
+        if verdict == JOINED or verdict == JOINED_BOTH:
+            cost += self._strain(self._hand, search.trials[0].pose)
+        if verdict == MOVED:
+            cost += self._strain(body, search.trials[0].pose)
+            if mode == FREE and body.lying and not body.leaning:
+                cost += RISEN * search.count
+        if cost >= self.cost:
+            return
+        self.verdict, self.cost = verdict, cost
+        for k in range(count):
+            geometry.copy(search.best[k], search.trials[k].pose)
+
+
+class Lost:
+    """Looks for the lost bodies of one Tracker."""
+
+    def __init__(self, tracker):
+        self.tracker = tracker
+        self.mat = tracker.mat
+        self.fitter = tracker.fitter
+        self.search = tracker.search
+        self.rescue = Rescue(tracker.search)
+        self._searched = None  # the body that was searched for last, and when
+        self._searched_ms = 0
+
+    def due(self, body):
+        """True when it is the turn of a body that has been lost for some frames."""
+        if body.lost_frames not in RESCUES or self.tracker.now_ms < self._searched_ms + REST_MS:
+            return False
+        return not ((body.held or body is self._searched) and self.near(body))
+
+    def search_for(self, body):
+        """Looks for the body, whose turn it is; the others have theirs first before the next."""
+        self._searched = body
+        self._searched_ms = self.tracker.now_ms
+        self.look_for(body)
+
+    def near(self, body):
+        """True when another body, on the mat near this one, is lost too: that one is what moved."""
+        for other in self.tracker.flying:
+            if other is not body and other.lost_frames and not other.held:
+                if geometry.distance(other.pose, body.pose) < NEAR:
+                    return True
+        return False
+
+    def look_for(self, body):
+        """Finds out what became of a body that its track no longer explains."""
+        search, fitter = self.search, self.fitter
+        hand = self.tracker.hand_near(body, NEAR)
+        companions = [] if hand is None else [hand]
+        for other in self.tracker.flying:
+            if other is body or other is hand or not other.lost_frames or len(companions) == 2:
+                continue
+            if geometry.distance(other.pose, body.pose) < NEAR:
+                companions.append(other)
+        resting = []
+        for other in self.tracker.bodies:
+            if other is not body and other not in companions and other.lying:
+                if geometry.distance(other.pose, body.rest) < 5 * self.mat.DISC_RADIUS:
+                    resting.append(other)
+        k = fitter.peak_near(body.pose)
+        search.region(body.pose[X], body.pose[Y], 70 * _MM)
+        before = search.cost()
+        fitter.leave(body.slot)
+        for other in companions:
+            fitter.leave(other.slot)
+        at_rim = self.tracker.news.at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
+        newcomer = hand is None and (at_rim or body.lost_frames >= ODD_FRAMES_INSIDE)
+        verdict = self.rescue.find(body, hand, companions, resting, k, newcomer)
+        vague = self.rescue.cost > VAGUE * search.count and body.lost_frames < PATIENCE
+        if vague or self.rescue.cost * 5 > before * 4:
+            verdict = STAYS
+        self._believe(verdict, body, hand, companions)
+
+    def _believe(self, verdict, body, hand, companions):
+        """The verdict holds: the bodies, whose fields are in the residual, follow it."""
+        tracker, fitter, best = self.tracker, self.fitter, self.search.best
+        first = 0 if verdict == GONE else 1
+        if verdict in (MOVED, STACKED, GONE):
+            for n, other in enumerate(companions):
+                geometry.copy(other.pose, best[first + n])
+                geometry.copy(other.slot.before, other.pose)
+                geometry.copy(other.slot.good, other.pose)
+        if verdict in (MOVED, STACKED):
+            geometry.copy(body.pose, best[0])
+            geometry.copy(body.slot.good, best[0])
+        elif verdict == AT_REST:
+            geometry.copy(body.pose, body.rest)
+        fitter.enter(body.slot, body.pose)
+        for other in companions:
+            fitter.enter(other.slot, other.pose)
+        geometry.copy(body.slot.before, body.pose)
+        for k in (X, Y, Z):
+            body.slot.velocity[k] = 0
+        if verdict == JOINED:
+            tracker.stacking.join_hand(hand, body, best[0])
+        elif verdict == JOINED_BOTH:
+            other = companions[1] if companions[0] is hand else companions[0]
+            first, second = body, other
+            if geometry.distance(other.pose, hand.pose) < geometry.distance(body.pose, hand.pose):
+                first, second = other, body
+            tracker.stacking.join_hand(hand, first, best[0], hand.discs + first.discs)
+            tracker.stacking.join_hand(hand, second, best[0])
+        elif verdict == AT_REST:
+            tracker.new_body(best[0])
+        elif verdict == GONE:
+            self._vanish(body)
+
+    def _vanish(self, body):
+        if not body.held and body.lying:
+            self.tracker.hands.lift(body)
+        if body.announced:
+            self.tracker.tell(f.HAND_OUT, body, self.tracker.now_ms)
+        self.tracker.drop(body)

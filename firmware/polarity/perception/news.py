@@ -1,0 +1,187 @@
+"""What a frame shows beyond all that is known: a resting body wakes, or a disc comes in."""
+
+from ..kernels import X, Y, Z, add_at, surprise
+from . import pose as geometry
+from .field import QUIET_UT
+from .fit import LOST_UT
+from .solver import FREE
+
+_MM = 256
+GONE_MS = 400  # for so long a disc that goes out of sight may still be seen
+ODD_LOOKS = (2, 5, 10)  # frames that a surprise must last before a new disc is looked for
+ODD_FRAMES_INSIDE = 24  # and how often it is looked for after that
+USED_TO_UT = 1500  # a surprise smaller than this may be lived with
+RIM = 45 * _MM  # from the circle inward: where a hand comes in
+LOUD_UT = 3000  # a surprise that is louder is no hand still far away
+CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
+WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes it
+
+
+class News:
+    """Looks for what the bodies of one Tracker do not explain."""
+
+    def __init__(self, tracker):
+        self.tracker = tracker
+        self.mat = tracker.mat
+        self.field = tracker.field
+        self.fitter = tracker.fitter
+        self.search = tracker.search
+        self.odd_frames = 0  # for how long something has not been explained
+        self._frames = 0  # counted modulo four while nothing flies
+        self._bulge_looks = 0
+        self._left = None  # where a hand was last seen to leave, and when
+        self._left_ms = 0
+
+    def bulges(self):
+        """Every fourth quiet frame: True when a disc may have come in high up; a body is then
+        there for it if that is so."""
+        self._frames = (self._frames + 1) & 3
+        if self._frames:
+            return False
+        k = self.field.bulge()
+        if k < 0:
+            self._bulge_looks = 0
+            return False
+        self._bulge_looks += 1
+        if self._bulge_looks in ODD_LOOKS:
+            self._spawn(k, None)
+        return bool(self.tracker.flying)
+
+    def drift_due(self):
+        """True every eighth frame in which something flies."""
+        self._frames += 1
+        return self._frames & 7 == 0
+
+    def surprise(self):
+        """The sensor that sees most of what is not explained; -1 when that is noise."""
+        field = self.field
+        return surprise(field.resid, field.moving, field.field, field.n, QUIET_UT)
+
+    def look(self, again):
+        """Whatever is still not explained wakes a resting body, which it returns, or, lasting,
+        brings a new one."""
+        field = self.field
+        k = self.surprise()
+        if k < 0:
+            self.odd_frames = 0
+            return None
+        if again == 0:
+            self.odd_frames += 1
+        x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        hand = None
+        for body in self.tracker.flying:
+            if body.held and not body.lying:
+                hand = body
+        nearest = self._sleeper_near(x, y, abs(field.resid[k]) > LOST_UT)
+        inside = abs(field.resid[k]) > LOST_UT and self.odd_frames % ODD_FRAMES_INSIDE == 0
+        if self.odd_frames > ODD_LOOKS[-1] and not self.at_rim(x, y):
+            self._get_used_to(k)
+        if hand is not None:
+            if nearest is not None:
+                return self.tracker.wake(nearest)
+            if self.odd_frames in ODD_LOOKS and not hand.announced:
+                # one disc comes in at a time: rather than a second one, the first is elsewhere
+                self.look_again(hand)
+            elif inside and not self.tracker.lost.near(hand):
+                self._spawn(k, None)
+            return None
+        if inside:
+            self._spawn(k, nearest)
+        elif nearest is None or (self.at_rim(x, y) and abs(field.resid[k]) < LOUD_UT):
+            if self.odd_frames in ODD_LOOKS or self.odd_frames & 15 == 0:
+                self._spawn(k, nearest)
+        elif nearest is not None:
+            return self.tracker.wake(nearest)
+        return None
+
+    def _get_used_to(self, k):
+        """A small surprise inside the circle that stays is lived with, lest it hide another."""
+        field = self.field
+        v = field.resid[k]
+        if -USED_TO_UT < v < USED_TO_UT and field.moving[k] < QUIET_UT:
+            v >>= 3
+            field.base[k] += v
+            field.bias[k] += v
+            field.resid[k] -= v
+
+    def _sleeper_near(self, x, y, loud):
+        """The resting body nearest to (x, y) that may have moved, or None. One that has just been
+        found unmoved has only if the surprise is `loud`."""
+        nearest, least = None, WAKE_RANGE
+        for body in self.tracker.bodies:
+            if body.slot is None and (loud or self.tracker.now_ms - body.cleared_ms > CLEARED_MS):
+                d = geometry.span(body.pose[X] - x, body.pose[Y] - y)
+                if d < least:
+                    nearest, least = body, d
+        return nearest
+
+    def at_rim(self, x, y):
+        """True where a hand comes in."""
+        return geometry.span(x, y) > self.mat.CIRCLE_RADIUS - RIM
+
+    def _spawn(self, k, sleeper):
+        """A surprise at sensor `k` with no hand about: a disc that comes in, or the `sleeper` (may
+        be None) that moves, whichever explains it better."""
+        search, fitter = self.search, self.fitter
+        x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        if self._has_just_left(x, y) and abs(self.field.resid[k]) < LOUD_UT:
+            return
+        for body in self.tracker.bodies if abs(self.field.resid[k]) > 2 * QUIET_UT else ():
+            if body.out_told and not body.is_red and body.slot is None:
+                if geometry.span(body.pose[X] - x, body.pose[Y] - y) < 80 * _MM:
+                    self.take_away(body)
+                    return
+        search.region(x, y, 75 * _MM)
+        before = search.cost()
+        moved = before
+        if sleeper is not None:
+            trial = search.trials[0]
+            geometry.copy(trial.pose, sleeper.pose)
+            trial.mode = FREE
+            share = search.trials[1].slot
+            fitter.enter(share, sleeper.pose)
+            add_at(self.field.resid, share.index, share.values, share.count, 2)
+            moved = search.evaluate(1, 6)
+            add_at(self.field.resid, share.index, share.values, share.count, -1)
+        cost, pose, mode = search.new_disc(k, 1, True)
+        if cost * (2 if self.at_rim(x, y) else 4) < before and cost * 4 < moved * 3:
+            self.tracker.new_body(pose)
+            self.odd_frames = 0
+        elif sleeper is not None:
+            self.tracker.wake(sleeper)
+
+    def hand_left(self, body):
+        """A hand has gone out of sight with `body`."""
+        self._left, self._left_ms = (body.pose[X], body.pose[Y]), self.tracker.now_ms
+
+    def _has_just_left(self, x, y):
+        """True near where a hand has just gone out of sight: what is seen there is still that."""
+        if self._left is None or self.tracker.now_ms - self._left_ms > GONE_MS:
+            return False
+        return geometry.span(self._left[0] - x, self._left[1] - y) < 130 * _MM
+
+    def take_away(self, body):
+        """A piece that lay outside the circle is picked up: it is out of play and needs no
+        telling."""
+        if body.slot is None:
+            self.field.take_out(body.pose)
+        self.tracker.drop(body)
+
+    def look_again(self, body):
+        """Searches anew for a disc that has just come in: a first guess from few sensors may be
+        wrong."""
+        search, fitter = self.search, self.fitter
+        fitter.leave(body.slot)
+        k = self.tracker.fitter.peak_near(body.pose)
+        search.region(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], 75 * _MM)
+        geometry.copy(search.trials[0].pose, body.pose)
+        search.trials[0].mode = FREE
+        before = search.evaluate(1, 4)
+        cost, pose, mode = search.new_disc(k)
+        if cost * 4 < before * 3:
+            geometry.copy(body.pose, pose)
+            geometry.copy(body.slot.before, pose)
+            for k in (X, Y, Z):
+                body.slot.velocity[k] = 0
+            body.age_frames = 1
+        fitter.enter(body.slot, body.pose)
