@@ -7,6 +7,7 @@ It runs unmodified on the chip, under CPython in the digital twin and over recor
 from array import array
 from binascii import b2a_base64
 
+from .facts import letter
 from .lights.azimuth import azimuth_deg
 from .lights.ring import Ring
 from .perception.tracker import Tracker
@@ -15,7 +16,7 @@ from .rules.referee import Referee
 from .rules.said import ANSWER, CORRECTIONS, GRAMMAR, heard
 from .version import VERSION
 from .wire.commands import CommandReader
-from .wire.messages import fact_values, ruling_values, side
+from .wire.messages import fact_values, ruling_values
 from .wire.outbox import Outbox
 
 NAME = "polarity-mat"
@@ -153,7 +154,7 @@ class Engine:
         told = []
         for number, body in lying:
             x, y = body.spot_cmm(self.mat.DISC_RADIUS)
-            shape, face = body.shape, side(body.face)
+            shape, face = body.shape, letter(body.face)
             told.append(
                 [number, shape, face, body.discs, x, y, body.tilt_deg(), body.azimuth_deg()]
             )

@@ -34,6 +34,11 @@ KISS = "kiss"
 MIX = "mix"
 
 
+def letter(face):
+    """A face or a player as text: +1 is "w", -1 is "b", anything else ""."""
+    return "w" if face == WHITE else "b" if face == BLACK else ""
+
+
 class Fact:
     """One settled fact. A piece is a rigid body: a disc, or a tower of `discs` discs.
 

@@ -342,6 +342,11 @@ def follow(base, resid, moving, field, n, limit):
             base[i] += v
 
 
+def _cut(v, most):
+    """v, but no further from 0 than `most`."""
+    return most if v > most else -most if v < -most else v
+
+
 def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count, params):
     """Adds J^T W J to `a` (params x params, row-major, lower half) and J^T W (target - own) to `b`.
 
@@ -350,36 +355,19 @@ def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count,
     """
     for j in range(count):
         w = weight[j] + coarse
-        r = (target[j] - own[j]) >> w
-        if r > 4095:
-            r = 4095
-        elif r < -4095:
-            r = -4095
+        r = _cut((target[j] - own[j]) >> w, 4095)
+        row = [_cut(jacobian[p * stride + j] >> w, 4095) for p in range(params)]
         for p in range(params):
-            u = jacobian[p * stride + j] >> w
-            if u > 4095:
-                u = 4095
-            elif u < -4095:
-                u = -4095
-            b[p] += u * r
+            b[p] += row[p] * r
             for q in range(p + 1):
-                v = jacobian[q * stride + j] >> w
-                if v > 4095:
-                    v = 4095
-                elif v < -4095:
-                    v = -4095
-                a[p * params + q] += u * v
+                a[p * params + q] += row[p] * row[q]
 
 
 def gap(target, own, weight, coarse, count):
     """Sum of squares of target - own, in the units of normal_equations, each cut at +-4095."""
     total = 0
     for j in range(count):
-        r = (target[j] - own[j]) >> (weight[j] + coarse)
-        if r > 4095:
-            r = 4095
-        elif r < -4095:
-            r = -4095
+        r = _cut((target[j] - own[j]) >> (weight[j] + coarse), 4095)
         total += r * r
     return total
 
@@ -426,7 +414,7 @@ def solve(a, b, params, damping, delta, root, low):
 
 def _short(v):
     """v cut to what the products of `solve` can hold."""
-    return 32767 if v > 32767 else -32767 if v < -32767 else v
+    return _cut(v, 32767)
 
 
 def cost(resid, index, weight, count):
@@ -434,11 +422,7 @@ def cost(resid, index, weight, count):
     down."""
     total = 0
     for j in range(count):
-        v = resid[index[j]] >> (6 + weight[j])
-        if v > 511:
-            v = 511
-        elif v < -511:
-            v = -511
+        v = _cut(resid[index[j]] >> (6 + weight[j]), 511)
         total += v * v
     return total
 
@@ -447,10 +431,6 @@ def mismatch(resid, index, values, weight, count):
     """cost() as it would be if `values` were taken out of the residual first."""
     total = 0
     for j in range(count):
-        v = (resid[index[j]] - values[j]) >> (6 + weight[j])
-        if v > 511:
-            v = 511
-        elif v < -511:
-            v = -511
+        v = _cut((resid[index[j]] - values[j]) >> (6 + weight[j]), 511)
         total += v * v
     return total

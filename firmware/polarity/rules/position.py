@@ -1,6 +1,6 @@
 """The position: every disc's whereabouts, what is owed, and whose turn it is."""
 
-from polarity.facts import BLACK, FLAT, LEANER, TOWER, WHITE
+from polarity.facts import FLAT, LEANER, TOWER, WHITE, letter
 from polarity.rules import players, scoring
 from polarity.rules.pieces import Carried, Piece, copied
 
@@ -35,9 +35,7 @@ class Position:
         self.aside = []  # Carried: captured discs that left the circle before being set down
         self.groups = []
         self.reserve = [edition["reserve"], edition["reserve"]]
-        self.seats = players.at_the_start(
-            edition
-        )  # which player has the white discs, and the black
+        self.seats = players.at_the_start(edition)  # who has the white discs, and who the black
         self.colours = [0] * edition["players"]  # that each player had in his last turn
         self.surplus = 0
         self.red_id = 0
@@ -250,13 +248,6 @@ class Position:
         if self.edition["players"] > 2:
             state["seats"] = [place + 1 for place in self.seats]
         return state
-
-
-def letter(player):
-    """A colour or player as the wire writes it: "w", "b", or "" for neither."""
-    if player == WHITE:
-        return "w"
-    return "b" if player == BLACK else ""
 
 
 def kind_of(shape, discs):

@@ -6,12 +6,12 @@ say), corrections (what they put right). Whatever the sequence of facts, fact() 
 makes no sense is ruled `irregular` or `unsure`.
 """
 
-from polarity.facts import KINDS
+from polarity.facts import KINDS, letter
 from polarity.rules import capture, corrections, editions, ending, faults, players, setup, turn
 from polarity.rules import ruling as codes
 from polarity.rules.journal import Journal
 from polarity.rules.pieces import FLIP
-from polarity.rules.position import OVER, PLAY, Position, letter, seat
+from polarity.rules.position import OVER, PLAY, Position, seat
 from polarity.rules.ruling import Ruling
 from polarity.rules.said import SAYINGS, UNDO
 

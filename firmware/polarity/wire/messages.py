@@ -6,6 +6,8 @@ runtimes must produce the same bytes. Values are ints, bools, ASCII or Unicode s
 (in `snap`) objects; never floats.
 """
 
+from polarity.facts import letter
+
 #: Version of the wire; a reader refuses a message of a higher one.
 VERSION = 1
 
@@ -45,27 +47,22 @@ class WireError(Exception):
     """A value that the wire cannot carry: a programming mistake on the sending side."""
 
 
-def side(value):
-    """The wire's letter of a face or a player: +1 is "w", -1 is "b", anything else ""."""
-    return "w" if value == 1 else "b" if value == -1 else ""
-
-
 def fact_values(fact):
     """The fields of a `fact` message, in order, from a polarity.facts.Fact."""
     return (
-        fact.kind, fact.piece, fact.others, side(fact.face), fact.discs, fact.x, fact.y, fact.tilt,
-        fact.d, fact.shape, fact.why, fact.confidence,
+        fact.kind, fact.piece, fact.others, letter(fact.face), fact.discs, fact.x, fact.y,
+        fact.tilt, fact.d, fact.shape, fact.why, fact.confidence,
     )  # fmt: skip
 
 
 def ruling_values(ruling):
     """The fields of a `ruling` message, in order, from a polarity.rules.ruling.Ruling."""
     return (
-        ruling.code, side(ruling.player), ruling.why, ruling.pieces, ruling.facts,
-        [(side(player), pieces) for player, pieces in ruling.owed],
-        [(side(player), discs) for player, discs in ruling.returns],
-        ruling.reserve, ruling.turn, side(ruling.active), ruling.score or None, ruling.seat or None,
-        ruling.names or None,
+        ruling.code, letter(ruling.player), ruling.why, ruling.pieces, ruling.facts,
+        [(letter(player), pieces) for player, pieces in ruling.owed],
+        [(letter(player), discs) for player, discs in ruling.returns],
+        ruling.reserve, ruling.turn, letter(ruling.active), ruling.score or None,
+        ruling.seat or None, ruling.names or None,
     )  # fmt: skip
 
 

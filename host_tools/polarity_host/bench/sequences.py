@@ -1,5 +1,6 @@
 """Random facts and sayings for the referee, nonsense included, and what must hold in any case."""
 
+from copy import copy
 from random import Random
 
 from polarity import facts
@@ -108,10 +109,7 @@ class Record:
 
 def same(fact):
     """Another fact with the same content: a referee may write in the one it is given."""
-    twin = Fact(fact.kind, fact.t_ms, fact.piece, tuple(fact.others), fact.face, fact.discs, fact.x,
-                fact.y, fact.tilt, fact.d, fact.shape, fact.why, fact.confidence)  # fmt: skip
-    twin.seq = fact.seq
-    return twin
+    return copy(fact)
 
 
 def set_up(rules):

@@ -13,7 +13,7 @@ from polarity.rules.referee import Referee
 from polarity.rules.said import heard
 from polarity.wire.messages import encode, ruling_values
 from polarity_host.record.messages import result_of, ruling_fields
-from polarity_host.record.model import Entry, Record
+from polarity_host.record.model import SIDES, Entry, Record
 from polarity_host.words.catalogue import catalogue
 from polarity_host.words.rulings import REASONS
 
@@ -175,7 +175,7 @@ def _fields(ruling) -> dict:
 
 
 def _told(fields: dict) -> str:
-    side = {"w": "white", "b": "black"}.get(fields["player"], "nobody")
+    side = SIDES.get(fields["player"], "nobody")
     return " ".join(filter(None, (fields["code"], side, fields["why"])))
 
 
