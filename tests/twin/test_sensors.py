@@ -115,11 +115,3 @@ def test_broken_sensors_and_a_noisy_input(mat):
     noise = counts[:, sound].std(axis=0)
     noisy = mat.adc[sound] == 1
     assert noise[noisy].min() > 2 * noise[~noisy].max()
-
-
-def test_a_phone_is_a_dipole_field(mat):
-    place, moment = (0.0, 0.0, -25.0), 0.05
-    array = SensorArray(mat, 3, condition(steady_magnets=((place, (0, 0, moment)),)))
-    centre = int(np.argmin(np.hypot(*mat.sensor_xyz_mm[:, :2].T)))
-    expected_mt = 2e-7 * moment / 0.020**3 * 1000
-    assert array.background_mt[centre] == pytest.approx(expected_mt, rel=1e-6)

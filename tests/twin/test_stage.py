@@ -1,6 +1,5 @@
 """Poses, motions and truth of the stage, from geometry."""
 
-import magpylib
 import numpy as np
 import pytest
 
@@ -295,20 +294,6 @@ def test_the_mat_reads_what_lies_on_it(mat):
     expected_mt = 1000 * 0.38 / 2 * (11 / np.hypot(11, 17) - 5 / np.hypot(5, 17))
     found_mt = (held - bare)[centre] / mat.counts_per_mt * mat.disc.white_up_counts
     assert found_mt == pytest.approx(expected_mt, rel=0.1)  # gain, moment, ADC
-
-
-def test_a_reserve_beside_the_mat_is_felt_and_is_no_piece(mat):
-    stage = Stage(mat, 14)
-    bare = np.mean([counts for _, counts in stage.stream(stage.rest(0.1))], axis=0)
-    stage.add_reserve((285.0, 0.0), 1, discs=26)
-    near = np.mean([counts for _, counts in stage.stream(stage.rest(0.1))], axis=0)
-    at_rim = int(np.argmax(mat.sensor_xyz_mm[:, 0]))
-    tall = magpylib.magnet.Cylinder(polarization=(0, 0, 0.38), dimension=(0.034, 0.156))
-    tall.position = (0.285, 0, 0.078)
-    expected_mt = 1000 * tall.getB(mat.sensor_xyz_mm[at_rim] / 1000)[2]
-    found_mt = (near - bare)[at_rim] / mat.counts_per_mt
-    assert found_mt == pytest.approx(expected_mt, abs=0.1)
-    assert stage.resting() == [] and stage.truth.facts == []
 
 
 def test_dropped_frames_leave_gaps_in_time(mat):

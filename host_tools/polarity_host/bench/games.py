@@ -17,6 +17,7 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 
 from polarity_host.errors import FAILED, HostError
+from polarity_host.twin.nuisances import NAMES, USUAL, condition
 from polarity_host.twin.play import demo_game, random_game
 
 from . import timeline
@@ -27,16 +28,16 @@ from .rulings import compare_rulings
 DETAILS = 12  # discrepancies told in words, of a game and of all games
 
 
-def run(seeds, turns=30, jobs=None, dump_dir=None, on_game=None):
+def run(seeds, turns=30, jobs=None, dump_dir=None, on_game=None, nuisances=USUAL):
     """Play and judge a game for every seed, `jobs` at a time (default: one for every core).
-    `on_game` is called with (seed, figures) of each game in turn.
+    `on_game` is called with (seed, figures) of each game in turn. `nuisances` names a condition.
 
     Returns {"games", "turns", "facts_missed", "facts_invented", "rulings_wrong",
     "realtime_factor", "facts", "rulings", "details"}; a fact told wrong counts as missed and as
     invented; `details` are the first discrepancies in words.
     """
     seeds = list(seeds)
-    one = partial(figures_of, turns=turns, dump_dir=dump_dir)
+    one = partial(figures_of, turns=turns, dump_dir=dump_dir, nuisances=nuisances)
     games = []
     for seed, figures in zip(seeds, _in_parallel(one, seeds, jobs or os.cpu_count() or 1)):
         games.append(figures)
@@ -73,9 +74,10 @@ def _in_parallel(one, seeds, jobs):
         ) from error
 
 
-def figures_of(seed, turns=30, dump_dir=None, game=None):
+def figures_of(seed, turns=30, dump_dir=None, game=None, nuisances=USUAL):
     """The figures of one game, the random one of `seed` unless `game` is given."""
-    judged = judge(game or random_game(seed, turns), dump_dir)
+    game = game or random_game(seed, turns, condition=condition(nuisances))
+    judged = judge(game, dump_dir)
     match, compared = compare(judged)
     facts = [r for r in judged.truth if r["k"] == "fact"]
     told_wrong = sum(bool(pair.wrong) for pair in match.pairs)
@@ -113,6 +115,7 @@ def main(arguments=None):
     parser.add_argument("--seed", type=int, help="a single game")
     parser.add_argument("--turns", type=int, default=30)
     parser.add_argument("--jobs", type=int)
+    parser.add_argument("--nuisances", choices=NAMES, default=USUAL)
     parser.add_argument("--demo", action="store_true", help="the demo game instead of a random one")
     parser.add_argument("--timeline", action="store_true", help="truth and engine side by side")
     parser.add_argument("--wrong", action="store_true", help="only what differs, with what is near")
@@ -122,10 +125,14 @@ def main(arguments=None):
     if args.seed is None:
         first, _, last = args.seeds.partition("-")
         seeds = range(int(first), int(last or first) + 1)
-        figures = run(seeds, args.turns, args.jobs, args.dump, _tell_progress)
+        figures = run(seeds, args.turns, args.jobs, args.dump, _tell_progress, args.nuisances)
         print(json.dumps(figures, indent=1, ensure_ascii=False))
         return
-    game = demo_game(args.seed) if args.demo else random_game(args.seed, args.turns)
+    disturbed = condition(args.nuisances)
+    if args.demo:
+        game = demo_game(args.seed, condition=disturbed)
+    else:
+        game = random_game(args.seed, args.turns, condition=disturbed)
     if not (args.timeline or args.wrong or args.at):
         figures = figures_of(args.seed, dump_dir=args.dump, game=game)
         print(json.dumps(figures, indent=1, ensure_ascii=False))

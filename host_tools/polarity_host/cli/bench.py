@@ -4,7 +4,13 @@ import importlib
 import json
 from pathlib import Path
 
-from polarity_host.cli.options import add_command, add_json, add_progress, natural
+from polarity_host.cli.options import (
+    add_command,
+    add_json,
+    add_nuisances,
+    add_progress,
+    natural,
+)
 from polarity_host.errors import DONE
 from polarity_host.progress import Progress
 
@@ -71,6 +77,7 @@ def add_to(commands) -> None:
         )
     for one in (games, replay, rules, heap, device):
         add_json(one, "print the figures as one JSON object")
+    add_nuisances(games)
     for one in (games, rules):
         add_progress(one)
 
@@ -109,7 +116,7 @@ def _games(module, args) -> dict:
 
     progress.show(f"0 of {len(args.seeds)} games judged")
     try:
-        return module.run(args.seeds, turns=args.turns, on_game=count)
+        return module.run(args.seeds, turns=args.turns, on_game=count, nuisances=args.nuisances)
     finally:
         progress.clear()
 

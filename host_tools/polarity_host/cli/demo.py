@@ -6,6 +6,7 @@ from polarity_host.cli.options import (
     add_command,
     add_db,
     add_json,
+    add_nuisances,
     add_progress,
     add_words,
     natural,
@@ -36,6 +37,7 @@ def add_to(commands) -> None:
         "--speed", type=seconds, default=4.0, metavar="X", help="times real time (default: 4)"
     )
     pace.add_argument("--fast", action="store_true", help="as fast as this computer can")
+    add_nuisances(parser)
     add_db(parser)
     add_json(parser, "print every message as one JSON object a line")
     add_words(parser)
@@ -46,7 +48,10 @@ def run(args) -> int:
     """Plays the demo. HostError FAILED when it does not come to an end."""
     recording = recording_file(f"demo-{args.seed}")
     speed = 0 if args.fast else args.speed
-    url = f"sim://demo?seed={args.seed}&speed={speed:g}&record={quote(str(recording), safe='')}"
+    url = (
+        f"sim://demo?seed={args.seed}&speed={speed:g}&nuisances={args.nuisances}"
+        f"&record={quote(str(recording), safe='')}"
+    )
     path = args.db or games_file()
     progress = Progress(args.progress)
     words = Words(args.lang)

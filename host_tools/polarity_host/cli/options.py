@@ -5,6 +5,7 @@ import os
 import textwrap
 from pathlib import Path
 
+from polarity_host.twin.nuisances import NAMES, USUAL
 from polarity_host.words import LANGUAGES, language_of
 
 
@@ -64,6 +65,14 @@ def add_progress(parser) -> None:
         action="store_true",
         help="show progress on stderr also when it is no terminal",
     )
+
+
+def add_nuisances(parser, default: str = USUAL) -> None:
+    """--nuisances"""
+    parser.add_argument(
+        "--nuisances", choices=NAMES, default=default, metavar="NAME",
+        help=f"what disturbs the virtual mat: one of {', '.join(NAMES)} (default: {default})",
+    )  # fmt: skip
 
 
 def natural(text: str) -> int:

@@ -4,7 +4,13 @@ to.
 
 from pathlib import Path
 
-from polarity_host.cli.options import add_command, add_progress, natural, seconds
+from polarity_host.cli.options import (
+    add_command,
+    add_nuisances,
+    add_progress,
+    natural,
+    seconds,
+)
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.progress import Progress
 from polarity_host.words import clock
@@ -42,6 +48,7 @@ def add_to(commands) -> None:
         "--speed", type=seconds, default=1.0, metavar="X",
         help="with --serve: times real time, 0 as fast as it is read (default: 1)",
     )  # fmt: skip
+    add_nuisances(parser)
     add_progress(parser)
 
 
@@ -58,6 +65,7 @@ def run(args) -> int:
         speed=args.speed,
         mat=args.mat,
         edition=args.edition,
+        nuisances=args.nuisances,
         record=str(args.output or ""),
     )
     return _record(game, Progress(args.progress)) if args.output else _serve(game, args.serve)

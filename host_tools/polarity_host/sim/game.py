@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from polarity_host.engine_host import random_boot_id
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
+from polarity_host.twin.nuisances import NAMES, USUAL, condition
 
 KINDS = ("demo", "game")
 DEFAULT_TURNS = 12
@@ -15,7 +16,7 @@ DEFAULT_TURNS = 12
 @dataclass(frozen=True)
 class SimGame:
     """One virtual game. `speed` 1 is real time, 0 as fast as it is read; `turns` None: as many as
-    the kind has of itself.
+    the kind has of itself; `nuisances` names what disturbs the mat, see twin/nuisances.py.
 
     `record` is where frames and truth are kept, "" for nowhere.
     """
@@ -27,6 +28,7 @@ class SimGame:
     mat: str = "standard"
     edition: str = "temple"
     boot: int = 0
+    nuisances: str = USUAL
     record: str = ""
 
     @classmethod
@@ -63,6 +65,10 @@ class SimGame:
             raise HostError(
                 BAD_INPUT, f"{url}: seed from 0 on, turns 1 to 1000, speed 0 (unlimited) or more"
             )
+        if game.nuisances not in NAMES:
+            raise HostError(
+                BAD_INPUT, f"{url}: no nuisances {game.nuisances!r}; there are {', '.join(NAMES)}"
+            )
         return game
 
     def boot_id(self) -> int:
@@ -79,12 +85,14 @@ class Played:
         from polarity_host.twin import play
 
         self.game = game
+        disturbed = condition(game.nuisances)
         try:
             self.mat = load_mat(game.mat)
             if game.kind == "demo":
-                self._twin = play.demo_game(game.seed, self.mat, game.turns)
+                self._twin = play.demo_game(game.seed, self.mat, game.turns, disturbed)
             else:
-                self._twin = play.random_game(game.seed, game.turns or DEFAULT_TURNS, self.mat)
+                turns = game.turns or DEFAULT_TURNS
+                self._twin = play.random_game(game.seed, turns, self.mat, disturbed)
         except MatError as error:
             raise HostError(BAD_INPUT, str(error)) from error
         if game.edition != self._twin.edition:

@@ -1,6 +1,6 @@
 """How good or bad a virtual mat and its surroundings are: every figure a test may turn."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,30 @@ class MatCondition:
     rolling_scan: bool = True
     """Sensors are read one address after the other within a frame; a moving disc smears."""
 
+    table_slope_deg: float = 0.0
+    """The table stands askew by this much, so that turning it changes what the sensors see of the
+    earth's field. It is turned every `table_turned_every_s`, now slowly, now at once."""
+    table_turned_every_s: float = 50.0
+    earth_horizontal_mt: float = 0.020
+    """The horizontal part of the earth's field; 20 uT in central Europe (IGRF-13)."""
+
+    phone_gap_mm: float = 0.0
+    """How far from the circle a phone is laid, again and again, and taken away; 0: none."""
+    phone_moment_am2: float = 0.5
+    """Its permanent moment. ASSUMPTION, meant as an upper bound: two 10 x 10 x 2 mm neodymium
+    magnets of a cover with a flap; what keeps to the 1 mT that makers allow themselves at 10 to
+    20 mm from bare phones has some 0.02 A m2."""
+    phone_ac_share: float = 0.01
+    """Amplitude of the moment's alternating part, at a frequency of its own. ASSUMPTION: 1 A in a
+    loop of 50 cm2."""
+
+    watch_radius_mm: float = 0.0
+    """Radius of the sphere of soft iron that acts like the watch on every wrist; 0: no watches."""
+
+    reserve_gap_mm: float = 0.0
+    """How far outside the circle, rim to circle, each player's reserve is stacked; 0: far away."""
+    reserve_discs: int = 26
+
     crease_tilt_deg: float = 0.0
     """A disc set flat tilts by up to this much because the mat is not flat below it."""
     dead_sensors: int = 0
@@ -52,11 +76,17 @@ class MatCondition:
     noisy_adc: int = -1
     """Which ADC input has `noisy_adc_lsb` of additional noise a look; -1: none."""
     noisy_adc_lsb: float = 8.0
+
+    jolts_per_minute: float = 0.0
+    """How often somebody knocks against the table: the mat slips a little under all discs."""
+    jolt_shake_mm: float = 0.5
+    """Largest displacement during a jolt. ASSUMPTION: at 10 Hz, discs begin to slip on the mat
+    where the table moves by more than 1.5 mm (a friction of 0.6)."""
+    jolt_slip_mm: float = 0.3
+    """How far the mat has slipped at most when a jolt is over. ASSUMPTION."""
+
     dropped_frames: float = 0.0
     """Probability that a frame is missing from the stream."""
-    steady_magnets: tuple = field(default=())
-    """Magnets that lie about, such as a phone's: ((x, y, z) mm, (mx, my, mz) A m2), ...
-    ASSUMPTION for a phone: 0.05 A m2 in all."""
 
 
 CLEAN = MatCondition(

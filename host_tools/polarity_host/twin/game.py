@@ -15,7 +15,7 @@ EDITION = "temple"  # the edition that the books keep
 class _Unseen:
     """Field and sensors of a mat that nobody reads: every frame is None."""
 
-    def frames(self, moves):
+    def frames(self, moves, wrists_mm):
         """No field."""
 
     def counts(self, times_us, fields):
@@ -28,8 +28,9 @@ class Game:
 
     `truth`: dicts with `t_us`, of facts (`"k": "fact"`, `"f"`: kind, the fields of TruthFact) and
     of expected rulings (`"k": "ruling"`, see Books), with the time of the fact that led to them; in
-    order once the frames are over or closed. `result` is set when the frames are
-    over: {"why", "winner", "score", "reserve"}; why and winner "" if the game just stopped.
+    order once the frames are over or closed, and then with the nuisances (`"k": "nuisance"`).
+    `result` is set when the frames are over: {"why", "winner", "score", "reserve"}; why and winner
+    "" if the game just stopped.
     Raises MatError for a mat of another edition.
     """
 
@@ -72,6 +73,7 @@ class Game:
                 yield frame
             self._tell()
         finally:
+            self.truth += self.stage.truth.nuisances
             self.truth.sort(key=_in_order)
         last = self.table.books.rulings[-1]
         over = last["code"] == "end"

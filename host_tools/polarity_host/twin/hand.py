@@ -28,8 +28,11 @@ class HandActions:
             from_deg = SIDE_DEG[piece.face] + self.rng.uniform(-25.0, 25.0)
         start = (self.mat.circle_radius_mm + AWAY_MM) * heading(from_deg)
         start[2] = height_mm + self.rng.uniform(20.0, 60.0)
-        piece.centre = start
-        self.enter(piece)
+        if self.reserves.has_disc_for(piece):
+            yield from self.reserves.take(piece, start)
+        else:
+            piece.centre = start
+            self.enter(piece)
         yield from self.carry_to(piece, to_xy, height_mm, tilt_deg, azimuth_deg, speed_mm_s)
 
     def carry_to(self, piece, to_xy, height_mm=None, tilt_deg=0.0, azimuth_deg=0.0,
@@ -42,7 +45,19 @@ class HandActions:
         goal = np.array([to_xy[0], to_xy[1], z])
         axis = upward_normal(tilt_deg, azimuth_deg) * piece.face
         distance = np.linalg.norm(goal - piece.centre)
-        yield from self._reach(piece, goal, axis, max(0.1, reach_seconds(distance, speed_mm_s)))
+        yield from self.reach(piece, goal, axis, max(0.1, reach_seconds(distance, speed_mm_s)))
+
+    def reach(self, piece, goal, axis, seconds):
+        """A hand moves what it holds to a pose: `goal` (3,) mm, `axis` a unit vector."""
+        start, start_axis, start_grip = piece.centre.copy(), piece.axis.copy(), piece.grip
+
+        def show(p):
+            q = minimum_jerk(p)
+            piece.centre = start + q * (goal - start)
+            piece.axis = turned(start_axis, axis, q)
+            piece.grip = start_grip + min(1.0, 3 * p) * (1.0 - start_grip)
+
+        yield from self.animate(seconds, show)
 
     def carry_out(self, piece, toward_deg=None, height_mm=50.0, speed_mm_s=450.0):
         """Carry a held piece out over the circle and away. Fact: hand_out. The piece is gone."""
@@ -52,7 +67,10 @@ class HandActions:
         yield from self.carry_to(piece, goal[:2], height_mm, 0.0, 0.0, speed_mm_s)
         if piece.id and not piece.is_red:  # lifted from the line: never crossed it outward
             self.truth.add_piece("hand_out", self.t_us - self.frame_us, piece)
-        self.leave(piece)
+        if self.reserves.stacks and not piece.is_red:
+            yield from self.reserves.give_back(piece)
+        else:
+            self.leave(piece)
 
     def set_flat(self, piece, xy, seconds=0.4):
         """Lower a held single disc flat at `xy` and let go. Fact: placed flat (red: placed red)."""
@@ -144,7 +162,7 @@ class HandActions:
         """Turn a held piece over in the hand by 180 deg (no fact: `placed` tells the face)."""
         room = len(piece.discs) * piece.thickness_mm + piece.radius_mm + 8.0
         if piece.z < room:
-            yield from self._reach(piece, np.array([*piece.xy, room]), piece.axis, 0.2)
+            yield from self.reach(piece, np.array([*piece.xy, room]), piece.axis, 0.2)
         start, through = piece.axis.copy(), heading(self.rng.uniform(-180.0, 180.0))
 
         def show(p):
@@ -204,17 +222,6 @@ class HandActions:
         return sorted((p for p in found if found[p] <= limit), key=lambda piece: piece.id)
 
     # ---- steps that actions share -----------------------------------------------------------
-
-    def _reach(self, piece, goal, axis, seconds):
-        start, start_axis, start_grip = piece.centre.copy(), piece.axis.copy(), piece.grip
-
-        def show(p):
-            q = minimum_jerk(p)
-            piece.centre = start + q * (goal - start)
-            piece.axis = turned(start_axis, axis, q)
-            piece.grip = start_grip + min(1.0, 3 * p) * (1.0 - start_grip)
-
-        yield from self.animate(seconds, show)
 
     def _lower(self, piece, goal, axis, seconds):
         """From the air to a pose on the mat, first sideways, then down; still in the hand."""
@@ -276,7 +283,7 @@ class HandActions:
         ids = tuple(sorted([piece.id, *(p.id for p in left)]))
         goal = np.array([*piece.xy, height_mm + piece.below * piece.thickness_mm])
         axis = np.array([0.0, 0.0, float(piece.face)])
-        yield from self._reach(piece, goal, axis, seconds)
+        yield from self.reach(piece, goal, axis, seconds)
         if left:
             self.truth.add("parted", self.t_us - self.frame_us - seconds * 5e5, others=ids)
 

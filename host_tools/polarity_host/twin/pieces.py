@@ -18,6 +18,12 @@ class Disc:
         self.polarisation_t = dimensions.br_t * moment_share * white_up_counts
         self.is_red = is_red
 
+    @property
+    def moment_am2(self):
+        """Magnetic moment along white, A m2: polarisation x volume / mu0."""
+        volume_m3 = np.pi * self.radius_mm**2 * self.thickness_mm * 1e-9
+        return self.polarisation_t * volume_m3 / (4e-7 * np.pi)
+
 
 class Piece:
     """A rigid body: a disc, or discs stuck in a stack, all facing the same way.

@@ -43,12 +43,12 @@ ENDINGS = ("touch_red", "red_off")
 FEW_PIECES = 3  # with fewer of a colour on the mat nothing is risked that could take them
 
 
-def demo_game(seed=1, mat=None, turns=None):
+def demo_game(seed=1, mat=None, turns=None, condition=None):
     """A short game that shows what the rules are about and ends by red-disc contact. -> Game
 
     `turns`: only so many of its turns before the one that ends it.
     """
-    return Game(seed, mat or load_mat(), demo_script(turns))
+    return Game(seed, mat or load_mat(), demo_script(turns), condition)
 
 
 def random_game(seed, turns=30, mat=None, condition=None, ending=None, only=tuple(TURNS)):

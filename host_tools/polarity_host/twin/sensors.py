@@ -1,20 +1,21 @@
 """From the field at the sensors to raw counts: Hall sensors, multiplexers and ADC of one mat."""
 
 import numpy as np
-from magpylib import core
 
 from .adc import Rp2040Adc
 from .condition import MatCondition
+from .surroundings import Surroundings
 
 
 class SensorArray:
     """One mat's electronics, drawn from `seed`. Feed it frames in order; it remembers the last.
 
     What it draws and keeps: `gain`, `offset_mt` and their drifts a degree, `dead` and `stuck`
-    sensor indices, and the chip's `converter`.
+    sensor indices, and the chip's `converter`. `surroundings` adds its field to every frame's
+    (default: drawn from the same seed).
     """
 
-    def __init__(self, mat, seed=0, condition=None):
+    def __init__(self, mat, seed=0, condition=None, surroundings=None):
         self.mat = mat
         self.condition = c = condition or MatCondition()
         rng = np.random.default_rng([seed, 1])
@@ -28,7 +29,7 @@ class SensorArray:
         self.dead = broken[: c.dead_sensors]
         self.stuck = broken[c.dead_sensors : c.dead_sensors + c.stuck_sensors]
         self.stuck_counts = rng.integers(0, 2**mat.bits, len(self.stuck))
-        self.background_mt = c.earth_bz_mt + _dipoles_bz_mt(c.steady_magnets, mat.sensor_xyz_mm)
+        self.surroundings = surroundings or Surroundings(mat, c, seed)
         self._previous_on_adc = _previous_on_adc(mat.adc, mat.address)
         steps = mat.address.max() + 1
         self._scan_us = steps * (
@@ -47,7 +48,7 @@ class SensorArray:
         """
         c, mat = self.condition, self.mat
         t_us = np.asarray(t_us, float)
-        seen = self._scanned(t_us, bz_mt) + self.background_mt
+        seen = self._scanned(t_us, bz_mt) + self.surroundings.bz_mt(t_us)
         warm = (c.warming_c * (1 - np.exp(-t_us / 1e6 / c.warming_time_s)))[:, None]
         seen = seen * (self.gain * (1 + self.gain_drift_per_c * warm))
         seen += c.noise_mt * self._hall_noise.standard_normal(seen.shape, dtype=np.float32)
@@ -83,14 +84,3 @@ def _previous_on_adc(adc, address):
         own = own[np.argsort(address[own])]
         previous[own] = np.roll(own, 1)
     return previous
-
-
-def _dipoles_bz_mt(magnets, sensor_mm):
-    """Bz in mT of point dipoles ((x, y, z) mm, (mx, my, mz) A m2) at the sensors."""
-    out = np.zeros(len(sensor_mm))
-    for place_mm, moment_am2 in magnets:
-        offset_m = (sensor_mm - np.asarray(place_mm, float)) / 1000.0
-        moments = np.broadcast_to(np.asarray(moment_am2, float), offset_m.shape)
-        h = core.dipole_Hfield(observers=offset_m, moments=moments)
-        out += h[:, 2] * 4e-7 * np.pi * 1000.0
-    return out

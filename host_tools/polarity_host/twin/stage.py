@@ -26,11 +26,15 @@ import numpy as np
 from .condition import MatCondition
 from .field import SceneField
 from .hand import AWAY_MM, HandActions
+from .jolts import Jolts, wobbled
 from .motion import Tremble
 from .pieces import Disc, Piece
+from .reserves import Reserves
 from .sensors import SensorArray
 from .snaps import MagnetActions
+from .surroundings import Surroundings
 from .truth import Contacts, TruthLog
+from .watch import Wrists
 
 
 @dataclass(frozen=True)
@@ -70,8 +74,13 @@ class Stage(HandActions, MagnetActions):
         self.pieces = []
         self.frame_us = 1_000_000 // mat.frame_hz
         self.t_us = 0
-        self.sensors = SensorArray(mat, seed if mat_seed is None else mat_seed, self.condition)
-        self.field = SceneField(mat.sensor_xyz_mm)
+        self.surroundings = Surroundings(mat, self.condition, seed)
+        self.sensors = SensorArray(
+            mat, seed if mat_seed is None else mat_seed, self.condition, self.surroundings
+        )
+        self.field = SceneField(mat.sensor_xyz_mm, self.condition.watch_radius_mm)
+        self.wrists = Wrists(mat) if self.condition.watch_radius_mm else None
+        self.jolts = Jolts(self.condition, seed)
         self.rng = np.random.default_rng([seed, 3])
         self._disc_rng = np.random.default_rng([seed, 4])
         self._drop_rng = np.random.default_rng([seed, 5])
@@ -79,6 +88,9 @@ class Stage(HandActions, MagnetActions):
         self._gone = []  # discs taken off the table since the frame before
         self._radius_before = {}  # piece -> distance from the centre in the frame before
         self._red_is_off = False
+        self._displaced = None  # (slip, shake) of the jolts in the frame being made
+        self.reserves = Reserves(self)
+        self._note_what_is()
 
     # ---- what a script may ask --------------------------------------------------------------
 
@@ -89,16 +101,6 @@ class Stage(HandActions, MagnetActions):
         disc = Disc(dimensions, share, self.mat.disc.white_up_counts, is_red)
         piece = Piece([disc], face, (0.0, -self.mat.circle_radius_mm - AWAY_MM, 100.0))
         self.grip(piece)
-        return piece
-
-    def add_reserve(self, xy, face, discs):
-        """A stack that lies outside the circle all along and takes no part. -> Piece"""
-        piece = self.new_disc(face)
-        piece.discs += [self.new_disc(face).discs[0] for _ in range(discs - 1)]
-        self.let_go(piece)
-        piece.outside = True
-        piece.centre = (*xy, (piece.below + 0.5) * piece.thickness_mm)
-        self.enter(piece)
         return piece
 
     def resting(self):
@@ -215,26 +217,50 @@ class Stage(HandActions, MagnetActions):
         self._shown.pop(piece, None)
 
     def _play(self, script, chunk_frames, scene_now):
-        times, moves, scenes, running = [], [], [], True
+        times, moves, wrists, scenes, running = [], [], [], [], True
         while running:
             try:
                 next(script)
             except StopIteration:
                 running = False
             else:
+                self._displaced = self.jolts.at(self.t_us)
                 times.append(self.t_us)
                 moves.append(self._moves())
+                if self.wrists:
+                    wrists.append(self.wrists.step(self.pieces, self.frame_us / 1e6))
+                self._note_events()
                 self.t_us += self.frame_us
                 scenes.append(scene_now())
             if times and (len(times) == chunk_frames or not running):
-                counts = self.sensors.counts(times, self.field.frames(moves))
+                counts = self.sensors.counts(times, self.field.frames(moves, wrists))
                 for frame in zip(times, counts, scenes):
                     if self._drop_rng.random() >= self.condition.dropped_frames:
                         yield frame
-                times, moves, scenes = [], [], []
+                    else:
+                        self.truth.note("frame_dropped", frame[0])
+                times, moves, wrists, scenes = [], [], [], []
+
+    def _note_what_is(self):
+        """The condition, where it is not the usual one, and what was drawn for it."""
+        usual = MatCondition()
+        own = {name: v for name, v in vars(self.condition).items() if v != getattr(usual, name)}
+        if own:
+            dead, stuck = (getattr(self.sensors, name).tolist() for name in ("dead", "stuck"))
+            self.truth.note("condition", 0, **own, dead=dead, stuck=stuck)
+
+    def _note_events(self):
+        """What comes from outside in the frame being made."""
+        before_us = self.t_us - self.frame_us
+        for t_us, name, fields in self.surroundings.happened(before_us, self.t_us):
+            self.truth.note(name, t_us, **fields)
+        for t_us in self.jolts.times_us(before_us, self.t_us):
+            self.truth.add("jolt", t_us)
+        if self._displaced:
+            self.truth.slip_mm = self._displaced[0]
 
     def _state(self, piece):
-        centre, axis = piece.pose((self.t_us - self.frame_us) / 1e6)
+        centre, axis = self._pose(piece, self.t_us - self.frame_us)
         lowest = centre - piece.below * piece.thickness_mm * axis * piece.face
         up = axis * piece.face
         return PieceState(
@@ -248,21 +274,31 @@ class Stage(HandActions, MagnetActions):
             z_mm=float(lowest[2]),
             tilt_deg=float(np.degrees(np.arccos(min(1.0, abs(axis[2]))))),
             azimuth_deg=float(np.degrees(np.arctan2(up[1], up[0]))),
-            contact_xy=piece.contact_xy,
+            contact_xy=self._on_mat(piece.contact_xy),
         )
+
+    def _on_mat(self, xy):
+        """Where a place of the script is on the mat, which may have slipped."""
+        return xy if self._displaced is None else tuple(np.add(xy, self._displaced[0][:2]).tolist())
+
+    def _pose(self, piece, t_us):
+        """(centre, axis) of a piece on the mat at `t_us`: with tremble and jolts."""
+        pose = piece.pose(t_us / 1e6)
+        return pose if self._displaced is None else wobbled(piece, *pose, *self._displaced)
 
     def _moves(self):
         """Discs whose pose differs from the frame before, and crossings on the way."""
         moves = [(disc, None, None) for disc in self._gone]
         self._gone = []
+        jolted = self.jolts.shaking(self.t_us)
         for piece in self.pieces:
             now = piece.centre, piece.axis, piece.discs
             before = self._shown.pop(piece, (None, None, None))
             if piece.grip == 0.0:
                 self._shown[piece] = now
-                if all(a is b for a, b in zip(now, before)):
+                if not jolted and all(a is b for a, b in zip(now, before)):
                     continue
-            centre, axis = piece.pose(self.t_us / 1e6)
+            centre, axis = self._pose(piece, self.t_us)
             self._watch_circle(piece, centre)
             for disc, place in zip(piece.discs, piece.disc_centres(centre, axis)):
                 moves.append((disc, place, axis))

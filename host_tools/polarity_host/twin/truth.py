@@ -7,6 +7,7 @@ millimetres. `piece` and `others` are truth ids: a piece has one from entering t
 from dataclasses import asdict, dataclass
 
 STACK, KISS, MIX = "stack", "kiss", "mix"
+LETTER = {1: "w", -1: "b", 0: ""}
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class TruthFact:
         """A flat dict for a truth file; `k` and `f` as on the wire, face as "w", "b" or ""."""
         values = asdict(self)
         kind = values.pop("kind")
-        values["face"] = {1: "w", -1: "b", 0: ""}[self.face]
+        values["face"] = LETTER[self.face]
         values["others"] = list(self.others)
         for name in ("x_mm", "y_mm", "tilt_deg", "azimuth_deg", "d_mm"):
             values[name] = round(values[name], 3)
@@ -39,11 +40,17 @@ class TruthFact:
 
 
 class TruthLog:
-    """Collects truth facts and hands out truth ids."""
+    """Collects truth facts and hands out truth ids.
+
+    `nuisances`: what else the twin did, as records {"k": "nuisance", "n": name, "t_us", ...}.
+    `slip_mm`: how far the mat has slipped under its discs; places are told with it.
+    """
 
     def __init__(self):
         self._facts = []
         self._next_id = 1
+        self.nuisances = []
+        self.slip_mm = (0.0, 0.0, 0.0)
 
     @property
     def facts(self):
@@ -62,8 +69,14 @@ class TruthLog:
     def add_piece(self, kind, t_us, piece, **fields):
         """Note a fact about `piece` with its face, discs and place (a leaner's: contact point)."""
         x, y = piece.contact_xy if piece.leaning else piece.xy
+        x, y = x + float(self.slip_mm[0]), y + float(self.slip_mm[1])
         values = {"piece": piece.id, "face": piece.face, "discs": len(piece.discs)}
         self.add(kind, t_us, **{**values, "x_mm": x, "y_mm": y, **fields})
+
+    def note(self, name, t_us, **fields):
+        """Note a nuisance that began, ended or is there all along, at `t_us` (microseconds)."""
+        record = {"k": "nuisance", "n": name, "t_us": int(round(t_us)), **fields}
+        self.nuisances.append(record)
 
 
 class Contacts:

@@ -1,0 +1,73 @@
+"""Knocks against the table: all discs shake against the mat for a moment, and it slips a little.
+
+ASSUMPTION: sizes, frequency and decay of a table that somebody bumped into.
+"""
+
+import numpy as np
+
+from .surroundings import HORIZON_S, QUIET_START_S
+
+LASTS_S = 0.5
+DECAY_S = 0.09
+HZ = (8.0, 14.0)
+AFTER_S = 0.05  # more than a frame: the last pose of a jolt is shown
+ROCK_DEG_PER_MM = 2.0  # of leaners, for every millimetre that all discs shake
+
+
+class Jolts:
+    """The jolts of one game, drawn from `seed`."""
+
+    def __init__(self, condition, seed):
+        self.condition = c = condition
+        rng = np.random.default_rng([seed, 7])
+        self._jolts, at_s = [], QUIET_START_S
+        while c.jolts_per_minute and at_s < HORIZON_S:
+            at_s += LASTS_S + rng.exponential(60.0 / c.jolts_per_minute)
+            azimuth, other = rng.uniform(0, 2 * np.pi, 2)
+            self._jolts.append(
+                {
+                    "t_s": at_s,
+                    "hz": rng.uniform(*HZ),
+                    "shake": rng.uniform(0.5, 1.0) * c.jolt_shake_mm * _unit(azimuth),
+                    "slip": rng.uniform(0.0, 1.0) * c.jolt_slip_mm * _unit(other),
+                }
+            )
+
+    def at(self, t_us):
+        """(slip, shake) at that time: (3,) mm by which the mat has slipped under the discs for good
+        and by which they swing besides; None before the first jolt."""
+        t_s, slip, shake = t_us / 1e6, None, np.zeros(3)
+        for jolt in self._jolts:
+            since = t_s - jolt["t_s"]
+            if since < 0:
+                break
+            slip = (0 if slip is None else slip) + min(1.0, since / LASTS_S) * jolt["slip"]
+            if since < LASTS_S:
+                swing = np.exp(-since / DECAY_S) * np.sin(2 * np.pi * jolt["hz"] * since)
+                shake = swing * jolt["shake"]
+        return None if slip is None else (slip, shake)
+
+    def shaking(self, t_us):
+        """Whether discs move in a jolt at that time, or have just come to rest."""
+        since = (t_us / 1e6 - jolt["t_s"] for jolt in self._jolts)
+        return any(0 <= s <= LASTS_S + AFTER_S for s in since)
+
+    def times_us(self, after_us, until_us):
+        """When the jolts between these times began."""
+        times = [round(jolt["t_s"] * 1e6) for jolt in self._jolts]
+        return [t_us for t_us in times if after_us < t_us <= until_us]
+
+
+def wobbled(piece, centre, axis, slip, shake):
+    """(centre, axis) of a piece in a jolt: a leaner rocks as well; its low rim stays on the mat."""
+    centre = centre + slip + shake
+    if piece.leaning:
+        rock = np.radians(ROCK_DEG_PER_MM) * np.array([-shake[1], shake[0], 0.0])
+        axis = axis + np.cross(rock, axis)
+        axis = axis / np.linalg.norm(axis)
+        centre[2] -= piece.lowest_mm(centre, axis)
+    return centre, axis
+
+
+def _unit(azimuth):
+    return np.array([np.cos(azimuth), np.sin(azimuth), 0.0])

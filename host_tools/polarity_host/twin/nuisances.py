@@ -1,0 +1,46 @@
+"""Named conditions: a sound mat, one nuisance alone, or all that a living room has in store.
+
+`usual` is the mat of the demo and of the bench's games: sorted parts, discs as they are bought, a
+quiet table. `none` has no spread and no drift. Every other name is `none` with that one nuisance,
+and `all` is the lot on top of the usual.
+"""
+
+from dataclasses import replace
+
+from .condition import CLEAN, MatCondition
+
+USUAL, NONE, ALL = "usual", "none", "all"
+
+NUISANCES = {
+    "warming": {
+        "warming_c": 10.0,
+        "warming_time_s": 100.0,  # so that 9 of the 10 degrees come within a game of four minutes
+    },
+    "gains": {"gain_sigma": 0.01},
+    "moments": {"moment_sigma": 0.03},
+    "earth": {"earth_bz_mt": -0.044, "table_slope_deg": 10.0},  # a table on a lawn
+    "phone": {"phone_gap_mm": 150.0},
+    "watch": {"watch_radius_mm": 12.0},  # ASSUMPTION: 57 g, a heavy steel watch
+    "reserve": {"reserve_gap_mm": 60.0},
+    "creases": {"crease_tilt_deg": 2.0},
+    "broken": {"dead_sensors": 4, "stuck_sensors": 2},
+    "noisy-adc": {
+        "noisy_adc": 1,
+        "noisy_adc_lsb": 2.0,  # ASSUMPTION: 1.6 mV, twice what the converter has by itself
+    },
+    "jolts": {"jolts_per_minute": 1.0},
+    "drops": {"dropped_frames": 0.002},  # ASSUMPTION: one in five seconds
+}
+NAMES = (USUAL, NONE, ALL, *NUISANCES)
+
+
+def condition(name):
+    """The MatCondition called so, one of NAMES. Raises KeyError for any other."""
+    if name == USUAL:
+        return MatCondition()
+    if name == NONE:
+        return CLEAN
+    if name == ALL:
+        merged = {field: v for fields in NUISANCES.values() for field, v in fields.items()}
+        return MatCondition(**merged)
+    return replace(CLEAN, **NUISANCES[name])

@@ -1,0 +1,86 @@
+"""The players' reserves, stacked beside the circle: they shrink as discs are taken, and grow again.
+
+One stack a player, his colour up, to the right of where his hand comes in.
+"""
+
+import numpy as np
+
+from .motion import heading, reach_seconds
+from .pieces import Piece, rest_height_mm
+from .truth import LETTER
+
+SIDE_DEG = {1: -90.0, -1: 90.0}
+RIGHT_OF_HAND_DEG = 40.0  # hands come in within 25 degrees of their side
+HAND_MM_S = 700.0
+
+
+class Reserves:
+    """The stacks of one Stage: `stacks`, face -> Piece; none if the condition has none."""
+
+    def __init__(self, stage):
+        self.stage = stage
+        self.stacks = {}
+        c = stage.condition
+        if not c.reserve_gap_mm:
+            return
+        disc = stage.mat.disc
+        radius_mm = stage.mat.circle_radius_mm + c.reserve_gap_mm + disc.diameter_mm / 2
+        for face in (1, -1):
+            discs = [stage.new_disc(face).discs[0] for _ in range(c.reserve_discs)]
+            place = radius_mm * heading(SIDE_DEG[face] + RIGHT_OF_HAND_DEG)
+            stack = Piece(discs, face, place)
+            stack.outside = True
+            self.stacks[face] = stack
+            self._stand(stack)
+
+    def has_disc_for(self, piece):
+        """Whether a held piece can come from a stack: a single disc of a colour that is there."""
+        stack = self.stacks.get(piece.face)
+        return bool(stack and stack.discs) and not piece.is_red
+
+    def take(self, piece, to_mm):
+        """The held piece becomes the top disc of its colour's stack and is brought to `to_mm`."""
+        stage, stack = self.stage, self.stacks[piece.face]
+        piece.discs = [stack.discs[-1] if stack.face > 0 else stack.discs[0]]
+        piece.centre = self._top(stack) - np.array([0.0, 0.0, stack.thickness_mm / 2])
+        self._set(stack, stack.discs[:-1] if stack.face > 0 else stack.discs[1:])
+        stage.enter(piece)
+        yield from self._reach(piece, np.array(to_mm, float), piece.axis)
+
+    def give_back(self, piece):
+        """A held piece outside the circle is laid on the nearest stack and is a piece no more."""
+        stage = self.stage
+        stack = min(self.stacks.values(), key=lambda s: np.hypot(*(s.centre - piece.centre)[:2]))
+        upright = np.array([0.0, 0.0, float(stack.face)])
+        below = piece.anchor if stack.face > 0 else len(piece.discs) - 1 - piece.anchor
+        lift = np.array([0.0, 0.0, (below + 0.5) * piece.thickness_mm])
+        yield from self._reach(piece, self._top(stack) + lift, upright)
+        stage.contacts.part(piece)
+        stage.forget(piece)
+        piece.id, piece.outside = 0, False
+        both = (stack.discs, piece.discs) if stack.face > 0 else (piece.discs, stack.discs)
+        self._set(stack, [*both[0], *both[1]])
+
+    def _reach(self, piece, goal, axis):
+        distance = np.linalg.norm(goal - piece.centre)
+        yield from self.stage.reach(piece, goal, axis, max(0.1, reach_seconds(distance, HAND_MM_S)))
+
+    def _set(self, stack, discs):
+        stack.discs = discs
+        self._stand(stack)
+        t_us = self.stage.t_us
+        self.stage.truth.note("reserve", t_us, side=LETTER[stack.face], discs=len(discs))
+
+    def _stand(self, stack):
+        """The stack stands on the table, or is no more while it is empty."""
+        if stack.discs:
+            stack.anchor = 0
+            stack.centre = (*stack.xy, rest_height_mm(stack))
+            self.stage.enter(stack)
+        elif stack in self.stage.pieces:
+            self.stage.forget(stack)
+
+    def _top(self, stack):
+        """(3,) the middle of the stack's upper surface."""
+        thickness = self.stage.mat.disc.thickness_mm
+        return np.array([*stack.xy, len(stack.discs) * thickness])

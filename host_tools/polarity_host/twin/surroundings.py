@@ -1,0 +1,130 @@
+"""What comes from beyond the mat: the earth's field at a table that is turned, and a phone.
+
+Both come as events whose times are drawn from the game's seed; `Surroundings.happened` tells them.
+"""
+
+import numpy as np
+from magpylib import core
+
+QUIET_START_S = 1.5  # nothing happens while the bare mat is looked at
+PHONE_AWAY_S, PHONE_HERE_S = 25.0, 15.0  # means; ASSUMPTION: a restless player
+PHONE_LAID_S = 0.6  # how long the hand with the phone is on its way
+PHONE_FROM_MM = 450.0  # from how far
+PHONE_HEIGHT_MM = 4.0  # of its middle, above the table
+PHONE_AC_HZ = (20.0, 500.0)
+SLOW_TURN_S = (3.0, 12.0)
+HORIZON_S = 7200.0  # events are drawn for a game this long
+
+
+def dipole_bz_mt(place_mm, moment_am2, points_mm):
+    """Bz in mT of a point dipole at `place_mm` with `moment_am2` (3,), at points (n, 3) in mm."""
+    offset_m = (points_mm - np.asarray(place_mm, float)) / 1000.0
+    moments = np.broadcast_to(np.asarray(moment_am2, float), offset_m.shape)
+    return core.dipole_Hfield(observers=offset_m, moments=moments)[:, 2] * 4e-7 * np.pi * 1000.0
+
+
+class Surroundings:
+    """The field from outside at one mat, drawn from `seed`: `bz_mt` at any times.
+
+    `condition` is a MatCondition.
+    """
+
+    def __init__(self, mat, condition, seed):
+        self.mat = mat
+        self.condition = condition
+        self._turns = self._draw_turns(np.random.default_rng([seed, 6, 0]))
+        self._visits = self._draw_visits(np.random.default_rng([seed, 6, 1]))
+
+    def bz_mt(self, t_us):
+        """Bz (frames, n) in mT at the times (frames,)."""
+        t_s = np.asarray(t_us, float) / 1e6
+        out = np.tile(self.earth_bz_mt(t_s)[:, None], (1, self.mat.n))
+        for visit in self._visits:
+            for i in np.flatnonzero((t_s >= visit["from_s"]) & (t_s <= visit["until_s"])):
+                out[i] += self._phone_bz_mt(visit, t_s[i])
+        return out
+
+    def earth_bz_mt(self, t_s):
+        """The earth's field along the mat's normal, mT, at times in seconds.
+
+        On a slope of angle s towards magnetic azimuth a: Bz cos s + Bh sin s cos a.
+        """
+        c = self.condition
+        if not c.table_slope_deg:
+            return np.full(len(t_s), c.earth_bz_mt)
+        slope = np.radians(c.table_slope_deg)
+        azimuth = np.radians(self.table_azimuth_deg(t_s))
+        level = c.earth_horizontal_mt * np.sin(slope) * (np.cos(azimuth) - 1.0)
+        return c.earth_bz_mt + level  # what was so from the start makes no difference
+
+    def table_azimuth_deg(self, t_s):
+        """How far the table has been turned at times in seconds."""
+        azimuth = np.zeros(len(t_s))
+        for turn in self._turns:
+            share = (t_s - turn["from_s"]) / max(turn["seconds"], 1e-9)
+            azimuth += turn["deg"] * np.clip(share, 0.0, 1.0)
+        return azimuth
+
+    def happened(self, after_us, until_us):
+        """Events between these times as (t_us, name, fields), by time."""
+        told = []
+        for turn in self._turns:
+            fields = {name: turn[name] for name in ("deg", "seconds")}
+            told.append((turn["from_s"], "table_turned", fields))
+        for visit in self._visits:
+            x, y, _ = (round(mm, 1) for mm in visit["place_mm"])
+            where = {"x_mm": x, "y_mm": y}
+            told.append(
+                (visit["from_s"], "phone_comes", {**where, "ac_hz": round(visit["ac_hz"], 1)})
+            )
+            told.append((visit["until_s"], "phone_gone", {}))
+        events = [(round(s * 1e6), name, fields) for s, name, fields in told]
+        return sorted((e for e in events if after_us < e[0] <= until_us), key=lambda e: e[0])
+
+    def _draw_turns(self, rng):
+        if not self.condition.table_slope_deg:
+            return []
+        turns, at_s = [], QUIET_START_S
+        while at_s < HORIZON_S:
+            at_s += rng.exponential(self.condition.table_turned_every_s)
+            slow = rng.random() < 0.5
+            seconds = float(rng.uniform(*SLOW_TURN_S)) if slow else 0.0
+            deg = float(rng.uniform(60.0, 180.0) * rng.choice((-1, 1)))
+            turns.append({"from_s": at_s, "seconds": seconds, "deg": deg})
+            at_s += seconds
+        return turns
+
+    def _draw_visits(self, rng):
+        c = self.condition
+        if not c.phone_gap_mm:
+            return []
+        visits, at_s = [], QUIET_START_S
+        while at_s < HORIZON_S:
+            at_s += rng.exponential(PHONE_AWAY_S)
+            until_s = at_s + 2 * PHONE_LAID_S + rng.exponential(PHONE_HERE_S)
+            azimuth, flat = rng.uniform(0, 2 * np.pi, 2)
+            axis = np.array([np.cos(flat), np.sin(flat), rng.choice((-1.5, 1.5))])
+            radius = self.mat.circle_radius_mm + c.phone_gap_mm
+            visits.append(
+                {
+                    "from_s": at_s,
+                    "until_s": until_s,
+                    "place_mm": (
+                        float(radius * np.cos(azimuth)),
+                        float(radius * np.sin(azimuth)),
+                        PHONE_HEIGHT_MM,
+                    ),
+                    "moment_am2": c.phone_moment_am2 * axis / np.linalg.norm(axis),
+                    "ac_hz": float(rng.uniform(*PHONE_AC_HZ)),
+                }
+            )
+            at_s = until_s
+        return visits
+
+    def _phone_bz_mt(self, visit, t_s):
+        way = min(t_s - visit["from_s"], visit["until_s"] - t_s) / PHONE_LAID_S
+        place = np.array(visit["place_mm"])
+        if way < 1.0:
+            place[:2] *= 1.0 + (1.0 - way) * PHONE_FROM_MM / np.hypot(*place[:2])
+        ac = self.condition.phone_ac_share * np.sin(2 * np.pi * visit["ac_hz"] * t_s)
+        return dipole_bz_mt(place, visit["moment_am2"] * (1.0 + ac), self.mat.sensor_xyz_mm)
