@@ -165,6 +165,7 @@ def test_a_virtual_mat_that_breaks_down_says_so_at_once(plug_in):
         ("sim://demo?speed=-1", "speed 0"),
         ("sim://demo?speed=nan", "speed 0"),
         ("sim://game?turns=0", "turns 1"),
+        ("sim://game?nuisances=cat", "no nuisances 'cat'; there are usual"),
         ("simm://demo", "cannot open simm://demo"),
         ("/dev/no-such-port", "there is no port /dev/no-such-port"),
         ("socket://127.0.0.1:1", "nothing answers at socket://127.0.0.1:1"),

@@ -5,10 +5,11 @@ from the referee's code, with which they share only the names of codes and reaso
 each entry when it has caused what the entry is about.
 """
 
+from .truth import LETTER
+
 WHITE, BLACK = 1, -1
 RESERVE_DISCS = 26  # 001 Setup 2
 FOUNDATIONS = 5  # of each colour: 001 Foundation Discs
-LETTER = {WHITE: "w", BLACK: "b", 0: ""}
 
 
 def seat(player):
