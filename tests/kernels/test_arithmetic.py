@@ -78,7 +78,9 @@ def test_scan_by_hand():
     base = ints(0, 5, -30, 0, 0)
     field, resid = ints(*[77] * n), ints(*[88] * n)
     moving = ints(*[9] * n)
-    peak = kernels.scan(counts, offset, ints(*[gain] * n), base, field, resid, moving, n, 100, 2000)
+    peak = kernels.scan(
+        counts, offset, ints(*[gain] * n), base, field, resid, moving, bytes(n), n, 100, 2000
+    )
     assert list(field) == [0, 20, -20, 77, 77]  # the last two are saturated: field kept
     assert list(resid) == [0, 15, 10, 0, 0]
     assert list(moving) == [0, 0, 0, kernels.SATURATED, kernels.SATURATED]
@@ -90,16 +92,27 @@ def test_scan_tells_the_largest_of_either_sign():
     field, resid, moving = ints(0, 0), ints(0, 0), ints(0, 0)
     peak = kernels.scan(
         array("H", [1010, 970]), ints(16000, 16000), ints(gain, gain), ints(0, 0), field, resid,
-        moving, 2, 0, 4095,
+        moving, bytes(2), 2, 0, 4095,
     )  # fmt: skip
     assert (peak, list(resid)) == (60, [20, -60])
+
+
+def test_scan_expects_noise_of_a_noisy_sensor_and_nothing_of_a_broken_one():
+    """27 x 16 µT rms: five sigma are 2160 µT, of which `surprise` takes a 16th of `moving`."""
+    field, resid, moving = ints(0, 0, 0), ints(0, 0, 0), ints(0, 0, 0)
+    kernels.scan(
+        array("H", [1010] * 3), ints(0, 0, 0), ints(1024, 1024, 1024), ints(0, 0, 0), field, resid,
+        moving, bytes((kernels.QUIET_NOISE, 27, kernels.BROKEN)), 3, 0, 4095,
+    )  # fmt: skip
+    assert list(moving) == [0, 16 * 2160, kernels.SATURATED]
+    assert list(resid) == [1010, 1010, 0]
 
 
 def test_scan_at_the_limits_still_counts():
     field, resid, moving = ints(1, 1), ints(1, 1), ints(1, 1)
     kernels.scan(
-        array("H", [100, 2000]), ints(0, 0), ints(1024, 1024), ints(0, 0), field, resid, moving, 2,
-        100, 2000,
+        array("H", [100, 2000]), ints(0, 0), ints(1024, 1024), ints(0, 0), field, resid, moving,
+        bytes(2), 2, 100, 2000,
     )  # fmt: skip
     assert list(field) == [100, 2000]
 
@@ -112,8 +125,8 @@ def test_scan_of_a_real_mat_gives_microtesla():
         field, resid, moving = ints(0), ints(0), ints(0)
         gain = (data.UT_PER_COUNT_Q16 >> 6) * data.WHITE_UP_SIGN
         kernels.scan(
-            counts, ints(data.ZERO_COUNT << 4), ints(gain), ints(0), field, resid, moving, 1,
-            data.COUNT_MIN, data.COUNT_MAX,
+            counts, ints(data.ZERO_COUNT << 4), ints(gain), ints(0), field, resid, moving,
+            bytes(1), 1, data.COUNT_MIN, data.COUNT_MAX,
         )  # fmt: skip
         assert field[0] == pytest.approx(10_000, rel=1e-3)
 

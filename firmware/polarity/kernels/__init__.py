@@ -8,8 +8,10 @@ from ._reference import (
     AX,
     AY,
     AZ,
+    BROKEN,
     DISCS,
     MOMENT,
+    QUIET_NOISE,
     SATURATED,
     THICKNESS,
     X,
@@ -33,7 +35,8 @@ from ._reference import (
 )
 
 __all__ = (
-    "AX", "AY", "AZ", "DISCS", "MOMENT", "SATURATED", "THICKNESS", "X", "Y", "Z",
+    "AX", "AY", "AZ", "BROKEN", "DISCS", "MOMENT", "QUIET_NOISE", "SATURATED", "THICKNESS", "X",
+    "Y", "Z",
     "add_at", "add_size", "body_field", "body_gradient", "bulge", "cost", "follow", "gap", "isqrt",
     "mismatch", "near", "normal_equations", "scan", "solve", "surprise",
 )  # fmt: skip

@@ -15,6 +15,10 @@ X, Y, Z, AX, AY, AZ, MOMENT, DISCS, THICKNESS = range(9)
 
 SATURATED = 1 << 24  # stands for a moving field so strong that nothing is known of the sensor
 
+BROKEN = 255  # stands for the noise of a sensor that says nothing
+QUIET_NOISE = 5  # in 16 µT: what a sound sensor and its ADC may have
+_HAZE = 1280  # 5 sigma in 16ths of a µT, for a noise of 16 µT
+
 # Field table: (step shift, cells a side, offset in the table) of its levels; see
 # hardware/generate.py.
 _L1 = 41 * 41 * 2
@@ -33,18 +37,20 @@ def isqrt(v):
     return r + 1 if (r + 1) * (r + 1) <= v else r
 
 
-def scan(counts, offset, gain, base, field, resid, moving, n, low, high):
+def scan(counts, offset, gain, base, field, resid, moving, noise, n, low, high):
     """Raw counts to field (µT) and residual field - base; returns the largest |residual|.
 
     `offset` is in 1/16 count, `gain` in µT per 1/16 count, Q14. A saturated count (outside
-    low..high) keeps the last field of its sensor and has residual 0. `moving` is set to 0 for the
-    frame.
+    low..high) keeps the last field of its sensor and has residual 0, like a broken sensor.
+    `moving` starts the frame at 0, or, where a sensor is noisy, so high that noise is no surprise;
+    `noise` is a bytearray of rms noise in 16 µT, BROKEN for a sensor that says nothing.
     """
     peak = 0
     for i in range(n):
         c = counts[i]
-        moving[i] = 0
-        if c < low or c > high:
+        v = noise[i]
+        moving[i] = v * _HAZE if v > QUIET_NOISE else 0
+        if c < low or c > high or v == BROKEN:
             resid[i] = 0
             moving[i] = SATURATED
             continue
@@ -353,14 +359,28 @@ def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count,
     Rows of `jacobian` stand `stride` apart, in µT for one step of the parameter. Both sides are
     shifted down by `coarse` and the sensor's `weight`, and cut at +-4095.
     """
-    for j in range(count):
-        w = weight[j] + coarse
-        r = _cut((target[j] - own[j]) >> w, 4095)
-        row = [_cut(jacobian[p * stride + j] >> w, 4095) for p in range(params)]
-        for p in range(params):
-            b[p] += row[p] * r
-            for q in range(p + 1):
-                a[p * params + q] += row[p] * row[q]
+    shifts = [weight[j] + coarse for j in range(count)]
+    left = [_cut((target[j] - own[j]) >> shifts[j], 4095) for j in range(count)]
+    rows = []
+    for p in range(params):
+        row = []
+        k = p * stride
+        for w in shifts:
+            v = jacobian[k] >> w
+            row.append(4095 if v > 4095 else -4095 if v < -4095 else v)
+            k += 1
+        rows.append(row)
+        b[p] += _dot(row, left)
+        for q in range(p + 1):
+            a[p * params + q] += _dot(row, rows[q])
+
+
+def _dot(u, v):
+    """Scalar product of two lists of equal length."""
+    total = 0
+    for x, y in zip(u, v):
+        total += x * y
+    return total
 
 
 def gap(target, own, weight, coarse, count):

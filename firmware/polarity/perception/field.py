@@ -11,7 +11,9 @@ from array import array
 from .. import kernels
 
 BASELINE_FRAMES = 32  # frames of the bare mat that make the offsets; a power of two
-RESTLESS_UT = 1000  # a sensor whose counts range over more than this does not see a bare mat
+RESTLESS_UT = 1000  # a sensor whose counts range over more than this does not see a bare mat,
+RESTLESS_STEPS = 8  # unless it is noise: its range is then few times a mean step
+ROUGH_UT = 8000  # more than that is no mat
 QUIET_UT = 350  # a residual below this is noise: about 6 sigma of a sensor and its ADC
 BULGE_UT = 160  # a mean of nine residuals above this is news
 SEEN_UT = 700  # a sensor that sees more than this of a body has its bias from that body
@@ -31,10 +33,11 @@ class Field:
         self.offset = array("i", [mat.ZERO_COUNT << 4] * n)
         self.gain = array("i", [(mat.UT_PER_COUNT_Q16 >> 6) * mat.WHITE_UP_SIGN] * n)
         self.base = array("i", [0] * n)
-        self.bias = array("i", [0] * n)
+        self.bias = array("h", [0] * n)
         self.field = array("i", [0] * n)
         self.resid = array("i", [0] * n)
         self.moving = array("i", [0] * n)
+        self.noise = bytearray(n)  # rms, 16 µT; see kernels.scan
         self._index = array("H", [0] * REACH_LIMIT)
         self._values = array("i", [0] * REACH_LIMIT)
         self._count = 0
@@ -45,14 +48,17 @@ class Field:
         Frames in which many sensors are restless (`restless`) are no bare mat: it starts again.
         """
         offset, low, high = self.offset, self.field, self.resid
+        last, steps = self.moving, self.base
         if self.frames == 0:
             self.restless = 0
             for i in range(self.n):
-                offset[i] = 0
-                low[i] = high[i] = counts[i]
+                offset[i] = steps[i] = 0
+                last[i] = low[i] = high[i] = counts[i]
         for i in range(self.n):
             c = counts[i]
             offset[i] += c
+            steps[i] += abs(c - last[i])
+            last[i] = c
             if c < low[i]:
                 low[i] = c
             elif c > high[i]:
@@ -61,12 +67,26 @@ class Field:
         if self.frames < BASELINE_FRAMES:
             return False
         self.frames = 0
-        most = RESTLESS_UT * 65536 // self.mat.UT_PER_COUNT_Q16
+        scale = self.mat.UT_PER_COUNT_Q16
+        still = 0
         for i in range(self.n):
-            if high[i] - low[i] > most:
+            far, steps_i = high[i] - low[i], steps[i]
+            if far > RESTLESS_UT * 65536 // scale and (
+                far * BASELINE_FRAMES > RESTLESS_STEPS * steps_i or far > ROUGH_UT * 65536 // scale
+            ):
                 self.restless += 1
+            # a mean step of white noise is 2 / sqrt(pi) of its rms
+            rms = steps_i * 7 // (8 * BASELINE_FRAMES) * scale >> 20
+            self.noise[i] = min(rms, kernels.BROKEN - 1)
+            if far == 0:
+                still += 1
             offset[i] = offset[i] * 16 // BASELINE_FRAMES
-            low[i] = high[i] = 0
+        if still * 8 < self.n:
+            for i in range(self.n):
+                if low[i] == high[i]:
+                    self.noise[i] = kernels.BROKEN
+        for i in range(self.n):
+            low[i] = high[i] = last[i] = steps[i] = 0
         return self.restless * 8 < self.n
 
     def scan(self, counts):
@@ -75,13 +95,23 @@ class Field:
         mat = self.mat
         return kernels.scan(
             counts, self.offset, self.gain, self.base, self.field, self.resid, self.moving,
-            self.n, mat.COUNT_MIN, mat.COUNT_MAX,
+            self.noise, self.n, mat.COUNT_MIN, mat.COUNT_MAX,
         )  # fmt: skip
 
     def gather(self, index, x, y, radius, limit):
         """Fills `index` with the sensors within `radius` (Q8 mm) of (x, y); returns how many."""
         mat = self.mat
         return kernels.near(index, mat.GRID, mat.GRID_SIDE, mat.PITCH, x, y, radius, limit)
+
+    def haze(self, x, y):
+        """How many bits noisier than a sound sensor the one nearest to (x, y) is."""
+        mat = self.mat
+        half, middle = mat.PITCH >> 1, mat.GRID_SIDE >> 1
+        column, row = (x + half) // mat.PITCH + middle, (y + half) // mat.PITCH + middle
+        if not (0 <= column < mat.GRID_SIDE and 0 <= row < mat.GRID_SIDE):
+            return 0
+        i = mat.GRID[row * mat.GRID_SIDE + column]
+        return 0 if i == 0xFFFF else _noise_bits(self.noise[i])
 
     def look(self, index, pose, limit, far=84 << 8):
         """Fills `index` with the sensors that know most of the body, the wider the higher it is,
@@ -100,14 +130,17 @@ class Field:
 
     def weigh(self, weight, index, count):
         """weight[j] = how many bits sensor index[j] counts less in a fit: a strong field is
-        uncertain by the sensor's gain, a saturated one says nothing."""
-        seen, moving = self.field, self.moving
+        uncertain by the sensor's gain, a noisy sensor by its noise, a saturated one says
+        nothing."""
+        seen, moving, noise = self.field, self.moving, self.noise
         for j in range(count):
             i = index[j]
             v = seen[i]
             if v < 0:
                 v = -v
-            weight[j] = 0 if v < 6000 else 1 if v < 20000 else 2
+            bits = 0 if v < 6000 else 1 if v < 20000 else 2
+            v = noise[i]
+            weight[j] = bits if v <= kernels.QUIET_NOISE else max(bits, _noise_bits(v))
             if moving[i] >= kernels.SATURATED:
                 weight[j] = 20
 
@@ -124,8 +157,8 @@ class Field:
             self.base[i] -= v
             aside = 0
             if v > SEEN_UT or v < -SEEN_UT:
-                aside = max(-32767, min(32767, self.bias[i]))
-                self.bias[i] -= aside
+                aside = self.bias[i]
+                self.bias[i] = 0
                 self.base[i] -= aside
             if kept is not None:
                 kept[j] = aside
@@ -135,10 +168,7 @@ class Field:
         """A body that was taken out at `pose` has not moved: undoes `take_out`."""
         self.put_in(pose)
         for j in range(self._count):
-            i = self._index[j]
-            self.bias[i] += kept[j]
-            self.base[i] += kept[j]
-            self.resid[i] -= kept[j]
+            self.learn(self._index[j], kept[j])
 
     def put_in(self, pose):
         """A body has come to rest: its field joins the base."""
@@ -160,9 +190,14 @@ class Field:
             v = self.resid[i]
             most = slack + (own >> 5)
             if own > SEEN_UT and -most < v < most and self.moving[i] < QUIET_UT:
-                self.base[i] += v
-                self.bias[i] += v
-                self.resid[i] = 0
+                self.learn(i, v)
+
+    def learn(self, i, v):
+        """Adds `v` µT to the bias of sensor i, as far as that can hold it."""
+        v = max(-32767 - self.bias[i], min(32767 - self.bias[i], v))
+        self.bias[i] += v
+        self.base[i] += v
+        self.resid[i] -= v
 
     def bulge(self):
         """The sensor round which the residual is raised though none sticks out: a disc high up.
@@ -173,3 +208,10 @@ class Field:
     def follow_drift(self, limit=QUIET_UT):
         """The base follows slow change, where nothing moves and the residual is below `limit`."""
         kernels.follow(self.base, self.resid, self.moving, self.field, self.n, limit)
+
+
+def _noise_bits(noise):
+    """Bits by which the noise of a sensor (see kernels.scan) is above a sound one's."""
+    if noise == kernels.BROKEN or noise <= kernels.QUIET_NOISE:
+        return 0
+    return 1 if noise < 12 else 2 if noise < 24 else 3 if noise < 48 else 4

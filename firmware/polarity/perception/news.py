@@ -99,10 +99,7 @@ class News:
         field = self.field
         v = field.resid[k]
         if -USED_TO_UT < v < USED_TO_UT and field.moving[k] < QUIET_UT:
-            v >>= 3
-            field.base[k] += v
-            field.bias[k] += v
-            field.resid[k] -= v
+            field.learn(k, v >> 3)
 
     def _sleeper_near(self, x, y, loud):
         """The resting body nearest to (x, y) that may have moved, or None. One that has just been

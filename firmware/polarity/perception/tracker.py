@@ -207,10 +207,10 @@ class Tracker:
         if self.stacking.merge_in_flight(body):
             return
         anchor = body.slot.anchor
-        # beyond the circle only few sensors see a body, from one side: it seems to move more
-        loose = (
-            2 if geometry.span(pose[X], pose[Y]) > self.mat.CIRCLE_RADIUS else 0 if body.held else 1
-        )
+        # beyond the circle only few sensors see a body, from one side: it seems to move more, as
+        # it does over noisy sensors
+        out = geometry.span(pose[X], pose[Y]) > self.mat.CIRCLE_RADIUS
+        loose = (2 if out else 0 if body.held else 1) + self.field.haze(pose[X], pose[Y])
         if (
             abs(pose[X] - anchor[X]) > STILL_MM << loose
             or abs(pose[Y] - anchor[Y]) > STILL_MM << loose
