@@ -13,7 +13,6 @@ from .lights.ring import Ring
 from .perception.tracker import Tracker
 from .rules.editions import rules_of
 from .rules.referee import Referee
-from .rules.said import ANSWER, CORRECTIONS, GRAMMAR, heard
 from .version import VERSION
 from .wire.commands import CommandReader
 from .wire.messages import fact_values, ruling_values
@@ -60,9 +59,12 @@ class Engine:
         self.t_ms = t_ms
         self.frames += 1
         tracker = self.tracker
-        for fact in tracker.step(t_ms, counts):
+        seen = tracker.step(t_ms, counts)
+        for fact in seen:
             fact.seq = self.outbox.send("fact", fact.t_ms, fact_values(fact))
             self._rule(self.referee.fact(fact), fact)
+        if not seen:
+            self.referee.settle()
         if tracker.complaint != self._complaint:
             self._complaint = tracker.complaint
             self.ring.ill = bool(tracker.complaint)
@@ -97,18 +99,20 @@ class Engine:
                     self._start(argument)
                 else:
                     why = "no such edition"
-            elif name in GRAMMAR:
+            elif name:
                 why = self._say(name, argument)
             self.outbox.send("ack", self.t_ms, (line, not why, why))
 
     def _say(self, name, words):
         """Players say something; returns why it is refused, or an empty string."""
+        from .rules.said import CORRECTIONS, heard
+
         said = heard(name, words, self.t_ms)
         if said is None:
             return "argument"
         referee = self.referee
         if name in CORRECTIONS and said.piece == 0:
-            said.piece = referee.asked if name == ANSWER else referee.ruled
+            said.piece = referee.asked if name == "answer" else referee.ruled
         said.seq = self.outbox.last + 1
         self._rule(referee.said(said))
         if not referee.refused and name in CORRECTIONS:

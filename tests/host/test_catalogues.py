@@ -2,55 +2,57 @@
 
 import ast
 import inspect
-import re
 import string
 from pathlib import Path
 
 import pytest
 
 from polarity import facts
-from polarity.rules import ruling as rulings
+from polarity.rules import vocabulary
 from polarity.rules.citations import CITATIONS, OPTION_CITATIONS
 from polarity.rules.editions import EDITIONS, rules_of
+from polarity.rules.vocabulary import RULINGS
+from polarity_host.bench.scenarios import all_scenarios
 from polarity_host.words import LANGUAGES
 from polarity_host.words.catalogue import PLURAL_FORMS, catalogue
 from polarity_host.words.explain import EXPLAINED
 from polarity_host.words.points import RESTS_ON, value_words
 from polarity_host.words.rulings import REASONS
 
-SCENARIOS = Path(__file__).parent.parent / "rules" / "scenarios"
+RULES = Path(inspect.getfile(vocabulary)).parent
 
 
 JUDGEMENTS = {"fault": "fault", "irregular": "irregular", "unsure": "unsure", "finish": "end"}
 
 
-def named_in_the_rules():
-    """(code, why) of every judgement in the rules whose reason is named in the call itself:
-    ref.fault(player, codes.WHY, ...), ref.say(codes.CODE, ..., codes.WHY, ...)."""
-    for file in sorted(Path(inspect.getfile(rulings)).parent.glob("*.py")):
+def written_in_the_rules():
+    """(code, why) of every judgement in the rules whose reason is written in the call itself:
+    ref.fault(player, "contact", ...), ref.say("captured", ..., "in_place", ...)."""
+    for file in sorted(RULES.glob("*.py")):
         for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
+            if not isinstance(call, ast.Call):
                 continue
-            named = [
-                getattr(rulings, node.attr)
+            name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+            words = [
+                node.value
                 for argument in call.args
                 for node in ast.walk(argument)
-                if isinstance(node, ast.Attribute)
-                and getattr(node.value, "id", "") == "codes"
-                and hasattr(rulings, node.attr)
+                if isinstance(node, ast.Constant) and isinstance(node.value, str)
             ]
-            if call.func.attr == "say" and named:
-                yield from ((named[0], why) for why in named[1:] or [""])
-            elif call.func.attr in JUDGEMENTS:
-                yield from ((JUDGEMENTS[call.func.attr], why) for why in named)
+            if name == "say":
+                yield from ((words[0], why) for why in words[1:] or [""])
+            elif name in JUDGEMENTS:
+                yield from ((JUDGEMENTS[name], why) for why in words)
 
 
 def expected_by_the_scenarios():
     """(code, why) of every ruling in the plain-text suite of the rules."""
-    for file in SCENARIOS.glob("*.txt"):
-        for line in file.read_text(encoding="utf-8").splitlines():
-            if ruling := re.match(r" *= ([a-z_]+) [a-z]+(?: ([a-z_]+))?(?:;| *$)", line):
-                yield ruling[1], ruling[2] or ""
+    for scenario in all_scenarios():
+        for _, _, expected in scenario.steps:
+            for line in expected:
+                code, _, why = (*line.split(";")[0].split(), "", "")[:3]
+                if code in RULINGS:
+                    yield code, why
 
 
 def by_code(pairs):
@@ -60,44 +62,32 @@ def by_code(pairs):
     return {code: whys - {""} for code, whys in found.items()}
 
 
-TOLD = by_code([*named_in_the_rules(), *expected_by_the_scenarios()])
-WHYS = {
-    value
-    for name, value in inspect.getmembers(rulings)
-    if name[0] in string.ascii_uppercase and isinstance(value, str)
-}
-
-
-def test_what_the_referee_tells_is_found():
-    assert {"contact", "leaner_fell", "flipped", "snapped", "shifted", "out"} <= TOLD["fault"]
-    assert {"touched_red", "red_off", "reserve_empty"} <= TOLD["end"]
-    assert {"lifted", "in_place", "flip"} <= TOLD["captured"]
+def test_the_vocabulary_is_what_the_referee_says():
+    """No word more; and none less that is written in the rules or expected by a scenario."""
+    told = by_code([*written_in_the_rules(), *expected_by_the_scenarios()])
+    assert {"contact", "leaner_fell", "flipped", "snapped", "shifted", "out"} <= told["fault"]
+    assert {code: whys - set(RULINGS[code]) for code, whys in told.items()} == dict.fromkeys(
+        told, set()
+    )
+    expected = by_code(expected_by_the_scenarios())
+    never = {code: set(whys) - {""} - expected[code] for code, whys in RULINGS.items()}
+    assert never == dict.fromkeys(RULINGS, set())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_code_and_why_has_words(language):
     said = catalogue(language)
     missing = []
-    for code, whys in TOLD.items():
+    for code, whys in RULINGS.items():
         if not said.has(f"ruling.{code}"):
             missing.append(code)
         if code == "capture_failed":  # the fault before it has told why
             continue
-        for why in whys:
+        for why in filter(None, whys):
             section = REASONS.get(code)
             if not (said.has(f"{section}.{why}") or said.has(f"ruling.{code}.{why}")):
                 missing.append(f"{code}: {why}")
     assert not missing, f"say in polarity_host/words/{language}.toml what these mean: {missing}"
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_name_in_ruling_py_is_somewhere_in_the_catalogue(language):
-    """Also those that the referee does not hand to a judgement by name."""
-    messages = catalogue(language).messages
-    sections = [*REASONS.values(), "ruling"]
-    known = {key for section in sections for key in messages[section]}
-    known |= {key for table in messages["ruling"].values() if type(table) is dict for key in table}
-    assert WHYS - known == set()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -177,4 +167,4 @@ def test_every_rule_that_rulings_rest_on_is_a_point_of_the_table():
     assert named <= set(CITATIONS)
     for key in RESTS_ON:
         code, whys = (key, set()) if isinstance(key, str) else (key[0], {key[1]})
-        assert code in EXPLAINED and whys <= WHYS
+        assert code in EXPLAINED and whys <= set(RULINGS[code])

@@ -6,11 +6,11 @@ from polarity import facts
 from polarity.perception.tracker import NOISE
 from polarity.rules.citations import CITATIONS
 from polarity.rules.editions import rules_of
+from polarity.rules.vocabulary import RULINGS
 from polarity.wire.messages import SCHEMA
 from polarity_host.words import LANGUAGES, Words, clock, language_of
 from polarity_host.words.catalogue import catalogue
 from polarity_host.words.points import rule_words
-from tests.host.test_catalogues import TOLD, WHYS
 
 RULING = {
     "code": "turn", "player": "w", "why": "", "pieces": [], "facts": [], "owed": [], "returns": [],
@@ -207,8 +207,9 @@ anything = {
     "g": st.lists(st.tuples(text, st.lists(st.integers())), max_size=3),
     "r": st.lists(st.tuples(text, st.integers()), max_size=3),
 }
-known = {"code": st.sampled_from(sorted(TOLD)), "f": st.sampled_from(facts.KINDS),
-         "why": st.sampled_from(sorted(WHYS)), "player": st.sampled_from(["w", "b", ""]),
+known = {"code": st.sampled_from(sorted(RULINGS)), "f": st.sampled_from(facts.KINDS),
+         "why": st.sampled_from(sorted({why for whys in RULINGS.values() for why in whys})),
+         "player": st.sampled_from(["w", "b", ""]),
          "shape": st.sampled_from(["flat", "leaner", "tower", "red", "kiss"])}  # fmt: skip
 
 

@@ -7,7 +7,6 @@ import pytest
 from polarity.facts import BLACK, WHITE
 from polarity.lights.azimuth import azimuth_deg
 from polarity.lights.ring import FAULT_MS, Ring
-from polarity.rules import ruling as codes
 from polarity.rules.editions import rules_of
 from polarity.rules.position import OVER, PLAY, Position
 from polarity.rules.ruling import Ruling
@@ -42,14 +41,14 @@ def test_whose_turn_is_seen_by_side_and_by_shape():
 def test_every_state_looks_different_without_colour():
     films = {}
     for player in (WHITE, BLACK):
-        for why in (codes.CONTACT, codes.LEANER_FELL, codes.FLIPPED, codes.STAYED_BEHIND):
+        for why in ("contact", "leaner_fell", "flipped", "stayed_behind"):
             ring = Ring(COUNT)
-            ring.ruling(Ruling(codes.FAULT, 0, player, why))
+            ring.ruling(Ruling("fault", 0, player, why))
             films["fault", player, why] = film(ring, position())
         films["turn", player] = film(Ring(COUNT), position(active=player))
         films["owed", player] = film(Ring(COUNT), position(owed=((player, (3, 4)),)))
         films["won", player] = film(Ring(COUNT), position(OVER, outcome=("no_colour", player, ())))
-    alarm = position(OVER, outcome=(codes.TOUCHED_RED, WHITE, ()))
+    alarm = position(OVER, outcome=("touched_red", WHITE, ()))
     films["alarm"] = film(Ring(COUNT), alarm)
     films["draw"] = film(Ring(COUNT), position(OVER, outcome=("declared", 0, ())))
     films["setup"] = film(Ring(COUNT), position("foundations"))
@@ -57,14 +56,14 @@ def test_every_state_looks_different_without_colour():
     ill.ill = True
     films["ill"] = film(ill, position())
     asked = Ring(COUNT)
-    asked.ruling(Ruling(codes.UNSURE, 0, 0, codes.COLOUR))
+    asked.ruling(Ruling("unsure", 0, 0, "colour"))
     films["question"] = film(asked, position())
     assert len(set(films.values())) == len(films)
 
 
 def test_a_fault_gives_way_to_what_follows_from_it():
     ring = Ring(COUNT)
-    ring.ruling(Ruling(codes.FAULT, 1000, WHITE, codes.CONTACT))
+    ring.ruling(Ruling("fault", 1000, WHITE, "contact"))
     owed = position(owed=((BLACK, (3, 4)),))
     assert film(ring, owed, 1000) != film(Ring(COUNT), owed, 1000)
     after_ms = 1000 + FAULT_MS
@@ -73,15 +72,15 @@ def test_a_fault_gives_way_to_what_follows_from_it():
 
 def test_a_fault_that_is_overruled_is_gone():
     ring = Ring(COUNT)
-    ring.ruling(Ruling(codes.FAULT, 0, WHITE, codes.CONTACT))
-    ring.ruling(Ruling(codes.OVERRULED, 100, 0, codes.DENIED))
+    ring.ruling(Ruling("fault", 0, WHITE, "contact"))
+    ring.ruling(Ruling("overruled", 100, 0, "denied"))
     assert film(ring, position()) == film(Ring(COUNT), position())
 
 
 @pytest.mark.parametrize(("deg", "led"), [(0, 0), (90, 15), (180, 30), (354, 59)])
 def test_out_of_the_circle_is_shown_where_it_is(deg, led):
     ring = Ring(COUNT)
-    ring.ruling(Ruling(codes.FAULT, 0, WHITE, codes.OUT), deg)
+    ring.ruling(Ruling("fault", 0, WHITE, "out"), deg)
     assert lit(ring.paint(0, position())) == tuple(sorted((led + n) % COUNT for n in (-1, 0, 1)))
 
 

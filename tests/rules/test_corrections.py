@@ -3,6 +3,7 @@
 import pytest
 
 from polarity.facts import Fact
+from polarity.rules.copying import copy_of
 from polarity.rules.journal import DEPTH, Journal
 from polarity.rules.said import GRAMMAR, heard
 from polarity_host.bench.scenario_table import Table
@@ -15,7 +16,7 @@ WORDS = ("denied", "waived", "w", "b")
 def seen_in(scenario):
     """The position that a scenario begins with, and the facts of it that the mat sees."""
     table = Table(scenario)
-    begin, hear, seen = table.referee.base.copy(), table.hear, []
+    begin, hear, seen = copy_of(table.referee.base), table.hear, []
 
     def listen(fact):
         seen.append(same(fact))
@@ -100,7 +101,7 @@ def test_a_correction_reaches_back_as_far_as_the_journal():
     oldest_kept = newest - 10 * (DEPTH - 1)
     record.hear(heard("overrule", [str(oldest_kept), "denied"], 0))
     assert record.referee.refused == "too long ago"  # the correction itself needed its place
-    record = record.replayed()
+    record = record.replayed(idle=True)
     record.number = newest
     record.hear(heard("undo", [str(oldest_kept + 10)], 0))
     assert record.referee.refused == ""

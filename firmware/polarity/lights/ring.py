@@ -17,7 +17,6 @@ LED 0 is at azimuth 0 (x to the right), and they go round counter-clockwise. Whi
 -90°, black at +90° (hardware/mat.toml: y away from the USB plug, white's side).
 """
 
-from ..rules import ruling as codes
 from ..rules.position import OVER, PLAY
 from . import palette
 
@@ -28,11 +27,11 @@ STEP_MS = 80  # a walking dot takes a step
 # How the side at fault moves, by the reason.
 BLINK, CLOSE, SWEEP, ALTERNATE = 0, 1, 2, 3
 FAULTS = {
-    codes.CONTACT: CLOSE,  # two dots run together
-    codes.SNAPPED: CLOSE,
-    codes.LEANER_FELL: SWEEP,  # a dot falls from one end to the other
-    codes.SHIFTED: SWEEP,
-    codes.FLIPPED: ALTERNATE,  # odd and even LEDs in turns
+    "contact": CLOSE,  # two dots run together
+    "snapped": CLOSE,
+    "leaner_fell": SWEEP,  # a dot falls from one end to the other
+    "shifted": SWEEP,
+    "flipped": ALTERNATE,  # odd and even LEDs in turns
 }
 
 
@@ -56,16 +55,16 @@ class Ring:
     def ruling(self, ruling, azimuth_deg=-1):
         """Hears a ruling; `azimuth_deg` (0-359) where its disc left the circle, if one did."""
         code = ruling.code
-        if code == codes.UNSURE:
+        if code == "unsure":
             self._question_ms = ruling.t_ms
             return
         self._question_ms = -1
-        if code == codes.FAULT:
+        if code == "fault":
             self._fault = (ruling.t_ms, ruling.player, ruling.why)
             self._out_at = -1
-            if ruling.why == codes.OUT and azimuth_deg >= 0:
+            if ruling.why == "out" and azimuth_deg >= 0:
                 self._out_at = azimuth_deg * self.count // 360
-        elif code in (codes.OVERRULED, codes.UNDONE):
+        elif code in ("overruled", "undone"):
             self._fault = None
 
     def paint(self, t_ms, position, connected=False):
@@ -100,7 +99,7 @@ class Ring:
 
     def _end(self, t_ms, outcome):
         why, winner = outcome[0], outcome[1]
-        alarm = why in (codes.TOUCHED_RED, codes.RED_OFF)
+        alarm = why in ("touched_red", "red_off")
         if alarm and t_ms % 500 < 250:
             for led in range(self.count):
                 self._put(led, palette.RED)

@@ -4,8 +4,7 @@ Books: 001 Capturing Faults; 004 Successful Capture, Unsuccessful Capture, FAQ 1
 """
 
 from polarity.facts import FLAT, LEANER
-from polarity.rules import editions, faults, hands
-from polarity.rules import ruling as codes
+from polarity.rules import faults, hands
 from polarity.rules.pieces import FLIP
 from polarity.rules.position import kind_of
 
@@ -26,7 +25,7 @@ def lifted(ref, fact):
         capturer(ref, group, fact)
         others = [b for b in position.bodies() if b.group is group]
         if others:
-            ref.irregular(codes.TWO_HANDS, group.by, fact, (others[0].id, fact.piece))
+            ref.irregular("two_hands", group.by, fact, (others[0].id, fact.piece))
         owner = 0
         again = ""
     else:
@@ -36,10 +35,10 @@ def lifted(ref, fact):
     if owner:
         position.refund(owner, body.discs)
         body.unruled = 0 if position.faulted else body.discs
-        if again == codes.TAKEN_BACK:
-            ref.say(codes.TRY_AGAIN, owner, again, (body.id,), (fact.seq,))
+        if again == "taken_back":
+            ref.say("try_again", owner, again, (body.id,), (fact.seq,))
     elif group is None:
-        ref.irregular(codes.LIFTED, ref.responsible(), fact, (body.id,))
+        ref.irregular("lifted", ref.responsible(), fact, (body.id,))
 
 
 def split(ref, fact):
@@ -66,11 +65,11 @@ def capturer(ref, group, fact):
     position = ref.position
     if group.by == position.active:
         if position.done:
-            ref.irregular(codes.OUT_OF_TURN, group.by, fact, (fact.piece,))
+            ref.irregular("out_of_turn", group.by, fact, (fact.piece,))
     elif position.done:
         ref.begin_turn(group.by, fact)
     else:
-        ref.irregular(codes.OUT_OF_TURN, group.by, fact, (fact.piece,))
+        ref.irregular("out_of_turn", group.by, fact, (fact.piece,))
 
 
 def own_again(position, ident):
@@ -85,7 +84,7 @@ def own_again(position, ident):
     played = position.done and not position.faulted
     if played and not piece.due:
         position.done = False
-        return position.active, codes.TAKEN_BACK
+        return position.active, "taken_back"
     return piece.due or position.active, ""
 
 
@@ -96,9 +95,9 @@ def gather(ref, body, fact):
     joined = hands.absorb(ref, body, fact)
     foreign = [i for i in joined if i not in belonging and i not in group.all_ids]
     if foreign:
-        ref.fault(group.by, codes.SNAPPED, fact, [body.id] + joined)
+        ref.fault(group.by, "snapped", fact, [body.id] + joined)
     elif fact.discs > body.discs:
-        ref.unsure(codes.COUNT, fact, (body.id,))
+        ref.unsure("count", fact, (body.id,))
 
 
 def parted(ref, fact):
@@ -125,7 +124,7 @@ def stayed_behind(ref, body, fact):
     group = body.group
     if ref.edition["fault_stays_behind"]:
         apart = [b.id for b in ref.position.bodies() if b.group is group and b is not body]
-        ref.fault(group.by, codes.STAYED_BEHIND, fact, sorted(group.ids + apart))
+        ref.fault(group.by, "stayed_behind", fact, sorted(group.ids + apart))
 
 
 def set_down(ref, body, fact):
@@ -143,9 +142,9 @@ def set_down(ref, body, fact):
     piece = hands.put_down(ref, body, fact)
     wrong = ""
     if piece.face != player:
-        wrong = codes.WRONG_COLOUR
+        wrong = "wrong_colour"
     elif piece.kind == LEANER:
-        wrong = codes.NOT_FLAT
+        wrong = "not_flat"
     if wrong:
         piece.caught = group.shape != FLIP
         group.ids = [piece.id]
@@ -156,8 +155,8 @@ def set_down(ref, body, fact):
         position.groups.remove(group)
     if not ref.edition["play_after_capture"]:
         position.done = True
-    why = codes.BY_FLIP if group.shape == FLIP else codes.BY_LIFTING
-    ref.say(codes.CAPTURED, player, why, (piece.id,), body.facts)
+    why = "flip" if group.shape == FLIP else "lifted"
+    ref.say("captured", player, why, (piece.id,), body.facts)
 
 
 def carried_out(ref, body, fact):
@@ -177,7 +176,7 @@ def carried_out(ref, body, fact):
         body.owner = player
         body.unruled = 0
         position.refund(player, body.discs)
-        ref.fault(player, codes.OUT, fact, (body.id,), body.discs)
+        ref.fault(player, "out", fact, (body.id,), body.discs)
     if body.id in position.carried:
         position.let_go(body)
 
@@ -193,7 +192,7 @@ def comes_back(ref, player, fact, discs):
         body.facts.append(fact.seq)
         position.carried[body.id] = body
         return True
-    ref.fault(body.group.by, codes.NOT_SET_DOWN, fact, sorted(body.ids))
+    ref.fault(body.group.by, "not_set_down", fact, sorted(body.ids))
     return False
 
 
@@ -209,7 +208,7 @@ def set_down_unseen(ref, fact):
         position.put(body.id, face, body.discs, kind_of(FLAT, body.discs), 0, 0)
         if group and group.ids:
             group.ids.append(body.id)
-        ref.unsure(codes.LOST, fact, (body.id,))
+        ref.unsure("lost", fact, (body.id,))
 
 
 def declare_in_place(ref, player, fact):
@@ -222,7 +221,7 @@ def declare_in_place(ref, player, fact):
     for group in list(position.groups):
         if group.by != player:
             continue
-        if group.shape == FLIP and ref.edition["flip_capture"] == editions.MAY:
+        if group.shape == FLIP and ref.edition["flip_capture"] == "may":
             position.groups.remove(group)  # he leaves it
             continue
         piece = position.pieces[group.ids[0]] if len(group.ids) == 1 else None
@@ -230,8 +229,8 @@ def declare_in_place(ref, player, fact):
         if tower and ref.edition["in_place"]:
             piece.caught = False
             position.groups.remove(group)
-            ref.say(codes.CAPTURED, player, codes.IN_PLACE, (piece.id,), (fact.seq,))
+            ref.say("captured", player, "in_place", (piece.id,), (fact.seq,))
         elif group.ids:
             left += group.ids
     if left and ref.edition["capture_first"]:
-        ref.irregular(codes.CAPTURE_OWED, player, fact, left)
+        ref.irregular("capture_owed", player, fact, left)

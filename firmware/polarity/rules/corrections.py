@@ -5,10 +5,12 @@ Verdicts on a fact: it did not happen; it is nobody's fault; it was white's or b
 colour in question is this one); it did happen.
 """
 
-from polarity import facts
 from polarity.facts import BLACK, CONTACT, KISS, UNSURE, WHITE
-from polarity.rules import ruling as codes
-from polarity.rules.said import ANSWER, CORRECTIONS, OVERRULE, UNDO
+from polarity.rules.copying import copy_of
+from polarity.rules.faults import CARRIED, in_question
+from polarity.rules.journal import DEPTH
+from polarity.rules.position import OVER
+from polarity.rules.said import CORRECTIONS
 
 DENIED = 1
 WAIVED = 2
@@ -16,22 +18,35 @@ WHITES = 3
 BLACKS = 4
 CERTAIN = 5
 
-SURE = 50  # below this confidence (0..100) a fact that would lose a game is not judged
+CODES = {"overrule": "overruled", "answer": "answered", "undo": "undone"}
 
-CARRIED = (facts.HAND_IN, facts.PLACED, facts.SNAPPED)  # facts whose face tells whose hand it is
 
-CODES = {OVERRULE: codes.OVERRULED, ANSWER: codes.ANSWERED, UNDO: codes.UNDONE}
+def taken_up(ref, said):
+    """Hear what the players say; yields the rulings that follow: see Referee.said."""
+    ref.refused = ""
+    if said.kind in CORRECTIONS:
+        ref.refused = objection(ref, said)
+        if not ref.refused:
+            ref.keep(said)
+            yield from correct(ref, said)
+    elif ref.position.phase == OVER:
+        ref.refused = "the game is over"
+    else:
+        rulings = ref.judge(said, 0)
+        if not ref.refused:
+            ref.keep(said)
+            yield from rulings
 
 
 def verdict_of(said):
     """What a correction makes of the fact it is about."""
-    if said.kind == UNDO:
+    if said.kind == "undo":
         return DENIED
-    if said.why == codes.CHARGED:
+    if said.why == "charged":
         return WHITES if said.face == WHITE else BLACKS
-    if said.why == codes.WAIVED:
+    if said.why == "waived":
         return WAIVED
-    return CERTAIN if said.why == codes.YES else DENIED
+    return CERTAIN if said.why == "yes" else DENIED
 
 
 def verdicts(journal):
@@ -43,7 +58,7 @@ def verdicts(journal):
             continue
         said = journal.fact(at)
         first = journal.find(said.piece)
-        last = at if said.kind == UNDO else first + 1
+        last = at if said.kind == "undo" else first + 1
         for i in range(max(first, 0), last):
             found.setdefault(journal.seq(i), verdict_of(said))
     return found
@@ -54,31 +69,22 @@ def objection(ref, said):
     journal = ref.journal
     if not 0 < said.piece < said.seq:
         return "no such number"
-    if start_of(journal, said) < (1 if journal.full() else 0):  # the oldest gives way to this one
+    if start_of(journal, said) < max(0, journal.count + 1 - DEPTH):  # it needs a place itself
         return "too long ago"
     at = journal.find(said.piece)
     if ref.verdicts.get(journal.seq(at)) == DENIED:
         return "it does not count any more"
-    if said.kind == ANSWER and not in_question(journal.fact(at)):
+    if said.kind == "answer" and not in_question(journal.fact(at)):
         return "there is no question"
     if verdict_of(said) != DENIED and journal.kind(at) in CORRECTIONS:
         return "it was a correction"
     return ""
 
 
-def in_question(fact):
-    """Whether the referee could not decide about this fact alone."""
-    if fact.kind in (UNSURE, facts.JOLT):
-        return True
-    if fact.kind in CARRIED:
-        return fact.face == 0 and fact.shape != facts.RED
-    return fact.kind in (facts.TOUCHED_RED, facts.RED_OFF) and fact.confidence < SURE
-
-
 def start_of(journal, said):
     """The place of the oldest fact whose verdict a correction may change, -1 if that is gone."""
     start = journal.find(said.piece)
-    at = journal.count - 1 if said.kind == UNDO else start
+    at = journal.count - 1 if said.kind == "undo" else start
     while at >= start >= 0:
         if journal.kind(at) in CORRECTIONS:
             start = min(start, journal.find(journal.fact(at).piece))
@@ -96,7 +102,7 @@ def correct(ref, said):
     start = start_of(journal, said)
     lay = ref.position.pieces
     ref.verdicts = verdicts(journal)
-    ref.position = ref.base.copy()
+    ref.position = copy_of(ref.base)
     for at in range(journal.count):
         fact = journal.fact(at)
         seq = fact.seq
@@ -107,7 +113,7 @@ def correct(ref, said):
             if at >= start:
                 ruling.t_ms = said.t_ms
                 yield ruling
-    if said.kind == UNDO:
+    if said.kind == "undo":
         away = tuple([i for i in sorted(ref.position.pieces) if i not in lay])
         journal.amend(away)
         ref.position.away = away
@@ -115,9 +121,10 @@ def correct(ref, said):
 
 
 def put_right(ref, fact, verdict):
-    """The fact as the players know it to be, and whose doing it is."""
+    """The fact as the players know it to be, and whose doing it is; returns whether it happened."""
+    ref.waived = verdict == WAIVED
     if verdict == CERTAIN:
-        if fact.kind == UNSURE and fact.why == codes.CONTACT:
+        if fact.kind == UNSURE and fact.why == "contact":
             fact.kind, fact.shape = CONTACT, KISS
         fact.confidence = 100
     elif verdict in (WHITES, BLACKS):
@@ -126,3 +133,4 @@ def put_right(ref, fact, verdict):
             fact.face = colour
         else:
             ref.charged = colour
+    return verdict != DENIED

@@ -8,20 +8,6 @@ rules and 004 its Strategy Guide (`temple`), 002 translation of the original rul
 scaled-down rewrite (`scaled`).
 """
 
-# Values that the rules core compares with, beside numbers and yes/no.
-NEVER = ""  # in the tables a dash
-CIRCLE = "circle"
-DOT = "dot"
-MAY = "may"
-IN_HAND = "in_hand"
-ENDS = "ends"
-ALL_DISCS = "all_discs"
-AT_ONCE = "at_once"
-ALL_CAPTURE = "all_capture"
-BONUS_FOR_EMPTIER = "bonus_for_emptier"
-TOWERS = "towers"
-EMPTIER = "emptier"
-
 EDITIONS = ("temple", "fourlang", "original", "scaled")
 
 #: A line a point: its name, and its value in each of EDITIONS.
@@ -117,9 +103,9 @@ class _Rules:
 
 
 def value_of(word):
-    """A value of the tables: "yes", "no", a number, a dash for NEVER, or a word of its own."""
+    """A value of the tables: "yes", "no", a number, a dash for never (""), or a word of its own."""
     if word in ("yes", "no"):
         return word == "yes"
     if word == "-":
-        return NEVER
+        return ""
     return int(word) if word.isdigit() else word

@@ -1,8 +1,7 @@
 """The end of a game. Books: 001 End of the Game; 000 End of the game; 002 End; 003 End of Game."""
 
 from polarity.facts import BLACK, KINDS, WHITE
-from polarity.rules import editions, scoring
-from polarity.rules import ruling as codes
+from polarity.rules import scoring
 from polarity.rules.position import OVER
 
 
@@ -17,24 +16,24 @@ def look(ref, fact):
         black = scoring.shows_colour(position, BLACK)
         if not (white and black):
             winner = (1 if white else 0) - (1 if black else 0)
-            if edition["no_colour"] == editions.ENDS:
+            if edition["no_colour"] == "ends":
                 winner = scoring.leader(position.score())
-            finish(ref, codes.NO_COLOUR, winner, fact)
+            finish(ref, "no_colour", winner, fact)
             return
     if edition["one_colour"]:
-        winner = scoring.one_colour(position, edition["one_colour"] == editions.ALL_DISCS)
+        winner = scoring.one_colour(position, edition["one_colour"] == "all_discs")
         if winner:
-            finish(ref, codes.ONE_COLOUR, winner, fact)
+            finish(ref, "one_colour", winner, fact)
             return
     position.emptied = position.emptied or position.played_out()
     if position.emptied:
         waits = []
-        if edition["last_disc"] != editions.AT_ONCE:
+        if edition["last_disc"] != "at_once":
             emptier = WHITE if position.emptied == 1 else BLACK
-            everybody = edition["last_disc"] == editions.ALL_CAPTURE
+            everybody = edition["last_disc"] == "all_capture"
             waits = [g for g in position.groups if everybody or g.by != emptier]
         if not waits:
-            finish(ref, codes.RESERVE_EMPTY, 0, fact)
+            finish(ref, "reserve_empty", 0, fact)
 
 
 def finish(ref, why, winner, fact, pieces=()):
@@ -56,14 +55,14 @@ def finish(ref, why, winner, fact, pieces=()):
     points = position.score()
     seated = 0
     if ref.edition["players"] == 3:
-        if why == codes.RESERVE_EMPTY:
+        if why == "reserve_empty":
             seated = scoring.first_of_three(position, ref.edition)
-        if why != codes.DECLARED:
+        if why != "declared":
             winner = position.colours[seated - 1] if seated else 0
-    elif why == codes.RESERVE_EMPTY:
+    elif why == "reserve_empty":
         winner = scoring.leader(points)
-    elif why == codes.ONE_COLOUR:
+    elif why == "one_colour":
         points = scoring.one_colour_score(position, ref.edition, winner)
     position.outcome = (why, winner, points)
     seqs = (fact.seq,) if fact.kind in KINDS else ()  # a saying is no fact
-    ref.say(codes.END, winner, why, pieces, seqs, (), points, seated)
+    ref.say("end", winner, why, pieces, seqs, (), points, seated)

@@ -1,13 +1,13 @@
 """Reactions on the mat, and what they cost. Books: 001 Faults, After a Fault; 004 scenarios."""
 
+from polarity import facts
 from polarity.facts import FLAT, LEANER, STACK
-from polarity.rules import editions
-from polarity.rules import ruling as codes
-from polarity.rules.corrections import SURE
 from polarity.rules.ending import finish
 from polarity.rules.pieces import FLIP, Group
 from polarity.rules.position import kind_of
 
+SURE = 50  # below this confidence (0..100) a fact that would lose a game is not judged
+CARRIED = (facts.HAND_IN, facts.PLACED, facts.SNAPPED)  # facts whose face tells whose hand it is
 SHAKING_MS = 1000  # what a jolt sets in motion is told within so long
 
 
@@ -51,7 +51,7 @@ def contact(ref, fact):
         for ident in leaning:
             position.pieces[ident].over += (into,)
         if fact.discs > tower.discs:
-            ref.unsure(codes.COUNT, fact, (into,))
+            ref.unsure("count", fact, (into,))
         ids = [into] + [i for i in ids if i not in named]
     player = ref.responsible()
     known = [g for g in touching if g.shape != FLIP]
@@ -64,7 +64,7 @@ def contact(ref, fact):
     if not new:
         group.all_ids += known[0].all_ids
     elif ref.edition["fault_contact"]:
-        ref.fault(player, codes.CONTACT, fact, named)
+        ref.fault(player, "contact", fact, named)
 
 
 def leaners_on(position, ids):
@@ -94,7 +94,7 @@ def fell(ref, fact):
     if group and piece.id in group.leaning and not position.capturing():
         group.ids.remove(piece.id)  # it leans on the group no more
     if was_leaner and ref.edition["fault_fell"]:
-        ref.fault(ref.responsible(), codes.LEANER_FELL, fact, (piece.id,))
+        ref.fault(ref.responsible(), "leaner_fell", fact, (piece.id,))
 
 
 def flipped(ref, fact):
@@ -110,7 +110,7 @@ def flipped(ref, fact):
     settle(piece, fact)
     if face == piece.face:
         if was_leaner:
-            ref.fault(ref.responsible(), codes.LEANER_FELL, fact, (piece.id,))
+            ref.fault(ref.responsible(), "leaner_fell", fact, (piece.id,))
         return
     owner = piece.face
     piece.face = face
@@ -128,7 +128,7 @@ def flipped(ref, fact):
         and ref.edition["flip_capture"]
     ):
         position.groups.append(Group([piece.id], FLIP, owner))
-    ref.fault(player, codes.FLIPPED, fact, (piece.id,))
+    ref.fault(player, "flipped", fact, (piece.id,))
 
 
 def shifted(ref, fact):
@@ -152,7 +152,7 @@ def shifted(ref, fact):
     on_trial = piece.id == position.action_id and not position.done
     if far and ref.edition["fault_shift"] and piece.kind != LEANER and not on_trial:
         piece.since = -1
-        ref.fault(ref.responsible(), codes.SHIFTED, fact, (piece.id,))
+        ref.fault(ref.responsible(), "shifted", fact, (piece.id,))
 
 
 def rolled(ref, fact):
@@ -163,14 +163,14 @@ def rolled(ref, fact):
         return
     settle(piece, fact)
     if ref.edition["fault_roll"]:
-        ref.fault(ref.responsible(), codes.SHIFTED, fact, (piece.id,))
+        ref.fault(ref.responsible(), "shifted", fact, (piece.id,))
 
 
 def left_circle(ref, fact):
     """A piece lies outside; in contact with one that is inside it is in. Book: 004 FAQ 11."""
     position = ref.position
     if position.red_id and fact.piece == position.red_id:
-        lose(ref, fact, codes.RED_OFF, ref.edition["loss_red_off"] == editions.CIRCLE)
+        lose(ref, fact, "red_off", ref.edition["loss_red_off"] == "circle")
         return
     piece = position.pieces.get(fact.piece)
     if piece is None:
@@ -178,7 +178,7 @@ def left_circle(ref, fact):
         return
     settle(piece, fact)
     piece.outside = True
-    if ref.edition["out"] == editions.CIRCLE:
+    if ref.edition["out"] == "circle":
         judge_out(ref, fact, [piece])
 
 
@@ -201,17 +201,17 @@ def judge_out(ref, fact, pieces):
         discs += position.take(ident).discs
     player = ref.responsible()
     position.refund(player, discs)
-    ref.fault(player, codes.OUT, fact, out, discs)
+    ref.fault(player, "out", fact, out, discs)
 
 
 def touched_red(ref, fact):
     """A disc touches the red one: who caused it loses. Book: 001 End of the Game."""
-    lose(ref, fact, codes.TOUCHED_RED, ref.edition["loss_touch_red"])
+    lose(ref, fact, "touched_red", ref.edition["loss_touch_red"])
 
 
 def red_off(ref, fact):
     """The red disc is completely off its dot: who caused it loses. Book: 001 End of the Game."""
-    lose(ref, fact, codes.RED_OFF, ref.edition["loss_red_off"] == editions.DOT)
+    lose(ref, fact, "red_off", ref.edition["loss_red_off"] == "dot")
 
 
 def lose(ref, fact, why, loses):
@@ -235,7 +235,7 @@ def jolt(ref, fact):
         position.intruder = ref.charged
         position.intruder_left_ms = fact.t_ms + SHAKING_MS
     elif ref.edition["off_turn"] and not ref.waived:
-        ref.unsure(codes.JOLT, fact)
+        ref.unsure("jolt", fact)
 
 
 def unsure(ref, fact):
@@ -246,6 +246,15 @@ def unsure(ref, fact):
         piece.face = fact.face
     if not ref.verdict:
         ref.unsure(fact.why, fact, fact.others or ((fact.piece,) if fact.piece else ()))
+
+
+def in_question(fact):
+    """Whether the referee could not decide about this fact alone."""
+    if fact.kind in (facts.UNSURE, facts.JOLT):
+        return True
+    if fact.kind in CARRIED:
+        return fact.face == 0 and fact.shape != facts.RED
+    return fact.kind in (facts.TOUCHED_RED, facts.RED_OFF) and fact.confidence < SURE
 
 
 def missing(ref, fact, ident=0):
@@ -259,7 +268,7 @@ def missing(ref, fact, ident=0):
     if ident in position.gone or ident in position.carried:
         return
     if not position.red_id or ident != position.red_id:
-        ref.unsure(codes.UNKNOWN_PIECE, fact, (ident,))
+        ref.unsure("unknown_piece", fact, (ident,))
 
 
 def settle(piece, fact):

@@ -1,6 +1,5 @@
 """Between hand and mat: bodies that join the one in a hand, or come to rest."""
 
-from polarity.rules import ruling as codes
 from polarity.rules.position import kind_of
 
 
@@ -59,7 +58,7 @@ def absorb(ref, body, fact):
             body.unruled += part.unruled
         else:
             if ident not in position.gone:
-                ref.unsure(codes.UNKNOWN_PIECE, fact, (ident,))
+                ref.unsure("unknown_piece", fact, (ident,))
             continue
         joined.append(ident)
         body.discs += part.discs

@@ -3,21 +3,22 @@
 from polarity.facts import Fact
 
 DEPTH = 64  # so many back a correction reaches: some twelve turns
+SPARE = 8  # so many more wait until there is time to judge the oldest for good
 _FIELDS = 13
 
 
 class Journal:
-    """A ring of `depth` facts, oldest first; a fact's `tilt` is not kept."""
+    """A ring of `size` facts, oldest first; a fact's `tilt` is not kept."""
 
-    def __init__(self, depth=DEPTH):
-        self.depth = depth
+    def __init__(self, size=DEPTH + SPARE):
+        self.size = size
         self.count = 0
         self._first = 0
-        self._ring = [0] * (_FIELDS * depth)
+        self._ring = [0] * (_FIELDS * size)
 
     def full(self):
         """Whether the oldest must go before another fact comes."""
-        return self.count == self.depth
+        return self.count == self.size
 
     def add(self, fact):
         """Keep a fact; there must be room."""
@@ -34,7 +35,7 @@ class Journal:
 
     def drop(self):
         """Forget the oldest."""
-        self._first = (self._first + 1) % self.depth
+        self._first = (self._first + 1) % self.size
         self.count -= 1
 
     def fact(self, at):
@@ -64,4 +65,4 @@ class Journal:
         return -1
 
     def _start(self, at):
-        return (self._first + at) % self.depth * _FIELDS
+        return (self._first + at) % self.size * _FIELDS

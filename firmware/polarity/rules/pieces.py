@@ -1,6 +1,6 @@
 """What the referee keeps track of: pieces on the mat, bodies in a hand, groups to be captured.
 
-Each can be made without arguments, to be filled in by `copied`.
+Each can be made without arguments, to be filled in by copying.py.
 """
 
 from polarity.facts import FLAT, TOWER
@@ -91,21 +91,3 @@ class Group:
             return False
         piece = pieces[self.ids[0]]
         return self.shape == FLIP or (piece.caught and piece.discs > 1)
-
-
-def copied(value, seen):
-    """A copy of lists, dicts, and the objects above; one that stands twice does so in the copy.
-
-    `seen` is an empty dict for each copy as a whole.
-    """
-    if isinstance(value, list):
-        return [copied(item, seen) for item in value]
-    if isinstance(value, dict):
-        return {key: copied(item, seen) for key, item in value.items()}
-    if not isinstance(value, (Piece, Carried, Group)):
-        return value
-    if id(value) not in seen:
-        seen[id(value)] = twin = type(value)()
-        for name, item in value.__dict__.items():
-            setattr(twin, name, copied(item, seen))
-    return seen[id(value)]

@@ -2,7 +2,7 @@
 
 from polarity.facts import FLAT, LEANER, TOWER, WHITE, letter
 from polarity.rules import players, scoring
-from polarity.rules.pieces import Carried, Piece, copied
+from polarity.rules.pieces import Carried, Piece
 
 # Phases
 RED_DISC = "red_disc"
@@ -56,15 +56,6 @@ class Position:
         self.cube_offer = 0  # who has doubled and is not answered yet
         self.away = ()  # pieces that an undo brought back here, but nobody to the mat yet
         self.outcome = ()  # (why, winner, score) when over
-
-    def copy(self):
-        """Another position that is equal and shares nothing that changes."""
-        twin = Position(self.edition)
-        seen = {}
-        for name, value in self.__dict__.items():
-            if name != "edition":
-                setattr(twin, name, copied(value, seen))
-        return twin
 
     @property
     def reserves(self):

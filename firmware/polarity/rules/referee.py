@@ -1,19 +1,17 @@
 """The referee: hears facts one by one, keeps the position, and says what follows.
 
 The judging is split by subject: setup (red disc, foundations), turn (hands and the action disc),
-faults (reactions on the mat), capture (what the opponent gathers up), ending, said (what players
-say), corrections (what they put right). Whatever the sequence of facts, fact() raises nothing: what
-makes no sense is ruled `irregular` or `unsure`.
+faults (reactions on the mat), capture (what the opponent gathers up), ending; and, loaded when
+players first say something, said and corrections (what they put right). Whatever the sequence of
+facts, fact() raises nothing: what makes no sense is ruled `irregular` or `unsure`.
 """
 
 from polarity.facts import KINDS, letter
-from polarity.rules import capture, corrections, editions, ending, faults, players, setup, turn
-from polarity.rules import ruling as codes
-from polarity.rules.journal import Journal
+from polarity.rules import capture, editions, ending, faults, players, setup, turn
+from polarity.rules.journal import DEPTH, Journal
 from polarity.rules.pieces import FLIP
 from polarity.rules.position import OVER, PLAY, Position, seat
 from polarity.rules.ruling import Ruling
-from polarity.rules.said import SAYINGS, UNDO
 
 SETTLED_MS = 500  # what a hand set in motion is told at most so long after it left
 
@@ -26,7 +24,8 @@ class Referee:
     and corrections what they correct.
 
     `base` is the position before all that `journal` holds: what a correction judges again begins
-    there. When the journal is full, its oldest fact is judged for good.
+    there. What no correction reaches any more is judged for good when there is time: call `settle`
+    whenever nothing happens.
     """
 
     def __init__(self, edition="temple", disc_diameter_cmm=3400):
@@ -50,11 +49,11 @@ class Referee:
 
     def fact(self, fact):
         """Hear one fact; returns the rulings that follow, in order, mostly none."""
-        self._keep(fact)
+        self.keep(fact)
         rulings = self.judge(fact, 0)
         if rulings:
             self.ruled = fact.seq
-            if corrections.in_question(fact) and codes.UNSURE in [r.code for r in rulings]:
+            if faults.in_question(fact) and "unsure" in [r.code for r in rulings]:
                 self.asked = fact.seq
         return rulings
 
@@ -65,51 +64,49 @@ class Referee:
         empty. A correction's ruling comes first: all that rested on the facts from its own on is
         void, and what holds instead follows it, made anew.
         """
-        self.refused = ""
-        if said.kind in corrections.CORRECTIONS:
-            self.refused = corrections.objection(self, said)
-            if not self.refused:
-                self._keep(said)
-                yield from corrections.correct(self, said)
-        elif self.position.phase == OVER:
-            self.refused = "the game is over"
-        else:
-            rulings = self.judge(said, 0)
-            if not self.refused:
-                self._keep(said)
-                yield from rulings
+        from polarity.rules.corrections import taken_up
 
-    def _keep(self, fact):
-        """Enter it in the journal; what must give way to it becomes part of the base."""
+        return taken_up(self, said)
+
+    def settle(self):
+        """Judge the oldest fact for good if no correction reaches it any more; returns whether."""
         journal = self.journal
-        if journal.full():
-            oldest = journal.fact(0)
-            verdict = self.verdicts.pop(oldest.seq, 0)
-            journal.drop()
-            position, self.position = self.position, self.base
-            self.judge(oldest, verdict)
-            self.position = position
-            self.refused = ""
-        journal.add(fact)
+        if journal.count <= DEPTH:
+            return False
+        oldest = journal.fact(0)
+        verdict = self.verdicts.pop(oldest.seq, 0)
+        journal.drop()
+        position, self.position = self.position, self.base
+        self.judge(oldest, verdict)
+        self.position = position
+        self.refused = ""
+        return True
+
+    def keep(self, fact):
+        """Enter it in the journal, which must have room for it now if it never had time."""
+        if self.journal.full():
+            self.settle()
+        self.journal.add(fact)
 
     def judge(self, fact, verdict):
         """The rulings that a fact or saying leads to, with what the players say of it."""
         self._said = []
         position = self.position
-        kind = fact.kind
-        if verdict == corrections.DENIED or position.phase == OVER:
+        self.verdict = verdict
+        self.waived = False
+        self.charged = 0
+        if verdict:
+            from polarity.rules.corrections import put_right
+
+            if not put_right(self, fact, verdict):
+                return self._said
+        if position.phase == OVER:
             return self._said
         self.t_ms = fact.t_ms
-        self.verdict = verdict
-        self.waived = verdict == corrections.WAIVED
-        self.charged = 0
-        corrections.put_right(self, fact, verdict)
-        if kind == UNDO:
-            position.away = fact.others
-        if kind in SAYINGS:
-            SAYINGS[kind](self, fact)
-            return self._said
         if fact.kind not in KINDS:
+            from polarity.rules.said import hear
+
+            hear(self, fact)
             return self._said
         handler = (IN_PLAY if position.phase == PLAY else IN_SETUP)[KINDS.index(fact.kind)]
         if handler:
@@ -126,7 +123,7 @@ class Referee:
     def ruling(self, code, player, why, pieces, seqs, returns=(), score=(), place=0, names=0):
         """A ruling; what is owed, the reserves and the turn are those of this moment."""
         position = self.position
-        if self.edition["players"] > 2 and player and not place and code != codes.END:
+        if self.edition["players"] > 2 and player and not place and code != "end":
             place = position.seats[seat(player)] + 1
         return Ruling(code, self.t_ms, player, why, tuple(pieces), tuple(seqs), position.owed(),
                       tuple(returns), position.reserves, position.turn, position.active, score,
@@ -134,11 +131,11 @@ class Referee:
 
     def irregular(self, why, player, fact, pieces=(), returns=()):
         """Something the books do not allow, or do not know."""
-        self.say(codes.IRREGULAR, player, why, pieces, (fact.seq,), returns)
+        self.say("irregular", player, why, pieces, (fact.seq,), returns)
 
     def unsure(self, why, fact, pieces=()):
         """Something the referee cannot decide."""
-        self.say(codes.UNSURE, 0, why, pieces, (fact.seq,))
+        self.say("unsure", 0, why, pieces, (fact.seq,))
 
     def responsible(self):
         """Whose fault a reaction is: the player off turn who reached in, else the active one."""
@@ -169,10 +166,10 @@ class Referee:
         for group in position.groups:
             if group.shape != FLIP:
                 group.by = player
-        self.say(codes.TURN, player, "", (fact.piece,), (fact.seq,))
+        self.say("turn", player, "", (fact.piece,), (fact.seq,))
         if position.cube_offer:
             position.cube_offer = 0
-            self.irregular(codes.CUBE_OPEN, player, fact)
+            self.irregular("cube_open", player, fact)
 
     def fault(self, player, why, fact, pieces, out=0):
         """The player committed a fault: his turn ends, what he holds goes to his reserve.
@@ -207,11 +204,11 @@ class Referee:
                 group.by = -player
         position.prune()
         returned = ((player, returns),) if returns else ()
-        self.say(codes.FAULT, player, why, pieces, (fact.seq,), returned)
+        self.say("fault", player, why, pieces, (fact.seq,), returned)
         for body in failed:
             seqs = body.facts if fact.seq in body.facts else body.facts + [fact.seq]
             returned = ((player, body.discs),)
-            self.say(codes.CAPTURE_FAILED, player, why, sorted(body.ids), seqs, returned)
+            self.say("capture_failed", player, why, sorted(body.ids), seqs, returned)
 
     def state(self):
         """A snapshot: ints, strings, lists."""

@@ -5,35 +5,24 @@ it corrects, `discs` a count, `why` how. So the record of a game is one list of 
 """
 
 from polarity.facts import BLACK, WHITE, Fact
-from polarity.rules import ruling as codes
 from polarity.rules.ending import finish
 from polarity.rules.position import FOUNDATIONS, PLAY, RED_DISC
 
-OVERRULE = "overrule"
-ANSWER = "answer"
-UNDO = "undo"
-RESERVE = "reserve"
-DECLARE = "declare"
-TOSS = "toss"
-DOUBLE = "double"
-TAKE = "take"
-PASS = "pass"
-
-CORRECTIONS = (OVERRULE, ANSWER, UNDO)
+CORRECTIONS = ("overrule", "answer", "undo")
 
 COLOURS = {"w": WHITE, "b": BLACK}
 
 # Whether a saying names a number first, and the words that it ends with.
 GRAMMAR = {
-    OVERRULE: (True, ("denied", "waived", "w", "b")),
-    ANSWER: (True, ("yes", "no", "w", "b")),
-    UNDO: (True, ()),
-    RESERVE: (True, ("w", "b", "1", "2", "3", "4")),
-    DECLARE: (False, ("w", "b", "draw")),
-    TOSS: (False, ("w", "b")),
-    DOUBLE: (False, ("w", "b")),
-    TAKE: (False, ()),
-    PASS: (False, ()),
+    "overrule": (True, ("denied", "waived", "w", "b")),
+    "answer": (True, ("yes", "no", "w", "b")),
+    "undo": (True, ()),
+    "reserve": (True, ("w", "b", "1", "2", "3", "4")),
+    "declare": (False, ("w", "b", "draw")),
+    "toss": (False, ("w", "b")),
+    "double": (False, ("w", "b")),
+    "take": (False, ()),
+    "pass": (False, ()),
 }
 
 
@@ -51,12 +40,23 @@ def heard(kind, words, t_ms):
         return None
     word = words[0] if words else ""
     face = COLOURS.get(word, 0)
-    saying = Fact(kind, t_ms, number, face=face, why=codes.CHARGED if face else word)
-    if kind == RESERVE:
+    saying = Fact(kind, t_ms, number, face=face, why="charged" if face else word)
+    if kind == "reserve":
         saying.piece, saying.discs, saying.why = 0, number, ""
         if not face:
             saying.piece = int(word)
     return saying
+
+
+def hear(ref, said):
+    """What a saying does to the game; a correction nothing, but for what it leads to."""
+    if said.kind in SAYINGS:
+        SAYINGS[said.kind](ref, said)
+
+
+def undo(ref, said):
+    """It remembers which pieces it needs: see corrections.correct."""
+    ref.position.away = said.others
 
 
 def reserve(ref, said):
@@ -70,12 +70,12 @@ def reserve(ref, said):
     position.reserve[place] = said.discs
     own = len(position.reserve) > 2
     player = said.face if own else 1 - 2 * place
-    ref.say(codes.ADJUSTED, player, seat=place + 1 if own else 0)
+    ref.say("adjusted", player, seat=place + 1 if own else 0)
 
 
 def declare(ref, said):
     """The players agree on the end, or one gives up: `face` has won, 0 a draw."""
-    finish(ref, codes.DECLARED, said.face, said)
+    finish(ref, "declared", said.face, said)
 
 
 def toss(ref, said):
@@ -87,7 +87,7 @@ def toss(ref, said):
         ref.refused = "the game has begun"
     else:
         position.toss = said.face
-        ref.say(codes.TOSS, said.face)
+        ref.say("toss", said.face)
 
 
 def double(ref, said):
@@ -101,7 +101,7 @@ def double(ref, said):
         ref.refused = "the other one has the cube"
     else:
         position.cube_offer = said.face
-        ref.say(codes.CUBE, said.face, codes.DOUBLED)
+        ref.say("cube", said.face, "doubled")
 
 
 def take(ref, said):
@@ -111,15 +111,15 @@ def take(ref, said):
         position.cube *= 2
         position.cube_owner = -position.cube_offer
         position.cube_offer = 0
-        ref.say(codes.CUBE, position.cube_owner, codes.TAKEN)
+        ref.say("cube", position.cube_owner, "taken")
 
 
 def give_up(ref, said):
     """The other one passes: the game is lost for the stakes as they were."""
     if offered(ref):
         winner = ref.position.cube_offer
-        ref.say(codes.CUBE, -winner, codes.PASSED)
-        finish(ref, codes.PASSED, winner, said)
+        ref.say("cube", -winner, "passed")
+        finish(ref, "passed", winner, said)
 
 
 def offered(ref):
@@ -130,10 +130,11 @@ def offered(ref):
 
 
 SAYINGS = {
-    RESERVE: reserve,
-    DECLARE: declare,
-    TOSS: toss,
-    DOUBLE: double,
-    TAKE: take,
-    PASS: give_up,
+    "undo": undo,
+    "reserve": reserve,
+    "declare": declare,
+    "toss": toss,
+    "double": double,
+    "take": take,
+    "pass": give_up,
 }

@@ -1,7 +1,6 @@
 """What the mat is worth, and who shows a colour on it."""
 
 from polarity.facts import BLACK, LEANER, WHITE
-from polarity.rules import editions
 from polarity.rules.pieces import FLIP
 
 
@@ -34,7 +33,7 @@ def score(position, edition):
         return tuple(points)
     white = left[0] + (left[2] if len(left) > 2 else 0)
     black = left[1] + (left[3] if len(left) > 2 else 0)
-    if edition["score"] == editions.BONUS_FOR_EMPTIER:
+    if edition["score"] == "bonus_for_emptier":
         return (
             towers[0] + (black if white == 0 or position.emptied == 1 else 0),
             towers[1] + (white if black == 0 or position.emptied == 2 else 0),
@@ -44,7 +43,7 @@ def score(position, edition):
 
 def one_colour_score(position, edition, winner):
     """(white, black) after a win by one colour. Book: 002 End of the game, third paragraph."""
-    if edition["one_colour_score"] != editions.TOWERS:
+    if edition["one_colour_score"] != "towers":
         return score(position, edition)
     points = tower_discs(position, winner) + position.reserve[1 if winner == WHITE else 0]
     return (points, 0) if winner == WHITE else (0, points)
@@ -57,7 +56,7 @@ def leader(points):
 
 def first_of_three(position, edition):
     """1 + the player who has won a game of three, 0 for a draw. Book: 004 Three-player Shuffle."""
-    if edition["score"] == editions.EMPTIER:
+    if edition["score"] == "emptier":
         return position.emptied
     points = score(position, edition)
     best = max(points)

@@ -2,7 +2,6 @@
 
 from polarity.facts import BLACK, FLAT, LEANER, RED, RED_OFF, STACK, WHITE
 from polarity.rules import players
-from polarity.rules import ruling as codes
 from polarity.rules.position import FOUNDATIONS, PLAY, RED_DISC, kind_of, seat
 
 
@@ -44,14 +43,14 @@ def placed(ref, fact):
     face = fact.face or body.face or due_now(position)
     owner = body.owner or face
     if position.spend(owner, body.discs):
-        ref.irregular(codes.RESERVE_SHORT, owner, fact, (body.id,))
+        ref.irregular("reserve_short", owner, fact, (body.id,))
     piece = position.put(body.id, face, body.discs, kind_of(fact.shape, body.discs), fact.x, fact.y)
     if body.discs > 1:
-        ref.irregular(codes.SEVERAL_DISCS, owner, fact, (body.id,))
+        ref.irregular("several_discs", owner, fact, (body.id,))
     elif face != owner:
-        ref.irregular(codes.WRONG_COLOUR, owner, fact, (body.id,))
+        ref.irregular("wrong_colour", owner, fact, (body.id,))
     if piece.kind == LEANER:
-        ref.irregular(codes.FOUNDATION_LEANS, face, fact, (body.id,))
+        ref.irregular("foundation_leans", face, fact, (body.id,))
     else:
         foundation(ref, fact, piece)
 
@@ -60,12 +59,12 @@ def red_placed(ref, fact):
     """The red disc lies on the dot: foundations may follow."""
     position = ref.position
     if position.red_id:
-        ref.irregular(codes.RED_AGAIN, 0, fact, (fact.piece,))
+        ref.irregular("red_again", 0, fact, (fact.piece,))
         return
     position.red_id = fact.piece
     if position.phase == RED_DISC:
         position.phase = FOUNDATIONS
-    ref.say(codes.RED_PLACED, 0, "", (fact.piece,), (fact.seq,))
+    ref.say("red_placed", 0, "", (fact.piece,), (fact.seq,))
 
 
 def due_now(position):
@@ -84,23 +83,23 @@ def foundation(ref, fact, piece):
     enough = ref.edition["foundations"]
     player = piece.face
     if position.phase == RED_DISC:
-        ref.irregular(codes.RED_MISSING, player, fact, (piece.id,))
+        ref.irregular("red_missing", player, fact, (piece.id,))
     if position.founded[seat(player)] >= enough:
-        ref.irregular(codes.FOUNDATION_SPARE, player, fact, (piece.id,))
+        ref.irregular("foundation_spare", player, fact, (piece.id,))
         return
     if player != due_now(position):
-        ref.irregular(codes.OUT_OF_TURN, player, fact, (piece.id,))
+        ref.irregular("out_of_turn", player, fact, (piece.id,))
     players.founds(position, seat(player))
     position.founded[seat(player)] += 1
     position.active = due_now(position)
-    ref.say(codes.FOUNDATION, player, "", (piece.id,), (fact.seq,))
+    ref.say("foundation", player, "", (piece.id,), (fact.seq,))
     if position.founded == [enough, enough]:
         # Black placed last: what happens before white's hand comes in is still black's doing.
         position.active = -ref.edition["first"]
         position.phase = PLAY
         position.done = True
         players.set_up(position, seat(position.active))
-        ref.say(codes.SETUP_DONE, 0, "", (), (fact.seq,))
+        ref.say("setup_done", 0, "", (), (fact.seq,))
 
 
 def take_back(position, ident):
@@ -138,7 +137,7 @@ def snapped(ref, fact):
             continue
         body.discs += taken.discs
     if joined:
-        ref.irregular(codes.FOUNDATION_TOUCHES, body.owner, fact, [body.id] + joined)
+        ref.irregular("foundation_touches", body.owner, fact, [body.id] + joined)
 
 
 def contact(ref, fact):
@@ -161,7 +160,7 @@ def contact(ref, fact):
     if fact.shape == STACK:
         into = fact.piece if fact.piece in ids else min(ids)
         position.join(ids, into, fact.face).caught = False
-    ref.irregular(codes.FOUNDATION_TOUCHES, position.active, fact, ids)
+    ref.irregular("foundation_touches", position.active, fact, ids)
 
 
 def fell(ref, fact):
@@ -175,7 +174,7 @@ def fell(ref, fact):
             place = seat(piece.face)
             ref.position.founded[place] = max(0, ref.position.founded[place] - piece.discs)
         piece.face = fact.face
-        ref.irregular(codes.WRONG_COLOUR, fact.face, fact, (piece.id,))
+        ref.irregular("wrong_colour", fact.face, fact, (piece.id,))
         was_leaner = True
     piece.kind = kind_of(FLAT, piece.discs)
     if was_leaner:
@@ -194,7 +193,7 @@ def left_circle(ref, fact):
     if fact.piece in ref.position.pieces:
         body = take_back(ref.position, fact.piece)
         ref.position.let_go(body)
-        ref.irregular(codes.OUT, body.owner, fact, (fact.piece,))
+        ref.irregular("out", body.owner, fact, (fact.piece,))
 
 
 def red_disturbed(ref, fact):

@@ -4,8 +4,7 @@ A turn lasts until the opponent's disc crosses the circle inward, or he lifts wh
 """
 
 from polarity.facts import FLAT, LEANER, RED
-from polarity.rules import capture, editions, hands
-from polarity.rules import ruling as codes
+from polarity.rules import capture, hands
 from polarity.rules.position import kind_of
 
 # A disc let go at the moment of a fault settles within this; one placed later was still in hand.
@@ -35,9 +34,9 @@ def comes_in(ref, fact, discs):
     enters(ref, player, fact)
     position.hold(fact.piece, player, discs, player).facts.append(fact.seq)
     if fact.face == 0:
-        ref.unsure(codes.COLOUR, fact, (fact.piece,))
+        ref.unsure("colour", fact, (fact.piece,))
     if discs > 1:
-        ref.irregular(codes.SEVERAL_DISCS, player, fact, (fact.piece,))
+        ref.irregular("several_discs", player, fact, (fact.piece,))
 
 
 def enters(ref, player, fact):
@@ -50,11 +49,11 @@ def enters(ref, player, fact):
         if not position.done:
             position.intruder = player
             position.intruder_left_ms = -1
-            ref.irregular(codes.OUT_OF_TURN, player, fact, (fact.piece,))
+            ref.irregular("out_of_turn", player, fact, (fact.piece,))
             return
         ref.begin_turn(player, fact)
     elif position.done:
-        ref.irregular(codes.OUT_OF_TURN, player, fact, (fact.piece,))
+        ref.irregular("out_of_turn", player, fact, (fact.piece,))
         return
     else:
         position.intruder = 0
@@ -70,7 +69,7 @@ def flat_kept(ref, player, fact):
     position.action_id = 0
     if piece and not piece.due:
         piece.due = player
-        ref.irregular(codes.FLAT_KEPT, player, fact, (piece.id,), ((player, piece.discs),))
+        ref.irregular("flat_kept", player, fact, (piece.id,), ((player, piece.discs),))
 
 
 def hand_out(ref, fact):
@@ -81,14 +80,14 @@ def hand_out(ref, fact):
     body = position.carried.get(fact.piece)
     if body is None:
         if fact.piece not in position.gone:
-            ref.unsure(codes.UNKNOWN_PIECE, fact, (fact.piece,))
+            ref.unsure("unknown_piece", fact, (fact.piece,))
         return
     body.facts.append(fact.seq)
     if body.owner == 0:
         capture.carried_out(ref, body, fact)
     else:
         if fact.discs > body.discs:
-            ref.unsure(codes.COUNT, fact, (body.id,))
+            ref.unsure("count", fact, (body.id,))
         if body.owner == position.intruder:
             position.intruder_left_ms = fact.t_ms
         position.let_go(body)
@@ -98,7 +97,7 @@ def placed(ref, fact):
     """What was carried rests on the mat."""
     position = ref.position
     if fact.shape == RED:
-        ref.irregular(codes.RED_AGAIN, ref.responsible(), fact, (fact.piece,))
+        ref.irregular("red_again", ref.responsible(), fact, (fact.piece,))
         return
     piece = position.pieces.get(fact.piece)
     if piece:
@@ -131,7 +130,7 @@ def placed_again(ref, piece, fact):
     if fact.x or fact.y:
         piece.rest(fact.x, fact.y)
     if piece.id == position.action_id and was == FLAT and piece.kind == LEANER:
-        why = codes.WITH_FAULT if position.faulted else ""
+        why = "with_fault" if position.faulted else ""
         stands(ref, piece, position.active, fact, why)
 
 
@@ -141,30 +140,30 @@ def action_disc(ref, body, fact):
     player = body.owner
     position.let_go(body)
     if position.spend(player, body.discs):
-        ref.irregular(codes.RESERVE_SHORT, player, fact, (body.id,))
+        ref.irregular("reserve_short", player, fact, (body.id,))
     piece = hands.put_down(ref, body, fact)
     if position.intruder == player and piece.kind == LEANER:
         ref.begin_turn(player, fact)  # play goes on from what lies on the mat
     if position.intruder == player or player != position.active:
         piece.due = player
-        ref.irregular(codes.OUT_OF_TURN, player, fact, (piece.id,), ((player, piece.discs),))
+        ref.irregular("out_of_turn", player, fact, (piece.id,), ((player, piece.discs),))
     elif piece.discs > 1:
         piece.due = player
-        ref.irregular(codes.SEVERAL_DISCS, player, fact, (piece.id,), ((player, piece.discs),))
+        ref.irregular("several_discs", player, fact, (piece.id,), ((player, piece.discs),))
     elif position.faulted:
         after_fault(ref, piece, player, fact)
     elif piece.face != player and ref.edition["own_colour_up"]:
         position.done = True
-        ref.irregular(codes.WRONG_COLOUR, player, fact, (piece.id,))
+        ref.irregular("wrong_colour", player, fact, (piece.id,))
     elif piece.kind == LEANER:
         stands(ref, piece, player, fact)
     elif position.done or not ref.edition["try_again"]:
         position.done = True
         piece.due = player
-        ref.irregular(codes.FLAT_KEPT, player, fact, (piece.id,), ((player, 1),))
+        ref.irregular("flat_kept", player, fact, (piece.id,), ((player, 1),))
     else:
         position.action_id = piece.id
-        ref.say(codes.TRY_AGAIN, player, "", (piece.id,), (fact.seq,))
+        ref.say("try_again", player, "", (piece.id,), (fact.seq,))
 
 
 def stands(ref, piece, player, fact, why=""):
@@ -175,12 +174,12 @@ def stands(ref, piece, player, fact, why=""):
     if ref.edition["leaners_in_group"]:
         piece.over = tuple(fact.others)
     if supports and not own and ref.edition["own_discs_only"]:
-        ref.irregular(codes.LEANS_ON_OPPONENT, player, fact, [p.id for p in supports])
+        ref.irregular("leans_on_opponent", player, fact, [p.id for p in supports])
     if position.red_id in fact.others and not ref.edition["lean_on_red"]:
-        ref.irregular(codes.LEANS_ON_RED, player, fact, (piece.id,))
+        ref.irregular("leans_on_red", player, fact, (piece.id,))
     position.action_id = piece.id
     position.done = True
-    ref.say(codes.LEANER_PLACED, player, why, (piece.id,), (fact.seq,))
+    ref.say("leaner_placed", player, why, (piece.id,), (fact.seq,))
 
 
 def after_fault(ref, piece, player, fact):
@@ -188,16 +187,16 @@ def after_fault(ref, piece, player, fact):
     position = ref.position
     if fact.t_ms - position.fault_ms > LET_GO_MS:
         piece.due = player
-        ref.irregular(codes.PLAYED_AFTER_FAULT, player, fact, (piece.id,), ((player, 1),))
+        ref.irregular("played_after_fault", player, fact, (piece.id,), ((player, 1),))
     elif piece.kind == LEANER:
-        stands(ref, piece, player, fact, codes.WITH_FAULT)
+        stands(ref, piece, player, fact, "with_fault")
     else:
         touches = position.group_of(piece.id) is not None
-        stays = touches or ref.edition["action_disc_back"] == editions.IN_HAND
+        stays = touches or ref.edition["action_disc_back"] == "in_hand"
         piece.due = 0 if stays else player
         position.action_id = piece.id
         ref.irregular(
-            codes.FLAT_AFTER_FAULT, player, fact, (piece.id,), () if stays else ((player, 1),)
+            "flat_after_fault", player, fact, (piece.id,), () if stays else ((player, 1),)
         )
 
 
@@ -225,4 +224,4 @@ def snapped(ref, fact):
         position.refund(player, body.discs)
         body.owner = player
     if ref.edition["fault_snapped"]:
-        ref.fault(player, codes.SNAPPED, fact, [body.id] + joined)
+        ref.fault(player, "snapped", fact, [body.id] + joined)

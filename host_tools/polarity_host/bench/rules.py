@@ -24,9 +24,11 @@ def run(random_sequences: int = 100_000, on_done=None) -> dict:
     `rules_heap_from_source_kb` from sources; `new_game_kb` what a new game takes beside it (most of
     it the journal of what corrections can reach), `game_heap_kb` one after 200 turns.
     `heap_growth_bytes`: what is left of that when it is over.
+    `corrections_heap_kb`: what is loaded beside the core when players first say something.
     `judge_ms` is an average fact on the emulated chip at 125 MHz once the journal is full,
-    `judge_max_ms` the slowest, garbage collection included, `chip_heap_kb` the core loaded there,
-    `chip_growth_bytes` what a game leaves behind; all null, and `judge_ms_why` says why, where
+    `judge_max_ms` the slowest, garbage collection included, `settle_ms` what is done for a fact
+    when nothing happens, `chip_heap_kb` the core loaded there, `chip_growth_bytes` what a game
+    leaves behind; all null, and `judge_ms_why` says why, where
     there is no emulator. `judge_ms_here` is an average fact under MicroPython on this computer.
     `details` tells the first failures.
     HostError without the checkout, Node or mpy-cross.
@@ -79,6 +81,7 @@ def weigh() -> dict:
     source = _looks(runtimes.FIRMWARE)
     return {
         "rules_heap_kb": _kb(looks["loaded"] - looks["nothing"]),
+        "corrections_heap_kb": _kb(looks["corrected"] - looks["after"]),
         "rules_heap_from_source_kb": _kb(source["loaded"] - source["nothing"]),
         "new_game_kb": _kb(looks["new"] - looks["before"]),
         "game_heap_kb": _kb(looks["played"] - looks["before"]),
@@ -92,11 +95,12 @@ def timed_on_chip() -> dict:
     try:
         looks = _named(on_chip.printed(GAME, core_sources(), CHIP_LIMIT_MS))
     except EmulatorMissing as missing:
-        names = ("judge_ms", "judge_max_ms", "chip_heap_kb", "chip_growth_bytes")
+        names = ("judge_ms", "judge_max_ms", "settle_ms", "chip_heap_kb", "chip_growth_bytes")
         return {**dict.fromkeys(names), "judge_ms_why": missing.message}
     return {
         "judge_ms": round(looks["us"] / 1000, 2),
         "judge_max_ms": round(looks["most_us"] / 1000, 2),
+        "settle_ms": round(looks["settling_us"] / 1000, 2),
         "chip_heap_kb": _kb(looks["loaded"] - looks["nothing"]),
         "chip_growth_bytes": looks["after"] - looks["first"],
         "judge_ms_why": "",

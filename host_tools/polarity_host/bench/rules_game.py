@@ -44,17 +44,19 @@ def turns(count):
 
 def play(count):
     """Judges so many turns; returns the referee, and how many microseconds a fact took it: on
-    average once the journal of what corrections can reach is full, and at most."""
+    average once the journal holds as much as corrections can reach, and at most; and what it took
+    between facts, on average, to settle the oldest."""
     from polarity.facts import Fact
+    from polarity.rules.journal import DEPTH
 
     referee = Referee()
-    spent_us = timed = most_us = 0
+    spent_us = timed = most_us = settling_us = 0
     facts = 0
     for kind, piece, others, face, discs, shape in turns(count):
         facts += 1
         fact = Fact(kind, facts * 300, piece, others, face, discs, 100 * piece, 50, shape=shape)
         fact.seq = facts
-        full = referee.journal.full()
+        full = referee.journal.count >= DEPTH
         started_us = time.ticks_us()
         referee.fact(fact)
         fact_us = time.ticks_diff(time.ticks_us(), started_us)
@@ -62,7 +64,10 @@ def play(count):
         if full:
             timed += 1
             spent_us += fact_us
-    return referee, (spent_us // timed, most_us)
+        started_us = time.ticks_us()
+        if referee.settle():
+            settling_us += time.ticks_diff(time.ticks_us(), started_us)
+    return referee, (spent_us // timed, most_us, settling_us // timed)
 
 
 referee = None
@@ -81,3 +86,7 @@ referee = None
 print("turns", result[0], result[1], result[2])
 print("us", us[0])
 print("most_us", us[1])
+print("settling_us", us[2])
+import polarity.rules.corrections  # noqa: E402, F401 - as late as on a mat
+
+# look: corrected

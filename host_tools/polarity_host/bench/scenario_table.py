@@ -5,6 +5,7 @@ import re
 from polarity import facts
 from polarity.facts import Fact
 from polarity.rules import players
+from polarity.rules.copying import copy_of
 from polarity.rules.position import PLAY
 from polarity.rules.referee import Referee
 from polarity.rules.said import heard
@@ -28,7 +29,7 @@ class Table:
         self.numbers = {}  # what happened -> its number
         for line in scenario.given:
             self.arrange(line.split())
-        self.referee.base = self.referee.position.copy()
+        self.referee.base = copy_of(self.referee.position)
 
     def piece(self, name):
         return self.ids.setdefault(name, len(self.ids) + 10)
@@ -115,16 +116,17 @@ class Table:
             return make(facts.JOLT, "")
         if who == "unsure":
             return make(facts.UNSURE, "", why=verb, others=ids(rest))
-        if who == "red" and verb == "off":
-            return make(facts.RED_OFF, "")
+        if who == "red" and verb in ("off", "perhaps"):  # red perhaps off
+            return make(facts.RED_OFF, "", confidence=100 if verb == "off" else 20)
         if who == "red" and verb == "placed":
             return make(facts.PLACED, shape=facts.RED)
         if who in COLOURS and verb == "brings":  # white brings A [of 2]
             discs = int(rest[2]) if len(rest) > 2 else 1
             return make(facts.HAND_IN, rest[0], face=COLOURS[who], discs=discs)
-        if verb == "out":  # A out: in the hand
+        if verb == "out":  # A out [of 2]: in the hand
             body = position.carried.get(self.piece(who))
-            return make(facts.HAND_OUT, discs=body.discs if body else 1, face=colour_of(who))
+            discs = int(rest[1]) if rest else body.discs if body else 1
+            return make(facts.HAND_OUT, discs=discs, face=colour_of(who))
         if verb == "leans":  # A leans w1 w2
             return make(facts.PLACED, shape=facts.LEANER, face=colour_of(who), others=ids(rest),
                         tilt=40)  # fmt: skip

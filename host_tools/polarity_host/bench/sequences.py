@@ -5,11 +5,13 @@ from random import Random
 
 from polarity import facts
 from polarity.facts import Fact
-from polarity.rules import ruling as codes
+from polarity.rules.copying import copy_of
+from polarity.rules.corrections import CODES
 from polarity.rules.editions import EDITIONS, OPTIONS, rules_of
 from polarity.rules.position import OVER
 from polarity.rules.referee import Referee
 from polarity.rules.said import CORRECTIONS, GRAMMAR
+from polarity.rules.vocabulary import RULINGS
 
 RULES = [
     *EDITIONS,
@@ -36,16 +38,18 @@ class Record:
     """A game by these rules: everything that its referee hears, checked at each step.
 
     `heard` holds it all in order; what was refused is not in it. Broken if anything does not hold.
-    `begin`: the position that it begins with, instead of an empty mat.
+    `begin`: the position that it begins with, instead of an empty mat. `idle`: whether the referee
+    has time between two facts to settle old ones.
     """
 
-    def __init__(self, rules="temple", begin=None):
+    def __init__(self, rules="temple", begin=None, idle=True):
         self.rules = rules
         self.begin = begin
+        self.idle = idle
         self.referee = Referee(rules)
         if begin:
-            self.referee.position = begin.copy()
-            self.referee.base = begin.copy()
+            self.referee.position = copy_of(begin)
+            self.referee.base = copy_of(begin)
         self.discs = self.referee.position.discs()
         self.heard = []
         self.number = 0
@@ -67,6 +71,8 @@ class Record:
             must(not rulings, "a refused saying led to rulings")
         else:
             self.heard.append(kept)
+        if self.idle:
+            referee.settle()
         self._check(fact, rulings, was_over)
         return rulings
 
@@ -84,20 +90,22 @@ class Record:
         must(referee.position.active in (1, -1), "nobody's turn")
         must(referee.responsible() in (1, -1), "nobody is responsible")
         must(correction or not (was_over and rulings), "a finished game went on")
-        ends = [ruling.code for ruling in rulings].count(codes.END)
+        ends = [ruling.code for ruling in rulings].count("end")
         over = referee.position.phase == OVER
         must(correction or ends == (over and not was_over), "an end too many, or none")
         for ruling in rulings:
-            must(ruling.code != codes.FAULT or ruling.player in (1, -1), "nobody's fault")
+            must(ruling.code != "fault" or ruling.player in (1, -1), "nobody's fault")
             must(all(player in (1, -1) and ids for player, ids in ruling.owed), "nothing is owed")
             must(all(p in (1, -1) and n > 0 for p, n in ruling.returns), "nothing returns")
+            given = ruling.code in ("unsure", *CODES.values())  # a reason from fact or saying
+            must(given or ruling.why in RULINGS[ruling.code], "a reason that nobody knows")
             must(ruling.facts or fact.kind in GRAMMAR, "a ruling without facts")
         referee.state()
         referee.final()
 
-    def replayed(self):
-        """Another referee's record after the same facts and sayings."""
-        other = Record(self.rules, self.begin)
+    def replayed(self, idle=False):
+        """Another referee's record after the same facts and sayings, by default in a hurry."""
+        other = Record(self.rules, self.begin, idle)
         for fact in self.heard:
             other.take(same(fact))
         return other
