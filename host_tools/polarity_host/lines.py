@@ -3,8 +3,9 @@
 import json
 from dataclasses import dataclass, field
 
-from polarity.wire.framing import MAX_LINE_BYTES, unframe
-from polarity.wire.messages import NUMBERED, problem
+from polarity.wire.framing import MAX_LINE_BYTES
+from polarity.wire.messages import NUMBERED
+from polarity.wire.reading import problem, unframe
 
 TILDE = b"~"
 

@@ -221,7 +221,7 @@ def test_any_text_is_a_record_or_one_line_of_complaint(rest):
 
 
 def test_the_model_knows_every_field_of_the_wire():
-    from polarity.wire.messages import SCHEMA
+    from polarity.wire.reading import SCHEMA
 
     assert {name for name, _ in SCHEMA["fact"]} == {"f", *FACT_DEFAULTS}
     always = {name for name, sort in SCHEMA["ruling"] if not sort.endswith("?")}

@@ -7,7 +7,7 @@ from polarity.perception.tracker import NOISE
 from polarity.rules.citations import CITATIONS
 from polarity.rules.editions import rules_of
 from polarity.rules.vocabulary import RULINGS
-from polarity.wire.messages import SCHEMA
+from polarity.wire.reading import SCHEMA
 from polarity_host.words import LANGUAGES, Words, clock, language_of
 from polarity_host.words.catalogue import catalogue
 from polarity_host.words.points import rule_words

@@ -7,7 +7,7 @@ import pytest
 from polarity.engine import Engine
 from polarity.facts import Fact
 from polarity.mat_data import load
-from polarity.wire.framing import unframe
+from polarity.wire.reading import unframe
 
 
 class OneFact:

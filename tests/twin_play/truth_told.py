@@ -2,7 +2,8 @@
 
 from polarity.facts import Fact
 from polarity.rules.referee import Referee
-from polarity.wire.messages import SCHEMA, fact_values, ruling_values
+from polarity.wire.messages import fact_values, ruling_values
+from polarity.wire.reading import SCHEMA
 
 FACES = {"w": 1, "b": -1, "": 0}
 SMALL_SHIFT_MM = 17.0  # perception need not tell a smaller one

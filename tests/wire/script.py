@@ -1,9 +1,9 @@
 """A fixed conversation with the wire layer; prints every byte. Runs on CPython and MicroPython."""
 
 from polarity.wire.commands import CommandReader
-from polarity.wire.framing import unframe
 from polarity.wire.messages import WireError, encode
 from polarity.wire.outbox import Outbox
+from polarity.wire.reading import unframe
 from polarity.wire.ring import Ring
 
 

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polarity.wire.framing import MAX_LINE_BYTES, frame, unframe
-from polarity.wire.messages import SCHEMA, WireError, encode, json_text, problem
+from polarity.wire.framing import MAX_LINE_BYTES, frame
+from polarity.wire.messages import FIELDS, WireError, encode, json_text
+from polarity.wire.reading import SCHEMA, TYPES, problem, unframe
 
 values = st.recursive(
     st.integers() | st.booleans() | st.text(max_size=40),
@@ -48,6 +49,12 @@ def test_one_changed_byte_is_always_noticed(data):
 
 def test_a_line_over_the_limit_is_no_message():
     assert unframe(frame("x" * MAX_LINE_BYTES)) is None
+
+
+def test_every_field_has_a_type():
+    assert {kind: len(names) for kind, names in FIELDS.items()} == {
+        kind: len(types) for kind, types in TYPES.items()
+    }
 
 
 def test_head_and_fields_come_in_schema_order():

@@ -3,8 +3,9 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polarity.wire.framing import MAX_LINE_BYTES, unframe
+from polarity.wire.framing import MAX_LINE_BYTES
 from polarity.wire.outbox import Outbox
+from polarity.wire.reading import unframe
 from polarity.wire.ring import Ring
 
 

@@ -7,8 +7,8 @@ import pytest
 from polarity.facts import KINDS
 from polarity.rules.vocabulary import RULINGS
 from polarity.wire.commands import COMMANDS, parse
-from polarity.wire.framing import unframe
-from polarity.wire.messages import NUMBERED, SCHEMA
+from polarity.wire.messages import NUMBERED
+from polarity.wire.reading import SCHEMA, unframe
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What each message says: one schema for the mat that writes it and the host that reads it.
+"""What each message says, for the mat that writes it; reading.py is the other end's half.
 
 A message is a JSON object whose keys stand in a fixed order: the head (v, b, n, t, k), then the
 fields of its kind. The encoder is written here because MicroPython's dicts have no order and both
@@ -11,36 +11,28 @@ from polarity.facts import letter
 #: Version of the wire; a reader refuses a message of a higher one.
 VERSION = 1
 
-#: Field types: i int, s string, b bool, l list, n list of ints, g list of [string,
-#: list of ints], r list of [string, int], o object or list; with `?` the field may be absent.
-SCHEMA = {
-    "hello": (
-        ("name", "s"), ("version", "s"), ("mat", "s"), ("sensors", "i"), ("edition", "s"),
-        ("caps", "l"), ("frame_hz", "i"), ("first", "i"),
-    ),
-    "game": (("edition", "s"), ("mat", "s")),
-    "snap": (("edition", "s"), ("pieces", "l"), ("state", "o")),
+#: The fields of each kind, in order; one with `?` may be absent. Reading.py has their types.
+FIELDS = {
+    "hello": ("name", "version", "mat", "sensors", "edition", "caps", "frame_hz", "first"),
+    "game": ("edition", "mat"),
+    "snap": ("edition", "pieces", "state"),
     "fact": (
-        ("f", "s"), ("piece", "i"), ("others", "n"), ("face", "s"), ("discs", "i"), ("x", "i"),
-        ("y", "i"), ("tilt", "i"), ("d", "i"), ("shape", "s"), ("why", "s"), ("conf", "i"),
+        "f", "piece", "others", "face", "discs", "x", "y", "tilt", "d", "shape", "why", "conf",
     ),
     "ruling": (
-        ("code", "s"), ("player", "s"), ("why", "s"), ("pieces", "n"), ("facts", "n"),
-        ("owed", "g"), ("returns", "r"), ("reserve", "n"), ("turn", "i"), ("active", "s"),
-        ("score", "n?"), ("seat", "i?"), ("names", "i?"),
+        "code", "player", "why", "pieces", "facts", "owed", "returns", "reserve", "turn",
+        "active", "score?", "seat?", "names?",
     ),
-    "log": (("level", "s"), ("text", "s")),
-    "ack": (("cmd", "s"), ("ok", "b"), ("why", "s")),
-    "health": (("frames", "i"), ("lost", "i"), ("unsent", "i"), ("masked", "n"), ("why", "s")),
-    "gap": (("first", "i"), ("last", "i")),
-    "frame": (("us", "i"), ("counts", "s")),
+    "log": ("level", "text"),
+    "ack": ("cmd", "ok", "why"),
+    "health": ("frames", "lost", "unsent", "masked", "why"),
+    "gap": ("first", "last"),
+    "frame": ("us", "counts"),
 }  # fmt: skip
 
 #: Kinds that are part of the game's record: each takes the next number and is kept for `resume`.
 #: The others carry the number of the last of these.
 NUMBERED = ("game", "fact", "ruling", "log")
-
-HEAD = ("v", "b", "n", "t", "k")
 
 
 class WireError(Exception):
@@ -71,15 +63,17 @@ def encode(kind, boot, number, t_ms, values):
 
     WireError when the kind is unknown, the count of values is wrong or a value cannot be carried.
     """
-    fields = SCHEMA.get(kind)
+    fields = FIELDS.get(kind)
     if fields is None:
         raise WireError("unknown kind of message")
     if len(fields) != len(values):
         raise WireError(kind + ": wrong count of values")
     parts = ['{"v":%d,"b":%d,"n":%d,"t":%d,"k":"%s"' % (VERSION, boot, number, t_ms, kind)]
-    for (name, sort), value in zip(fields, values):
-        if value is None and sort[-1] == "?":
-            continue
+    for name, value in zip(fields, values):
+        if name[-1] == "?":
+            if value is None:
+                continue
+            name = name[:-1]
         parts.append(',"' + name + '":')
         _append(parts, value)
     parts.append("}")
@@ -147,54 +141,3 @@ def _quoted(text):
             parts.append("\\u%04x\\u%04x" % (0xD800 + (code >> 10), 0xDC00 + (code & 0x3FF)))
     parts.append('"')
     return "".join(parts)
-
-
-def problem(message):
-    """What is wrong with a decoded message, or "" when it fits the schema.
-
-    Fields beyond the schema are allowed, so that a newer mat can say more to an older host.
-    """
-    if not isinstance(message, dict):
-        return "not an object"
-    for name in HEAD[:4]:
-        if not _is_int(message.get(name)):
-            return "no number in " + name
-    if message["v"] > VERSION:
-        return "wire version %d is newer than %d" % (message["v"], VERSION)
-    kind = message.get("k")
-    if not isinstance(kind, str) or kind not in SCHEMA:
-        return "unknown kind"
-    for name, sort in SCHEMA[kind]:
-        if name not in message:
-            if sort[-1] != "?":
-                return kind + " without " + name
-        elif not _fits(message[name], sort[0]):
-            return kind + ": wrong type in " + name
-    return ""
-
-
-def _is_int(value):
-    return isinstance(value, int) and value is not True and value is not False
-
-
-def _fits(value, sort):
-    if sort == "i":
-        return _is_int(value)
-    if sort == "s":
-        return isinstance(value, str)
-    if sort == "b":
-        return value is True or value is False
-    if sort == "o":
-        return isinstance(value, (dict, list))
-    if not isinstance(value, list):
-        return False
-    if sort == "n":
-        return all(_is_int(item) for item in value)
-    if sort == "g" or sort == "r":
-        inner = "n" if sort == "g" else "i"
-        for item in value:
-            if not isinstance(item, list) or len(item) != 2:
-                return False
-            if not isinstance(item[0], str) or not _fits(item[1], inner):
-                return False
-    return True
