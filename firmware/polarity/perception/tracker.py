@@ -24,7 +24,7 @@ from .solver import Solver
 from .stacking import Stacking
 
 _MM = 256
-MOST_FLYING = 8  # bodies in flight at once; one more waits until a slot is free
+MOST_FLYING = 7  # bodies in flight at once; one more waits until a slot is free
 GIVE_UP_FRAMES = 48
 USED_TO_FRAMES = 60  # a surprise that stays, and that nothing explains, is lived with
 SECOND_LOOKS = (4, 9, 18, 36)  # ages in frames at which a newcomer's pose is doubted
