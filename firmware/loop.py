@@ -6,6 +6,7 @@ Settings are a JSON object kept under "settings": `mat` (standard, small), `edit
 import gc
 import json
 import os
+import sys
 
 from drivers import guard
 from drivers.buttons import Buttons
@@ -15,6 +16,7 @@ from drivers.hall_grid import HallGrid
 from drivers.pixels import Pixels
 from drivers.usb_link import UsbLink
 from polarity import mat_data
+from polarity.engine import Engine
 from polarity.selftest import SelfTest
 
 DEFAULTS = {"mat": "standard", "edition": "", "brightness": 96}
@@ -36,22 +38,29 @@ def settings(store):
     return chosen, complaint
 
 
+def data_of(name):
+    """The data of the mat of this name, and no more: what its tables were made of, as large again,
+    is let go."""
+    mat = mat_data.load(name)
+    tables = name + "_tables"
+    del sys.modules["polarity.mat_data." + tables]
+    mat_data.__dict__.pop(tables)
+    return mat
+
+
 class Mat:
     """One mat, switched on. The buffers of the drivers come first, while memory is in one piece."""
 
-    def __init__(self):
-        chosen, complaint = settings(FlashStore())
-        mat = mat_data.load(chosen["mat"])
-        self.complaint = complaint
+    def __init__(self, complaint=""):
+        chosen, found = settings(FlashStore())
+        mat = data_of(chosen["mat"])
+        self.complaint = "; ".join([said for said in (complaint, found) if said])
         self.clock = Clock()
         self.grid = HallGrid(mat)
         self.pixels = Pixels(mat.LED_PIN, mat.LED_COUNT, brightness=chosen["brightness"])
         self.link = UsbLink()
         self.buttons = Buttons(mat.BUTTON_PINS)
         self.test = SelfTest(mat)
-        gc.collect()
-        from polarity.engine import Engine
-
         gc.collect()
         boot_id = int.from_bytes(os.urandom(4), "little") & 0x7FFFFFFF | 1
         self.engine = Engine(mat, chosen["edition"] or mat.EDITION, boot_id)
@@ -88,17 +97,9 @@ class Mat:
             self.pixels.show(self.engine.lights(now_ms, now_ms - self._heard_ms < HEARD_MS))
 
 
-def main():
-    """Runs the mat unless this start must be a safe one."""
-    if guard.why_safe:
-        print("safe mode: " + guard.why_safe + "; loop.run() starts the mat all the same")
-    else:
-        run()
-
-
-def run():
-    """Runs the mat; returns after Ctrl-C."""
-    mat = Mat()
+def run(complaint=""):
+    """Runs the mat; returns after Ctrl-C. `complaint`: what the start has to say."""
+    mat = Mat(complaint)
     mat.check()
     dog = guard.watchdog()
     guard.passed()

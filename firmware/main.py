@@ -1,5 +1,5 @@
-"""Runs after boot.py: begins the loop. So short because the chip compiles it anew at each start."""
+"""Runs after boot.py: starts the mat. So short because the chip compiles it anew at each start."""
 
-import loop
+import start
 
-loop.main()
+start.main()

@@ -1,6 +1,6 @@
 """A Pico with the drivers and the mats' data on its flash, and a mat at its pins."""
 
-from polarity_host.emulated.flash import FIRMWARE, compiled
+from polarity_host.board.compiled import FIRMWARE, compiled
 
 
 def driver_files():

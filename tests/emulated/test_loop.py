@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from polarity_host.emulated.flash import FIRMWARE, compiled
+from polarity_host.board.compiled import FIRMWARE, compiled
 from polarity_host.mat import load_mat
 from tests.emulated.programs import driver_files
 
@@ -47,7 +47,9 @@ def record(data: bytes) -> bytes:
 
 def files_with(settings: bytes) -> dict:
     files = driver_files()
-    files |= compiled([FIRMWARE / "loop.py", FIRMWARE / "polarity" / "selftest.py"])
+    files |= compiled(
+        [FIRMWARE / "start.py", FIRMWARE / "loop.py", FIRMWARE / "polarity" / "selftest.py"]
+    )
     files["polarity/engine.py"] = ENGINE
     for name in ("boot.py", "main.py"):
         files[name] = (FIRMWARE / name).read_bytes()
@@ -77,7 +79,10 @@ def test_from_power_up_to_ctrl_c(power_up):
     pico, at_pins, total = power_up(record(kept))
     assert pico.run_until(lambda: b"40\n" in pico.said, 2000), pico.said
     lines = pico.read().replace(b"\r", b"").splitlines()
-    assert lines[-2:] == [b"begun small original", b"warn dead sensors 3; stuck sensors 40"]
+    assert lines[-2:] == [
+        b"begun small original",
+        b"warn no code pages; dead sensors 3; stuck sensors 40",
+    ]
     pico.run(100)
     assert set(at_pins.pixels) == {(4, 5, 6)}
     pico.write(b"hello\n")
@@ -100,4 +105,4 @@ def test_damaged_settings_are_told_and_the_defaults_taken(power_up):
     pico, _, _ = power_up(bytes(broken))
     assert pico.run_until(lambda: b"damaged" in pico.said, 2500), pico.said
     assert b"begun standard temple" in pico.said
-    assert b"warn settings is damaged" in pico.said
+    assert b"settings is damaged" in pico.said

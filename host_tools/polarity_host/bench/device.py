@@ -8,7 +8,7 @@ import json
 import numpy as np
 
 from polarity_host.bench import rules
-from polarity_host.emulated.flash import FIRMWARE, compiled
+from polarity_host.board.compiled import FIRMWARE, compiled
 from polarity_host.emulated.image import find_image
 from polarity_host.mat import load_mat
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from polarity_host.emulated.flash import compiled
+from polarity_host.board.compiled import compiled
 
 _LOOK = re.compile(r"^# look: (\w+)$", re.MULTILINE)
 _LOOKED = r'import gc; gc.collect(); print("\1", gc.mem_alloc())'

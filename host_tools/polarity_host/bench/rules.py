@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from polarity_host.bench import on_chip, runtimes, scenarios, sequences
-from polarity_host.emulated.flash import compiled
+from polarity_host.board.compiled import compiled
 from polarity_host.emulated.image import EmulatorMissing
 from polarity_host.errors import FAILED, HostError
 

@@ -54,9 +54,9 @@ class EngineRun:
     report: dict
 
 
-def under_cpython(recording: Path) -> EngineRun:
-    """Judges a recording (gzipped or not) in a fresh CPython that can import only the firmware."""
-    return _run([sys.executable, "-S", "-c", _CPYTHON, HERE, FIRMWARE], recording)
+def under_cpython(recording: Path, firmware: Path = FIRMWARE) -> EngineRun:
+    """Judges a recording (gzipped or not) in a fresh CPython that can import only `firmware`."""
+    return _run([sys.executable, "-S", "-c", _CPYTHON, HERE, firmware], recording)
 
 
 def under_micropython(recording: Path) -> EngineRun:

@@ -6,7 +6,8 @@ import time
 
 import numpy as np
 
-from polarity_host.emulated.flash import FIRMWARE, compiled
+from polarity_host.board.compiled import FIRMWARE, compiled
+from polarity_host.board.inline import inlined
 from polarity_host.emulated.image import find_image
 from polarity_host.errors import DONE, HostError
 from polarity_host.mat import load_mat
@@ -91,7 +92,7 @@ def show() -> None:
         same = "as shown" if total == int(np.sum(counts, dtype=int)) else "NOT as shown"
         print(f"    {scan_us} us  sum of counts {total}, {same}")
     print("The referee:")
-    print(pico.execute(_JUDGE, LIMIT_MS), end="")
+    print(pico.execute(inlined(_JUDGE, "judge", FIRMWARE), LIMIT_MS), end="")
     print("The ring:   " + "".join(_led(pixel) for pixel in at_pins.pixels))
     seconds = time.monotonic() - begun
     print(f"{pico.now_us / 1e6:.2f} s of the chip's time, {seconds:.0f} s of this computer's")

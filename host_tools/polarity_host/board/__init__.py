@@ -1,0 +1,1 @@
+"""What is put on a mat's Pico: the firmware compiled, and laid out for its flash."""

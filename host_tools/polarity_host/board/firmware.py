@@ -1,0 +1,67 @@
+"""All files that a mat's Pico needs."""
+
+import ast
+from collections.abc import Iterable
+from pathlib import Path
+
+from polarity_host.board.compiled import FIRMWARE, compiled
+from polarity_host.board.inline import base_of
+from polarity_host.board.pages import pages
+
+STARTS = ("boot.py", "main.py")  # MicroPython looks for them at power-up: they stay source
+LOOP = "loop"
+# It moves the others into their pages, and cannot move what it is itself running.
+MOVER = "drivers.flash_code"
+
+
+def firmware_files(root: Path = FIRMWARE) -> dict[str, bytes]:
+    """The bytes of each file for the chip, by its path on the flash: the modules that the start
+    needs, compiled, and the pages of those that the loop does."""
+    files = {name: (root / name).read_bytes() for name in STARTS}
+    needed = []
+    for name in STARTS:
+        for module in import_order(name.removesuffix(".py"), root, always=False):
+            if module + ".py" not in STARTS and module not in needed:
+                needed.append(module)
+    files |= compiled([source_of(module, root) for module in needed], root)
+    loop = [module for module in import_order(LOOP, root) if module != MOVER]
+    return files | pages(files, loop)
+
+
+def import_order(first: str, root: Path = FIRMWARE, always: bool = True) -> list[str]:
+    """The modules below `root` that importing `first` imports, however indirectly, each behind
+    what it needs; `first` comes last. Unless `always`, those too that it may import some time."""
+    order, begun = [], set()
+
+    def visit(module: str) -> None:
+        path = source_of(module, root)
+        if module in begun or not path.is_file():
+            return
+        begun.add(module)
+        if "." in module:
+            visit(module.rpartition(".")[0])
+        package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for wanted in _imports(tree.body if always else ast.walk(tree), package):
+            visit(wanted)
+        order.append(module)
+
+    visit(first)
+    return order
+
+
+def source_of(module: str, root: Path = FIRMWARE) -> Path:
+    """Where a module's source is, if there is such a module."""
+    path = root / module.replace(".", "/")
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def _imports(lines: Iterable[ast.AST], package: str) -> Iterable[str]:
+    """The modules that are imported; names of functions among them do no harm."""
+    for line in lines:
+        if isinstance(line, ast.Import):
+            yield from (alias.name for alias in line.names)
+        elif isinstance(line, ast.ImportFrom):
+            base = base_of(line, package)
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in line.names)
