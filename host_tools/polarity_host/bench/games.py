@@ -9,28 +9,24 @@ The latter two are for whoever works on perception.
 
 import argparse
 import json
-import os
-import signal
 import sys
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 
-from polarity_host.errors import FAILED, HostError
 from polarity_host.twin.nuisances import NAMES, USUAL, condition
 from polarity_host.twin.play import demo_game, random_game
 
 from . import timeline
 from .judged import judge
 from .matching import match_facts, needed
+from .parallel import in_parallel
 from .rulings import compare_rulings
 
 DETAILS = 12  # discrepancies told in words, of a game and of all games
 
 
-def run(seeds, turns=30, jobs=None, dump_dir=None, on_game=None, nuisances=USUAL):
+def run(seeds, turns=30, jobs=None, dump_dir=None, on_done=None, nuisances=USUAL):
     """Play and judge a game for every seed, `jobs` at a time (default: one for every core).
-    `on_game` is called with (seed, figures) of each game in turn. `nuisances` names a condition.
+    `on_done` is called with (seed, figures) of each game in turn. `nuisances` names a condition.
 
     Returns {"games", "turns", "facts_missed", "facts_invented", "rulings_wrong",
     "realtime_factor", "facts", "rulings", "details"}; a fact told wrong counts as missed and as
@@ -39,10 +35,10 @@ def run(seeds, turns=30, jobs=None, dump_dir=None, on_game=None, nuisances=USUAL
     seeds = list(seeds)
     one = partial(figures_of, turns=turns, dump_dir=dump_dir, nuisances=nuisances)
     games = []
-    for seed, figures in zip(seeds, _in_parallel(one, seeds, jobs or os.cpu_count() or 1)):
+    for seed, figures in zip(seeds, in_parallel(one, seeds, jobs)):
         games.append(figures)
-        if on_game:
-            on_game(seed, figures)
+        if on_done:
+            on_done(seed, figures)
     counted = ("turns", "facts_missed", "facts_invented", "rulings_wrong")
     engine_s = sum(game["engine_s"] for game in games)
     return {
@@ -53,25 +49,6 @@ def run(seeds, turns=30, jobs=None, dump_dir=None, on_game=None, nuisances=USUAL
         "rulings": sum(game["rulings"] for game in games),
         "details": [line for game in games for line in game["details"]][:DETAILS],
     }
-
-
-def _in_parallel(one, seeds, jobs):
-    """Yield one(seed) of every seed in order, by so many processes; by this one if one is enough.
-
-    Ctrl-C ends them silently with this one. HostError FAILED when one of them was killed.
-    """
-    jobs = min(jobs, len(seeds))
-    if jobs == 1:
-        yield from map(one, seeds)
-        return
-    quietly = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_DFL)}
-    try:
-        with ProcessPoolExecutor(jobs, **quietly) as pool:
-            yield from pool.map(one, seeds)
-    except BrokenProcessPool as error:
-        raise HostError(
-            FAILED, "a game's process was killed, perhaps for want of memory; try fewer --seeds"
-        ) from error
 
 
 def figures_of(seed, turns=30, dump_dir=None, game=None, nuisances=USUAL):

@@ -19,6 +19,7 @@ NEEDED = (
     "hand_in", "hand_out", "placed", "lifted", "snapped", "fell", "flipped", "shifted", "contact",
     "parted", "left_circle", "touched_red", "red_off",
 )  # fmt: skip
+ALL_KINDS = (*NEEDED, "rolled", "jolt")  # what can be seen at all
 
 
 @dataclass
@@ -57,9 +58,9 @@ class Match:
         return not left
 
 
-def needed(fact, truth):
-    """Whether the referee needs to be told this truth fact."""
-    if fact["f"] not in NEEDED:
+def needed(fact, truth, kinds=NEEDED):
+    """Whether this truth fact, of one of the `kinds`, must be told."""
+    if fact["f"] not in kinds:
         return False
     if fact["f"] == "shifted":
         return fact["d_mm"] >= MEANING_MM and not _beside_contact(fact, truth)
@@ -75,8 +76,11 @@ def _beside_contact(fact, truth):
     )
 
 
-def match_facts(truth, said):
-    """Compare the facts of a game. `truth`: truth records, `said`: the engine's. -> Match"""
+def match_facts(truth, said, kinds=NEEDED):
+    """Compare the facts of a game. `truth`: truth records, `said`: the engine's. -> Match
+
+    What is not of these `kinds`, or too small to mean anything, counts neither way.
+    """
     match = Match()
     facts = [record for record in truth if record["k"] == "fact"]
     left = list(said)
@@ -85,14 +89,14 @@ def match_facts(truth, said):
             ((_cost(fact, other, match), i) for i, other in enumerate(left)), default=(math.inf, 0)
         )
         if best[0] == math.inf:
-            (match.missed if needed(fact, facts) else match.unneeded).append(fact)
+            (match.missed if needed(fact, facts, kinds) else match.unneeded).append(fact)
             continue
         other = left.pop(best[1])
         pair = Pair(fact, other, _differences(fact, other, match))
         _identify(fact, other, match)
         match.pairs.append(pair)
     for other in left:
-        spare = other["f"] not in NEEDED or _small(other)
+        spare = other["f"] not in kinds or _small(other)
         (match.unneeded if spare else match.invented).append(other)
     return match
 
@@ -120,7 +124,7 @@ def _cost(fact, other, match):
 
 def place_error_mm(fact, other):
     """Distance between the two facts' places; 0 where the engine gives none."""
-    if fact["f"] in ("contact", "parted", "touched_red", "red_off"):
+    if fact["f"] in ("contact", "parted", "touched_red", "red_off", "jolt"):
         return 0.0
     if other["x"] == other["y"] == 0 and fact["f"] in ("lifted", "snapped", "hand_out"):
         return 0.0

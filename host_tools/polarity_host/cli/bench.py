@@ -13,14 +13,21 @@ from polarity_host.cli.options import (
 )
 from polarity_host.errors import DONE
 from polarity_host.progress import Progress
+from polarity_host.twin.nuisances import ALL
 
 ABOUT = {
     "games": "judge virtual games and count what differs from their truth",
+    "facts": "judge disturbed virtual games and tell how well facts are seen",
+    "perception": "measure how near the pieces of random scenes are found to where they are",
     "replay": "measure how much faster than it was played a game is judged",
     "rules": "judge the books' scenarios and random games, and weigh the rules core",
     "heap": "measure the engine's heap under MicroPython with all discs on the mat",
     "device": "measure the firmware on an emulated Pico",
 }
+
+
+UNITS = {"games": "games", "facts": "games", "perception": "scenes"}
+SEEDS_APART = "Report seeds from 1 on; tune with seeds from 101 on."
 
 
 def add_to(commands) -> None:
@@ -41,6 +48,27 @@ def add_to(commands) -> None:
     games.add_argument(
         "--seeds", type=seed_range, default=range(1, 11), metavar="A-B",
         help="which games (default: 1-10)",
+    )  # fmt: skip
+    facts = add_command(
+        names, "facts", run, ABOUT["facts"],
+        "polarity bench facts --json\n  polarity bench facts --seeds 101-104 --nuisances reserve",
+        "Prints a table by kind of fact and what went wrong first, or with --json the figures. "
+        + SEEDS_APART,
+    )  # fmt: skip
+    facts.add_argument(
+        "--seeds", type=seed_range, default=range(1, 61), metavar="A-B",
+        help="which games (default: 1-60, an hour on two cores)",
+    )  # fmt: skip
+    perception = add_command(
+        names, "perception", run, ABOUT["perception"],
+        "polarity bench perception --json\n  polarity bench perception --seeds 101-104",
+        "On the same frames it measures a threshold at each sensor, a least-squares fit of exact "
+        "fields that starts near the truth, and what Fisher information allows. It needs SciPy. "
+        + SEEDS_APART,
+    )  # fmt: skip
+    perception.add_argument(
+        "--seeds", type=seed_range, default=range(1, 101), metavar="A-B",
+        help="which scenes (default: 1-100)",
     )  # fmt: skip
     replay = add_command(
         names, "replay", run, ABOUT["replay"],
@@ -71,22 +99,29 @@ def add_to(commands) -> None:
         one.add_argument(
             "--seed", type=natural, default=1, metavar="N", help="which game (default: 1)"
         )
-    for one in (games, replay):
+    for one in (games, facts, replay):
         one.add_argument(
             "--turns", type=natural, default=30, metavar="N", help="turns a game (default: 30)"
         )
-    for one in (games, replay, rules, heap, device):
+    for one in (games, facts, perception, replay, rules, heap, device):
         add_json(one, "print the figures as one JSON object")
     add_nuisances(games)
-    for one in (games, rules):
+    for one in (facts, perception):
+        add_nuisances(one, ALL)
+    for one in (games, facts, perception):
+        one.add_argument(
+            "--jobs", type=natural, default=0, metavar="N",
+            help="processes at a time (default: one for every core)",
+        )  # fmt: skip
+    for one in (games, facts, perception, rules):
         add_progress(one)
 
 
 def run(args) -> int:
     """Runs one measurement and prints its figures. HostError when it cannot be made."""
     module = importlib.import_module(f"polarity_host.bench.{args.bench}")
-    if args.bench == "games":
-        figures = _games(module, args)
+    if args.bench in UNITS:
+        figures = _by_seeds(module, args, UNITS[args.bench])
     elif args.bench == "rules":
         figures = _rules(module, args)
     elif args.bench == "device":
@@ -98,25 +133,28 @@ def run(args) -> int:
     if args.json:
         print(json.dumps(figures))
         return DONE
-    details = figures.pop("details", ())
+    table, details = figures.pop("table", ()), figures.pop("details", ())
     for name, value in figures.items():
         print(f"{name:18} {value}")
-    for line in details:
+    for line in (*table, *details):
         print(f"  {line}")
     return DONE
 
 
-def _games(module, args) -> dict:
+def _by_seeds(module, args, unit) -> dict:
     progress, judged = Progress(args.progress), 0
 
     def count(seed, figures):
         nonlocal judged
         judged += 1
-        progress.show(f"{judged} of {len(args.seeds)} games judged")
+        progress.show(f"{judged} of {len(args.seeds)} {unit} judged")
 
-    progress.show(f"0 of {len(args.seeds)} games judged")
+    progress.show(f"0 of {len(args.seeds)} {unit} judged")
+    turns = {"turns": args.turns} if "turns" in args else {}
     try:
-        return module.run(args.seeds, turns=args.turns, on_game=count, nuisances=args.nuisances)
+        return module.run(
+            args.seeds, nuisances=args.nuisances, jobs=args.jobs, on_done=count, **turns
+        )
     finally:
         progress.clear()
 

@@ -329,6 +329,6 @@ class Stage(HandActions, MagnetActions):
     def _note_crossing(self, kind, piece, centre, before, now, radius):
         t_us = self.t_us - self.frame_us * (now - radius) / (now - before)
         scale = radius / now
-        self.truth.add_piece(
-            kind, t_us, piece, x_mm=float(centre[0] * scale), y_mm=float(centre[1] * scale)
-        )
+        x, y, z = (float(v) for v in (centre[0] * scale, centre[1] * scale, centre[2]))
+        height = {"z_mm": z} if piece.held else {}
+        self.truth.add_piece(kind, t_us, piece, x_mm=x, y_mm=y, **height)

@@ -12,7 +12,8 @@ LETTER = {1: "w", -1: "b", 0: ""}
 
 @dataclass(frozen=True)
 class TruthFact:
-    """One thing that happened. Faces +1 white, -1 black, 0 none; mm; degrees."""
+    """One thing that happened. Faces +1 white, -1 black, 0 none; mm; degrees. `z_mm`: the height of
+    a disc that is carried across the circle."""
 
     kind: str
     t_us: int
@@ -25,6 +26,7 @@ class TruthFact:
     tilt_deg: float = 0.0
     azimuth_deg: float = 0.0
     d_mm: float = 0.0
+    z_mm: float = 0.0
     shape: str = ""
     why: str = ""
 
@@ -34,7 +36,7 @@ class TruthFact:
         kind = values.pop("kind")
         values["face"] = LETTER[self.face]
         values["others"] = list(self.others)
-        for name in ("x_mm", "y_mm", "tilt_deg", "azimuth_deg", "d_mm"):
+        for name in ("x_mm", "y_mm", "tilt_deg", "azimuth_deg", "d_mm", "z_mm"):
             values[name] = round(values[name], 3)
         return {"k": "fact", "f": kind, **values}
 

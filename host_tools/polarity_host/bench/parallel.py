@@ -1,0 +1,28 @@
+"""A function of a seed for many seeds, on all cores."""
+
+import os
+import signal
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+
+from polarity_host.errors import FAILED, HostError
+
+
+def in_parallel(one, seeds, jobs=None):
+    """Yield one(seed) of every seed in order, by `jobs` processes (default: one for every core);
+    by this one if one is enough.
+
+    Ctrl-C ends them silently with this one. HostError FAILED when one of them was killed.
+    """
+    jobs = min(jobs or os.cpu_count() or 1, len(seeds))
+    if jobs == 1:
+        yield from map(one, seeds)
+        return
+    quietly = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_DFL)}
+    try:
+        with ProcessPoolExecutor(jobs, **quietly) as pool:
+            yield from pool.map(one, seeds)
+    except BrokenProcessPool as error:
+        raise HostError(
+            FAILED, "a process was killed, perhaps for want of memory; try fewer --seeds"
+        ) from error
