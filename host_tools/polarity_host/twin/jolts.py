@@ -3,6 +3,8 @@
 ASSUMPTION: sizes, frequency and decay of a table that somebody bumped into.
 """
 
+from bisect import bisect_right
+
 import numpy as np
 
 from .surroundings import HORIZON_S, QUIET_START_S
@@ -32,6 +34,7 @@ class Jolts:
                     "slip": rng.uniform(0.0, 1.0) * c.jolt_slip_mm * _unit(other),
                 }
             )
+        self._starts_us = [round(jolt["t_s"] * 1e6) for jolt in self._jolts]
 
     def at(self, t_us):
         """(slip, shake) at that time: (3,) mm by which the mat has slipped under the discs for good
@@ -49,19 +52,19 @@ class Jolts:
 
     def shaking(self, t_us):
         """Whether discs move in a jolt at that time, or have just come to rest."""
-        since = (t_us / 1e6 - jolt["t_s"] for jolt in self._jolts)
-        return any(0 <= s <= LASTS_S + AFTER_S for s in since)
+        k = bisect_right(self._starts_us, t_us) - 1
+        return k >= 0 and t_us - self._starts_us[k] <= (LASTS_S + AFTER_S) * 1e6
 
     def times_us(self, after_us, until_us):
         """When the jolts between these times began."""
-        times = [round(jolt["t_s"] * 1e6) for jolt in self._jolts]
-        return [t_us for t_us in times if after_us < t_us <= until_us]
+        starts = self._starts_us
+        return starts[bisect_right(starts, after_us) : bisect_right(starts, until_us)]
 
 
 def wobbled(piece, centre, axis, slip, shake):
     """(centre, axis) of a piece in a jolt: a leaner rocks as well; its low rim stays on the mat."""
     centre = centre + slip + shake
-    if piece.leaning:
+    if piece.leaning and shake.any():
         rock = np.radians(ROCK_DEG_PER_MM) * np.array([-shake[1], shake[0], 0.0])
         axis = axis + np.cross(rock, axis)
         axis = axis / np.linalg.norm(axis)

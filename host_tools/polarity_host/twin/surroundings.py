@@ -3,6 +3,8 @@
 Both come as events whose times are drawn from the game's seed; `Surroundings.happened` tells them.
 """
 
+from bisect import bisect_right
+
 import numpy as np
 from magpylib import core
 
@@ -34,6 +36,7 @@ class Surroundings:
         self.condition = condition
         self._turns = self._draw_turns(np.random.default_rng([seed, 6, 0]))
         self._visits = self._draw_visits(np.random.default_rng([seed, 6, 1]))
+        self._events = sorted(self._all_events(), key=lambda event: event[0])
 
     def bz_mt(self, t_us):
         """Bz (frames, n) in mT at the times (frames,)."""
@@ -67,19 +70,19 @@ class Surroundings:
 
     def happened(self, after_us, until_us):
         """Events between these times as (t_us, name, fields), by time."""
-        told = []
+        first = bisect_right(self._events, after_us, key=lambda event: event[0])
+        last = bisect_right(self._events, until_us, key=lambda event: event[0])
+        return self._events[first:last]
+
+    def _all_events(self):
         for turn in self._turns:
             fields = {name: turn[name] for name in ("deg", "seconds")}
-            told.append((turn["from_s"], "table_turned", fields))
+            yield round(turn["from_s"] * 1e6), "table_turned", fields
         for visit in self._visits:
             x, y, _ = (round(mm, 1) for mm in visit["place_mm"])
-            where = {"x_mm": x, "y_mm": y}
-            told.append(
-                (visit["from_s"], "phone_comes", {**where, "ac_hz": round(visit["ac_hz"], 1)})
-            )
-            told.append((visit["until_s"], "phone_gone", {}))
-        events = [(round(s * 1e6), name, fields) for s, name, fields in told]
-        return sorted((e for e in events if after_us < e[0] <= until_us), key=lambda e: e[0])
+            fields = {"x_mm": x, "y_mm": y, "ac_hz": round(visit["ac_hz"], 1)}
+            yield round(visit["from_s"] * 1e6), "phone_comes", fields
+            yield round(visit["until_s"] * 1e6), "phone_gone", {}
 
     def _draw_turns(self, rng):
         if not self.condition.table_slope_deg:

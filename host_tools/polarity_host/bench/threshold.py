@@ -1,0 +1,37 @@
+"""A threshold at each sensor, as boards do that sense a fixed square: the simplest rival.
+
+A sensor is covered when its field is at least half of what a disc lying on it makes. Covered
+sensors side by side that see the same face are one piece, at the sensor that sees most.
+"""
+
+import numpy as np
+
+SHARE = 0.5
+
+
+def pieces(field_mt, mat):
+    """[(x_mm, y_mm, face)] of the pieces that a threshold finds in `field_mt` (n,)."""
+    radius, thickness, depth = (
+        mat.disc.diameter_mm / 2, mat.disc.thickness_mm, -mat.sensor_xyz_mm[0, 2],
+    )  # fmt: skip
+    far, near = depth + thickness, depth
+    on_axis = far / np.hypot(far, radius) - near / np.hypot(near, radius)
+    limit_mt = SHARE * 1000.0 * mat.disc.br_t / 2 * on_axis
+    left = set(np.flatnonzero(np.abs(field_mt) >= limit_mt))
+    xy = mat.sensor_xyz_mm[:, :2]
+    found = []
+    while left:
+        group = [left.pop()]
+        for i in group:
+            near = [
+                j
+                for j in left
+                if field_mt[i] * field_mt[j] > 0
+                and np.abs(xy[i] - xy[j]).max() < 1.1 * mat.pitch_mm
+            ]
+            group += near
+            left -= set(near)
+        most = max(group, key=lambda i: abs(field_mt[i]))
+        face = int(np.sign(field_mt[most])) * mat.disc.white_up_counts
+        found.append((float(xy[most, 0]), float(xy[most, 1]), face))
+    return found
