@@ -9,7 +9,7 @@ import os
 import sys
 
 from drivers import guard
-from drivers.buttons import Buttons
+from drivers.buttons import HELD, Buttons
 from drivers.clock import Clock
 from drivers.flash_store import FlashStore
 from drivers.hall_grid import HallGrid
@@ -95,6 +95,9 @@ class Mat:
         if now_ms - self._painted_ms >= LIGHTS_MS:
             self._painted_ms = now_ms
             self.pixels.show(self.engine.lights(now_ms, now_ms - self._heard_ms < HEARD_MS))
+        pressed = self.buttons.event(now_ms)
+        if pressed:
+            self.engine.button(pressed[0], pressed[1] == HELD)
 
 
 def run(complaint=""):

@@ -7,6 +7,7 @@ It runs unmodified on the chip, under CPython in the digital twin and over recor
 from array import array
 from binascii import b2a_base64
 
+from .buttons import meaning
 from .facts import letter
 from .lights.azimuth import azimuth_deg
 from .lights.ring import Ring
@@ -103,6 +104,17 @@ class Engine:
                 why = self._say(name, argument)
             self.outbox.send("ack", self.t_ms, (line, not why, why))
 
+    def button(self, number, held):
+        """Takes a press of button `number`, 0 or 1, `held` for long or not: see buttons.meaning.
+
+        The record keeps why it came to nothing.
+        """
+        meant = meaning(number, held, self.referee.position.question)
+        if meant:
+            why = self._say(*meant)
+            if why:
+                self.log("info", "button %d: %s" % (number + 1, why))
+
     def _say(self, name, words):
         """Players say something; returns why it is refused, or an empty string."""
         from .rules.said import CORRECTIONS, heard
@@ -111,8 +123,6 @@ class Engine:
         if said is None:
             return "argument"
         referee = self.referee
-        if name in CORRECTIONS and said.piece == 0:
-            said.piece = referee.asked if name == "answer" else referee.ruled
         said.seq = self.outbox.last + 1
         self._rule(referee.said(said))
         if not referee.refused and name in CORRECTIONS:

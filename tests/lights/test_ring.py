@@ -15,9 +15,9 @@ COUNT = 60
 SOUTH, NORTH = range(30, 60), range(0, 30)
 
 
-def position(phase=PLAY, active=WHITE, owed=(), outcome=()):
+def position(phase=PLAY, active=WHITE, owed=(), outcome=(), question=()):
     made = Position(rules_of("temple"))
-    made.phase, made.active, made.outcome = phase, active, outcome
+    made.phase, made.active, made.outcome, made.question = phase, active, outcome, question
     made.owed = lambda: owed
     return made
 
@@ -55,9 +55,8 @@ def test_every_state_looks_different_without_colour():
     ill = Ring(COUNT)
     ill.ill = True
     films["ill"] = film(ill, position())
-    asked = Ring(COUNT)
-    asked.ruling(Ruling("unsure", 0, 0, "colour"))
-    films["question"] = film(asked, position())
+    for asks in ("so", "whose"):
+        films["question", asks] = film(Ring(COUNT), position(question=(17, asks)))
     assert len(set(films.values())) == len(films)
 
 
@@ -68,6 +67,24 @@ def test_a_fault_gives_way_to_what_follows_from_it():
     assert film(ring, owed, 1000) != film(Ring(COUNT), owed, 1000)
     after_ms = 1000 + FAULT_MS
     assert film(ring, owed, after_ms) == film(Ring(COUNT), owed, after_ms)
+
+
+def test_yes_is_by_the_first_button_and_white_on_whites_side():
+    """Button one at azimuth 180, button two at 0; white at -90, black at 90."""
+    so, whose = (position(question=(17, asks)) for asks in ("so", "whose"))
+    first, second = (lit(Ring(COUNT).paint(t_ms, so)) for t_ms in (0, 600))
+    assert (first, second) == (tuple(range(15, 45)), (*range(1, 15, 2), *range(45, 60, 2)))
+    white, black = (lit(Ring(COUNT).paint(t_ms, whose)) for t_ms in (0, 600))
+    assert (white, black) == (tuple(SOUTH), tuple(NORTH)[::2])
+
+
+def test_a_question_waits_for_the_fault_to_be_seen():
+    ring = Ring(COUNT)
+    ring.ruling(Ruling("fault", 1000, WHITE, "contact"))
+    asked = position(question=(17, "so"))
+    assert film(ring, asked, 1000) == film(ring, position(), 1000)
+    after_ms = 1000 + FAULT_MS
+    assert film(ring, asked, after_ms) == film(Ring(COUNT), asked, after_ms)
 
 
 def test_a_fault_that_is_overruled_is_gone():

@@ -84,8 +84,13 @@ def test_naught_is_the_last_question_or_the_last_ruling():
     assert (answered["names"], fault["code"], late["why"]) == (
         asked["facts"][0], "fault", "played_after_fault",
     )  # fmt: skip
-    rulings, _ = table.say("undo 0")  # the leaner, and the answer that was given after it
+    rulings, _ = table.say("undo 0")  # the answer was the last
+    assert [r["code"] for r in rulings] == ["undone", "unsure", "leaner_placed"]
+    rulings, _ = table.say("undo 0")  # now it is the leaner; an undo is passed over
     assert [r["code"] for r in rulings] == ["undone", "unsure"]
+    assert table.engine.referee.position.reserves == (21, 21)
+    [redone, _, leaner], _ = table.say("overrule 0 denied")  # the last ruling is that undo
+    assert (redone["code"], leaner["code"]) == ("overruled", "leaner_placed")
 
 
 def test_the_toss_the_reserves_and_the_end():
@@ -114,6 +119,7 @@ def refusal(line, why):
         ("overrule 3", "argument"),
         ("overrule 999 denied", "no such number"),
         ("answer 2 yes", "there is no question"),
+        ("answer 0 yes", "there is no question"),
         ("undo 0", "no such number"),
         ("take", "nobody has doubled"),
         ("double w", "these rules have no cube"),

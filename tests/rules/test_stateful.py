@@ -5,8 +5,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from polarity import facts
+from polarity.buttons import meaning
 from polarity.facts import Fact
 from polarity.rules.position import OVER
+from polarity.rules.said import heard
 from polarity_host.bench.sequences import RULES, Record, must, set_up
 
 FACE = st.sampled_from([1, -1])
@@ -131,12 +133,19 @@ class Mat(RuleBasedStateMachine):
 
     @rule(back=BACK, why=st.sampled_from(["yes", "no", "charged"]), face=FACE)
     def players_answer(self, back, why, face):
-        number = self.record.referee.asked or max(0, self.record.number - 10 * back)
+        question = self.position.question
+        number = question[0] if question else max(0, self.record.number - 10 * back)
         self.tell("answer", number, face=face if why == "charged" else 0, why=why)
 
     @rule(back=BACK)
     def players_undo(self, back):
         self.tell("undo", max(0, self.record.number - 10 * back))
+
+    @rule(number=st.sampled_from([0, 1]), held=st.booleans())
+    def players_press_a_button(self, number, held):
+        if meant := meaning(number, held, self.position.question):
+            self.t_ms += 700
+            self.record.hear(heard(*meant, self.t_ms))
 
     @rule(face=FACE, discs=st.integers(0, 30))
     def players_count_a_reserve(self, face, discs):

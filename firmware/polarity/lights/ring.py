@@ -5,9 +5,10 @@
 | mat not well | four dots in a cross | blink once a second | orange |
 | red disc touched, or off its dot | all the ring | flashes twice a second | red |
 | game over | winner's side (a draw: all of it, and a dot) | a gap runs along it | winner's |
-| a question | "yes": solid, by the first button; "no": dashed, by the second | in turns | purple |
 | fault | the side whose fault; see FAULTS | by its kind | orange |
 | out of the circle | the LED nearest to the disc, with two beside it | flashes | orange |
+| was it so? | "yes": solid, by the first button; "no": dashed, by the second | in turns | purple |
+| whose was it? | white's side solid; black's side dashed | in turns | purple |
 | groups to capture | a pair of dots a group on the capturer's side | walk along it | capturer's |
 | whose turn | the player's side: white solid, black dashed | breathes | player's |
 | setting up | a third of the ring | turns round | green |
@@ -17,6 +18,7 @@ LED 0 is at azimuth 0 (x to the right), and they go round counter-clockwise. Whi
 -90°, black at +90° (hardware/mat.toml: y away from the USB plug, white's side).
 """
 
+from ..rules.faults import SO
 from ..rules.position import OVER, PLAY
 from . import palette
 
@@ -48,17 +50,12 @@ class Ring:
         self._dark = bytes(3 * count)
         self._fault = None  # (t_ms, player, why)
         self._out_at = -1  # the LED nearest to a disc that left the circle
-        self._question_ms = -1
         self._half = count // 2
         self._first = {1: count // 2, -1: 0}  # where a side begins: white -90°, black +90°
 
     def ruling(self, ruling, azimuth_deg=-1):
         """Hears a ruling; `azimuth_deg` (0-359) where its disc left the circle, if one did."""
         code = ruling.code
-        if code == "unsure":
-            self._question_ms = ruling.t_ms
-            return
-        self._question_ms = -1
         if code == "fault":
             self._fault = (ruling.t_ms, ruling.player, ruling.why)
             self._out_at = -1
@@ -78,10 +75,10 @@ class Ring:
             self._cross(t_ms)
         elif position.outcome:
             self._end(t_ms, position.outcome)
-        elif self._question_ms >= 0:
-            self._question(t_ms)
         elif self._fault and t_ms - self._fault[0] < FAULT_MS:
             self._at_fault(t_ms)
+        elif position.question:
+            self._question(t_ms, position.question[1])
         elif position.phase == PLAY:
             if not self._groups(t_ms, position):
                 self._turn(t_ms, position.active)
@@ -113,11 +110,13 @@ class Ring:
         for gap in (0, 1, 2):
             self._put(self._first[winner] + (t_ms // STEP_MS + gap) % self._half, palette.DARK)
 
-    def _question(self, t_ms):
-        yes = t_ms % 1200 < 600
-        start = 0 if yes else self._half
-        for led in range(start, start + self._half, 1 if yes else 2):
-            self._put(led + self.count // 4, palette.PURPLE)
+    def _question(self, t_ms, asks):
+        first = t_ms % 1200 < 600
+        start = self._first[1 if first else -1]
+        if asks == SO:
+            start += self.count // 4 - self._half
+        for led in range(start, start + self._half, 1 if first else 2):
+            self._put(led, palette.PURPLE)
 
     def _at_fault(self, t_ms):
         begun_ms, player, why = self._fault

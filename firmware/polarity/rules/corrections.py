@@ -7,7 +7,7 @@ colour in question is this one); it did happen.
 
 from polarity.facts import BLACK, CONTACT, KISS, UNSURE, WHITE
 from polarity.rules.copying import copy_of
-from polarity.rules.faults import CARRIED, in_question
+from polarity.rules.faults import CARRIED, asks
 from polarity.rules.journal import DEPTH
 from polarity.rules.position import OVER
 from polarity.rules.said import CORRECTIONS
@@ -25,6 +25,8 @@ def taken_up(ref, said):
     """Hear what the players say; yields the rulings that follow: see Referee.said."""
     ref.refused = ""
     if said.kind in CORRECTIONS:
+        if said.piece == 0:
+            said.piece = meant(ref, said)
         ref.refused = objection(ref, said)
         if not ref.refused:
             ref.keep(said)
@@ -35,7 +37,26 @@ def taken_up(ref, said):
         rulings = ref.judge(said, 0)
         if not ref.refused:
             ref.keep(said)
+            ref.ruled = said.seq
             yield from rulings
+
+
+def meant(ref, said):
+    """The number that 0 stands for: of an answer this turn's question; of an undo the last that led
+    to a ruling and counts, corrections too but no undo; of `denied` likewise, an undo too; else
+    the last fact or saying that led to a ruling. 0 for none.
+    """
+    question = ref.position.question
+    if said.kind == "answer":
+        return question[0] if question else 0
+    journal = ref.journal
+    if said.kind == "undo" or said.why == "denied":
+        for at in range(journal.count - 1, journal.find(ref.ruled), -1):
+            kind, seq = journal.kind(at), journal.seq(at)
+            if kind in CORRECTIONS and ref.verdicts.get(seq) != DENIED:
+                if not kind == said.kind == "undo":
+                    return seq
+    return ref.ruled
 
 
 def verdict_of(said):
@@ -68,13 +89,13 @@ def objection(ref, said):
     """Why a correction cannot be made, or an empty string."""
     journal = ref.journal
     if not 0 < said.piece < said.seq:
-        return "no such number"
+        return "there is no question" if said.kind == "answer" else "no such number"
     if start_of(journal, said) < max(0, journal.count + 1 - DEPTH):  # it needs a place itself
         return "too long ago"
     at = journal.find(said.piece)
     if ref.verdicts.get(journal.seq(at)) == DENIED:
         return "it does not count any more"
-    if said.kind == "answer" and not in_question(journal.fact(at)):
+    if said.kind == "answer" and not asks(journal.fact(at)):
         return "there is no question"
     if verdict_of(said) != DENIED and journal.kind(at) in CORRECTIONS:
         return "it was a correction"
@@ -102,6 +123,7 @@ def correct(ref, said):
     start = start_of(journal, said)
     lay = ref.position.pieces
     ref.verdicts = verdicts(journal)
+    ref.ruled = 0
     ref.position = copy_of(ref.base)
     for at in range(journal.count):
         fact = journal.fact(at)
@@ -109,7 +131,10 @@ def correct(ref, said):
         if at == start:
             ref.t_ms = said.t_ms
             yield ref.ruling(CODES[said.kind], said.face, said.why, (), (seq,), names=said.piece)
-        for ruling in ref.judge(fact, ref.verdicts.get(seq, 0)):
+        rulings = ref.judge(fact, ref.verdicts.get(seq, 0))
+        if rulings:
+            ref.ruled = seq
+        for ruling in rulings:
             if at >= start:
                 ruling.t_ms = said.t_ms
                 yield ruling

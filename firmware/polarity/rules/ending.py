@@ -51,6 +51,7 @@ def finish(ref, why, winner, fact, pieces=()):
     position.carried = {}
     position.aside = []
     position.groups = []
+    position.question = ()
     position.phase = OVER
     points = position.score()
     seated = 0

@@ -8,6 +8,7 @@ from polarity.rules.position import kind_of
 
 SURE = 50  # below this confidence (0..100) a fact that would lose a game is not judged
 CARRIED = (facts.HAND_IN, facts.PLACED, facts.SNAPPED)  # facts whose face tells whose hand it is
+SO, WHOSE = "so", "whose"
 SHAKING_MS = 1000  # what a jolt sets in motion is told within so long
 
 
@@ -248,13 +249,19 @@ def unsure(ref, fact):
         ref.unsure(fact.why, fact, fact.others or ((fact.piece,) if fact.piece else ()))
 
 
-def in_question(fact):
-    """Whether the referee could not decide about this fact alone."""
-    if fact.kind in (facts.UNSURE, facts.JOLT):
-        return True
-    if fact.kind in CARRIED:
-        return fact.face == 0 and fact.shape != facts.RED
-    return fact.kind in (facts.TOUCHED_RED, facts.RED_OFF) and fact.confidence < SURE
+def asks(fact):
+    """What players can tell of a fact that the referee cannot decide: SO whether it was so, WHOSE
+    its colour, or who did it; else an empty string.
+    """
+    kind = fact.kind
+    if kind == facts.JOLT:
+        return WHOSE
+    if kind == facts.UNSURE:
+        return WHOSE if fact.why == "face" else SO
+    if kind in CARRIED:
+        return WHOSE if fact.face == 0 and fact.shape != facts.RED else ""
+    red = kind in (facts.TOUCHED_RED, facts.RED_OFF)
+    return SO if red and fact.confidence < SURE else ""
 
 
 def missing(ref, fact, ident=0):

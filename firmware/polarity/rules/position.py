@@ -54,6 +54,7 @@ class Position:
         self.cube = 1
         self.cube_owner = 0  # who may double next, 0 either
         self.cube_offer = 0  # who has doubled and is not answered yet
+        self.question = ()  # (number of a fact, what faults.asks says of it) of this turn, or ()
         self.away = ()  # pieces that an undo brought back here, but nobody to the mat yet
         self.outcome = ()  # (why, winner, score) when over
 
@@ -234,6 +235,8 @@ class Position:
             "owed": [[letter(player), list(ids)] for player, ids in self.owed()],
             "surplus": self.surplus,
         }
+        if self.question:
+            state["question"] = list(self.question)
         if self.edition["doubling_cube"]:
             state["cube"] = [self.cube, letter(self.cube_owner), letter(self.cube_offer)]
         if self.edition["players"] > 2:

@@ -38,8 +38,7 @@ class Referee:
         self.base = Position(self.edition)
         self.journal = Journal()
         self.verdicts = {}  # of facts in the journal, by number: see corrections
-        self.asked = 0  # the number of the last fact that the players can decide
-        self.ruled = 0  # the number of the last fact that led to a ruling
+        self.ruled = 0  # the number of the last fact or saying that led to a ruling and counts
         self.refused = ""  # why the last saying was refused
         self.t_ms = 0
         self.verdict = 0  # the players' word on what is judged now: see corrections
@@ -53,8 +52,6 @@ class Referee:
         rulings = self.judge(fact, 0)
         if rulings:
             self.ruled = fact.seq
-            if faults.in_question(fact) and "unsure" in [r.code for r in rulings]:
-                self.asked = fact.seq
         return rulings
 
     def said(self, said):
@@ -134,7 +131,10 @@ class Referee:
         self.say("irregular", player, why, pieces, (fact.seq,), returns)
 
     def unsure(self, why, fact, pieces=()):
-        """Something the referee cannot decide."""
+        """Something the referee cannot decide; mostly the players can."""
+        asks = faults.asks(fact)
+        if asks:
+            self.position.question = (fact.seq, asks)
         self.say("unsure", 0, why, pieces, (fact.seq,))
 
     def responsible(self):
@@ -157,6 +157,7 @@ class Referee:
         position.faulted = False
         position.action_id = 0
         position.intruder = 0
+        position.question = ()
         for body in position.bodies():
             if body.owner == player:
                 position.let_go(body)  # of an earlier turn; its leaving went unseen

@@ -47,25 +47,25 @@ def play(count):
     average once the journal holds as much as corrections can reach, and at most; and what it took
     between facts, on average, to settle the oldest."""
     from polarity.facts import Fact
-    from polarity.rules.journal import DEPTH
 
     referee = Referee()
     spent_us = timed = most_us = settling_us = 0
     facts = 0
+    deep = False  # whether the journal holds as much as corrections can reach
     for kind, piece, others, face, discs, shape in turns(count):
         facts += 1
         fact = Fact(kind, facts * 300, piece, others, face, discs, 100 * piece, 50, shape=shape)
         fact.seq = facts
-        full = referee.journal.count >= DEPTH
         started_us = time.ticks_us()
         referee.fact(fact)
         fact_us = time.ticks_diff(time.ticks_us(), started_us)
         most_us = max(most_us, fact_us)
-        if full:
+        if deep:
             timed += 1
             spent_us += fact_us
         started_us = time.ticks_us()
-        if referee.settle():
+        deep = referee.settle()
+        if deep:
             settling_us += time.ticks_diff(time.ticks_us(), started_us)
     return referee, (spent_us // timed, most_us, settling_us // timed)
 

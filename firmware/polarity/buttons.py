@@ -1,0 +1,22 @@
+"""What the mat's two buttons say: the commands of firmware/PROTOCOL.md that they stand for.
+
+| | first button | second button |
+|---|---|---|
+| pressed, while the mat asks whether something was so | yes | no |
+| pressed, while it asks whose something was | white | black |
+| held | the last ruling does not hold; held again, it does | back to before the last ruling |
+
+A short press says nothing while the mat asks nothing: hands come near the buttons in play.
+"""
+
+from .rules.faults import SO
+
+
+def meaning(number, held, question):
+    """(name, words) that button `number`, 0 or 1, means, or None. `question` is the position's."""
+    if held:
+        return ("undo", ["0"]) if number else ("overrule", ["0", "denied"])
+    if not question:
+        return None
+    answers = ("yes", "no") if question[1] == SO else ("w", "b")
+    return "answer", ["0", answers[number]]
