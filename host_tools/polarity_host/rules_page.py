@@ -32,14 +32,16 @@ def options_table() -> str:
     """A row an option: the edition it belongs to, and the points it changes."""
     rows = [["option", "of", "changes", "stands in"]]
     for option, source in OPTION_CITATIONS.items():
-        edition = next(name for name in EDITIONS if rules_of(f"{name}+{option}"))
+        editions = [name for name in EDITIONS if rules_of(f"{name}+{option}")]
+        edition = editions[0]
         plain, changed = rules_of(edition), rules_of(f"{edition}+{option}")
         changes = [
             f"`{point}`: {_cell(point, changed[point])}"
             for point in CITATIONS
             if changed[point] != plain[point]
         ]
-        rows.append([f"`{option}`", f"`{edition}`", "; ".join(changes), source])
+        of = "any" if editions == list(EDITIONS) else f"`{edition}`"
+        rows.append([f"`{option}`", of, "; ".join(changes), source])
     return _table(rows)
 
 

@@ -87,10 +87,16 @@ def test_random_facts_and_sayings(first):
 
 
 @pytest.mark.parametrize(
-    ("seed", "length"), [(2005278, 120), (2006122, 120), (52576, 24), (64968, 24)]
+    ("rules", "seed", "length"),
+    [
+        ("scaled", 2005278, 120),
+        ("fourlang+german", 2006122, 120),
+        ("fourlang", 52576, 24),
+        ("scaled", 64968, 24),
+    ],
 )
-def test_random_games_that_once_went_wrong(seed, length):
-    play(seed, length)
+def test_random_games_that_once_went_wrong(rules, seed, length):
+    play(seed, length, rules)
 
 
 def test_what_does_not_hold_is_found():

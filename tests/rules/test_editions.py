@@ -95,7 +95,7 @@ def test_options_add_up_from_left_to_right():
     rules = rules_of("temple+starting_point+more_tower_to_you")
     assert rules["foundations"] == 1 and rules["leaners_in_group"]
     german = rules_of("fourlang+german")
-    parts = rules_of("fourlang+german_in_place+german_red_off+german_last_disc")
+    parts = rules_of("fourlang+german_in_place+german_red_off+german_last_disc+german_disc_back")
     assert german == parts != rules_of("fourlang")
 
 
@@ -104,3 +104,33 @@ def test_unknown_rules_are_refused(name):
     assert rules_of(name) is None
     with pytest.raises(ValueError, match="no rules called"):
         Referee(name)
+
+
+#: Values of other editions that make no difference to what can be seen in an edition, and why.
+UNSEEN = {
+    "turn_until": EDITIONS,  # the mat sees a hand only where it crosses the circle
+    "lean_on_red": ("scaled",),  # it has no red disc
+    "one_colour": ("temple", "scaled"),  # the other colour's end comes first
+    "one_colour_score": ("temple", "scaled"),  # they know no such win
+}
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_where_the_books_differ_a_scenario_shows_it(monkeypatch, edition):
+    """An edition that took a point from another book would fail a scenario of its own."""
+    changed = {}
+
+    def otherwise(name):
+        rules = rules_of(name)
+        return {**rules, **changed} if name == edition else rules
+
+    monkeypatch.setattr(editions, "rules_of", otherwise)
+    own = [scenario for scenario in all_scenarios() if scenario.edition == edition]
+    unseen = []
+    for point, *values in ROWS:
+        mine = values[EDITIONS.index(edition)]
+        for value in set(values) - {mine}:
+            changed = {point: value_of(value)}
+            if not any(run(scenario) for scenario in own):
+                unseen.append(point)
+    assert set(unseen) == {point for point, where in UNSEEN.items() if edition in where}

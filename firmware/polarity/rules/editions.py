@@ -58,10 +58,11 @@ OPTIONS = """\
 german_in_place fourlang in_place=yes
 german_red_off fourlang loss_red_off=circle
 german_last_disc fourlang last_disc=all_capture
-german fourlang in_place=yes loss_red_off=circle last_disc=all_capture
+german_disc_back fourlang action_disc_back=in_hand
+german fourlang in_place=yes loss_red_off=circle last_disc=all_capture action_disc_back=in_hand
 three_player_shuffle temple players=3 stacks=3 score=emptier
 shuffle_scored temple players=3 stacks=3 score=minus_reserve
-four_player_team temple players=4
+four_player_team - players=4
 four_player_advanced temple players=4 stacks=4
 starting_point temple foundations=1
 more_tower_to_you temple leaners_in_group=yes

@@ -15,7 +15,10 @@ from polarity.rules.vocabulary import RULINGS
 
 RULES = [
     *EDITIONS,
-    *(f"{row[1]}+{row[0]}" for row in (line.split() for line in OPTIONS.splitlines())),
+    *(
+        f"{'original' if edition == '-' else edition}+{option}"
+        for option, edition, *_ in (line.split() for line in OPTIONS.splitlines())
+    ),
     "temple+three_player_shuffle+shuffle_scored",
 ]
 SHAPES = ("flat", "leaner", "leaner", "tower", "red", "stack", "kiss", "mix", "")
@@ -153,10 +156,10 @@ def random_fact(draw: Random, t_ms: int, number: int) -> Fact:
     )  # fmt: skip
 
 
-def play(seed: int, length: int = 24) -> Record:
+def play(seed: int, length: int = 24, rules: str = "") -> Record:
     """One random game of so many facts after the set-up, if it has one. Broken as `Record`."""
     draw = Random(seed)
-    record = Record(RULES[seed % len(RULES)])
+    record = Record(rules or RULES[seed % len(RULES)])
     if draw.randrange(4):
         for fact in set_up(record.rules):
             record.hear(fact)
