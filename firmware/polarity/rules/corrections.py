@@ -7,7 +7,7 @@ colour in question is this one); it did happen.
 
 from polarity.facts import BLACK, CONTACT, KISS, UNSURE, WHITE
 from polarity.rules.copying import copy_of
-from polarity.rules.faults import CARRIED, asks
+from polarity.rules.faults import CARRIED, SO, asks
 from polarity.rules.journal import DEPTH
 from polarity.rules.position import OVER
 from polarity.rules.said import CORRECTIONS
@@ -18,6 +18,7 @@ WHITES = 3
 BLACKS = 4
 CERTAIN = 5
 
+CHARGED = "charged"
 CODES = {"overrule": "overruled", "answer": "answered", "undo": "undone"}
 
 
@@ -63,7 +64,7 @@ def verdict_of(said):
     """What a correction makes of the fact it is about."""
     if said.kind == "undo":
         return DENIED
-    if said.why == "charged":
+    if said.why == CHARGED:
         return WHITES if said.face == WHITE else BLACKS
     if said.why == "waived":
         return WAIVED
@@ -95,8 +96,12 @@ def objection(ref, said):
     at = journal.find(said.piece)
     if ref.verdicts.get(journal.seq(at)) == DENIED:
         return "it does not count any more"
-    if said.kind == "answer" and not asks(journal.fact(at)):
-        return "there is no question"
+    if said.kind == "answer":
+        question = asks(journal.fact(at))
+        if not question:
+            return "there is no question"
+        if said.why == (CHARGED if question == SO else "yes"):
+            return "answer yes or no" if question == SO else "answer w, b or no"
     if verdict_of(said) != DENIED and journal.kind(at) in CORRECTIONS:
         return "it was a correction"
     return ""
