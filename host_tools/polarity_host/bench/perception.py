@@ -72,7 +72,7 @@ def look_at_scene(seed, nuisances=ALL, mat=None):
             continue
         out["looks"] += 1
         truth = look.truth
-        said = [_answer(piece) for piece in engine.pieces()]
+        said = [answer_of(piece) for piece in engine.pieces()]
         found, invented = matched(truth, said, mat)
         field_mt = (look.counts - look.bare_counts) / mat.counts_per_mt
         simple = [
@@ -102,7 +102,7 @@ def look_at_scene(seed, nuisances=ALL, mat=None):
     return {**out, "broke": ""}
 
 
-def _answer(piece):
+def answer_of(piece):
     number, shape, face, discs, x, y, tilt, azimuth = piece
     return {
         "id": number, "shape": shape, "face": FACES.get(face, 0), "discs": discs,
