@@ -1,14 +1,12 @@
 """`polarity export`: a game as text that a person can read, keep and write."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 from polarity_host.cli.options import add_command, add_db, add_progress, add_words
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
-from polarity_host.lines import Message, decode
 from polarity_host.paths import games_file
 from polarity_host.progress import Progress
-from polarity_host.words import Words, clock
+from polarity_host.words import Words
 
 
 def add_to(commands) -> None:
@@ -49,51 +47,15 @@ def run(args) -> int:
         raise HostError(BAD_INPUT, f"either the recording {args.file} or a game of the database")
     from polarity_host.record import text_of
     from polarity_host.record.messages import record_of_messages
+    from polarity_host.record.sources import judged, stored
 
-    date, messages = _of_recording(args) if args.file else _of_game(args)
+    if args.file:
+        date, messages = "", judged(args.file, Progress(args.progress))
+    else:
+        date, messages = stored(args.db or games_file(), args.game)
     words = Words(args.lang) if args.explain else None
     _write(text_of(record_of_messages(messages, date, words)), args.output)
     return DONE
-
-
-def _of_game(args) -> tuple[str, list[Message]]:
-    """When a game of the database was played, and what the mat said."""
-    from polarity_host.store import Store
-
-    path = args.db or games_file()
-    if not path.exists():
-        raise HostError(BAD_INPUT, f"no games in {path} yet: `polarity demo` plays one")
-    with Store(path) as store:
-        games = {game["id"]: game for game in store.games()}
-        wanted = args.game if args.game is not None else max(games, default=0)
-        if wanted not in games:
-            known = f"it has {min(games)} to {max(games)}" if games else "it has none"
-            raise HostError(BAD_INPUT, f"no game {wanted} in {path}: {known}")
-        lines = store.raw_lines(wanted)
-    begun = datetime.fromtimestamp(games[wanted]["begun_ms"] / 1000, UTC)
-    messages = [decode(line.encode()) for line in lines]
-    date = begun.strftime("%Y-%m-%dT%H:%M:%SZ")
-    return date, [message for message in messages if isinstance(message, Message)]
-
-
-def _of_recording(args) -> tuple[str, list[Message]]:
-    """What the firmware says of a recording; when it was played is not known."""
-    from polarity_host.replay import Replay
-
-    progress = Progress(args.progress)
-    replay = Replay(args.file)
-    messages = []
-    try:
-        for _, message in replay.messages():
-            messages.append(message)
-            progress.show(f"{clock(replay.last_t_us // 1000)} judged, {replay.frames} frames")
-    finally:
-        progress.clear()
-    if replay.torn:
-        progress.warn(f"{args.file} is torn: its incomplete last record was dropped")
-    if replay.why_blind:
-        raise HostError(FAILED, f"{args.file} cannot be judged: {replay.why_blind}")
-    return "", [*messages, *replay.snapshot()]
 
 
 def _write(text: str, path: Path | None) -> None:

@@ -1,0 +1,49 @@
+"""The messages of one whole game: as a database keeps them, or judged again from a recording."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from polarity_host.errors import BAD_INPUT, FAILED, HostError
+from polarity_host.lines import Message, decode
+from polarity_host.progress import Progress
+from polarity_host.replay import Replay
+from polarity_host.store import Store
+from polarity_host.words import clock
+
+
+def stored(path: Path, game: int | None = None) -> tuple[str, list[Message]]:
+    """When a game of the database was played (UTC), and what the mat said; the last game when none
+    is named. HostError BAD_INPUT when there is none such.
+    """
+    if not path.exists():
+        raise HostError(BAD_INPUT, f"no games in {path} yet: `polarity demo` plays one")
+    with Store(path) as store:
+        games = {game["id"]: game for game in store.games()}
+        wanted = game if game is not None else max(games, default=0)
+        if wanted not in games:
+            known = f"it has {min(games)} to {max(games)}" if games else "it has none"
+            raise HostError(BAD_INPUT, f"no game {wanted} in {path}: {known}")
+        lines = store.raw_lines(wanted)
+    begun = datetime.fromtimestamp(games[wanted]["begun_ms"] / 1000, UTC)
+    messages = [decode(line.encode()) for line in lines]
+    date = begun.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return date, [message for message in messages if isinstance(message, Message)]
+
+
+def judged(recording: Path, progress: Progress) -> list[Message]:
+    """What today's firmware says of a recording, a snapshot of its end the last. HostError when it
+    cannot be read, or the mat could not be seen in it.
+    """
+    replay = Replay(recording)
+    messages = []
+    try:
+        for _, message in replay.messages():
+            messages.append(message)
+            progress.show(f"{clock(replay.last_t_us // 1000)} judged, {replay.frames} frames")
+    finally:
+        progress.clear()
+    if replay.torn:
+        progress.warn(f"{recording} is torn: its incomplete last record was dropped")
+    if replay.why_blind:
+        raise HostError(FAILED, f"{recording} cannot be judged: {replay.why_blind}")
+    return [*messages, *replay.snapshot()]
