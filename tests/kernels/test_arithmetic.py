@@ -133,7 +133,7 @@ def test_scan_of_a_real_mat_gives_microtesla():
 
 def test_follow_goes_a_64th_of_the_way_where_it_is_quiet():
     base, moving, field = ints(*[100] * 7), ints(0, 0, 0, 0, 0, 0, 64), ints(*[0] * 5, 64, 0)
-    kernels.follow(base, ints(64, -64, 31, 349, 350, 350, 64), moving, field, 7, 350)
+    kernels.follow(base, ints(64, -64, 31, 349, 350, 350, 64), moving, field, bytes(7), 7, 350)
     # 64/64, -64/64, (31 + 32) >> 6 = 0, (349 + 32) >> 6 = 5, at the limit: nothing; 64/64 of a µT
     # more of it in a field; and where something moves nothing
     assert list(base) == [101, 99, 100, 105, 100, 105, 100]

@@ -10,6 +10,7 @@ from ._reference import (
     AZ,
     BROKEN,
     DISCS,
+    HAZE,
     MOMENT,
     QUIET_NOISE,
     SATURATED,
@@ -35,8 +36,8 @@ from ._reference import (
 )
 
 __all__ = (
-    "AX", "AY", "AZ", "BROKEN", "DISCS", "MOMENT", "QUIET_NOISE", "SATURATED", "THICKNESS", "X",
-    "Y", "Z",
+    "AX", "AY", "AZ", "BROKEN", "DISCS", "HAZE", "MOMENT", "QUIET_NOISE", "SATURATED", "THICKNESS",
+    "X", "Y", "Z",
     "add_at", "add_size", "body_field", "body_gradient", "bulge", "cost", "follow", "gap", "isqrt",
     "mismatch", "near", "normal_equations", "scan", "solve", "surprise",
 )  # fmt: skip

@@ -16,8 +16,8 @@ X, Y, Z, AX, AY, AZ, MOMENT, DISCS, THICKNESS = range(9)
 SATURATED = 1 << 24  # stands for a moving field so strong that nothing is known of the sensor
 
 BROKEN = 255  # stands for the noise of a sensor that says nothing
-QUIET_NOISE = 5  # in 16 µT: what a sound sensor and its ADC may have
-_HAZE = 1280  # 5 sigma in 16ths of a µT, for a noise of 16 µT
+QUIET_NOISE = 3  # in 16 µT: what a sound sensor and its ADC may have
+HAZE = 1280  # 5 sigma in 16ths of a µT, for a noise of 16 µT
 
 # Field table: (step shift, cells a side, offset in the table) of its levels; see
 # hardware/generate.py.
@@ -49,7 +49,7 @@ def scan(counts, offset, gain, base, field, resid, moving, noise, n, low, high):
     for i in range(n):
         c = counts[i]
         v = noise[i]
-        moving[i] = v * _HAZE if v > QUIET_NOISE else 0
+        moving[i] = v * HAZE if v > QUIET_NOISE else 0
         if c < low or c > high or v == BROKEN:
             resid[i] = 0
             moving[i] = SATURATED
@@ -336,14 +336,17 @@ def bulge(resid, moving, field, grid, side, threshold):
     return where
 
 
-def follow(base, resid, moving, field, n, limit):
+def follow(base, resid, moving, field, noise, n, limit):
     """Drift: where |resid| < limit + 1/64 of the field the base follows it, 1/64 of the way a
-    frame; not where the moving field is 64 µT or more."""
+    frame; not where the moving field, but for what `scan` sets it to, is 64 µT or more."""
     for i in range(n):
         v = resid[i]
         most = field[i]
         most = limit + ((most if most >= 0 else -most) >> 6)
-        if -most < v < most and moving[i] < 64:
+        m = moving[i]
+        if m and noise[i] > QUIET_NOISE:
+            m -= noise[i] * HAZE
+        if -most < v < most and m < 64:
             v = (v + 32) >> 6
             base[i] += v
 

@@ -1,9 +1,12 @@
 """One thing that perception follows: a disc or a tower, at rest or in flight."""
 
 from ..facts import FLAT, LEANER, RED, TOWER
+from ..kernels import AX, AY, AZ, Z
 from . import pose as geometry
+from .solver import lay_flat
 
 FREE_TILT = 570  # sine (Q12) of 8 degrees: lying below this, leaning above
+SAME_PLACE = 3 << 8  # 3 mm: so near to where it lay a disc still lies in the same crease
 
 
 # What belongs to the body, as opposed to its track.
@@ -56,6 +59,16 @@ class Body:
             setattr(other, name, mine)
         self.slot.kept, other.slot.kept = other.slot.kept, self.slot.kept
         self.still_frames = other.still_frames = 0
+
+    def lay(self, pose, mat):
+        """Lays `pose` as this body lies: as before near where it lay, in a crease say, or flat."""
+        rest = self.rest
+        known = self.lying and not self.leaning and geometry.face(rest) == geometry.face(pose)
+        if known and geometry.distance(pose, rest) < SAME_PLACE:
+            for k in (Z, AX, AY, AZ):
+                pose[k] = rest[k]
+        else:
+            lay_flat(pose, mat, geometry.face(pose))
 
     @property
     def discs(self):

@@ -13,6 +13,7 @@ from .. import kernels
 BASELINE_FRAMES = 32  # frames of the bare mat that make the offsets; a power of two
 RESTLESS_UT = 1000  # a sensor whose counts range over more than this does not see a bare mat,
 RESTLESS_STEPS = 8  # unless it is noise: its range is then few times a mean step
+LEARNT_NOISE = 12  # 16 µT: a sensor that is noisier learns nothing from a single frame
 ROUGH_UT = 8000  # more than that is no mat
 QUIET_UT = 350  # a residual below this is noise: about 6 sigma of a sensor and its ADC
 BULGE_UT = 160  # a mean of nine residuals above this is news
@@ -189,7 +190,9 @@ class Field:
                 own = -own
             v = self.resid[i]
             most = slack + (own >> 5)
-            if own > SEEN_UT and -most < v < most and self.moving[i] < QUIET_UT:
+            noise = self.noise[i]
+            moving = self.moving[i] - (noise * kernels.HAZE if noise > kernels.QUIET_NOISE else 0)
+            if own > SEEN_UT and -most < v < most and moving < QUIET_UT and noise < LEARNT_NOISE:
                 self.learn(i, v)
 
     def learn(self, i, v):
@@ -207,7 +210,7 @@ class Field:
 
     def follow_drift(self, limit=QUIET_UT):
         """The base follows slow change, where nothing moves and the residual is below `limit`."""
-        kernels.follow(self.base, self.resid, self.moving, self.field, self.n, limit)
+        kernels.follow(self.base, self.resid, self.moving, self.field, self.noise, self.n, limit)
 
 
 def _noise_bits(noise):

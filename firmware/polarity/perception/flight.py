@@ -7,7 +7,7 @@ what no fit explains is believed to be where it was last understood.
 from ..kernels import AX, AY, AZ, DISCS, THICKNESS, X, Y, Z
 from . import pose as geometry
 from .body import FREE_TILT
-from .solver import FLAT, FREE, HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE, lay_flat
+from .solver import FLAT, FREE, HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE
 
 _MM = 256
 STRICT = 4  # bits: how much more a calm body keeps to its course
@@ -73,7 +73,7 @@ class Flight:
         else:
             out = geometry.span(body.pose[X], body.pose[Y]) > self.mat.CIRCLE_RADIUS
             body.memory = OUTSIDE if out else LYING
-            lay_flat(body.slot.expected, self.mat, body.face)
+            body.lay(body.slot.expected, self.mat)
 
     def group(self, body, bodies):
         """`body` and those of `bodies` near it, nearest first, as many as can be fitted
@@ -132,7 +132,7 @@ class Flight:
             mode = FREE
             if calm and not body.held and self._lies_flat(body):
                 mode = FLAT
-                lay_flat(body.pose, self.mat, body.face)
+                body.lay(body.pose, self.mat)
             strict = steady if body.held else calm
             solver.add(body.pose, mode, body.slot.expected, body.memory, strict, body.held)
         return solver.solve(STEPS)

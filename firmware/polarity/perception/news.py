@@ -14,6 +14,12 @@ USED_TO_UT = 1500  # a surprise smaller than this may be lived with
 RIM = 45 * _MM  # from the circle inward: where a hand comes in
 LOUD_UT = 3000  # a surprise that is louder is no hand still far away
 CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
+JOLT_MS = 3000  # so long after a jolt what has slipped is still found out
+SHAKES_MS = 500  # so long the mat may shake
+KEPT_SLOTS = 3  # of the tracker's, for what else may happen
+JOLT_UT = 100  # what a body must leave over besides, to seem shaken
+JOLT_MOST_UT = 6000  # and at most: more is a tower that comes to be, and is felt far off
+JOLT_WIDE = 150 * _MM
 WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes it
 
 
@@ -29,6 +35,8 @@ class News:
         self.odd_frames = 0  # for how long something has not been explained
         self._frames = 0  # counted modulo four while nothing flies
         self._bulge_looks = 0
+        self._shaken_ms = -JOLT_MS  # when the mat was shaken last
+        self._slipped = False  # and whether what lies on it still waits to be looked at
         self._left = None  # where a hand was last seen to leave, and when
         self._left_ms = 0
 
@@ -47,6 +55,10 @@ class News:
             self._spawn(k, None)
         return bool(self.tracker.flying)
 
+    def stirs(self):
+        """True in a quiet frame that wants a closer look all the same."""
+        return self.bulges() or self._slipped
+
     def drift_due(self):
         """True every eighth frame in which something flies."""
         self._frames += 1
@@ -62,9 +74,12 @@ class News:
         brings a new one."""
         field = self.field
         k = self.surprise()
-        if k < 0:
+        if self._shaken(again == 0 and k >= 0):
             self.odd_frames = 0
             return None
+        if k < 0:
+            self.odd_frames = 0
+            return self._may_have_slipped()
         if again == 0:
             self.odd_frames += 1
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
@@ -93,6 +108,47 @@ class News:
         elif nearest is not None:
             return self.tracker.wake(nearest)
         return None
+
+    def _shaken(self, surprised):
+        """True while the whole mat shakes, which is told once: nothing is known of what lies on it
+        until it is still again."""
+        since = self.tracker.now_ms - self._shaken_ms
+        settled = since >= JOLT_MS or (since >= SHAKES_MS and not self._slipped)
+        if settled and surprised and self._many_surprised():
+            self.tracker.tell_jolt()
+            self._slipped = True
+            self._shaken_ms = self.tracker.now_ms
+            since = 0
+        return since < SHAKES_MS
+
+    def _may_have_slipped(self):
+        """Wakes, after a jolt, what has not been looked at since, one by one."""
+        tracker = self.tracker
+        if self._slipped and len(tracker.slots) > KEPT_SLOTS:
+            for body in tracker.bodies:
+                if body.slot is None and body.cleared_ms < self._shaken_ms + SHAKES_MS:
+                    return tracker.wake(body)
+            self._slipped = len(tracker.flying) > 0
+        return None
+
+    def _many_surprised(self):
+        """True when what rests on the mat seems to move far and wide."""
+        lying = surprised = spread = 0
+        first = None
+        for body in self.tracker.bodies:
+            if not body.lying or body.held:
+                continue
+            lying += 1
+            misfit = self.fitter.misfit(body.pose)
+            if misfit > JOLT_MOST_UT:
+                return False
+            if misfit < QUIET_UT + JOLT_UT:
+                continue
+            surprised += 1
+            if first is None:
+                first = body
+            spread = max(spread, geometry.distance(first.pose, body.pose))
+        return surprised >= 3 and 2 * surprised >= lying and spread > JOLT_WIDE
 
     def _get_used_to(self, k):
         """A small surprise inside the circle that stays is lived with, lest it hide another."""

@@ -70,8 +70,8 @@ def face(pose):
 
 def sine(pose):
     """Sine (Q12) of the tilt from lying flat."""
-    nz = pose[AZ]
-    return isqrt(ONE * ONE - nz * nz) if -ONE < nz < ONE else 0
+    nx, ny = pose[AX], pose[AY]
+    return min(ONE, isqrt(nx * nx + ny * ny))
 
 
 def height_of_centre(pose, radius):

@@ -6,7 +6,7 @@ from . import pose as geometry
 from .body import FREE_TILT
 from .contacts import group_shape
 from .search import MOST_DISCS
-from .solver import FLAT, LEAN, LEAN_MASS, MASS, lay_flat
+from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 
 _MM = 256
 ON_MAT = 3 * _MM  # a resting body's lowest point is this close to what it rests on
@@ -16,6 +16,8 @@ UNMOVED_TURN = 290  # Q12: 4 degrees
 DOT_REACH = 30 * _MM  # the first disc laid this close to the centre is the red one
 MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
 FLAT_BONUS = 6  # (64 µT)^2 a sensor
+CREASE_COST = 2  # (64 µT)^2 a sensor: what a disc must leave over to seem not quite flat
+CREASE_TILT = 290  # Q12: 4 degrees
 SEEN_TO_COME = 6 * _MM  # a disc first seen closer to where it lies was not seen to come in
 WAITING_FRAMES = 120  # what stays still beside the mat for longer is no hand about to come in
 HAND_ABOUT = 150 * _MM  # a hand this near may be what a woken piece felt
@@ -56,9 +58,7 @@ class Settling:
             if tracker.hand_near(body, HAND_ABOUT) is not None:
                 self.put_back(body)
             else:
-                geometry.copy(pose, body.rest)
-                self._put_down(body)
-                tracker.field.accept(LIVED_WITH_UT)
+                self._creep(body)
             return
         fitter, slot = tracker.fitter, body.slot
         if leaning:
@@ -69,14 +69,39 @@ class Settling:
             leaning = not self._flat_will_do(body)
         else:
             fitter.leave(slot)
-            lay_flat(pose, mat, body.face, floor)
+            if under is None:
+                body.lay(pose, mat)
+            else:
+                lay_flat(pose, mat, body.face, floor)
             fitter.enter(slot, pose)
             self._refit(body, FLAT, 4)
         if not leaning and under is None:
             self._weigh(body)
+            self._in_crease(body)
         if fitter.misfit(pose) > MISFIT_UT + (1500 * (pose[DISCS] - 1)) and body.still_frames < 60:
             return
         self._rest(body, leaning, under)
+
+    def _creep(self, body):
+        """It lies where it lay, but for less than is worth telling: the base follows."""
+        fitter, pose, slot = self.tracker.fitter, body.pose, body.slot
+        fitter.leave(slot)
+        if not body.leaning:
+            body.lay(pose, self.mat)
+        self._refit(body, LEAN if body.leaning else FLAT, 4)
+        new = fitter.cost(pose)
+        fitter.leave(slot)
+        geometry.copy(self._best, pose)
+        geometry.copy(pose, body.rest)
+        fitter.enter(slot, pose)
+        if new < fitter.cost(pose):
+            fitter.leave(slot)
+            geometry.copy(pose, self._best)
+            fitter.enter(slot, pose)
+        geometry.copy(body.rest, pose)
+        self._put_down(body)
+        self.tracker.field.accept(LIVED_WITH_UT)
+        body.cleared_ms = self.tracker.now_ms
 
     def _beside_the_mat(self, body):
         """True for something that lies outside the circle and never was in it: a reserve, say."""
@@ -124,6 +149,21 @@ class Settling:
         geometry.copy(pose, leaner)
         fitter.enter(slot, pose)
         return False
+
+    def _in_crease(self, body):
+        """A disc that lies flat but for a degree or two stays so in the base."""
+        fitter, slot, pose = self.tracker.fitter, body.slot, body.pose
+        cost = fitter.cost(pose)
+        if cost < CREASE_COST:
+            return
+        flat = self._best
+        geometry.copy(flat, pose)
+        self._refit(body, FREE, 4)  # which way it is tipped
+        self._refit(body, LEAN_MASS, 6)
+        if fitter.cost(pose) * 2 > cost or geometry.sine(pose) > CREASE_TILT:
+            fitter.leave(slot)
+            geometry.copy(pose, flat)
+            fitter.enter(slot, pose)
 
     def _refit(self, body, mode, steps):
         self.tracker.fitter.refit(body.slot, body.pose, mode, steps)

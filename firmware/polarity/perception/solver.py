@@ -103,6 +103,13 @@ class Solver:
         self._used += 1
         part.pose, part.mode, part.expected, part.memory = pose, mode, expected, memory
         part.sunk, part.strict = sunk, strict
+        if mode == LEAN or mode == LEAN_MASS:
+            self._stand(pose)
+
+    def _stand(self, pose):
+        """Sets the lowest rim on the mat."""
+        mat = self.field.mat
+        pose[Z] = geometry.height_of_centre(pose, mat.DISC_RADIUS) - mat.SENSOR_Z
 
     def solve(self, steps):
         """Moves the poses of the bodies put in (whose fields must be in the residual) to explain it
@@ -307,12 +314,13 @@ class Solver:
                 da, db = da * _LONGEST_TIP // longest, db * _LONGEST_TIP // longest
             geometry.tip(pose, part.tangent, da, db)
             moved = max(moved, abs(da), abs(db))
-            lowest = -mat.SENSOR_Z
-            if mode != FREE or not part.sunk:
-                lowest += geometry.height_of_centre(pose, mat.DISC_RADIUS)
             if mode != FREE:
-                pose[Z] = lowest
-            elif pose[Z] < lowest - (0 if part.sunk else _SUNK):
+                self._stand(pose)
+                return moved
+            lowest = -mat.SENSOR_Z
+            if not part.sunk:
+                lowest += geometry.height_of_centre(pose, mat.DISC_RADIUS)
+            if pose[Z] < lowest - (0 if part.sunk else _SUNK):
                 pose[Z] = lowest
         return moved
 

@@ -79,7 +79,7 @@ class Tracker:
             flight.follow()
             if news.drift_due():
                 self.field.follow_drift()
-        elif (peak < QUIET_UT or news.surprise() < 0) and not news.bulges():
+        elif (peak < QUIET_UT or news.surprise() < 0) and not news.stirs():
             news.odd_frames = 0
             self.field.follow_drift()
             return self.facts
@@ -246,6 +246,10 @@ class Tracker:
             self.news.hand_left(body)
         self.drop(body)
         return True
+
+    def tell_jolt(self):
+        """The whole mat was shaken."""
+        self.facts.append(Fact(f.JOLT, self.now_ms))
 
     def tell(self, kind, body, t_ms, others=(), d=0, why="", shape=None, discs=0, confidence=99):
         """Adds a fact about `body`, which gets its id when it is first told of."""

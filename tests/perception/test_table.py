@@ -1,0 +1,78 @@
+"""What the table does: it is knocked against, and it is not flat."""
+
+import numpy as np
+import pytest
+
+from polarity_host.twin.condition import MatCondition
+from tests.perception.actions import lay, lean
+from tests.perception.conftest import away_mm
+
+SPOTS = ((-120.0, -90.0), (100.0, -110.0), (-60.0, 120.0), (130.0, 90.0), (0.0, -20.0))
+
+
+def test_a_jolt_is_told_once_and_nothing_else(play):
+    def script(stage):
+        yield from stage.rest(0.5)
+        for k, xy in enumerate(SPOTS):
+            yield from lay(stage, 1 if k % 2 else -1, xy)
+        yield from stage.rest(30.0)
+
+    told = play(script, seed=2, condition=MatCondition(jolts_per_minute=6.0, jolt_shake_mm=1.0))
+    laid_ms = max(f.t_ms for f in told.facts if f.kind == "placed")
+    jolts = [f.t_us for f in told.truth if f.kind == "jolt" and f.t_us > laid_ms * 1000]
+    later = [f for f in told.facts if f.t_ms > laid_ms]
+    assert jolts and [f.kind for f in later] == ["jolt"] * len(jolts)
+    for fact, t_us in zip(later, jolts, strict=True):
+        assert 0 <= fact.t_ms - t_us / 1000 < 120
+
+
+def test_what_slips_in_a_jolt_is_found_where_it_then_lies(play):
+    """Too little to be told, but not to be known."""
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        for xy in SPOTS[:3]:
+            yield from lay(stage, 1, xy, seconds=0.1)
+        yield from stage.rest(25.0)
+
+    slips = MatCondition(jolts_per_minute=6.0, jolt_slip_mm=1.0, gain_sigma=0.0)
+    told = play(script, seed=7, condition=slips)
+    jolts, placed = told.stage.jolts, [f for f in told.facts if f.kind == "placed"]
+    assert len(told.tracker.bodies) == len(placed) == 3
+    for body in told.tracker.bodies:
+        (fact,) = [f for f in placed if f.piece == body.id]
+        slip = jolts.at(told.stage.t_us)[0] - (jolts.at(fact.t_ms * 1000) or (0,))[0]
+        moved = np.array(body.pose[:2]) / 256 - np.array((fact.x, fact.y)) / 100
+        assert np.hypot(*slip[:2]) > 1.0 and np.hypot(*(moved - slip[:2])) < 0.5
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_disc_in_a_crease_lies_flat_with_its_tilt_and_moment(play, seed):
+    discs = []
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        discs.append((yield from lay(stage, 1, (31.0, -47.0))))
+
+    condition = MatCondition(crease_tilt_deg=4.0, gain_sigma=0.003)
+    told = play(script, seed=seed, condition=condition)
+    placed = told.only("placed")
+    (body,) = told.tracker.bodies
+    tilt_deg = np.degrees(np.arccos(discs[0].axis[2]))
+    assert placed.shape == "flat" and away_mm(placed, told.so("placed")) < 0.5
+    assert np.degrees(np.arcsin(np.hypot(*body.pose[3:5]) / 4096)) == pytest.approx(
+        tilt_deg, abs=0.7
+    )
+    moment = discs[0].discs[0].polarisation_t / told.stage.mat.disc.br_t
+    assert body.pose[6] / 1024 == pytest.approx(moment, rel=0.015)
+
+
+def test_creases_make_no_leaner(play):
+    def script(stage):
+        yield from stage.rest(0.5)
+        yield from lay(stage, 1, (0.0, 0.0))
+        yield from lean(stage, 1, (30.0, 0.0), 0.0, 30.0)
+        yield from lay(stage, -1, (100.0, 60.0))
+
+    told = play(script, condition=MatCondition(crease_tilt_deg=2.0))
+    assert [f.shape for f in told.facts if f.kind == "placed"] == ["flat", "leaner", "flat"]
