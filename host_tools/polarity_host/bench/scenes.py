@@ -23,7 +23,7 @@ CROWDED_MM = 40.0  # between a leaner and what it does not lean over
 RED_OFF_MM = 8.0  # the red disc lies this far from the dot's middle at most
 PAIR_GAPS_MM = (0.0, 1.0)
 HEIGHTS = {2: 0.3, 3: 0.25, 4: 0.2, 5: 0.06, 6: 0.06, 7: 0.06, 8: 0.07}
-IN_A_ROW = 4  # discs that are gathered at once
+AT_ONCE = 3  # pieces that are gathered at once: farther away nothing jumps to a hand
 KINDS = {"flat": 0.32, "pair": 0.2, "on_flat": 0.28, "on_tower": 0.1, "on_leaner": 0.1}
 HAND_MM_S = 600.0
 TRIES = 300
@@ -174,10 +174,10 @@ class Scene:
         yield from self.stage.rest(SETTLED_S)
 
     def _tower(self, discs):
-        """A tower somewhere: four discs at a time kiss and are gathered, then those towers."""
+        """A tower somewhere: three discs kiss and are gathered, then that tower and two more."""
         stage, left, tower = self.stage, discs, None
         while left:
-            count = min(left, IN_A_ROW)
+            count = min(left, AT_ONCE - 1 if tower else AT_ONCE)
             left -= count
             row = self._row(count, tower)
             if row is None:
