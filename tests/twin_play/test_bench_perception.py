@@ -41,11 +41,24 @@ def some(stage):
 
 def test_the_model_is_the_twins_field(mat):
     look, field_mt = looked_at(mat, some)
-    unknown = exact_fit.unknowns(look.truth)
+    unknown = exact_fit.unknowns(look.truth, creases=False)
     model = exact_fit.SceneModel(look.truth, mat, unknown)
     values = exact_fit.true_values(look.truth, unknown, mat)
     assert model.fields_mt(values).sum(axis=0) == pytest.approx(field_mt, abs=1e-6)
-    assert len(values) == 3 + 3 + 5 + 5
+    assert len(values) == 3 + 4 + 5 + 5
+
+
+def test_a_towers_lowest_disc_has_a_moment_of_its_own(mat):
+    def stacked(stage):
+        appear(stage, 1, (20.0, 3.0), discs=3)
+        stage.pieces[0].discs[0].polarisation_t *= 1.05
+
+    look, field_mt = looked_at(mat, stacked)
+    unknown = exact_fit.unknowns(look.truth, creases=False)
+    values = exact_fit.true_values(look.truth, unknown, mat)
+    values[unknown.of(0, "lowest")] = 0.05
+    model = exact_fit.SceneModel(look.truth, mat, unknown)
+    assert model.fields_mt(values)[0] == pytest.approx(field_mt, abs=1e-6)
 
 
 def test_a_fit_scatters_as_the_limit_says(mat):
@@ -59,7 +72,7 @@ def test_a_fit_scatters_as_the_limit_says(mat):
     for _ in range(24):
         noisy = field_mt + rng.normal(0.0, 0.2, mat.n)
         counts = look.bare_counts + noisy * mat.counts_per_mt
-        there, values = exact_fit.fit(look.truth, replace(look, counts=counts), mat, 16, rng)
+        there, values = exact_fit.fit(look.truth, replace(look, counts=counts), mat, 16, CLEAN, rng)
         errors.append(values - exact_fit.true_values(look.truth, there, mat))
     assert there.names == unknown.names
     places = [k for k, name in enumerate(unknown.names) if name in ("x", "y")]

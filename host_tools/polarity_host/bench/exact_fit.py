@@ -1,17 +1,18 @@
 """Exact fields of a scene's pieces, their derivatives, a least-squares fit and the Fisher limit.
 
 The unknowns of a piece are x and y, a leaner's also its azimuth and tilt (its low rim stays on the
-mat at (x, y)), and the share of its moment, about which is known what a disc's spread says.
+mat at (x, y)), and the share of its moment, about which is known what a disc's spread says. A
+tower's lowest disc, which the sensors see most of, has a share of its own besides.
 
 The covariance of a sensor adds up, independent from sensor to sensor: the noise of the mean of the
 frames looked at; the gain's spread times the field; and what the ADC's nonlinearity does to a
 difference from the bare mat. Moments are unknowns with a prior. Drift since, what lies beside the
 mat and what else disturbs are in neither: the limit is lower than what they would leave.
 
-The fit takes of the ADC what a user knows who has not measured it: the rms error over chips. The
-limit takes the spread from chip to chip alone (the mean curve could be known), the spreads of gain
-and moment of the condition in hand, and where there are creases, flat pieces tilted about two axes
-and raised.
+Where there are creases, flat pieces may be tilted about two axes and raised, by about as much as
+those do. The fit takes of the ADC what one knows who has not measured it: the rms error over chips.
+The limit takes the spread from chip to chip alone (the mean curve could be known), and the spreads
+of gain and moment of the condition in hand.
 """
 
 from dataclasses import dataclass
@@ -30,8 +31,10 @@ MOMENT_SIGMA = 0.03
 CREASE_SHARE = 1 / np.sqrt(6.0)  # rms about each of two axes, of a tilt uniform up to the largest
 RAISED_SHARE = 1 / np.sqrt(3.0)  # rms of how far the middle of such a disc is raised
 LEAST_SPREAD = 1e-4  # a prior must not be infinitely sharp
-STEP = {"x": 0.05, "y": 0.05, "azimuth": 0.3, "tilt": 0.3, "moment": 0.01, "z": 0.05,
-        "tip_x": 0.005, "tip_y": 0.005}  # fmt: skip
+STEP = {
+    "x": 0.05, "y": 0.05, "z": 0.05, "azimuth": 0.3, "tilt": 0.3, "tip_x": 0.005, "tip_y": 0.005,
+    "moment": 0.01, "lowest": 0.01,
+}  # fmt: skip
 CHIPS = 24  # over which the ADC's error is averaged
 START_MM, START_DEG = 1.0, 3.0  # how far from the truth a fit starts (one sigma)
 
@@ -48,7 +51,7 @@ class Unknowns:
         return [k for k, i in enumerate(self.pieces) if i == piece and self.names[k] in names]
 
 
-def unknowns(truth, creases=False):
+def unknowns(truth, creases):
     """The Unknowns of a scene; with `creases` also tips and heights of what lies flat."""
     names, pieces = [], []
     for i, piece in enumerate(truth):
@@ -57,6 +60,8 @@ def unknowns(truth, creases=False):
             own += ["azimuth", "tilt"]
         elif creases:
             own += ["tip_x", "tip_y", "z"]
+        if piece.discs > 1:
+            own += ["lowest"]
         names += [*own, "moment"]
         pieces += [i] * (len(own) + 1)
     return Unknowns(tuple(names), np.array(pieces))
@@ -83,7 +88,7 @@ def true_values(truth, unknown, mat):
         flat_z = piece.discs * mat.disc.thickness_mm / 2
         values.append(
             {"x": x, "y": y, "azimuth": piece.azimuth_deg, "tilt": piece.tilt_deg, "moment": 1.0,
-             "z": flat_z, "tip_x": 0.0, "tip_y": 0.0}[name]
+             "lowest": 0.0, "z": flat_z, "tip_x": 0.0, "tip_y": 0.0}[name]
         )  # fmt: skip
     return np.array(values)
 
@@ -118,8 +123,8 @@ class SceneModel:
 
     def _fields(self, poses):
         thickness_mm, radius_mm = self.mat.disc.thickness_mm, self.mat.disc.diameter_mm / 2
-        centres, axes, heights, br_t = [], [], [], []
-        for i, own in poses:
+        centres, axes, heights, br_t, of = [], [], [], [], []
+        for number, (i, own) in enumerate(poses):
             piece = self.truth[i]
             height = piece.discs * thickness_mm
             if piece.shape == "leaner":
@@ -134,11 +139,20 @@ class SceneModel:
                 axis = np.array([own.get("tip_x", 0.0), own.get("tip_y", 0.0), 1.0])
                 axis /= np.linalg.norm(axis)
             br = self.mat.red_disc.br_t if piece.shape == "red" else self.mat.disc.br_t
-            centres.append((x, y, z))
-            axes.append(axis)
-            heights.append(height)
-            br_t.append(br * piece.face * self.sign * own["moment"])
-        return bz_mt(centres, axes, radius_mm, heights, br_t, self.mat.sensor_xyz_mm)
+            cylinders = [(np.array([x, y, z]), height, own["moment"])]
+            if own.get("lowest"):
+                down = (height - thickness_mm) / 2 * axis
+                cylinders.append((cylinders[0][0] - down, thickness_mm, own["lowest"]))
+            for centre, tall, share in cylinders:
+                centres.append(centre)
+                axes.append(axis)
+                heights.append(tall)
+                br_t.append(br * piece.face * self.sign * share)
+                of.append(number)
+        fields = bz_mt(centres, axes, radius_mm, heights, br_t, self.mat.sensor_xyz_mm)
+        total = np.zeros((len(poses), self.mat.n))
+        np.add.at(total, of, fields)
+        return total
 
 
 @cache
@@ -172,46 +186,55 @@ def sigma_mt(look, field_mt, mat, averaged, gain_sigma=GAIN_SIGMA, adc="rms"):
     return np.where(broken, np.inf, np.sqrt(variance))
 
 
+def priors(truth, unknown, mat, condition, moment_sigma):
+    """(usual values, standard deviations) of the unknowns; infinite where nothing is known."""
+    crease = np.radians(condition.crease_tilt_deg)
+    raised_mm = RAISED_SHARE * crease * mat.disc.diameter_mm / 2
+    usual, sigma = np.zeros(len(unknown.names)), np.full(len(unknown.names), np.inf)
+    for k, (name, i) in enumerate(zip(unknown.names, unknown.pieces)):
+        if name == "moment":
+            usual[k], sigma[k] = 1.0, moment_sigma / np.sqrt(truth[i].discs)
+        elif name == "lowest":
+            sigma[k] = moment_sigma
+        elif name in ("tip_x", "tip_y"):
+            sigma[k] = CREASE_SHARE * crease
+        elif name == "z":
+            usual[k], sigma[k] = truth[i].discs * mat.disc.thickness_mm / 2, raised_mm
+    return usual, sigma
+
+
 def fisher(truth, look, mat, averaged, condition, adc="spread"):
     """The Cramer-Rao limit of a scene: (Unknowns, covariance of all unknowns)."""
-    unknown = unknowns(truth, creases=condition.crease_tilt_deg > 0)
+    unknown = unknowns(truth, condition.crease_tilt_deg > 0)
     values = true_values(truth, unknown, mat)
     model = SceneModel(truth, mat, unknown)
     field_mt = model.fields_mt(values).sum(axis=0)
     sigma = sigma_mt(look, field_mt, mat, averaged, condition.gain_sigma, adc)
     weighted = model.jacobian(values) / sigma[:, None]
-    information = weighted.T @ weighted
-    crease = np.radians(condition.crease_tilt_deg)
-    raised_mm = RAISED_SHARE * crease * mat.disc.diameter_mm / 2
-    prior = {"tip_x": CREASE_SHARE * crease, "tip_y": CREASE_SHARE * crease, "z": raised_mm}
     moment_sigma = max(condition.moment_sigma, LEAST_SPREAD)
-    for k, (name, i) in enumerate(zip(unknown.names, unknown.pieces)):
-        if name == "moment":
-            information[k, k] += truth[i].discs / moment_sigma**2
-        elif name in prior:
-            information[k, k] += 1.0 / prior[name] ** 2
+    _, known = priors(truth, unknown, mat, condition, moment_sigma)
+    information = weighted.T @ weighted + np.diag(1.0 / known**2)
     return unknown, np.linalg.pinv(information, hermitian=True)
 
 
-def fit(truth, look, mat, averaged, rng):
+def fit(truth, look, mat, averaged, condition, rng):
     """SciPy's least squares from near the truth: (Unknowns, fitted values)."""
-    unknown = unknowns(truth)
+    unknown = unknowns(truth, condition.crease_tilt_deg > 0)
     values = true_values(truth, unknown, mat)
     spread = {"x": START_MM, "y": START_MM, "azimuth": START_DEG, "tilt": START_DEG}
     start = values + rng.normal(size=len(values)) * [spread.get(n, 0.0) for n in unknown.names]
     model = SceneModel(truth, mat, unknown)
     seen_mt = (look.counts - look.bare_counts) / mat.counts_per_mt
     sigma = sigma_mt(look, seen_mt, mat, averaged)
-    is_moment = np.array([name == "moment" for name in unknown.names])
-    trust = np.sqrt([truth[i].discs for i in unknown.pieces[is_moment]]) / MOMENT_SIGMA
+    usual, known = priors(truth, unknown, mat, condition, MOMENT_SIGMA)
+    bound = np.isfinite(known)
+    prior = np.diag(1.0 / known)[bound]
 
     def residuals(v):
         beyond = (model.fields_mt(v).sum(axis=0) - seen_mt) / sigma
-        return np.concatenate([beyond, (v[is_moment] - 1.0) * trust])
+        return np.concatenate([beyond, prior @ (v - usual)])
 
     def jacobian(v):
-        prior = np.zeros((len(trust), len(v)))
-        prior[np.arange(len(trust)), np.flatnonzero(is_moment)] = trust
         return np.vstack([model.jacobian(v) / sigma[:, None], prior])
 
     found = least_squares(

@@ -84,7 +84,7 @@ def look_at_scene(seed, nuisances=ALL, mat=None):
             _limits(truth, *fisher(truth, look, mat, scene.AVERAGED, disturbed, adc))
             for adc in ("spread", "known")
         )
-        fitted = _fitted(truth, *fit(truth, look, mat, scene.AVERAGED, rng), mat)
+        fitted = _fitted(truth, *fit(truth, look, mat, scene.AVERAGED, disturbed, rng), mat)
         for i, piece in enumerate(truth):
             row = _body_row(piece, found.get(i), mat)
             simply = _body_row(piece, simply_found.get(i), mat)

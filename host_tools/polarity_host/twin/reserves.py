@@ -5,11 +5,11 @@ One stack a player, his colour up, to the right of where his hand comes in.
 
 import numpy as np
 
+from .hand import SIDE_DEG
 from .motion import heading, reach_seconds
 from .pieces import Piece, rest_height_mm
 from .truth import LETTER
 
-SIDE_DEG = {1: -90.0, -1: 90.0}
 RIGHT_OF_HAND_DEG = 40.0  # hands come in within 25 degrees of their side
 HAND_MM_S = 700.0
 
