@@ -28,7 +28,8 @@ def looked_at(mat, script, condition=CLEAN, seed=1, frames=16):
     stage.field.frames = lambda *args: seen.append(fields(*args)) or seen[-1]
     counts = np.array([c for _, c in stage.stream(stage.rest(frames / 100))], float)
     truth = tuple(stage.scene())
-    look = Look(stage.t_us, truth, bare.mean(axis=0), counts.mean(axis=0), bare.std(axis=0))
+    means = bare.mean(axis=0), counts.mean(axis=0)
+    look = Look(stage.t_us, truth, *means, bare.std(axis=0), np.zeros(mat.n))
     return look, seen[-1][-1]
 
 
@@ -156,6 +157,22 @@ def test_a_scene_comes_to_rest_at_each_look(mat, seed):
     shapes = [piece.shape for piece in looks[-1].truth]
     assert shapes.count("red") == 1 and {"flat", "leaner"} <= set(shapes)
     assert len(looks[0].truth) < len(looks[1].truth) < len(looks[2].truth)
+
+
+def test_what_is_no_piece_is_told_apart(mat):
+    """With every piece's field and the background taken away, noise and gain errors are left."""
+    disturbed = MatCondition(**{**CLEAN.__dict__, "warming_c": 10.0, "warming_time_s": 20.0,
+                                "reserve_gap_mm": 60.0, "phone_gap_mm": 150.0})  # fmt: skip
+    scene = Scene(104, mat, disturbed)
+    look = next(look for *_, look in scene.frames() if look)
+    unknown = exact_fit.unknowns(look.truth, creases=False)
+    values = exact_fit.true_values(look.truth, unknown, mat)
+    model = exact_fit.SceneModel(look.truth, mat, unknown)
+    there = model.fields_mt(values).sum(axis=0)
+    beyond = (look.counts - look.bare_counts) / mat.counts_per_mt - there
+    quiet = np.abs(there) < 0.5
+    assert np.abs(beyond[quiet]).max() > 0.25
+    assert np.abs((beyond - look.background_mt)[quiet]).max() < 0.12
 
 
 def test_the_keys_that_are_asked_for(mat):

@@ -12,7 +12,8 @@ mat and what else disturbs are in neither: the limit is lower than what they wou
 Where there are creases, flat pieces may be tilted about two axes and raised, by about as much as
 those do. The fit takes of the ADC what one knows who has not measured it: the rms error over chips.
 The limit takes the spread from chip to chip alone (the mean curve could be known), and the spreads
-of gain and moment of the condition in hand.
+of gain and moment of the condition in hand. The fit is told what has drifted and changed beside the
+mat, which the engine has to follow from frame to frame.
 """
 
 from dataclasses import dataclass
@@ -36,6 +37,8 @@ STEP = {
     "moment": 0.01, "lowest": 0.01,
 }  # fmt: skip
 CHIPS = 24  # over which the ADC's error is averaged
+MOST_STEPS = 30
+OUTLIER = 5.0  # sigma: such a sensor is left out of the second fit
 START_MM, START_DEG = 1.0, 3.0  # how far from the truth a fit starts (one sigma)
 
 
@@ -218,13 +221,14 @@ def fisher(truth, look, mat, averaged, condition, adc="spread"):
 
 
 def fit(truth, look, mat, averaged, condition, rng):
-    """SciPy's least squares from near the truth: (Unknowns, fitted values)."""
+    """SciPy's least squares from near the truth, and once more without the sensors that it cannot
+    explain: (Unknowns, fitted values)."""
     unknown = unknowns(truth, condition.crease_tilt_deg > 0)
     values = true_values(truth, unknown, mat)
     spread = {"x": START_MM, "y": START_MM, "azimuth": START_DEG, "tilt": START_DEG}
     start = values + rng.normal(size=len(values)) * [spread.get(n, 0.0) for n in unknown.names]
     model = SceneModel(truth, mat, unknown)
-    seen_mt = (look.counts - look.bare_counts) / mat.counts_per_mt
+    seen_mt = (look.counts - look.bare_counts) / mat.counts_per_mt - look.background_mt
     sigma = sigma_mt(look, seen_mt, mat, averaged)
     usual, known = priors(truth, unknown, mat, condition, MOMENT_SIGMA)
     bound = np.isfinite(known)
@@ -237,7 +241,7 @@ def fit(truth, look, mat, averaged, condition, rng):
     def jacobian(v):
         return np.vstack([model.jacobian(v) / sigma[:, None], prior])
 
-    found = least_squares(
-        residuals, start, jacobian, loss="soft_l1", f_scale=3.0, x_scale="jac", max_nfev=30
-    )
+    found = least_squares(residuals, start, jacobian, x_scale="jac", max_nfev=MOST_STEPS)
+    sigma[np.abs(found.fun[: mat.n]) > OUTLIER] = np.inf
+    found = least_squares(residuals, found.x, jacobian, x_scale="jac", max_nfev=MOST_STEPS)
     return unknown, found.x

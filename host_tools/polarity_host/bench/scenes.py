@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from polarity_host.twin.field import bz_mt
 from polarity_host.twin.sites import Sites, unit
 from polarity_host.twin.stage import Stage
 
@@ -33,13 +34,15 @@ TRIES = 300
 class Look:
     """What was so and what was measured at one moment: the `truth` (PieceStates of all pieces on
     the mat, the red disc included), the mean `bare_counts` and `counts` (n,) of some frames, and
-    the `noise_counts` (n,), rms of one frame on the bare mat."""
+    the `noise_counts` (n,), rms of one frame on the bare mat. `background_mt` (n,): how much of the
+    change since then is not the pieces' but drift, reserves, the phone and the earth."""
 
     t_us: int
     truth: tuple
     bare_counts: np.ndarray
     counts: np.ndarray
     noise_counts: np.ndarray
+    background_mt: np.ndarray
 
 
 class Scene:
@@ -53,7 +56,8 @@ class Scene:
         self.rng = np.random.default_rng([seed, 21])
         books = SimpleNamespace(owed=[])
         self.sites = Sites(self.stage, self.rng, books)
-        self._looks = {}  # time of the frame -> PieceStates
+        self._looks = {}  # time of the frame -> (PieceStates, background in mT)
+        self._bare_mt = self._background_mt()
 
     def frames(self):
         """Yield (t_us, counts, look) of every frame; look is None but in the last of a look."""
@@ -64,14 +68,31 @@ class Scene:
             recent = [*recent[1 - self.AVERAGED :], counts]
             look = None
             if self._looks and min(self._looks) <= t_us:  # the very frame may be lost
+                truth, background_mt = self._looks.pop(min(self._looks))
                 look = Look(
                     t_us,
-                    self._looks.pop(min(self._looks)),
+                    truth,
                     np.mean(bare, axis=0),
                     np.mean(recent, axis=0),
                     np.std(np.array(bare, float), axis=0),
+                    background_mt,
                 )
             yield t_us, counts, look
+
+    def _background_mt(self):
+        """(n,) what the sensors see, or seem to, that no piece on the mat makes."""
+        stage, sensors = self.stage, self.stage.sensors
+        c, t_us = stage.condition, max(0, stage.t_us - stage.frame_us)
+        warm_c = c.warming_c * (1 - np.exp(-t_us / 1e6 / c.warming_time_s))
+        total = sensors.offset_drift_mt_per_c * warm_c + stage.surroundings.bz_mt([t_us])[0]
+        for stack in stage.reserves.stacks.values():
+            places = stack.disc_centres(*stack.pose(0.0))
+            for disc, place in zip(stack.discs, places):
+                total += bz_mt(
+                    place, stack.axis, disc.radius_mm, disc.thickness_mm, disc.polarisation_t,
+                    self.mat.sensor_xyz_mm,
+                )[0]  # fmt: skip
+        return total
 
     # ---- the script
     def _script(self):
@@ -92,7 +113,8 @@ class Scene:
             if number in stops:
                 yield from stage.rest(BEFORE_LOOK_S)
                 lying = tuple(p for p in stage.scene() if p.id and not p.held)
-                self._looks[stage.t_us - stage.frame_us] = lying
+                background_mt = self._background_mt() - self._bare_mt
+                self._looks[stage.t_us - stage.frame_us] = lying, background_mt
         yield from stage.rest(0.1)
 
     def _piece(self, kind):
