@@ -51,7 +51,7 @@ def run(seeds, nuisances=ALL, jobs=None, on_done=None):
 
 def look_at_scene(seed, nuisances=ALL, mat=None):
     """Play a scene through an engine. Returns {"bodies": rows, "pairs": rows, "invented",
-    "threshold_invented", "looks", "broke"}: see `_body_row`; a pair is (touches, said to touch)."""
+    "threshold_invented", "looks", "broke"}: see `_body_row` and `touching_pairs`."""
     from .exact_fit import fisher, fit
     from .threshold import pieces as above_threshold
 
@@ -98,7 +98,13 @@ def look_at_scene(seed, nuisances=ALL, mat=None):
             for j in invented
         ]
         out["threshold_invented"] += len(simply_invented)
-        out["pairs"] += touching_pairs(truth, found, engine.tracker.contacts.pairs, mat)
+        when = f"seed {seed}, {t_us / 1e6:.1f} s: "
+        out["pairs"] += [
+            (is_so, told, when + words)
+            for is_so, told, words in touching_pairs(
+                truth, found, engine.tracker.contacts.pairs, mat
+            )
+        ]
     return {**out, "broke": ""}
 
 
@@ -196,7 +202,7 @@ def _fitted(truth, unknown, values, mat):
 
 
 def touching_pairs(truth, found, said_pairs, mat):
-    """(touches, said to touch) for pairs of pieces that lie flat and are near each other, and for
+    """(touches, said to touch, words) for pairs of flat pieces that are near each other, and for
     all others that are said to touch."""
     from .exact_fit import middle_mm
 
@@ -211,7 +217,12 @@ def touching_pairs(truth, found, said_pairs, mat):
             flat = a.shape != "leaner" and b.shape != "leaner"
             told = i in ids and j in ids and frozenset((ids[i], ids[j])) in said
             if told or (flat and gap < NEAR_MM):
-                rows.append((bool(flat and gap < TOUCHING_MM), told))
+                touches = bool(flat and gap < TOUCHING_MM)
+                words = f"{a.shape} and {b.shape} ({a.x_mm:.0f},{a.y_mm:.0f}), " + (
+                    f"{'the same face' if a.face == b.face else 'two faces'}, {gap:.1f} mm apart, "
+                    f"{'' if told else 'not '}said to touch"
+                )
+                rows.append((touches, told, words))
     return rows
 
 
@@ -265,10 +276,11 @@ def figures(scenes, nuisances=ALL):
         ),
     }
     broke = [scene["broke"] for scene in scenes if scene["broke"]]
+    mistaken = [words for is_so, told, words in pairs if is_so != told]
     return {
         **told,
         "table": list(_table(bodies)),
-        "details": [*broke, *_worst(bodies), *invented][:DETAILS],
+        "details": [*broke, *mistaken[: DETAILS // 4], *invented, *_worst(bodies)][:DETAILS],
     }
 
 
@@ -309,8 +321,8 @@ def _over(ours, other):
 
 
 def _f1(pairs):
-    both = sum(is_so and told for is_so, told in pairs)
-    wrong = sum(is_so != told for is_so, told in pairs)
+    both = sum(is_so and told for is_so, told, _ in pairs)
+    wrong = sum(is_so != told for is_so, told, _ in pairs)
     return round(2 * both / (2 * both + wrong), 4) if both or wrong else None
 
 
