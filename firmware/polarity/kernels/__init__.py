@@ -18,26 +18,53 @@ from ._reference import (
     X,
     Y,
     Z,
-    add_at,
-    add_size,
-    body_field,
-    body_gradient,
-    bulge,
-    cost,
-    follow,
-    gap,
-    isqrt,
-    mismatch,
-    near,
-    normal_equations,
-    scan,
-    solve,
-    surprise,
 )
 
+try:
+    from polarity_settings import FORCE_REFERENCE
+except ImportError:
+    FORCE_REFERENCE = False
+
+try:
+    if FORCE_REFERENCE:
+        raise ImportError
+    from . import _viper as _kernels
+except (ImportError, SyntaxError, ValueError):  # not the chip: no viper, or code for another core
+    from . import _reference as _kernels
+
+IN_PLACE = _kernels.IN_PLACE
+add = _kernels.add
+add_at = _kernels.add_at
+add_size = _kernels.add_size
+body_field = _kernels.body_field
+body_gradient = _kernels.body_gradient
+bulge = _kernels.bulge
+clear = _kernels.clear
+copy = _kernels.copy
+cost = _kernels.cost
+follow = _kernels.follow
+gap = _kernels.gap
+isqrt = _kernels.isqrt
+misfit = _kernels.misfit
+mismatch = _kernels.mismatch
+near = _kernels.near
+noise_bits = _kernels.noise_bits
+normal_equations = _kernels.normal_equations
+normalise = _kernels.normalise
+pick = _kernels.pick
+rows_of = _kernels.rows_of
+scan = _kernels.scan
+solve = _kernels.solve
+strongest = _kernels.strongest
+surprise = _kernels.surprise
+tangents = _kernels.tangents
+unite = _kernels.unite
+weigh = _kernels.weigh
+
 __all__ = (
-    "AX", "AY", "AZ", "BROKEN", "DISCS", "HAZE", "MOMENT", "QUIET_NOISE", "SATURATED", "THICKNESS",
-    "X", "Y", "Z",
-    "add_at", "add_size", "body_field", "body_gradient", "bulge", "cost", "follow", "gap", "isqrt",
-    "mismatch", "near", "normal_equations", "scan", "solve", "surprise",
+    "AX", "AY", "AZ", "BROKEN", "DISCS", "HAZE", "IN_PLACE", "MOMENT", "QUIET_NOISE", "SATURATED",
+    "THICKNESS", "X", "Y", "Z", "add", "add_at", "add_size", "body_field", "body_gradient",
+    "bulge", "clear", "copy", "cost", "follow", "gap", "isqrt", "misfit", "mismatch", "near",
+    "noise_bits", "normal_equations", "normalise", "pick", "rows_of", "scan", "solve",
+    "strongest", "surprise", "tangents", "unite", "weigh",
 )  # fmt: skip

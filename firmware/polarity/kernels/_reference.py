@@ -19,6 +19,8 @@ BROKEN = 255  # stands for the noise of a sensor that says nothing
 QUIET_NOISE = 3  # in 16 µT: what a sound sensor and its ADC may have
 HAZE = 1280  # 5 sigma in 16ths of a µT, for a noise of 16 µT
 
+IN_PLACE = False  # the field table is one array
+
 # Field table: (step shift, cells a side, offset in the table) of its levels; see
 # hardware/generate.py.
 _L1 = 41 * 41 * 2
@@ -35,6 +37,45 @@ def isqrt(v):
     if r * r > v:
         return r - 1
     return r + 1 if (r + 1) * (r + 1) <= v else r
+
+
+def copy(target, source):
+    """target[:9] = source[:9], poses, without a slice."""
+    for i in range(9):
+        target[i] = source[i]
+
+
+def clear(target, count):
+    """target[:count] = 0."""
+    for i in range(count):
+        target[i] = 0
+
+
+def normalise(pose):
+    """Makes the axis of a pose a unit vector again."""
+    nx, ny, nz = pose[AX], pose[AY], pose[AZ]
+    length = isqrt(nx * nx + ny * ny + nz * nz)
+    if length:
+        pose[AX] = (nx << 12) // length
+        pose[AY] = (ny << 12) // length
+        pose[AZ] = (nz << 12) // length
+
+
+def tangents(pose, out):
+    """out = two unit vectors (Q12) square to the pose's axis and to each other."""
+    nx, ny, nz = pose[AX], pose[AY], pose[AZ]
+    if -3300 < nz < 3300:
+        ux, uy, uz = -ny, nx, 0
+    else:
+        ux, uy, uz = nz, 0, -nx
+    length = isqrt(ux * ux + uy * uy + uz * uz)
+    ux, uy, uz = (ux << 12) // length, (uy << 12) // length, (uz << 12) // length
+    out[0], out[1], out[2] = ux, uy, uz
+    out[3], out[4], out[5] = (
+        (ny * uz - nz * uy) >> 12,
+        (nz * ux - nx * uz) >> 12,
+        (nx * uy - ny * ux) >> 12,
+    )
 
 
 def scan(counts, offset, gain, base, field, resid, moving, noise, n, low, high):
@@ -63,6 +104,11 @@ def scan(counts, offset, gain, base, field, resid, moving, noise, n, low, high):
         elif -v > peak:
             peak = -v
     return peak
+
+
+def rows_of(table):
+    """A mat's FIELD_TABLE as body_field and body_gradient take it here."""
+    return table
 
 
 def body_field(out, index, count, sx, sy, table, pose):
@@ -296,6 +342,78 @@ def near(index, grid, side, pitch, x, y, radius, limit):
     return count
 
 
+def unite(index, count, some, more, seen, limit):
+    """Adds the first `more` sensors of `some` to the `count` of `index`, each once: `seen` (a byte
+    a sensor) marks those that are in. Returns how many they are then, `limit` at most."""
+    for j in range(more):
+        i = some[j]
+        if not seen[i] and count < limit:
+            seen[i] = 1
+            index[count] = i
+            count += 1
+    return count
+
+
+def pick(target, values, index, count, seen):
+    """target[j] = values[index[j]]; and takes the mark of index[j] out of `seen`."""
+    for j in range(count):
+        i = index[j]
+        seen[i] = 0
+        target[j] = values[i]
+
+
+def weigh(weight, index, count, field, moving, noise):
+    """weight[j] = how many bits sensor index[j] counts less in a fit: a strong field is uncertain
+    by the sensor's gain, a noisy sensor by its noise (see noise_bits), a saturated one says
+    nothing."""
+    for j in range(count):
+        i = index[j]
+        v = field[i]
+        if v < 0:
+            v = -v
+        bits = 0 if v < 6000 else 1 if v < 20000 else 2
+        v = noise_bits(noise[i])
+        if v > bits:
+            bits = v
+        if moving[i] >= SATURATED:
+            bits = 20
+        weight[j] = bits
+
+
+def noise_bits(noise):
+    """Bits by which the noise of a sensor (see scan) is above a sound one's."""
+    if noise == BROKEN or noise <= QUIET_NOISE:
+        return 0
+    return 1 if noise < 12 else 2 if noise < 24 else 3 if noise < 48 else 4
+
+
+def strongest(values, count):
+    """The largest |value| of the first `count`."""
+    most = 0
+    for j in range(count):
+        v = values[j]
+        if v < 0:
+            v = -v
+        if v > most:
+            most = v
+    return most
+
+
+def misfit(resid, moving, index, count):
+    """The largest |residual| at the sensors of `index` beyond 1/16 of the moving field there, 0 at
+    least."""
+    worst = 0
+    for j in range(count):
+        i = index[j]
+        v = resid[i]
+        if v < 0:
+            v = -v
+        v -= moving[i] >> 4
+        if v > worst:
+            worst = v
+    return worst
+
+
 def surprise(resid, moving, field, n, threshold):
     """The sensor whose residual most exceeds what it may be: threshold + 1/16 of the moving field
     + 1/64 of the whole field. -1: none."""
@@ -354,6 +472,12 @@ def follow(base, resid, moving, field, noise, n, limit):
 def _cut(v, most):
     """v, but no further from 0 than `most`."""
     return most if v > most else -most if v < -most else v
+
+
+def add(target, values, count):
+    """target[j] += values[j]."""
+    for j in range(count):
+        target[j] += values[j]
 
 
 def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count, params):

@@ -29,6 +29,7 @@ class Field:
         n = mat.N
         self.mat = mat
         self.n = n
+        self.table = kernels.rows_of(mat.FIELD_TABLE)
         self.frames = 0
         self.restless = 0
         self.offset = array("i", [mat.ZERO_COUNT << 4] * n)
@@ -112,7 +113,7 @@ class Field:
         if not (0 <= column < mat.GRID_SIDE and 0 <= row < mat.GRID_SIDE):
             return 0
         i = mat.GRID[row * mat.GRID_SIDE + column]
-        return 0 if i == 0xFFFF else _noise_bits(self.noise[i])
+        return 0 if i == 0xFFFF else kernels.noise_bits(self.noise[i])
 
     def look(self, index, pose, limit, far=84 << 8):
         """Fills `index` with the sensors that know most of the body, the wider the higher it is,
@@ -123,27 +124,15 @@ class Field:
     def model(self, out, index, count, pose):
         """out[j] = model field of `pose` at sensor index[j], µT."""
         mat = self.mat
-        kernels.body_field(out, index, count, mat.SENSOR_X, mat.SENSOR_Y, mat.FIELD_TABLE, pose)
+        kernels.body_field(out, index, count, mat.SENSOR_X, mat.SENSOR_Y, self.table, pose)
 
     def reach(self, pose):
         """How far (Q8 mm) a body's field is worth following: to about 0.12 mT."""
         return _REACH_MM[min(pose[kernels.DISCS], 8) - 1] << 8
 
     def weigh(self, weight, index, count):
-        """weight[j] = how many bits sensor index[j] counts less in a fit: a strong field is
-        uncertain by the sensor's gain, a noisy sensor by its noise, a saturated one says
-        nothing."""
-        seen, moving, noise = self.field, self.moving, self.noise
-        for j in range(count):
-            i = index[j]
-            v = seen[i]
-            if v < 0:
-                v = -v
-            bits = 0 if v < 6000 else 1 if v < 20000 else 2
-            v = noise[i]
-            weight[j] = bits if v <= kernels.QUIET_NOISE else max(bits, _noise_bits(v))
-            if moving[i] >= kernels.SATURATED:
-                weight[j] = 20
+        """weight[j] = how many bits sensor index[j] counts less in a fit."""
+        kernels.weigh(weight, index, count, self.field, self.moving, self.noise)
 
     def take_out(self, pose, kept=None):
         """A resting body is about to move: its field leaves the base, and with it what it did to
@@ -202,6 +191,14 @@ class Field:
         self.base[i] += v
         self.resid[i] -= v
 
+    def settle(self, limit):
+        """The base takes in all that is left over, where that is less than `limit`."""
+        for i in range(self.n):
+            v = self.resid[i]
+            if -limit < v < limit:
+                self.base[i] += v
+                self.resid[i] = 0
+
     def bulge(self):
         """The sensor round which the residual is raised though none sticks out: a disc high up.
         -1: none."""
@@ -211,10 +208,3 @@ class Field:
     def follow_drift(self, limit=QUIET_UT):
         """The base follows slow change, where nothing moves and the residual is below `limit`."""
         kernels.follow(self.base, self.resid, self.moving, self.field, self.noise, self.n, limit)
-
-
-def _noise_bits(noise):
-    """Bits by which the noise of a sensor (see kernels.scan) is above a sound one's."""
-    if noise == kernels.BROKEN or noise <= kernels.QUIET_NOISE:
-        return 0
-    return 1 if noise < 12 else 2 if noise < 24 else 3 if noise < 48 else 4

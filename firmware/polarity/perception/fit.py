@@ -103,13 +103,4 @@ class Fitter:
         """Largest residual near the body beyond 1/16 of the moving field there, µT."""
         field = self.field
         count = field.gather(self.near, pose[X], pose[Y], 48 << 8, _NEAR_LIMIT)
-        worst = 0
-        for j in range(count):
-            i = self.near[j]
-            v = field.resid[i]
-            if v < 0:
-                v = -v
-            v -= field.moving[i] >> 4
-            if v > worst:
-                worst = v
-        return worst
+        return kernels.misfit(field.resid, field.moving, self.near, count)

@@ -6,7 +6,20 @@ plane, axis Q12 out of the white face. Nothing here allocates except `new_pose`.
 
 from array import array
 
-from ..kernels import AX, AY, AZ, DISCS, THICKNESS, X, Y, Z, isqrt
+from ..kernels import (  # noqa: F401 - copy, normalise and tangents are geometry's words
+    AX,
+    AY,
+    AZ,
+    DISCS,
+    THICKNESS,
+    X,
+    Y,
+    Z,
+    copy,
+    isqrt,
+    normalise,
+    tangents,
+)
 
 ONE = 4096  # a unit vector's length, Q12
 NOMINAL = 1024  # the nominal moment, Q10
@@ -17,43 +30,10 @@ def new_pose(thickness, discs=1):
     return array("i", (0, 0, 0, 0, 0, ONE, NOMINAL, discs, thickness))
 
 
-def copy(target, source):
-    """target[:] = source, without a slice."""
-    for i in range(9):
-        target[i] = source[i]
-
-
-def normalise(pose):
-    """Makes the axis a unit vector again."""
-    nx, ny, nz = pose[AX], pose[AY], pose[AZ]
-    length = isqrt(nx * nx + ny * ny + nz * nz)
-    if length:
-        pose[AX] = (nx << 12) // length
-        pose[AY] = (ny << 12) // length
-        pose[AZ] = (nz << 12) // length
-
-
 def set_axis(pose, nx, ny, nz):
     """Points the axis along (nx, ny, nz), any length below 2**15."""
     pose[AX], pose[AY], pose[AZ] = nx, ny, nz
     normalise(pose)
-
-
-def tangents(pose, out):
-    """out = two unit vectors (Q12) square to the axis and to each other."""
-    nx, ny, nz = pose[AX], pose[AY], pose[AZ]
-    if -3300 < nz < 3300:
-        ux, uy, uz = -ny, nx, 0
-    else:
-        ux, uy, uz = nz, 0, -nx
-    length = isqrt(ux * ux + uy * uy + uz * uz)
-    ux, uy, uz = (ux << 12) // length, (uy << 12) // length, (uz << 12) // length
-    out[0], out[1], out[2] = ux, uy, uz
-    out[3], out[4], out[5] = (
-        (ny * uz - nz * uy) >> 12,
-        (nz * ux - nx * uz) >> 12,
-        (nx * uy - ny * ux) >> 12,
-    )
 
 
 def tip(pose, tangent, a, b):

@@ -163,16 +163,8 @@ class Solver:
             self._params += part.params
             self._coarse = max(self._coarse, _COARSE[part.level])
             some = field.look(self._some, part.pose, _EACH, far)
-            for j in range(some):
-                i = self._some[j]
-                if not seen[i] and count < _SENSORS:
-                    seen[i] = 1
-                    index[count] = i
-                    count += 1
-        for j in range(count):
-            i = index[j]
-            seen[i] = 0
-            self._target[j] = field.resid[i]
+            count = kernels.unite(index, count, self._some, some, seen, _SENSORS)
+        kernels.pick(self._target, field.resid, index, count, seen)
         field.weigh(self._weight, index, count)
         self.count = count
         return count
@@ -180,15 +172,14 @@ class Solver:
     def _evaluate(self):
         """The bodies' fields and their slopes at the present poses. Returns the cost."""
         mat, count, own, total = self.field.mat, self.count, self._own, self._sum
-        for j in range(count):
-            total[j] = 0
+        kernels.clear(total, count)
         for k in range(self._used):
             part = self._parts[k]
             rows = self._rows[part.at]
             geometry.tangents(part.pose, part.tangent)
             kernels.body_gradient(
                 own, rows, _SENSORS, self.index, count, mat.SENSOR_X, mat.SENSOR_Y,
-                mat.FIELD_TABLE, part.pose, part.tangent, _WIDE[part.level],
+                self.field.table, part.pose, part.tangent, _WIDE[part.level],
             )  # fmt: skip
             mode = part.mode
             if mode == LEAN or mode == LEAN_MASS:
@@ -197,8 +188,7 @@ class Solver:
                 row = (part.params - 1) * _SENSORS
                 for j in range(count):
                     rows[row + j] = own[j] * _MASS_STEP // part.pose[MOMENT]
-            for j in range(count):
-                total[j] += own[j]
+            kernels.add(total, own, count)
         cost = kernels.gap(self._target, total, self._weight, self._coarse, count)
         for k in range(self._used):
             if self._parts[k].expected is not None:
@@ -208,10 +198,8 @@ class Solver:
     def _linearise(self):
         """The normal equations at the poses last evaluated."""
         a, b, params = self._a, self._b, self._params
-        for k in range(params * params):
-            a[k] = 0
-        for k in range(params):
-            b[k] = 0
+        kernels.clear(a, params * params)
+        kernels.clear(b, params)
         kernels.normal_equations(
             a, b, self._jacobian, _SENSORS, self._target, self._sum, self._weight,
             self._coarse, self.count, params,

@@ -8,7 +8,7 @@ over what may have become of it.
 
 from .. import facts as f
 from ..facts import Fact
-from ..kernels import DISCS, X, Y, Z
+from ..kernels import DISCS, X, Y, Z, strongest
 from . import pose as geometry
 from .body import Body
 from .contacts import Contacts
@@ -24,6 +24,7 @@ from .solver import Solver
 from .stacking import Stacking
 
 _MM = 256
+MOSTLY_FLYING = 3
 MOST_FLYING = 7  # bodies in flight at once; one more waits until a slot is free
 GIVE_UP_FRAMES = 48
 USED_TO_FRAMES = 60  # a surprise that stays, and that nothing explains, is lived with
@@ -52,7 +53,8 @@ class Tracker:
         self.settling = Settling(self)
         self.bodies = []
         self.flying = []
-        self.slots = [Track(mat.DISC_THICKNESS) for _ in range(MOST_FLYING)]
+        self.slots = [Track(mat.DISC_THICKNESS) for _ in range(MOSTLY_FLYING)]
+        self._tracks = MOSTLY_FLYING
         self.facts = []
         self.ready = False
         self.complaint = ""  # why the mat cannot be read, "" while it can
@@ -96,6 +98,11 @@ class Tracker:
         return self.facts
 
     def free_slot(self):
+        """A track for a body in flight; None when MOST_FLYING have one. Memory for more than
+        MOSTLY_FLYING is taken when they are needed first, and kept."""
+        if not self.slots and self._tracks < MOST_FLYING:
+            self._tracks += 1
+            self.slots.append(Track(self.mat.DISC_THICKNESS))
         return self.slots.pop() if self.slots else None
 
     def wake(self, body):
@@ -227,15 +234,8 @@ class Tracker:
 
     def _faded(self, body):
         """Drops a body whose field is too weak to follow: carried away outward, or high up."""
-        strongest = 0
         slot = body.slot
-        for j in range(slot.count):
-            v = slot.values[j]
-            if v < 0:
-                v = -v
-            if v > strongest:
-                strongest = v
-        if strongest > QUIET_UT * 3 // 4:
+        if strongest(slot.values, slot.count) > QUIET_UT * 3 // 4:
             return False
         if body.lying:  # a piece does not vanish from the mat: its track has run away
             self.lost.look_for(body)
@@ -250,6 +250,10 @@ class Tracker:
     def tell_jolt(self):
         """The whole mat was shaken."""
         self.facts.append(Fact(f.JOLT, self.now_ms))
+
+    def named(self, number):
+        """This number, and those below, are names already."""
+        self._next_id = max(self._next_id, number + 1)
 
     def tell(self, kind, body, t_ms, others=(), d=0, why="", shape=None, discs=0, confidence=99):
         """Adds a fact about `body`, which gets its id when it is first told of."""

@@ -1,0 +1,1281 @@
+"""The kernels in the RP2040's own code: each returns what its namesake in _reference.py does, bit
+by bit.
+
+Viper takes four arguments at most, so a kernel of more hands them over in one list, made once;
+nothing here allocates. A pointer reads an array's machine words, so that every array must be of the
+type that the reference's docstrings and mat_data name: "H" for counts, indices and the grid, "h"
+for the field table, bytes for weights, noise and marks, "i" for all else. Integers wrap at 32 bits,
+where the reference never goes (tests/kernels/test_32_bits.py). `//` rounds down as Python's does.
+
+The names of constants become numbers before this is compiled (host_tools/polarity_host/board).
+The first locals of a function live in registers: the innermost loops' come first. 1 << 30 is no
+small int, hence its two steps.
+"""
+
+from array import array
+
+import micropython
+
+from ._reference import BROKEN, HAZE, QUIET_NOISE, SATURATED
+
+IN_PLACE = True  # the field table's rows may lie apart, in the flash
+
+_a = [None] * 12
+
+
+@micropython.viper
+def isqrt(v: int) -> int:
+    root = 0
+    bit = 1 << 29
+    bit <<= 1
+    while bit > v and bit > 1:
+        bit >>= 2
+    while bit:
+        if v >= root + bit:
+            v -= root + bit
+            root = (root >> 1) + bit
+        else:
+            root >>= 1
+        bit >>= 2
+    return root
+
+
+@micropython.viper
+def copy(target: ptr32, source: ptr32):
+    i = 0
+    while i < 9:
+        target[i] = source[i]
+        i += 1
+
+
+@micropython.viper
+def clear(target: ptr32, count: int):
+    i = 0
+    while i < count:
+        target[i] = 0
+        i += 1
+
+
+@micropython.viper
+def normalise(pose: ptr32):
+    nx = pose[3]
+    ny = pose[4]
+    nz = pose[5]
+    v = nx * nx + ny * ny + nz * nz
+    root = 0
+    bit = 1 << 29
+    bit <<= 1
+    while bit > v and bit > 1:
+        bit >>= 2
+    while bit:
+        k = root + bit
+        root >>= 1
+        if v >= k:
+            v -= k
+            root += bit
+        bit >>= 2
+    if root:
+        pose[3] = (nx << 12) // root
+        pose[4] = (ny << 12) // root
+        pose[5] = (nz << 12) // root
+
+
+@micropython.viper
+def tangents(pose: ptr32, out: ptr32):
+    nx = pose[3]
+    ny = pose[4]
+    nz = pose[5]
+    ux = nz
+    uy = 0
+    uz = 0 - nx
+    if -3300 < nz and nz < 3300:
+        ux = 0 - ny
+        uy = nx
+        uz = 0
+    v = ux * ux + uy * uy + uz * uz
+    root = 0
+    bit = 1 << 29
+    bit <<= 1
+    while bit > v and bit > 1:
+        bit >>= 2
+    while bit:
+        k = root + bit
+        root >>= 1
+        if v >= k:
+            v -= k
+            root += bit
+        bit >>= 2
+    ux = (ux << 12) // root
+    uy = (uy << 12) // root
+    uz = (uz << 12) // root
+    out[0] = ux
+    out[1] = uy
+    out[2] = uz
+    out[3] = (ny * uz - nz * uy) >> 12
+    out[4] = (nz * ux - nx * uz) >> 12
+    out[5] = (nx * uy - ny * ux) >> 12
+
+
+def scan(counts, offset, gain, base, field, resid, moving, noise, n, low, high):
+    a = _a
+    a[0] = counts
+    a[1] = offset
+    a[2] = gain
+    a[3] = base
+    a[4] = field
+    a[5] = resid
+    a[6] = moving
+    a[7] = noise
+    a[8] = n
+    a[9] = low
+    a[10] = high
+    return _scan(a)
+
+
+@micropython.viper
+def _scan(a) -> int:
+    i = 0
+    v = 0
+    counts = ptr16(a[0])
+    offset = ptr32(a[1])
+    gain = ptr32(a[2])
+    base = ptr32(a[3])
+    field = ptr32(a[4])
+    resid = ptr32(a[5])
+    moving = ptr32(a[6])
+    noise = ptr8(a[7])
+    n = int(a[8])
+    low = int(a[9])
+    high = int(a[10])
+    peak = 0
+    while i < n:
+        v = noise[i]
+        loud = v
+        moving[i] = 0
+        if v > QUIET_NOISE:
+            moving[i] = v * HAZE
+        v = counts[i]
+        if v < low or v > high or loud == BROKEN:
+            resid[i] = 0
+            moving[i] = SATURATED
+        else:
+            v = (((v << 4) - offset[i]) * gain[i]) >> 14
+            field[i] = v
+            v -= base[i]
+            resid[i] = v
+            if v > peak:
+                peak = v
+            elif 0 - v > peak:
+                peak = 0 - v
+        i += 1
+    return peak
+
+
+_ROWS = 41 + 41 + 25  # of the field table's three levels
+
+
+def rows_of(table):
+    """Where each row of the field table lies: they may lie apart. A table that is that already
+    (see drivers/flash_table.py) stays as it is."""
+    if len(table) == _ROWS:
+        return table
+    rows = array("I", bytes(4 * _ROWS))
+    _rows_of(rows, table)
+    return rows
+
+
+@micropython.viper
+def _rows_of(rows: ptr32, table: ptr16):
+    at = int(table)
+    i = 0
+    while i < 107:
+        rows[i] = at
+        at += 164 if i < 82 else 100
+        i += 1
+
+
+def body_field(out, index, count, sx, sy, table, pose):
+    a = _a
+    a[0] = out
+    a[1] = index
+    a[2] = count
+    a[3] = sx
+    a[4] = sy
+    a[5] = table
+    a[6] = pose
+    _body_field(a)
+
+
+@micropython.viper
+def _body_field(args):
+    k = 0
+    rows = ptr32(args[5])
+    rho = 0
+    a = 0
+    b = 0
+    fr = 0
+    fz = 0
+    out = ptr32(args[0])
+    index = ptr16(args[1])
+    count = int(args[2])
+    sx = ptr32(args[3])
+    sy = ptr32(args[4])
+    pose = ptr32(args[6])
+    x0 = pose[0]
+    y0 = pose[1]
+    dz = 0 - pose[2]
+    nx = pose[3]
+    ny = pose[4]
+    nz = pose[5]
+    m = pose[6]
+    discs = pose[7]
+    thickness = pose[8]
+    first = 0 - ((discs - 1) * thickness >> 1)
+    upright = 1 if nx == 0 and ny == 0 else 0
+    j = 0
+    while j < count:
+        i = index[j]
+        rx = sx[i] - x0
+        ry = sy[i] - y0
+        s = (rx * nx + ry * ny + dz * nz) >> 12
+        rx -= s * nx >> 12
+        ry -= s * ny >> 12
+        rz = dz - (s * nz >> 12)
+        s -= first
+        wide = 0
+        if not (-25600 < rx and rx < 25600 and -25600 < ry and ry < 25600):
+            wide = 2
+        elif not (-25600 < rz and rz < 25600):
+            wide = 2
+        a = rx >> wide
+        k = a * a
+        a = ry >> wide
+        k += a * a
+        a = rz >> wide
+        k += a * a
+        # the square root of k, bit by bit
+        rho = 0
+        b = 1 << 29
+        b <<= 1
+        while b > k and b > 1:
+            b >>= 2
+        while b:
+            a = rho + b
+            rho >>= 1
+            if k >= a:
+                k -= a
+                rho += b
+            b >>= 2
+        rho <<= wide
+        cosine = 0
+        if upright == 0 and rho != 0:
+            cosine = (rz << 12) // rho
+        total = 0
+        d = 0
+        while d < discs:
+            d += 1
+            z = s
+            if z < 0:
+                z = 0 - z
+            far = rho
+            if z > far:
+                far = z
+            if far < 10240:
+                row = z >> 8
+                k = (rho >> 8) << 1
+                fr = rho & 255
+                fz = z & 255
+                up = 0
+            elif far < 40960:
+                row = 41 + (z >> 10)
+                k = (rho >> 10) << 1
+                fr = (rho >> 2) & 255
+                fz = (z >> 2) & 255
+                up = 4
+            elif far < 98304:
+                row = 82 + (z >> 12)
+                k = (rho >> 12) << 1
+                fr = (rho >> 4) & 255
+                fz = (z >> 4) & 255
+                up = 8
+            else:
+                s -= thickness
+                continue
+            t = ptr16(rows[row])
+            u = ptr16(rows[row + 1])
+            a = (t[k + 1] << 16) >> 16
+            a += ((((t[k + 3] << 16) >> 16) - a) * fr) >> 8
+            b = (u[k + 1] << 16) >> 16
+            b += ((((u[k + 3] << 16) >> 16) - b) * fr) >> 8
+            v = (a + (((b - a) * fz) >> 8)) * nz
+            if cosine:
+                a = (t[k] << 16) >> 16
+                a += ((((t[k + 2] << 16) >> 16) - a) * fr) >> 8
+                b = (u[k] << 16) >> 16
+                b += ((((u[k + 2] << 16) >> 16) - b) * fr) >> 8
+                a += ((b - a) * fz) >> 8
+                if s < 0:
+                    a = 0 - a
+                v += a * cosine
+            v >>= 12
+            if up == 0:
+                total += v << 2
+            else:
+                total += v >> (up - 2)
+            s -= thickness
+        out[j] = (total * m) >> 10
+        j += 1
+
+
+def body_gradient(out, jacobian, stride, index, count, sx, sy, table, pose, tangent, wide):
+    a = _a
+    a[0] = out
+    a[1] = jacobian
+    a[2] = stride
+    a[3] = index
+    a[4] = count
+    a[5] = sx
+    a[6] = sy
+    a[7] = table
+    a[8] = pose
+    a[9] = tangent
+    a[10] = wide
+    _body_gradient(a)
+
+
+@micropython.viper
+def _body_gradient(args):
+    k = 0
+    rows = ptr32(args[7])
+    rho = 0
+    a = 0
+    b = 0
+    c = 0
+    d = 0
+    fr = 0
+    fz = 0
+    out = ptr32(args[0])
+    jacobian = ptr32(args[1])
+    stride = int(args[2])
+    index = ptr16(args[3])
+    count = int(args[4])
+    sx = ptr32(args[5])
+    sy = ptr32(args[6])
+    pose = ptr32(args[8])
+    tangent = ptr32(args[9])
+    wide = int(args[10])
+    x0 = pose[0]
+    y0 = pose[1]
+    dz = 0 - pose[2]
+    nx = pose[3]
+    ny = pose[4]
+    nz = pose[5]
+    m = pose[6]
+    discs = pose[7]
+    thickness = pose[8]
+    ux = tangent[0]
+    uy = tangent[1]
+    uz = tangent[2]
+    vx = tangent[3]
+    vy = tangent[4]
+    vz = tangent[5]
+    first = 0 - ((discs - 1) * thickness >> 1)
+    move = 15 - wide
+    swivel = 17 - wide
+    j = 0
+    while j < count:
+        i = index[j]
+        ex = sx[i] - x0
+        ey = sy[i] - y0
+        s0 = (ex * nx + ey * ny + dz * nz) >> 12
+        ex -= s0 * nx >> 12
+        ey -= s0 * ny >> 12
+        ez = dz - (s0 * nz >> 12)
+        shift = 0
+        if not (-25600 < ex and ex < 25600 and -25600 < ey and ey < 25600):
+            shift = 2
+        elif not (-25600 < ez and ez < 25600):
+            shift = 2
+        a = ex >> shift
+        k = a * a
+        a = ey >> shift
+        k += a * a
+        a = ez >> shift
+        k += a * a
+        # the square root of k, bit by bit
+        rho = 0
+        b = 1 << 29
+        b <<= 1
+        while b > k and b > 1:
+            b >>= 2
+        while b:
+            a = rho + b
+            rho >>= 1
+            if k >= a:
+                k -= a
+                rho += b
+            b >>= 2
+        rho <<= shift
+        if rho < 8:
+            rho = 8
+        ex = (ex << 12) // rho
+        ey = (ey << 12) // rho
+        ez = (ez << 12) // rho
+        eu = (ex * ux + ey * uy + ez * uz) >> 12
+        ev = (ex * vx + ey * vy + ez * vz) >> 12
+        total = 0
+        gx = 0
+        gy = 0
+        gz = 0
+        ga = 0
+        gb = 0
+        s = s0 - first
+        disc = 0
+        while disc < discs:
+            disc += 1
+            z = s
+            if z < 0:
+                z = 0 - z
+            far = rho
+            if z > far:
+                far = z
+            level = 0
+            if far < 10240:
+                row = z >> 8
+                k = (rho >> 8) << 1
+                fr = rho & 255
+                fz = z & 255
+            elif far < 40960:
+                row = 41 + (z >> 10)
+                k = (rho >> 10) << 1
+                fr = (rho >> 2) & 255
+                fz = (z >> 2) & 255
+                level = 1
+            elif far < 98304:
+                row = 82 + (z >> 12)
+                k = (rho >> 12) << 1
+                fr = (rho >> 4) & 255
+                fz = (z >> 4) & 255
+                level = 2
+            else:
+                s -= thickness
+                continue
+            t = ptr16(rows[row])
+            u = ptr16(rows[row + 1])
+            a = (t[k + 1] << 16) >> 16
+            b = ((t[k + 3] << 16) >> 16) - a
+            c = (u[k + 1] << 16) >> 16
+            d = ((u[k + 3] << 16) >> 16) - c
+            fs_r = b + ((d - b) * fz >> 8)
+            fs_s = c - a + ((d - b) * fr >> 8)
+            fs = a + (b * fr >> 8)
+            fs += (c + (d * fr >> 8) - fs) * fz >> 8
+            a = (t[k] << 16) >> 16
+            b = ((t[k + 2] << 16) >> 16) - a
+            c = (u[k] << 16) >> 16
+            d = ((u[k + 2] << 16) >> 16) - c
+            fr_r = b + ((d - b) * fz >> 8)
+            fr_s = c - a + ((d - b) * fr >> 8)
+            f_r = a + (b * fr >> 8)
+            f_r += (c + (d * fr >> 8) - f_r) * fz >> 8
+            if s < 0:
+                fs_s = 0 - fs_s
+                fr_r = 0 - fr_r
+                f_r = 0 - f_r
+            down = 12
+            if level == 0:
+                fs <<= 2
+                f_r <<= 2
+                down = 8
+                if fs_r > 8191:
+                    fs_r = 32767
+                elif fs_r < -8191:
+                    fs_r = -32767
+                else:
+                    fs_r <<= 2
+                if fs_s > 8191:
+                    fs_s = 32767
+                elif fs_s < -8191:
+                    fs_s = -32767
+                else:
+                    fs_s <<= 2
+                if fr_r > 8191:
+                    fr_r = 32767
+                elif fr_r < -8191:
+                    fr_r = -32767
+                else:
+                    fr_r <<= 2
+                if fr_s > 8191:
+                    fr_s = 32767
+                elif fr_s < -8191:
+                    fr_s = -32767
+                else:
+                    fr_s <<= 2
+            elif level == 1:
+                fs <<= 2
+                f_r <<= 2
+            else:
+                fs >>= 2
+                f_r >>= 2
+                fs_r >>= 6
+                fs_s >>= 6
+                fr_r >>= 6
+                fr_s >>= 6
+            total += (fs * nz + f_r * ez) >> down
+            a = (fs_r * nz + fr_r * ez) >> 12  # by rho
+            b = (fs_s * nz + fr_s * ez) >> 12  # by s
+            c = (f_r << 8) // rho  # turn
+            if c > 65535:
+                c = 65535
+            elif c < -65535:
+                c = -65535
+            k = a - (c * ez >> 12)  # side
+            d = b - (c * nz >> 12)  # ahead
+            gx -= (k * ex + d * nx) >> down
+            gy -= (k * ey + d * ny) >> down
+            gz -= (k * ez + d * nz + (c << 12)) >> down
+            d = (c * s0) >> 8  # lever
+            k = ((b * rho - a * s0) >> 8) - (f_r * nz >> 12) + (d * ez >> 12)  # swing
+            if k > 262143:
+                k = 262143
+            elif k < -262143:
+                k = -262143
+            ga += (k * eu + (fs - d) * uz) >> down
+            gb += (k * ev + (fs - d) * vz) >> down
+            s -= thickness
+        out[j] = (total >> 4) * m >> 10
+        jacobian[j] = gx
+        k = stride + j
+        jacobian[k] = gy
+        k += stride
+        jacobian[k] = gz
+        k += stride
+        jacobian[k] = ga >> 2
+        jacobian[k + stride] = gb >> 2
+        k = j
+        i = 0
+        while i < 5:
+            a = jacobian[k]
+            if a > 1048575:
+                a = 1048575
+            elif a < -1048575:
+                a = -1048575
+            b = move
+            if i > 2:
+                b = swivel
+            jacobian[k] = (a * m + (1 << (b - 1))) >> b
+            k += stride
+            i += 1
+        j += 1
+
+
+def add_at(target, index, values, count, times):
+    a = _a
+    a[0] = target
+    a[1] = index
+    a[2] = values
+    a[3] = count
+    a[4] = times
+    _add_at(a)
+
+
+@micropython.viper
+def _add_at(a):
+    j = 0
+    i = 0
+    target = ptr32(a[0])
+    index = ptr16(a[1])
+    values = ptr32(a[2])
+    count = int(a[3])
+    times = int(a[4])
+    while j < count:
+        i = index[j]
+        target[i] = target[i] + times * values[j]
+        j += 1
+
+
+def add_size(target, index, values, count, sign):
+    a = _a
+    a[0] = target
+    a[1] = index
+    a[2] = values
+    a[3] = count
+    a[4] = sign
+    _add_size(a)
+
+
+@micropython.viper
+def _add_size(a):
+    j = 0
+    i = 0
+    target = ptr32(a[0])
+    index = ptr16(a[1])
+    values = ptr32(a[2])
+    count = int(a[3])
+    sign = int(a[4])
+    while j < count:
+        i = index[j]
+        v = values[j]
+        if v < 0:
+            v = 0 - v
+        target[i] = target[i] + sign * v
+        j += 1
+
+
+def near(index, grid, side, pitch, x, y, radius, limit):
+    a = _a
+    a[0] = index
+    a[1] = grid
+    a[2] = side
+    a[3] = pitch
+    a[4] = x
+    a[5] = y
+    a[6] = radius
+    a[7] = limit
+    return _near(a)
+
+
+@micropython.viper
+def _near(a) -> int:
+    k = 0
+    i = 0
+    index = ptr16(a[0])
+    grid = ptr16(a[1])
+    side = int(a[2])
+    pitch = int(a[3])
+    x = int(a[4])
+    y = int(a[5])
+    radius = int(a[6])
+    limit = int(a[7])
+    middle = side >> 1
+    row = (y - radius + pitch - 1) // pitch + middle
+    last = (y + radius) // pitch + middle
+    if row < 0:
+        row = 0
+    if last >= side:
+        last = side - 1
+    square = (radius >> 2) * (radius >> 2)
+    count = 0
+    while row <= last:
+        dy = ((row - middle) * pitch - y) >> 2
+        half = square - dy * dy
+        if half >= 0:
+            # its square root, bit by bit
+            root = 0
+            bit = 1 << 29
+            bit <<= 1
+            while bit > half and bit > 1:
+                bit >>= 2
+            while bit:
+                k = root + bit
+                root >>= 1
+                if half >= k:
+                    half -= k
+                    root += bit
+                bit >>= 2
+            half = root << 2
+            left = (x - half + pitch - 1) // pitch + middle
+            right = (x + half) // pitch + middle
+            if left < 0:
+                left = 0
+            if right >= side:
+                right = side - 1
+            k = row * side + left
+            right += row * side
+            while k <= right:
+                i = grid[k]
+                if i != 0xFFFF:
+                    if count >= limit:
+                        return count
+                    index[count] = i
+                    count += 1
+                k += 1
+        row += 1
+    return count
+
+
+def unite(index, count, some, more, seen, limit):
+    a = _a
+    a[0] = index
+    a[1] = count
+    a[2] = some
+    a[3] = more
+    a[4] = seen
+    a[5] = limit
+    return _unite(a)
+
+
+@micropython.viper
+def _unite(a) -> int:
+    j = 0
+    i = 0
+    index = ptr16(a[0])
+    count = int(a[1])
+    some = ptr16(a[2])
+    more = int(a[3])
+    seen = ptr8(a[4])
+    limit = int(a[5])
+    while j < more:
+        i = some[j]
+        if seen[i] == 0:
+            if count < limit:
+                seen[i] = 1
+                index[count] = i
+                count += 1
+        j += 1
+    return count
+
+
+def pick(target, values, index, count, seen):
+    a = _a
+    a[0] = target
+    a[1] = values
+    a[2] = index
+    a[3] = count
+    a[4] = seen
+    _pick(a)
+
+
+@micropython.viper
+def _pick(a):
+    j = 0
+    i = 0
+    target = ptr32(a[0])
+    values = ptr32(a[1])
+    index = ptr16(a[2])
+    count = int(a[3])
+    seen = ptr8(a[4])
+    while j < count:
+        i = index[j]
+        seen[i] = 0
+        target[j] = values[i]
+        j += 1
+
+
+def weigh(weight, index, count, field, moving, noise):
+    a = _a
+    a[0] = weight
+    a[1] = index
+    a[2] = count
+    a[3] = field
+    a[4] = moving
+    a[5] = noise
+    _weigh(a)
+
+
+@micropython.viper
+def _weigh(a):
+    j = 0
+    i = 0
+    v = 0
+    weight = ptr8(a[0])
+    index = ptr16(a[1])
+    count = int(a[2])
+    field = ptr32(a[3])
+    moving = ptr32(a[4])
+    noise = ptr8(a[5])
+    while j < count:
+        i = index[j]
+        v = field[i]
+        if v < 0:
+            v = 0 - v
+        bits = 2
+        if v < 6000:
+            bits = 0
+        elif v < 20000:
+            bits = 1
+        v = noise[i]
+        if v > QUIET_NOISE and v != BROKEN:
+            more = 4
+            if v < 12:
+                more = 1
+            elif v < 24:
+                more = 2
+            elif v < 48:
+                more = 3
+            if more > bits:
+                bits = more
+        if moving[i] >= SATURATED:
+            bits = 20
+        weight[j] = bits
+        j += 1
+
+
+@micropython.viper
+def noise_bits(v: int) -> int:
+    if v <= QUIET_NOISE or v == BROKEN:
+        return 0
+    if v < 12:
+        return 1
+    if v < 24:
+        return 2
+    return 3 if v < 48 else 4
+
+
+@micropython.viper
+def strongest(values: ptr32, count: int) -> int:
+    most = 0
+    j = 0
+    while j < count:
+        v = values[j]
+        if v < 0:
+            v = 0 - v
+        if v > most:
+            most = v
+        j += 1
+    return most
+
+
+@micropython.viper
+def misfit(resid: ptr32, moving: ptr32, index: ptr16, count: int) -> int:
+    worst = 0
+    j = 0
+    while j < count:
+        i = index[j]
+        v = resid[i]
+        if v < 0:
+            v = 0 - v
+        v -= moving[i] >> 4
+        if v > worst:
+            worst = v
+        j += 1
+    return worst
+
+
+def surprise(resid, moving, field, n, threshold):
+    a = _a
+    a[0] = resid
+    a[1] = moving
+    a[2] = field
+    a[3] = n
+    a[4] = threshold
+    return _surprise(a)
+
+
+@micropython.viper
+def _surprise(a) -> int:
+    i = 0
+    v = 0
+    resid = ptr32(a[0])
+    moving = ptr32(a[1])
+    field = ptr32(a[2])
+    n = int(a[3])
+    worst = int(a[4])
+    where = -1
+    while i < n:
+        v = resid[i]
+        if v < 0:
+            v = 0 - v
+        if v > worst:
+            b = field[i]
+            if b < 0:
+                b = 0 - b
+            v -= (moving[i] >> 4) + (b >> 6)
+            if v > worst:
+                worst = v
+                where = i
+        i += 1
+    return where
+
+
+def bulge(resid, moving, field, grid, side, threshold):
+    a = _a
+    a[0] = resid
+    a[1] = moving
+    a[2] = field
+    a[3] = grid
+    a[4] = side
+    a[5] = threshold
+    return _bulge(a)
+
+
+@micropython.viper
+def _bulge(a) -> int:
+    e = 0
+    i = 0
+    resid = ptr32(a[0])
+    moving = ptr32(a[1])
+    field = ptr32(a[2])
+    grid = ptr16(a[3])
+    side = int(a[4])
+    worst = int(a[5])
+    where = -1
+    row = 1
+    while row < side - 1:
+        k = row * side + 1
+        end = k + side - 2
+        while k < end:
+            if grid[k] != 0xFFFF:
+                total = 0
+                count = 0
+                e = k - side - 1
+                d = 0
+                while d < 9:
+                    i = grid[e]
+                    if i != 0xFFFF:
+                        if moving[i] < 1024:
+                            v = field[i]
+                            if -8192 < v and v < 8192:
+                                total += resid[i]
+                                count += 1
+                    d += 1
+                    e += 1
+                    if d == 3 or d == 6:
+                        e += side - 3
+                if count >= 5:
+                    if total < 0:
+                        total = 0 - total
+                    v = total // count
+                    if v > worst:
+                        worst = v
+                        where = grid[k]
+            k += 1
+        row += 1
+    return where
+
+
+def follow(base, resid, moving, field, noise, n, limit):
+    a = _a
+    a[0] = base
+    a[1] = resid
+    a[2] = moving
+    a[3] = field
+    a[4] = noise
+    a[5] = n
+    a[6] = limit
+    _follow(a)
+
+
+@micropython.viper
+def _follow(a):
+    i = 0
+    v = 0
+    base = ptr32(a[0])
+    resid = ptr32(a[1])
+    moving = ptr32(a[2])
+    field = ptr32(a[3])
+    noise = ptr8(a[4])
+    n = int(a[5])
+    limit = int(a[6])
+    while i < n:
+        v = resid[i]
+        most = field[i]
+        if most < 0:
+            most = 0 - most
+        most = limit + (most >> 6)
+        if 0 - most < v and v < most:
+            m = moving[i]
+            if m:
+                if noise[i] > QUIET_NOISE:
+                    m -= noise[i] * HAZE
+            if m < 64:
+                base[i] = base[i] + ((v + 32) >> 6)
+        i += 1
+
+
+@micropython.viper
+def add(target: ptr32, values: ptr32, count: int):
+    j = 0
+    while j < count:
+        target[j] = target[j] + values[j]
+        j += 1
+
+
+def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count, params):
+    args = _a
+    args[0] = a
+    args[1] = b
+    args[2] = jacobian
+    args[3] = stride
+    args[4] = target
+    args[5] = own
+    args[6] = weight
+    args[7] = coarse
+    args[8] = count
+    args[9] = params
+    args[10] = _row
+    _normal_equations(args)
+
+
+_row = bytearray(4 * 20)  # a sensor's slopes: four bodies have twenty parameters at most
+
+
+@micropython.viper
+def _normal_equations(args):
+    q = 0
+    row = ptr32(args[10])
+    u = 0
+    k = 0
+    v = 0
+    a = ptr32(args[0])
+    b = ptr32(args[1])
+    jacobian = ptr32(args[2])
+    stride = int(args[3])
+    target = ptr32(args[4])
+    own = ptr32(args[5])
+    weight = ptr8(args[6])
+    coarse = int(args[7])
+    count = int(args[8])
+    params = int(args[9])
+    j = 0
+    while j < count:
+        w = weight[j] + coarse
+        r = (target[j] - own[j]) >> w
+        if r > 4095:
+            r = 4095
+        elif r < -4095:
+            r = -4095
+        q = 0
+        k = j
+        while q < params:
+            v = jacobian[k] >> w
+            if v > 4095:
+                v = 4095
+            elif v < -4095:
+                v = -4095
+            row[q] = v
+            k += stride
+            q += 1
+        p = 0
+        start = 0
+        while p < params:
+            u = row[p]
+            if u:
+                b[p] = b[p] + u * r
+                q = 0
+                k = start
+                while q <= p:
+                    a[k] = a[k] + u * row[q]
+                    k += 1
+                    q += 1
+            start += params
+            p += 1
+        j += 1
+
+
+def gap(target, own, weight, coarse, count):
+    a = _a
+    a[0] = target
+    a[1] = own
+    a[2] = weight
+    a[3] = coarse
+    a[4] = count
+    return _gap(a)
+
+
+@micropython.viper
+def _gap(a) -> int:
+    j = 0
+    r = 0
+    target = ptr32(a[0])
+    own = ptr32(a[1])
+    weight = ptr8(a[2])
+    coarse = int(a[3])
+    count = int(a[4])
+    total = 0
+    while j < count:
+        r = (target[j] - own[j]) >> (weight[j] + coarse)
+        if r > 4095:
+            r = 4095
+        elif r < -4095:
+            r = -4095
+        total += r * r
+        j += 1
+    return total
+
+
+def solve(a, b, params, damping, delta, root, low):
+    args = _a
+    args[0] = a
+    args[1] = b
+    args[2] = params
+    args[3] = damping
+    args[4] = delta
+    args[5] = root
+    args[6] = low
+    _solve(args)
+
+
+@micropython.viper
+def _solve(args):
+    k = 0
+    v = 0
+    low = ptr32(args[6])
+    i = 0
+    j = 0
+    a = ptr32(args[0])
+    b = ptr32(args[1])
+    params = int(args[2])
+    damping = int(args[3])
+    delta = ptr32(args[4])
+    root = ptr32(args[5])
+    p = 0
+    q = 0
+    bit = 0
+    while p < params:
+        v = a[p * params + p]
+        q = 0
+        bit = 1 << 29
+        bit <<= 1
+        while bit > v and bit > 1:
+            bit >>= 2
+        while bit:
+            k = q + bit
+            q >>= 1
+            if v >= k:
+                v -= k
+                q += bit
+            bit >>= 2
+        root[p] = q if q > 0 else 1
+        p += 1
+    p = 0
+    while p < params:
+        q = 0
+        while q < p:
+            k = p * params + q
+            v = a[k] // root[p]
+            if v > 32767:
+                v = 32767
+            elif v < -32767:
+                v = -32767
+            v = (v << 14) // root[q]
+            if v > 32767:
+                v = 32767
+            elif v < -32767:
+                v = -32767
+            low[k] = v
+            q += 1
+        low[p * params + p] = 16384 + damping
+        p += 1
+    p = 0
+    while p < params:
+        q = 0
+        while q <= p:
+            v = low[p * params + q]
+            i = p * params
+            j = q * params
+            k = 0
+            while k < q:
+                v -= (low[i + k] * low[j + k]) >> 14
+                k += 1
+            if p == q:
+                if v < 1024:
+                    v = 1024
+                v <<= 14
+                j = 0
+                bit = 1 << 29
+                bit <<= 1
+                while bit > v and bit > 1:
+                    bit >>= 2
+                while bit:
+                    k = j + bit
+                    j >>= 1
+                    if v >= k:
+                        v -= k
+                        j += bit
+                    bit >>= 2
+                low[i + p] = j
+            else:
+                if v > 32767:
+                    v = 32767
+                elif v < -32767:
+                    v = -32767
+                v = (v << 14) // low[j + q]
+                if v > 32767:
+                    v = 32767
+                elif v < -32767:
+                    v = -32767
+                low[i + q] = v
+            q += 1
+        p += 1
+    p = 0
+    while p < params:
+        v = b[p] // root[p]
+        if v > 32767:
+            v = 32767
+        elif v < -32767:
+            v = -32767
+        i = p * params
+        k = 0
+        while k < p:
+            v -= (low[i + k] * delta[k]) >> 14
+            k += 1
+        if v > 32767:
+            v = 32767
+        elif v < -32767:
+            v = -32767
+        v = (v << 14) // low[i + p]
+        if v > 32767:
+            v = 32767
+        elif v < -32767:
+            v = -32767
+        delta[p] = v
+        p += 1
+    p = params - 1
+    while p >= 0:
+        v = delta[p]
+        k = p + 1
+        while k < params:
+            v -= (low[k * params + p] * delta[k]) >> 14
+            k += 1
+        if v > 32767:
+            v = 32767
+        elif v < -32767:
+            v = -32767
+        v = (v << 14) // low[p * params + p]
+        if v > 32767:
+            v = 32767
+        elif v < -32767:
+            v = -32767
+        delta[p] = v
+        p -= 1
+    p = 0
+    while p < params:
+        delta[p] = (delta[p] << 8) // root[p]
+        p += 1
+
+
+@micropython.viper
+def cost(resid: ptr32, index: ptr16, weight: ptr8, count: int) -> int:
+    total = 0
+    j = 0
+    while j < count:
+        v = resid[index[j]] >> (6 + weight[j])
+        if v > 511:
+            v = 511
+        elif v < -511:
+            v = -511
+        total += v * v
+        j += 1
+    return total
+
+
+def mismatch(resid, index, values, weight, count):
+    a = _a
+    a[0] = resid
+    a[1] = index
+    a[2] = values
+    a[3] = weight
+    a[4] = count
+    return _mismatch(a)
+
+
+@micropython.viper
+def _mismatch(a) -> int:
+    j = 0
+    v = 0
+    resid = ptr32(a[0])
+    index = ptr16(a[1])
+    values = ptr32(a[2])
+    weight = ptr8(a[3])
+    count = int(a[4])
+    total = 0
+    while j < count:
+        v = (resid[index[j]] - values[j]) >> (6 + weight[j])
+        if v > 511:
+            v = 511
+        elif v < -511:
+            v = -511
+        total += v * v
+        j += 1
+    return total

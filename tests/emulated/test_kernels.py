@@ -1,0 +1,53 @@
+"""The viper kernels on the chip against the reference under CPython, bit by bit."""
+
+from pathlib import Path
+
+from polarity_host.board.compiled import compiled
+from polarity_host.board.firmware import import_order, source_of
+from tests.emulated.programs import pico_with
+from tests.kernels import vectors
+
+SEEDS = 6
+LIMIT_MS = 60_000
+RUN = """
+import gc
+from polarity import kernels
+print("viper" if hasattr(kernels, "_viper") else "reference")
+import vectors
+for line in vectors.lines(range(%d)):
+    print(line)
+    gc.collect()
+"""
+
+
+def files_for(settings=b""):
+    modules = []
+    for module in ("polarity.kernels", "polarity.perception.pose", "polarity.mat_data"):
+        modules += [m for m in import_order(module, always=False) if m not in modules]
+    here = Path(vectors.__file__).parent
+    files = compiled(map(source_of, modules)) | compiled([here / "vectors.py"], here)
+    return files | {"polarity_settings.py": settings}
+
+
+def wrong(said, seeds):
+    """Which checks of which seeds differ from CPython's."""
+    found = []
+    for told, line in zip(said, vectors.lines(seeds), strict=True):
+        names = [check.__name__ for check in vectors.CHECKS]
+        both = zip(names, told.split()[1:], line.split()[1:], strict=True)
+        found += [(line.split()[0], name) for name, ours, theirs in both if ours != theirs]
+    return found
+
+
+def test_viper_returns_what_the_reference_does(image):
+    pico = pico_with(image, files=files_for())
+    chosen, *said = pico.execute(RUN % SEEDS, LIMIT_MS).splitlines()
+    assert chosen == "viper"
+    assert wrong(said, range(SEEDS)) == []
+
+
+def test_the_reference_can_be_forced_and_is_the_same_on_the_chip(image):
+    pico = pico_with(image, files=files_for(b"FORCE_REFERENCE = True\n"))
+    chosen, *said = pico.execute(RUN % 2, LIMIT_MS).splitlines()
+    assert chosen == "reference"
+    assert wrong(said, range(2)) == []
