@@ -1,6 +1,8 @@
 """The mat: builds the drivers, hands them to the engine, and runs the loop until Ctrl-C.
 
 Settings are a JSON object kept under "settings": `mat` (standard, small), `edition`, `brightness`.
+Under "offsets" stands what the bare mat showed, under "game" the game as it stood in the last
+pause, half a second in which nothing moved. After a power cut the mat goes on from there.
 """
 
 import gc
@@ -8,19 +10,22 @@ import json
 import os
 import sys
 
-from drivers import guard
+from drivers import flash_table, guard
 from drivers.buttons import HELD, Buttons
 from drivers.clock import Clock
 from drivers.flash_store import FlashStore
 from drivers.hall_grid import HallGrid
 from drivers.pixels import Pixels
 from drivers.usb_link import UsbLink
-from polarity import mat_data
+from polarity import kernels, mat_data
 from polarity.engine import Engine
+from polarity.rules.editions import rules_of
 from polarity.selftest import SelfTest
 
+MATS = ("standard", "small")
 DEFAULTS = {"mat": "standard", "edition": "", "brightness": 96}
 LIGHTS_MS = 40  # a picture every so often
+PAUSE_MS = 500  # nothing moves for so long: the game may be kept
 HEARD_MS = 10_000  # a host that was heard so lately is there
 
 
@@ -35,26 +40,43 @@ def settings(store):
                     chosen[name] = value
         except (ValueError, AttributeError):
             complaint = "the settings are no JSON object"
+    for name, good in (
+        ("mat", chosen["mat"] in MATS),
+        ("edition", not chosen["edition"] or rules_of(chosen["edition"])),
+        ("brightness", 0 < chosen["brightness"] < 256),
+    ):
+        if not good:
+            complaint = "the setting %s is nonsense" % name
+            chosen[name] = DEFAULTS[name]
     return chosen, complaint
 
 
-def data_of(name):
-    """The data of the mat of this name, and no more: what its tables were made of, as large again,
-    is let go."""
+def data_of(name, slot):
+    """(data, complaint): the mat of this name. Its field table is read where it lies in the flash
+    if that can be; what its other tables were made of, as large again, is let go."""
+    folder = "polarity.mat_data." + name
+    rows, complaint = None, ""
+    if kernels.IN_PLACE:
+        rows, complaint = flash_table.rows(slot + "table", name)
+    if rows:
+        flash_table.Rows.FIELD_TABLE = rows
+        sys.modules[folder + "_field"] = flash_table.Rows
     mat = mat_data.load(name)
-    tables = name + "_tables"
-    del sys.modules["polarity.mat_data." + tables]
-    mat_data.__dict__.pop(tables)
-    return mat
+    for tables in ("_field", "_tables"):
+        sys.modules.pop(folder + tables)
+        mat_data.__dict__.pop(name + tables, None)
+    return mat, complaint
 
 
 class Mat:
     """One mat, switched on. The buffers of the drivers come first, while memory is in one piece."""
 
     def __init__(self, complaint=""):
-        chosen, found = settings(FlashStore())
-        mat = data_of(chosen["mat"])
-        self.complaint = "; ".join([said for said in (complaint, found) if said])
+        self.store = FlashStore()
+        chosen, found = settings(self.store)
+        slot = sys.path[0] + "/" if sys.path[0] else ""
+        mat, missing = data_of(chosen["mat"], slot)
+        self.complaint = "; ".join([said for said in (complaint, found, missing) if said])
         self.clock = Clock()
         self.grid = HallGrid(mat)
         self.pixels = Pixels(mat.LED_PIN, mat.LED_COUNT, brightness=chosen["brightness"])
@@ -64,6 +86,9 @@ class Mat:
         gc.collect()
         boot_id = int.from_bytes(os.urandom(4), "little") & 0x7FFFFFFF | 1
         self.engine = Engine(mat, chosen["edition"] or mat.EDITION, boot_id)
+        self._offsets_kept = False
+        self._kept = 0  # the number of the last message that the kept game knows of
+        self._moved_ms = 0
         self._painted_ms = 0
         self._heard_ms = -HEARD_MS
         gc.collect()
@@ -79,7 +104,43 @@ class Mat:
         self.test = None
         if found:
             self.engine.log("warn", found)
+        self._recall(frame)
         gc.collect()
+
+    def _recall(self, frame):
+        """Goes on with the kept game, if there is one and the mat looks like it."""
+        offsets, damaged = self.store.load("offsets")
+        game, broken = self.store.load("game")
+        for complaint in (damaged, broken):
+            if complaint:
+                self.engine.log("warn", complaint)
+        said = offsets and game and self.engine.recall(offsets, game, frame)
+        if said:
+            self._offsets_kept = True
+            self.engine.log("info", said)
+            self._kept = self.engine.outbox.last
+        elif offsets and game:
+            self.engine.log("info", "what lies here is not the game that was kept: a new one")
+
+    def _keep(self, now_ms):
+        """In a pause, keeps the game if anything was told since the last time. The flash is busy
+        for a third of a second then, and frames are lost: see drivers/flash_store.py."""
+        engine = self.engine
+        if engine.moving():
+            self._moved_ms = now_ms
+        elif now_ms - self._moved_ms >= PAUSE_MS and engine.outbox.last != self._kept:
+            self._kept = engine.outbox.last
+            if not engine.tracker.ready:
+                return
+            try:
+                if not self._offsets_kept:
+                    self._offsets_kept = True
+                    self.store.save("offsets", engine.offsets())
+                self.store.save("game", engine.remember().encode())
+            except OSError:
+                engine.log("error", "the flash is full or broken: the game cannot be kept")
+                self._kept = engine.outbox.last
+            gc.collect()
 
     def turn(self):
         """One turn of the loop: a frame if there is one, then the host, the lights, the buttons."""
@@ -95,6 +156,7 @@ class Mat:
         if now_ms - self._painted_ms >= LIGHTS_MS:
             self._painted_ms = now_ms
             self.pixels.show(self.engine.lights(now_ms, now_ms - self._heard_ms < HEARD_MS))
+        self._keep(now_ms)
         pressed = self.buttons.event(now_ms)
         if pressed:
             self.engine.button(pressed[0], pressed[1] == HELD)

@@ -1,6 +1,7 @@
 """Starts the mat, unless this must be a safe start: then nothing of the game is even loaded."""
 
 import gc
+import sys
 
 from drivers import flash_code, guard
 
@@ -15,7 +16,8 @@ def main():
 
 def run():
     """Runs the mat; returns after Ctrl-C."""
-    complaint = flash_code.move()
+    slot = sys.path[0]  # as boot.py chose it
+    complaint = flash_code.move(slot + "/code" if slot else "code")
     import loop
 
     gc.collect()

@@ -1,9 +1,10 @@
-"""Bytecode that runs where it lies in the flash, so that the heap is free for the game.
+"""Code that runs where it lies in the flash, so that the heap is free for the game.
 
-MicroPython reads a .mpy file into the heap. Its bytecode, more than half of what a module takes
-there, is read only, and does not care where it lies: what is frozen into a firmware runs in flash
-too. `move` imports the modules that the pages name (host_tools/polarity_host/board/pages.py tells
-their layout) and lets each function whose bytecode lies in a page, byte for byte, use it there.
+MicroPython reads a .mpy file into the heap. Its functions' code, bytecode or viper's, is more than
+half of what a module takes there; it is read only, and does not care where it lies: what is frozen
+into a firmware runs in flash too. `move` imports the modules that the pages name (their layout:
+host_tools/polarity_host/board/pages.py) and lets each function whose code lies in a page, byte for
+byte, use it there.
 
 Why that is safe. A page is a file of 4096 bytes, just a sector: littlefs keeps the data of such a
 file in one block, from its first byte, and leaves it there while nobody writes the file (littlefs
@@ -13,8 +14,8 @@ block that was given up, and may be erased, could look alike. A function's point
 into RAM, and changed only when what it leads to is equal to the page's bytes. Whatever does not fit
 stays in the heap: then memory is short, and nothing else.
 
-The pointer is the fourth word of a function (MicroPython, py/objfun.h, mp_obj_fun_bc_t, the same
-since 1.20).
+The pointer is the fourth word of a function, viper's too (MicroPython, py/objfun.h,
+mp_obj_fun_bc_t, the same since 1.20).
 """
 
 import gc
@@ -27,17 +28,18 @@ import rp2
 from machine import mem32
 from uctypes import bytearray_at
 
-FOLDER = "code"
 MAGIC = b"PMC1"
 HEAD = 16
 PAGE_BYTES = 4096
 FLASH_END = 0x10000000 + 2 * 1024 * 1024  # the Pico's W25Q16JV; its last part holds the files
 RAM = 0x20000000, 0x20040000  # RP2040 datasheet 2.6.2: the striped banks, where the heap is
-_COUNT = 4  # a block device's ioctl for how many blocks it has
-_BYTECODE = 12  # where a function keeps its pointer
+BLOCKS = 4  # a block device's ioctl for how many blocks it has
+KINDS = ("function", "generator")  # a viper function's type has that name too
+POINTER = 12  # where a function keeps its pointer
+WORD = 4  # all parts of a page begin at a multiple of this
 
 
-def move(folder=FOLDER):
+def move(folder):
     """Imports what the pages name and moves it; returns a complaint, "" when all has its place."""
     complaint = ""
     try:
@@ -45,32 +47,26 @@ def move(folder=FOLDER):
     except OSError:
         return "no code pages"
     for name in names:
-        head = _head(folder + "/" + name)
-        at = _place(head) if head else 0
+        at = place(folder + "/" + name, MAGIC)
         if at:
             _use(at)
         else:
-            complaint = "code page %s %s" % (
-                name,
-                "has no place of its own" if head else "is damaged",
-            )
+            complaint = "code page %s cannot be used" % name
         gc.collect()
     return complaint
 
 
-def _head(path):
-    """What a page's file begins with, b"" unless it is whole."""
+def place(path, magic):
+    """Where in the memory a page's file lies, 0 when it is damaged or that is not certain."""
     with open(path, "rb") as file:
         head, rest = file.read(HEAD), file.read()
-    whole = len(rest) == PAGE_BYTES - HEAD and head[:4] == MAGIC
-    return head if whole and unpack("<I", head[12:])[0] == crc32(rest) else b""
-
-
-def _place(head):
-    """Where in the memory the page with this head lies, 0 when that is not certain."""
+    if len(rest) != PAGE_BYTES - HEAD or head[:4] != magic:
+        return 0
+    if unpack("<I", head[12:])[0] != crc32(rest):
+        return 0
     found = 0
     at = FLASH_END
-    for _ in range(rp2.Flash().ioctl(_COUNT, 0)):
+    for _ in range(rp2.Flash().ioctl(BLOCKS, 0)):
         at -= PAGE_BYTES
         if bytearray_at(at, HEAD) == head:
             if found:
@@ -82,25 +78,28 @@ def _place(head):
 def _use(at):
     """The page at this address: imports its modules and moves their functions into it."""
     at += HEAD
-    while bytearray_at(at, 1)[0]:
-        length = bytearray_at(at, 1)[0]
+    length = bytearray_at(at, 1)[0]
+    while length:
         name = bytes(bytearray_at(at + 1, length)).decode()
-        count, at = _short(at + 1 + length), at + 3 + length
+        at += _filled(1 + length)
+        count, at = _short(at), at + WORD
         codes = []
         for _ in range(count):
-            codes.append((at + 2, _short(at)))
-            at += 2 + codes[-1][1]
+            length, at = _short(at), at + WORD
+            codes.append((at, length))
+            at += _filled(length)
         __import__(name)
         _move_all(sys.modules[name].__dict__, codes)
         gc.collect()
+        length = bytearray_at(at, 1)[0]
 
 
 def _move_all(named, codes):
     for one in list(named.values()):
-        if isinstance(one, _KINDS):
-            _move(id(one) + _BYTECODE, codes)
-        elif isinstance(one, type):
+        if isinstance(one, type):
             _move_all(one.__dict__, codes)
+        elif type(one).__name__ in KINDS and id(one) >= RAM[0]:
+            _move(id(one) + POINTER, codes)
 
 
 def _move(pointer, codes):
@@ -117,8 +116,5 @@ def _short(at):
     return low | high << 8
 
 
-def _generator():
-    yield
-
-
-_KINDS = (type(_short), type(_generator))
+def _filled(length):
+    return (length + WORD - 1) // WORD * WORD

@@ -11,10 +11,11 @@ with the highest number; a damaged one is told and left out.
     bytes 16-    the data
 
 Wear. The flash (W25Q16JV, 2 MB) stands 100,000 erasures a sector of 4 KB; littlefs spreads what is
-written over its free sectors, some 250 of 352 here. A save of up to 4 KB erases about four of
-them: two for the data, one or two for the folder. With a save after each turn, 60 turns a game and
-ten games a day that is 2,400 a day, ten a sector: 27 years. Never call `save` during a turn: the
-chip executes from the same flash, so an erasure stops everything, interrupts too, for 45 ms
+written over its free sectors, some 170 of 352 here with two versions of the firmware. A save of up
+to 8 KB, a game with all its pieces, erases about five of them: three for the data, one or two for
+the folder. With a save after each turn, 60 turns a game and ten games a day that is 3,000 a day, 18
+a sector: 15 years. Never call `save` during a turn: the chip executes from the same flash, so an
+erasure stops everything, interrupts too, for 45 ms
 typically and 400 ms at most (W25Q16JV datasheet 9.6).
 """
 

@@ -1,7 +1,7 @@
 """What keeps a mat from being bricked by its own files: attempts counted, a watchdog, a safe mode.
 
 Each start counts one attempt in a register of the watchdog that outlives a reset, though not a
-power cut (RP2040 datasheet 4.7.6, SCRATCH0 to 7; MicroPython and the boot ROM use 4 to 7). A
+power cut (RP2040 datasheet 4.7.4, SCRATCH0 to 7; MicroPython and the boot ROM use 4 to 7). A
 start that comes to its loop clears the count. After three that did not, or with the first button
 down at power-up, the mat stays in safe mode: the program does not begin, and the REPL is there.
 """
@@ -11,7 +11,7 @@ from machine import WDT, Pin, mem32
 SCRATCH0 = 0x4005800C
 MAGIC = 0x504D0000
 ATTEMPTS = 3
-WATCHDOG_MS = 8000  # at most 8388 (4.7.2 and erratum RP2040-E1)
+WATCHDOG_MS = 8000  # at most 8388: the counter has 24 bits and loses two a µs (4.7.3, RP2040-E1)
 WATCHDOG_CTRL_CLEAR = 0x40058000 + 0x3000  # the alias that clears bits (2.1.2)
 WATCHDOG_ENABLE = 1 << 30
 BUTTON_PIN = 20  # the first button of every mat in hardware/mat.toml

@@ -4,6 +4,7 @@ in.
 It runs unmodified on the chip, under CPython in the digital twin and over recordings.
 """
 
+import json
 from array import array
 from binascii import b2a_base64
 
@@ -11,6 +12,7 @@ from .buttons import meaning
 from .facts import letter
 from .lights.azimuth import azimuth_deg
 from .lights.ring import Ring
+from .perception.memory import recall, remembered
 from .perception.tracker import Tracker
 from .rules.editions import rules_of
 from .rules.referee import Referee
@@ -62,8 +64,7 @@ class Engine:
         tracker = self.tracker
         seen = tracker.step(t_ms, counts)
         for fact in seen:
-            fact.seq = self.outbox.send("fact", fact.t_ms, fact_values(fact))
-            self._rule(self.referee.fact(fact), fact)
+            self.tell(fact)
         if not seen:
             self.referee.settle()
         if tracker.complaint != self._complaint:
@@ -81,6 +82,11 @@ class Engine:
             self.outbox.send(
                 "frame", t_ms, (t_ms * 1000, b2a_base64(array("H", counts)).decode().strip())
             )
+
+    def tell(self, fact):
+        """Takes one fact: it is put on the wire and judged."""
+        fact.seq = self.outbox.send("fact", fact.t_ms, fact_values(fact))
+        self._rule(self.referee.fact(fact), fact)
 
     # ------------------------------------------------------------------ the wire
     def command(self, chunk):
@@ -158,6 +164,49 @@ class Engine:
     def _health(self):
         values = (self.frames, 0, self.outbox.unsent, (), self._complaint)
         self.outbox.send("health", self.t_ms, values)
+
+    # ------------------------------------------------------------------ over a power cut
+    def moving(self):
+        """Whether anything is in flight, or not explained yet."""
+        tracker = self.tracker
+        return bool(tracker.flying) or tracker.news.odd_frames > 0
+
+    def offsets(self):
+        """What `recall` must know of the bare mat, as bytes; b"" before it was seen."""
+        field = self.tracker.field
+        return bytes(field.offset) + bytes(field.noise) if self.tracker.ready else b""
+
+    def remember(self):
+        """The game and what lies on the mat, as text for `recall`."""
+        from .rules.keeping import plain
+
+        position = plain(self.referee.position)
+        return json.dumps([self.mat.MAT, self.edition, remembered(self.tracker), position])
+
+    def recall(self, offsets, text, counts):
+        """Goes on with a game, given `offsets` and `remember` of an engine before this one and a
+        frame of the mat as it lies now. Returns what is to be said of it; "" when there is nothing
+        to go on with, and the mat must be bare.
+        """
+        from .rules.keeping import go_on
+
+        n = self.mat.N
+        try:
+            mat, edition, bodies, position = json.loads(text)
+            if mat != self.mat.MAT or len(offsets) != 5 * n or not rules_of(edition):
+                return ""
+            self._start(edition)
+            go_on(self.referee, position)
+            self.tracker.field.offset[:] = array("i", offsets[: 4 * n])
+            self.tracker.field.noise[:] = offsets[4 * n :]
+            elsewhere = recall(self.tracker, bodies, counts)
+        except (ValueError, TypeError, IndexError):
+            self._start(self.edition)
+            return ""
+        if elsewhere * 2 > len(bodies):
+            self._start(self.edition)
+            return ""
+        return "the game goes on: %d pieces remembered, %d lie elsewhere" % (len(bodies), elsewhere)
 
     # ------------------------------------------------------------------ what is known now
     def pieces(self):

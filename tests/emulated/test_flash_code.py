@@ -20,7 +20,7 @@ class Thing:
 LOOK = """
 from drivers import flash_code
 from machine import mem32
-print(repr(flash_code.move()))
+print(repr(flash_code.move("code")))
 import thing
 for f in (thing.work, thing.Thing.work):
     print(hex(mem32[id(f) + 12] >> 24))
@@ -53,7 +53,7 @@ def test_another_sector_that_looks_alike_leaves_it_in_the_heap(said):
     def twice(files):
         files["gone"] = files["code/00"]  # as a block that was given up
 
-    assert said(twice) == ["'code page 00 has no place of its own'", IN_RAM, IN_RAM, ANSWER]
+    assert said(twice) == ["'code page 00 cannot be used'", IN_RAM, IN_RAM, ANSWER]
 
 
 def test_code_that_differs_stays_in_the_heap(said, tmp_path):
@@ -71,11 +71,11 @@ def test_a_damaged_page_is_not_used(said):
         page[40] ^= 1
         files["code/00"] = bytes(page)
 
-    assert said(damaged) == ["'code page 00 is damaged'", IN_RAM, IN_RAM, ANSWER]
+    assert said(damaged) == ["'code page 00 cannot be used'", IN_RAM, IN_RAM, ANSWER]
 
 
 def test_a_torn_page_is_not_used(said):
     def torn(files):
         files["code/00"] = files["code/00"][:-1]
 
-    assert said(torn) == ["'code page 00 is damaged'", IN_RAM, IN_RAM, ANSWER]
+    assert said(torn) == ["'code page 00 cannot be used'", IN_RAM, IN_RAM, ANSWER]

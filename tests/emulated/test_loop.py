@@ -8,9 +8,8 @@ import json
 import numpy as np
 import pytest
 
-from polarity_host.board.compiled import FIRMWARE, compiled
+from polarity_host.board.firmware import firmware_files
 from polarity_host.mat import load_mat
-from tests.emulated.programs import driver_files
 
 ENGINE = b"""
 class Engine:
@@ -25,6 +24,8 @@ class Engine:
         self.told.append(b"heard %r frames %d\\n" % (data, len(self.sums)))
         self.told.append(b"sums %r\\n" % self.sums[-3:])
         self.told.append(b"ms a frame %d\\n" % (self.t_ms // (len(self.sums) + 16)))
+    def moving(self):
+        return True
     def log(self, level, text):
         self.told.append(b"%s %s\\n" % (level.encode(), text.encode()))
     def read(self, most):
@@ -46,15 +47,13 @@ def record(data: bytes) -> bytes:
 
 
 def files_with(settings: bytes) -> dict:
-    files = driver_files()
-    files |= compiled(
-        [FIRMWARE / "start.py", FIRMWARE / "loop.py", FIRMWARE / "polarity" / "selftest.py"]
-    )
-    files["polarity/engine.py"] = ENGINE
-    for name in ("boot.py", "main.py"):
-        files[name] = (FIRMWARE / name).read_bytes()
-    files["kept/settings"] = settings
-    return files
+    """The firmware with that stand-in, all in the heap."""
+    files = {
+        name: data
+        for name, data in firmware_files().items()
+        if not name.startswith(("code/", "table/")) and name != "polarity/engine.mpy"
+    }
+    return files | {"polarity/engine.py": ENGINE, "kept/settings": settings}
 
 
 @pytest.fixture
@@ -81,7 +80,7 @@ def test_from_power_up_to_ctrl_c(power_up):
     lines = pico.read().replace(b"\r", b"").splitlines()
     assert lines[-2:] == [
         b"begun small original",
-        b"warn no code pages; dead sensors 3; stuck sensors 40",
+        b"warn no code pages; no table pages; dead sensors 3; stuck sensors 40",
     ]
     pico.run(100)
     assert set(at_pins.pixels) == {(4, 5, 6)}

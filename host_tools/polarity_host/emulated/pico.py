@@ -150,11 +150,7 @@ class EmulatedPico:
         PicoFailed with the last line of its traceback (all of it in a note), or when it takes
         longer than `limit_ms` of the chip's time.
         """
-        self.read()
-        self.write(b"\r" + _INTERRUPT + _INTERRUPT + _RAW)
-        self._expect(_RAW_PROMPT, limit_ms)
-        self.write(code.encode() + _RUN)
-        self._expect(b"OK", limit_ms)
+        self.begin(code, limit_ms)
         printed = self._expect(_RUN, limit_ms)
         complaint = self._expect(_RUN, limit_ms)
         self.write(_FRIENDLY)
@@ -164,6 +160,14 @@ class EmulatedPico:
             error.add_note(text)
             raise error
         return printed.decode(errors="replace").replace("\r\n", "\n")
+
+    def begin(self, code: str, limit_ms: float = 10_000) -> None:
+        """As `execute`, but returns as soon as `code` runs."""
+        self.read()
+        self.write(b"\r" + _INTERRUPT + _INTERRUPT + _RAW)
+        self._expect(_RAW_PROMPT, limit_ms)
+        self.write(code.encode() + _RUN)
+        self._expect(b"OK", limit_ms)
 
     def _expect(self, mark: bytes, limit_ms: float) -> bytes:
         if not self.run_until(lambda: mark in self.said, limit_ms):

@@ -1,0 +1,54 @@
+"""The scene as it lay, to go on from after the power was away."""
+
+from . import pose as geometry
+from .body import Body
+from .settle import LIVED_WITH_UT, MISFIT_UT
+
+_LEANING, _RED, _WEIGHED, _OUT = 1, 2, 4, 8
+
+
+def remembered(tracker):
+    """[(id, marks, *pose)] of what lies on the mat: ints, for `recall`."""
+    kept = []
+    for body in tracker.bodies:
+        if body.lying and body.id:
+            marks = _LEANING * body.leaning | _RED * body.is_red
+            marks |= _WEIGHED * body.weighed | _OUT * body.out_told
+            kept.append((body.id, marks) + tuple(body.pose))
+    return kept
+
+
+def recall(tracker, kept, counts):
+    """Puts what `remembered` gave into the scene of a new tracker whose offsets are known. Returns
+    how many bodies the frame `counts` contradicts; they are news, and will be told as that.
+    """
+    field = tracker.field
+    tracker.ready = True
+    field.scan(counts)
+    for entry in kept:
+        body = Body(tracker.mat.DISC_THICKNESS)
+        body.id, marks = entry[0], entry[1]
+        for k in range(9):
+            body.pose[k] = entry[2 + k]
+        geometry.copy(body.rest, body.pose)
+        body.announced = body.lying = True
+        body.leaning = bool(marks & _LEANING)
+        body.is_red = bool(marks & _RED)
+        body.weighed = bool(marks & _WEIGHED)
+        body.out_told = bool(marks & _OUT)
+        if body.is_red:
+            tracker.red = body
+        tracker.bodies.append(body)
+        field.put_in(body.pose)
+    for body in tracker.bodies:
+        field.take_out(body.pose)
+        field.put_in(body.pose)
+        field.accept(LIVED_WITH_UT)
+    field.settle(LIVED_WITH_UT)
+    elsewhere = 0
+    for body in tracker.bodies:
+        if tracker.fitter.misfit(body.pose) > MISFIT_UT:
+            elsewhere += 1
+        tracker.contacts.update(body, tracker.bodies, tracker.mat.DISC_RADIUS)
+        tracker.named(body.id)
+    return elsewhere

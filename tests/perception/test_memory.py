@@ -1,0 +1,94 @@
+"""After a power cut: what lay on the mat is known again, and what was changed meanwhile is told."""
+
+import json
+from array import array
+
+import numpy as np
+import pytest
+
+from polarity import mat_data
+from polarity.engine import Engine
+from polarity_host.mat import load_mat
+from polarity_host.twin.stage import Stage
+
+
+def frames(change):
+    """(frames, number): a small game's counts, and the first frame after the power cut, before
+    which `change(stage)` happened."""
+    stage, marks = Stage(load_mat("standard"), seed=3), []
+
+    def script():
+        yield from stage.rest(0.5)
+        yield from stage.place_red()
+        for face, xy in ((+1, (-60, -30)), (-1, (55, 40)), (+1, (-8, 110))):
+            disc = stage.new_disc(face)
+            yield from stage.carry_in(disc, xy)
+            yield from stage.set_flat(disc, xy)
+            yield from stage.rest(0.3)
+        yield from stage.rest(0.3)
+        change(stage)
+        marks.append(stage.t_us)
+        yield from stage.rest(1.5)
+
+    shown = [(t_us, array("H", counts.tolist())) for t_us, counts in stage.stream(script())]
+    number = int(np.searchsorted([t_us for t_us, _ in shown], marks[0]))
+    return shown, number
+
+
+def played(change):
+    """(before, after, said): engines before and after the cut, and what the second said of it."""
+    shown, number = frames(change)
+    data = mat_data.load("standard")
+    before = Engine(data, "temple", 1)
+    for t_us, counts in shown[:number]:
+        before.frame(t_us // 1000, counts)
+    offsets, text = before.offsets(), before.remember()
+    after = Engine(data, "temple", 2)
+    said = after.recall(offsets, text, shown[number][1])
+    for t_us, counts in shown[number + 1 :]:
+        after.frame((t_us - shown[number][0]) // 1000, counts)
+    return before, after, said
+
+
+def facts(engine):
+    lines = engine.read(100_000).splitlines()
+    messages = [json.loads(line.split(b" ", 1)[1]) for line in lines]
+    return [message for message in messages if message["k"] == "fact"]
+
+
+def test_the_game_goes_on_as_it_was():
+    before, after, said = played(lambda stage: None)
+    assert said == "the game goes on: 4 pieces remembered, 0 lie elsewhere"
+    assert len(before.pieces()) == 4
+    assert [piece[:5] for piece in after.pieces()] == [piece[:5] for piece in before.pieces()]
+    assert after.referee.state() == before.referee.state()
+    assert facts(after) == []
+
+
+def test_what_was_moved_meanwhile_is_told():
+    def shift(stage):
+        piece = stage.resting()[-1]
+        piece.centre = piece.centre + np.array([14.0, 0.0, 0.0])
+
+    _, after, said = played(shift)
+    assert said == "the game goes on: 4 pieces remembered, 1 lie elsewhere"
+    assert [fact["f"] for fact in facts(after)] == ["shifted"]
+
+
+def test_a_mat_that_was_cleared_is_a_new_game():
+    def clear(stage):
+        for piece in list(stage.pieces):
+            stage.leave(piece)
+
+    _, after, said = played(clear)
+    assert said == ""
+    assert after.pieces() == []
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "[1,2,3,4]", '["standard","temple",[],[]]'])
+def test_a_damaged_memory_is_no_game(text):
+    engine = Engine(mat_data.load("standard"), "temple", 1)
+    assert (
+        engine.recall(bytes(5 * engine.mat.N), text, [engine.mat.ZERO_COUNT] * engine.mat.N) == ""
+    )
+    assert engine.pieces() == []

@@ -1,0 +1,37 @@
+"""A position outlives a power cut as plain values, whatever game it stands in."""
+
+import json
+
+import pytest
+
+from polarity.rules.keeping import go_on, plain
+from polarity.rules.referee import Referee
+from polarity_host.bench import sequences
+
+
+def kept(referee):
+    """The referee as it goes on after a power cut."""
+    text = json.dumps(plain(referee.position))
+    other = Referee(referee.edition_id)
+    go_on(other, json.loads(text))
+    return other
+
+
+@pytest.mark.parametrize("seed", range(0, 60))
+def test_a_game_goes_on_where_it_stood(seed):
+    referee = sequences.play(seed, 60).referee
+    other = kept(referee)
+    stood = referee.state()
+    stood.pop("question", None)  # it names a fact by a number of before
+    assert other.state() == stood
+    assert plain(other.base) == plain(other.position)
+    assert other.position.owed() == referee.position.owed()
+    assert {i: p.__dict__ for i, p in other.position.pieces.items()} == {
+        i: p.__dict__ for i, p in referee.position.pieces.items()
+    }
+
+
+@pytest.mark.parametrize("values", [None, [], ["D"], ["D", "phase"], "text", ["L", 1], ["=", 4]])
+def test_what_is_no_position_is_refused(values):
+    with pytest.raises(ValueError, match="no position"):
+        go_on(Referee(), values)
