@@ -5,13 +5,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo emulate test lint clean
+.PHONY: demo emulate flash test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
 
 emulate: $(VENV)/.emulated-ready
 	$(BIN)/python -m polarity_host.emulated
+
+flash: $(VENV)/.flash-ready
+	@test -n "$(PORT)" || { echo "make: say which port: make flash PORT=/dev/ttyACM0 (`$(BIN)/polarity ports | tr '\n' ' '`)" >&2; exit 2; }
+	$(BIN)/polarity flash "$(PORT)"
 
 test: $(VENV)/.dev-ready node_modules/.ready
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
@@ -38,6 +42,11 @@ $(VENV)/.dev-ready: $(VENV)/.run-ready
 $(VENV)/.emulated-ready: $(VENV)/.run-ready
 	@echo "Installing the emulator (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[emulated]'
+	@touch $@
+
+$(VENV)/.flash-ready: $(VENV)/.run-ready
+	@echo "Installing what copies the firmware (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[flash]'
 	@touch $@
 
 $(VENV)/.made:

@@ -1,0 +1,64 @@
+"""`polarity flash`: puts the firmware on the mat's Pico."""
+
+import time
+
+from polarity_host.cli.options import add_command
+from polarity_host.errors import DONE, FAILED, HostError
+from polarity_host.lines import LineSplitter, Message, decode
+from polarity_host.ports import Port, PortGone
+
+RESTART_S = 20.0
+HELLO_EVERY_S = 1.0
+
+
+def add_to(commands) -> None:
+    """Adds the subcommand."""
+    parser = add_command(
+        commands, "flash", run, "put the firmware on the mat's Pico",
+        "polarity flash /dev/ttyACM0\n  polarity flash /dev/ttyACM0 --back",
+        "Copies only what differs, beside the version that is there, and checks it before it is "
+        "used. Settings, calibration and the game stay.",
+    )  # fmt: skip
+    parser.add_argument("port", metavar="PORT", help="the mat's port: see `polarity ports`")
+    parser.add_argument("--back", action="store_true", help="go back to the version before instead")
+
+
+def run(args) -> int:
+    """Installs or goes back, restarts the mat and shows its hello. HostError when it cannot."""
+    from polarity_host.board.firmware import firmware_files
+    from polarity_host.board.install import Board, go_back, install
+
+    files = {} if args.back else firmware_files()
+    board = Board(args.port)
+    if args.back:
+        print(f"back to the version in slot {go_back(board)}")
+    else:
+        print(f"{install(board, files, print)} of {len(files)} files copied and checked")
+    board.restart()
+    print(hello(args.port))
+    return DONE
+
+
+def hello(url: str) -> str:
+    """What the mat says of itself once it runs. HostError when it does not come in time."""
+    end_s, splitter, port = time.monotonic() + RESTART_S, LineSplitter(), None
+    asked_s = 0.0
+    while time.monotonic() < end_s:
+        try:
+            port = port or Port(url)
+            if time.monotonic() - asked_s > HELLO_EVERY_S:
+                asked_s = time.monotonic()
+                port.write_line("hello")
+            for line in splitter.feed(port.read()):
+                message = decode(line)
+                if isinstance(message, Message) and message.kind == "hello":
+                    port.close()
+                    said = message.fields
+                    about = f"{said['name']} {said['version']}, mat {said['mat']}"
+                    return f"{about}, {said['sensors']} sensors"
+        except (PortGone, HostError):
+            port = None
+            time.sleep(0.5)
+    raise HostError(
+        FAILED, f"the mat at {url} does not say hello; `polarity flash {url} --back` goes back"
+    )
