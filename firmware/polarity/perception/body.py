@@ -30,8 +30,7 @@ class Body:
         self.rest = geometry.new_pose(thickness, discs)
         self.memory = (1, 1, 5)  # how much its course is worth: see solver.py
         self.cleared_ms = -100000  # when it was last woken and had not moved
-        self.near = None  # the body in flight that it seems to have joined, and for how many frames
-        self.near_frames = 0
+        self.near_frames = 0  # for how long it has been close to another in flight
         self.clear_frames = 0
         # ids of the pieces that have snapped together into it and were not told yet
         self.parts = ()

@@ -23,6 +23,7 @@ class Slot:
         self.index = array("H", [0] * REACH_LIMIT)
         self.values = array("i", [0] * REACH_LIMIT)
         self.count = 0
+        self.marked = False  # counted in what may move in this frame
 
 
 class Track(Slot):
@@ -31,13 +32,18 @@ class Track(Slot):
     def __init__(self, thickness):
         Slot.__init__(self)
         self.kept = array("h", [0] * REACH_LIMIT)  # bias set aside while the body is awake, µT
-        self.velocity = array("i", (0, 0, 0))  # Q8 mm a frame
+        self.velocity = array("i", [0] * 6)  # Q8 mm a frame, and the axis's change, Q12
         self.before = geometry.new_pose(thickness)  # where the last frame had it
         self.expected = geometry.new_pose(thickness)  # where it should be in this frame
         self.start = geometry.new_pose(thickness)  # where this frame's fit began
         self.tried = geometry.new_pose(thickness)  # and where it led at first
         self.good = geometry.new_pose(thickness)  # where it was last understood
         self.anchor = geometry.new_pose(thickness)  # from where it has kept still
+
+    def halt(self):
+        """It moves no longer, as far as is known."""
+        for k in range(6):
+            self.velocity[k] = 0
 
 
 class Fitter:
@@ -55,9 +61,13 @@ class Fitter:
         slot.count = field.gather(slot.index, pose[X], pose[Y], field.reach(pose), REACH_LIMIT)
         field.model(slot.values, slot.index, slot.count, pose)
         kernels.add_at(field.resid, slot.index, slot.values, slot.count, -1)
+        if slot.marked:
+            kernels.add_size(field.moving, slot.index, slot.values, slot.count, 1)
 
     def leave(self, slot):
         """Puts the body's field back into the residual."""
+        if slot.marked:
+            kernels.add_size(self.field.moving, slot.index, slot.values, slot.count, -1)
         kernels.add_at(self.field.resid, slot.index, slot.values, slot.count, 1)
         slot.count = 0
 
@@ -68,6 +78,7 @@ class Fitter:
     def mark(self, slot, sign):
         """Adds what a body in flight does, or takes it back, from what may move in this frame."""
         kernels.add_size(self.field.moving, slot.index, slot.values, slot.count, sign)
+        slot.marked = sign > 0
 
     def peak_near(self, pose):
         """The sensor near the body with the largest residual."""

@@ -6,17 +6,20 @@ what no fit explains is believed to be where it was last understood.
 
 from ..kernels import AX, AY, AZ, DISCS, THICKNESS, X, Y, Z
 from . import pose as geometry
-from .body import FREE_TILT
+from .body import FREE_TILT, SAME_PLACE
 from .solver import FLAT, FREE, HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE
 
 _MM = 256
 STRICT = 4  # bits: how much more a calm body keeps to its course
+LANDING = 3  # bits: the same for a hand above a disc that has moved
 STEADY = 6  # and a hand where there is nothing else to go by
-UNDERSTOOD = 8  # (64 µT)^2 a sensor: what a fit of flat bodies may leave, else they may fly
+UNDERSTOOD = 3  # (64 µT)^2 a sensor: what a fit of flat bodies may leave, else they may fly
 PUZZLING = 40  # and what a fit may leave before it is tried from elsewhere
 LOST_FROM_VIEW = 200  # and above which a body is believed to be where it was last understood
+SPINS = 300  # Q12 a frame: a disc that turns faster is being turned over
 TOGETHER = 130 * _MM  # bodies in flight this near each other are fitted together
 HIGH = 50 * _MM  # above the sensors
+TOO_HIGH = 66 * _MM  # for its turning to be followed
 STEPS = 6  # of the solver, a frame, at most
 SETTLING_IN = 12  # frames in which a new track may still jump
 
@@ -34,13 +37,19 @@ class Flight:
         """Moves every body in flight to where this frame has it."""
         for body in self.tracker.flying:
             pose = body.pose
+            body.slot.marked = False  # a new frame
             geometry.copy(body.slot.expected, pose)
-            for k in (X, Y, Z):
-                pose[k] += body.slot.velocity[k]
-            if not body.held:
+            if body.held:
+                # rising, it is seen less and less: it must not run away upward by itself
+                body.slot.velocity[Z] -= body.slot.velocity[Z] >> 2
+                for k in range(6):
+                    pose[k] += body.slot.velocity[k]
+            else:
+                for k in (X, Y, Z):
+                    pose[k] += body.slot.velocity[k]
                 for k in (AX, AY, AZ):
                     pose[k] += pose[k] - body.slot.before[k]
-                geometry.normalise(pose)
+            geometry.normalise(pose)
             geometry.copy(body.slot.before, body.slot.expected)
             self.expect(body)
         left = list(self.tracker.flying)
@@ -50,16 +59,22 @@ class Flight:
                 left.remove(body)
             self.explain(group, False)
         for body in self.tracker.flying:
-            for k in (X, Y, Z):
-                v = body.pose[k] - body.slot.before[k] - body.slot.velocity[k]
-                body.slot.velocity[k] += (v + 2) >> 2 if body.held else (v + 1) >> 1
+            slot = body.slot
+            for k in range(6):
+                v = body.pose[k] - slot.before[k] - slot.velocity[k]
+                slot.velocity[k] += (v + 2) >> 2 if body.held else (v + 1) >> 1
 
     def expect(self, body):
         """Sets where the body should be in this frame, from its predicted pose."""
         geometry.copy(body.slot.expected, body.pose)
         if body.held:
             body.memory = HAND if body.age_frames > SETTLING_IN else NEWCOMER
-            if body.memory is NEWCOMER or body.pose[Z] > HIGH:
+            spin = body.slot.velocity
+            turns = abs(spin[AX]) + abs(spin[AY]) + abs(spin[AZ]) > SPINS
+            if body.pose[Z] > TOO_HIGH:
+                turns = False
+                spin[AX] = spin[AY] = spin[AZ] = 0
+            if body.memory is NEWCOMER or (body.pose[Z] > HIGH and not turns):
                 # so far off its tilt shows little: discs are mostly carried level
                 expected = body.slot.expected
                 geometry.set_axis(
@@ -128,6 +143,9 @@ class Flight:
         more, the others by `calm` bits; while those are calm, what lies flat stays flat."""
         solver = self.solver
         solver.clear()
+        if self._lands(group):
+            # the gains of the sensors below are not learnt there: a hand must not make up for them
+            steady = max(steady, LANDING)
         for body in group:
             mode = FREE
             if calm and not body.held and self._lies_flat(body):
@@ -136,6 +154,13 @@ class Flight:
             strict = steady if body.held else calm
             solver.add(body.pose, mode, body.slot.expected, body.memory, strict, body.held)
         return solver.solve(STEPS)
+
+    def _lands(self, group):
+        """True when a body of the group lies where it has not lain before."""
+        for body in group:
+            if not body.held and geometry.distance(body.pose, body.rest) > SAME_PLACE:
+                return True
+        return False
 
     def _lies_flat(self, body):
         """True for a body in flight that lies on the mat as far as is known."""

@@ -1,7 +1,7 @@
 """A lost track: what may have become of its body, judged by what explains the field best."""
 
 from .. import facts as f
-from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y, Z
+from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y
 from . import pose as geometry
 from .news import ODD_FRAMES_INSIDE
 from .solver import FLAT, FREE, LEAN, lay_flat
@@ -290,8 +290,7 @@ class Lost:
         for other in companions:
             fitter.enter(other.slot, other.pose)
         geometry.copy(body.slot.before, body.pose)
-        for k in (X, Y, Z):
-            body.slot.velocity[k] = 0
+        body.slot.halt()
         if verdict == JOINED:
             tracker.stacking.join_hand(hand, body, best[0])
         elif verdict == JOINED_BOTH:

@@ -1,6 +1,6 @@
 """What a frame shows beyond all that is known: a resting body wakes, or a disc comes in."""
 
-from ..kernels import X, Y, Z, add_at, surprise
+from ..kernels import MOMENT, X, Y, add_at, surprise
 from . import pose as geometry
 from .field import QUIET_UT
 from .fit import LOST_UT
@@ -10,15 +10,18 @@ _MM = 256
 GONE_MS = 400  # for so long a disc that goes out of sight may still be seen
 ODD_LOOKS = (2, 5, 10)  # frames that a surprise must last before a new disc is looked for
 ODD_FRAMES_INSIDE = 24  # and how often it is looked for after that
+USED_TO_FRAMES = 60  # what stays for longer, and nothing explains, is lived with
 USED_TO_UT = 1500  # a surprise smaller than this may be lived with
 RIM = 45 * _MM  # from the circle inward: where a hand comes in
 LOUD_UT = 3000  # a surprise that is louder is no hand still far away
 CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
+TURNED_WITHIN = 60 * _MM  # a disc in a hand that was followed so far cannot be further off
 JOLT_MS = 3000  # so long after a jolt what has slipped is still found out
 SHAKES_MS = 500  # so long the mat may shake
 KEPT_SLOTS = 3  # of the tracker's, for what else may happen
 JOLT_UT = 100  # what a body must leave over besides, to seem shaken
-JOLT_MOST_UT = 6000  # and at most: more is a tower that comes to be, and is felt far off
+JOLT_MOST_UT = 6000  # and at most: more is a tower that comes to be, felt far off
+JOLT_MOST = 2 * _MM  # and how far it may seem to have moved
 JOLT_WIDE = 150 * _MM
 WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes it
 
@@ -89,13 +92,16 @@ class News:
                 hand = body
         nearest = self._sleeper_near(x, y, abs(field.resid[k]) > LOST_UT)
         inside = abs(field.resid[k]) > LOST_UT and self.odd_frames % ODD_FRAMES_INSIDE == 0
-        if self.odd_frames > ODD_LOOKS[-1] and not self.at_rim(x, y):
+        patience = USED_TO_FRAMES if self.at_rim(x, y) and hand is not None else ODD_LOOKS[-1]
+        if self.odd_frames > patience and (hand is not None or not self.at_rim(x, y)):
             self._get_used_to(k)
         if hand is not None:
             if nearest is not None:
                 return self.tracker.wake(nearest)
-            if self.odd_frames in ODD_LOOKS and not hand.announced:
-                # one disc comes in at a time: rather than a second one, the first is elsewhere
+            alone = len(self.tracker.flying) == 1
+            if self.odd_frames in ODD_LOOKS and (alone or not hand.announced):
+                # one disc comes in at a time: rather than a second one, the first is elsewhere,
+                # or has been turned over in the hand
                 self.look_again(hand)
             elif inside and not self.tracker.lost.near(hand):
                 self._spawn(k, None)
@@ -140,7 +146,8 @@ class News:
                 continue
             lying += 1
             misfit = self.fitter.misfit(body.pose)
-            if misfit > JOLT_MOST_UT:
+            moved = body.slot is not None and geometry.distance(body.pose, body.rest) > JOLT_MOST
+            if misfit > JOLT_MOST_UT or moved:
                 return False
             if misfit < QUIET_UT + JOLT_UT:
                 continue
@@ -221,8 +228,8 @@ class News:
         self.tracker.drop(body)
 
     def look_again(self, body):
-        """Searches anew for a disc that has just come in: a first guess from few sensors may be
-        wrong."""
+        """Searches anew for a disc in a hand: a first guess from few sensors may be wrong, and
+        one that turns over is easily lost."""
         search, fitter = self.search, self.fitter
         fitter.leave(body.slot)
         k = self.tracker.fitter.peak_near(body.pose)
@@ -230,11 +237,12 @@ class News:
         geometry.copy(search.trials[0].pose, body.pose)
         search.trials[0].mode = FREE
         before = search.evaluate(1, 4)
-        cost, pose, mode = search.new_disc(k)
-        if cost * 4 < before * 3:
+        cost, pose, mode = search.new_disc(k, body.discs)
+        near = geometry.distance(pose, body.pose) < TURNED_WITHIN
+        if cost * 4 < before * 3 and (near or not body.announced):
+            pose[MOMENT] = body.pose[MOMENT]
             geometry.copy(body.pose, pose)
             geometry.copy(body.slot.before, pose)
-            for k in (X, Y, Z):
-                body.slot.velocity[k] = 0
+            body.slot.halt()
             body.age_frames = 1
         fitter.enter(body.slot, body.pose)

@@ -33,37 +33,38 @@ class Stacking:
         return False
 
     def merge_in_flight(self, body):
-        """Joins two bodies in flight that one stack explains as well; True when `body` is no
-        more."""
-        tracker = self.tracker
-        for other in tracker.flying:
-            if other is body or not self._close(body, other):
-                if other is body.near:
-                    body.near = None
-                continue
-            if body.near is not other:
-                body.near, body.near_frames = other, 0
-            body.near_frames += 1
-            if body.near_frames % STACKED_FRAMES or not self._one_will_do(body, other):
-                continue
-            if body.held and other.held:
-                keep = body if body.age_frames > other.age_frames else other
-            elif body.held or other.held:
-                keep = body if body.held else other
-            else:
-                keep = other if self._came_further(body, other) else body
-                mat = self.mat
-                if (
-                    geometry.clearance(tracker.search.best[0], mat.DISC_RADIUS, mat.SENSOR_Z)
-                    > LIFTED
-                ):
-                    # a bare hand lifts the upper one, and the other has snapped up to it
-                    keep = body if body.pose[Z] > other.pose[Z] else other
-                    tracker.hands.lift(keep)
-            gone = other if keep is body else body
-            self._join(keep, gone)
-            return gone is body
+        """Joins bodies in flight that one stack explains as well; True when `body` is no more."""
+        close = []
+        for other in self.tracker.flying:
+            if other is not body and self._close(body, other):
+                close.append(other)
+        body.near_frames = body.near_frames + 1 if close else 0
+        if not close or body.near_frames % STACKED_FRAMES:
+            return False
+        # two that snap to a third at once are not understood one by one
+        for others in ([close] if len(close) > 1 else []) + [[other] for other in close]:
+            stack = [body] + others
+            if self._one_will_do(stack):
+                keep = self._keeps(stack)
+                stack.remove(keep)
+                self._join(keep, stack)
+                return keep is not body
         return False
+
+    def _keeps(self, stack):
+        """Which of the bodies the stack in search.best[0] is from now on: the one in a hand, or
+        else the one that came least far."""
+        held = [body for body in stack if body.held]
+        if held:
+            return max(held, key=_age)
+        mat = self.mat
+        clear = geometry.clearance(self.tracker.search.best[0], mat.DISC_RADIUS, mat.SENSOR_Z)
+        if clear <= LIFTED:
+            return min(stack, key=_way)
+        # a bare hand lifts the upper one, and the others have snapped up to it
+        keep = max(stack, key=_height)
+        self.tracker.hands.lift(keep)
+        return keep
 
     def _close(self, a, b):
         """True when two bodies in flight may be one stack."""
@@ -71,50 +72,56 @@ class Stacking:
             return False
         return abs(a.pose[Z] - b.pose[Z]) < (a.discs + b.discs + 3) * self.mat.DISC_THICKNESS
 
-    def _one_will_do(self, a, b):
-        """Compares one stack with the two bodies as they are tracked. True: its pose is in
+    def _one_will_do(self, stack):
+        """Compares one stack with the bodies as they are tracked. True: its pose is in
         search.best[0]."""
         tracker, search = self.tracker, self.tracker.search
-        first, second = (a, b) if a.held or not b.held else (b, a)
-        p, q = first.pose, second.pose
-        n, m = p[DISCS], q[DISCS]
-        search.region((p[X] + q[X]) >> 1, (p[Y] + q[Y]) >> 1, 64 * _MM)
+        x = y = discs = moment = 0
+        for body in stack:
+            x, y = x + body.pose[X], y + body.pose[Y]
+            discs += body.discs
+            moment += body.pose[MOMENT] * body.discs
+        search.region(x // len(stack), y // len(stack), 64 * _MM)
         apart = search.cost()
-        tracker.fitter.leave(a.slot)
-        tracker.fitter.leave(b.slot)
+        for body in stack:
+            tracker.fitter.leave(body.slot)
         best = 1 << 30
-        for share in (0, 1, 2):
-            trial = search.trials[0]
-            geometry.copy(trial.pose, p)
-            for k in (X, Y, Z):
-                trial.pose[k] += (q[k] - p[k]) * share >> 1
-            trial.pose[DISCS] = n + m
-            trial.pose[MOMENT] = (p[MOMENT] * n + q[MOMENT] * m) // (n + m)
-            trial.mode = FREE
-            cost = search.evaluate(1, 6)
-            if cost < best:
-                best = cost
-                geometry.copy(search.best[0], trial.pose)
-        tracker.fitter.enter(a.slot, p)
-        tracker.fitter.enter(b.slot, q)
+        first = max(stack, key=_held)
+        for other in stack:
+            for share in (1, 2) if other is not first else (0,):
+                trial = search.trials[0]
+                geometry.copy(trial.pose, first.pose)
+                for k in (X, Y, Z):
+                    trial.pose[k] += (other.pose[k] - first.pose[k]) * share >> 1
+                trial.pose[DISCS] = discs
+                trial.pose[MOMENT] = moment // discs
+                trial.mode = FREE
+                cost = search.evaluate(1, 6)
+                if cost < best:
+                    best = cost
+                    geometry.copy(search.best[0], trial.pose)
+        for body in stack:
+            tracker.fitter.enter(body.slot, body.pose)
         limit = min(apart + (apart >> 1) + ONE_BONUS * search.count, ONE_MOST * search.count)
         return best <= limit
 
-    def _came_further(self, a, b):
-        return geometry.distance(a.pose, a.rest) > geometry.distance(b.pose, b.rest)
-
-    def _join(self, into, body):
-        """`body` is part of `into` from now on, at the pose in search.best[0]."""
-        pose = self.tracker.search.best[0]
+    def _join(self, into, others):
+        """The `others` are part of `into` from now on, at the pose in search.best[0]."""
+        tracker, pose = self.tracker, self.tracker.search.best[0]
         if into.held:
-            self.join_hand(into, body, pose)
+            discs = into.discs
+            others.sort(key=_way)  # what came the shorter way came first
+            for body in others:
+                discs += body.discs
+                self.join_hand(into, body, pose, discs)
             return
-        # two pieces have snapped together on the mat: one piece, told when it has settled
-        into.parts = tuple(sorted(set(into.parts + body.parts + (into.id, body.id))))
-        self._unite(into, body, pose)
-        self.tracker.contacts.rename(body.id, into.id)
-        self.tracker.drop(body)
-        self.tracker.fitter.enter(into.slot, into.pose)
+        # pieces have snapped together on the mat: one piece, told when it has settled
+        for body in others:
+            into.parts = tuple(sorted(set(into.parts + body.parts + (into.id, body.id))))
+            self._unite(into, body, pose)
+            tracker.contacts.rename(body.id, into.id)
+            tracker.drop(body)
+            tracker.fitter.enter(into.slot, into.pose)
 
     def join_hand(self, hand, body, pose, discs=0):
         """`body` has snapped to the one in the hand, which has `pose` from now on; `discs` were
@@ -134,4 +141,21 @@ class Stacking:
         geometry.copy(into.pose, pose)
         into.pose[MOMENT] = moment
         into.still_frames = into.lost_frames = 0
-        into.near = None
+        into.near_frames = 0
+
+
+def _age(body):
+    return body.age_frames
+
+
+def _height(body):
+    return body.pose[Z]
+
+
+def _held(body):
+    return body.held
+
+
+def _way(body):
+    """How far it has come from where it rested."""
+    return geometry.distance(body.pose, body.rest)

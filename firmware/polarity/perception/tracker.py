@@ -17,7 +17,7 @@ from .fit import LOST_UT, Fitter, Track
 from .flight import Flight
 from .hands import Hands
 from .lost import Lost
-from .news import USED_TO_UT, News
+from .news import USED_TO_FRAMES, USED_TO_UT, News
 from .search import Search
 from .settle import Settling
 from .solver import Solver
@@ -27,7 +27,6 @@ _MM = 256
 MOSTLY_FLYING = 3
 MOST_FLYING = 7  # bodies in flight at once; one more waits until a slot is free
 GIVE_UP_FRAMES = 48
-USED_TO_FRAMES = 60  # a surprise that stays, and that nothing explains, is lived with
 SECOND_LOOKS = (4, 9, 18, 36)  # ages in frames at which a newcomer's pose is doubted
 STILL_MM = 90  # 0.35 mm
 STILL_TURN = 90  # Q12: 1.3 degrees
@@ -125,8 +124,7 @@ class Tracker:
         geometry.copy(body.slot.anchor, body.pose)
         geometry.copy(body.slot.before, body.pose)
         geometry.copy(body.slot.good, body.pose)
-        for k in (X, Y, Z):
-            body.slot.velocity[k] = 0
+        body.slot.halt()
         body.still_frames = body.lost_frames = body.age_frames = body.clear_frames = 0
         body.since_ms = self.now_ms
 
@@ -186,8 +184,7 @@ class Tracker:
             return
         misfit = self.fitter.misfit(pose)
         if misfit > LOST_UT:
-            for k in (X, Y, Z):
-                body.slot.velocity[k] = 0
+            body.slot.halt()
         else:
             geometry.copy(body.slot.good, pose)
         if body.out_told and body.lying and not body.is_red and misfit > LOST_UT:
@@ -237,6 +234,9 @@ class Tracker:
         slot = body.slot
         if strongest(slot.values, slot.count) > QUIET_UT * 3 // 4:
             return False
+        if body.out_told and body.lying and not body.is_red:
+            self.news.take_away(body)
+            return True
         if body.lying:  # a piece does not vanish from the mat: its track has run away
             self.lost.look_for(body)
             return True
