@@ -18,7 +18,7 @@ CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
 TURNED_WITHIN = 60 * _MM  # a disc in a hand that was followed so far cannot be further off
 JOLT_MS = 3000  # so long after a jolt what has slipped is still found out
 SHAKES_MS = 500  # so long the mat may shake
-KEPT_SLOTS = 3  # of the tracker's, for what else may happen
+LOOKED_AT = 4  # bodies in flight with which no more are woken only to be looked at
 JOLT_UT = 100  # what a body must leave over besides, to seem shaken
 JOLT_MOST_UT = 6000  # and at most: more is a tower that comes to be, felt far off
 JOLT_MOST = 2 * _MM  # and how far it may seem to have moved
@@ -130,7 +130,7 @@ class News:
     def _may_have_slipped(self):
         """Wakes, after a jolt, what has not been looked at since, one by one."""
         tracker = self.tracker
-        if self._slipped and len(tracker.slots) > KEPT_SLOTS:
+        if self._slipped and len(tracker.flying) < LOOKED_AT:
             for body in tracker.bodies:
                 if body.slot is None and body.cleared_ms < self._shaken_ms + SHAKES_MS:
                     return tracker.wake(body)
