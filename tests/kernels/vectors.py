@@ -213,6 +213,30 @@ def check_solving(draw, mat):
     return made + [kernels.gap(target, own, weight, coarse, count), delta, root]
 
 
+def check_remembering(draw, mat):
+    """A body in flight and where it was expected, near and far."""
+    pose, expected, tangent = pose_of(draw, mat), array("i", [0] * 9), array("i", [0] * 6)
+    kernels.copy(expected, pose)
+    away = (9, 300, 40000)[draw.int(0, 2)]
+    for k in range(3):
+        expected[k] += draw.int(-away, away)
+    set_axis(expected, draw.int(-9000, 9000), draw.int(-9000, 9000), draw.int(1, 9000))
+    tangents(pose, tangent)
+    params, a, b = 10, array("i", [3] * 100), array("i", [3] * 10)
+    made = []
+    for wide, shift in ((0, 4), (2, 0), (2, 9), (3, 6)):
+        for count in (2, 5):
+            near, height, turn = ((60, 60, 150), (2, 2, 20), (4, 40, 150))[draw.int(0, 2)]
+            for into in (0, params):
+                made.append(
+                    kernels.remember(
+                        pose, expected, tangent, near, height, turn, count, shift, wide, a, b, into,
+                        5,
+                    )
+                )  # fmt: skip
+    return made + [a, b]
+
+
 def check_costs(draw, mat):
     field, base, resid, moving = frame(draw, mat)
     index, weight = draw.array("H", 60, 0, mat.N - 1), draw.array("B", 60, 0, 3)
@@ -227,7 +251,7 @@ def check_costs(draw, mat):
 CHECKS = (
     check_isqrt, check_scan, check_body_field, check_body_gradient, check_add_at, check_add_size,
     check_pose, check_gathering, check_near, check_surprise, check_bulge, check_follow,
-    check_solving, check_costs,
+    check_solving, check_remembering, check_costs,
 )  # fmt: skip
 
 

@@ -52,6 +52,7 @@ noise_bits = _kernels.noise_bits
 normal_equations = _kernels.normal_equations
 normalise = _kernels.normalise
 pick = _kernels.pick
+remember = _kernels.remember
 rows_of = _kernels.rows_of
 scan = _kernels.scan
 solve = _kernels.solve
@@ -65,6 +66,6 @@ __all__ = (
     "AX", "AY", "AZ", "BROKEN", "DISCS", "HAZE", "IN_PLACE", "MOMENT", "QUIET_NOISE", "SATURATED",
     "THICKNESS", "X", "Y", "Z", "add", "add_at", "add_size", "body_field", "body_gradient",
     "bulge", "clear", "copy", "cost", "follow", "gap", "isqrt", "misfit", "mismatch", "near",
-    "noise_bits", "normal_equations", "normalise", "pick", "rows_of", "scan", "solve",
+    "noise_bits", "normal_equations", "normalise", "pick", "remember", "rows_of", "scan", "solve",
     "strongest", "surprise", "tangents", "unite", "weigh",
 )  # fmt: skip

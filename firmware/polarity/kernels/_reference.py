@@ -31,6 +31,9 @@ _REACH_2 = 384 << 8
 _NEAR = 100 << 8
 
 
+_FAR = 256  # eighths of a step: beyond this, a body is simply elsewhere
+
+
 def isqrt(v):
     """Floor of the square root of 0 <= v < 2**31, whatever the precision of floats."""
     r = int(sqrt(v))
@@ -508,6 +511,38 @@ def _dot(u, v):
     for x, y in zip(u, v):
         total += x * y
     return total
+
+
+def remember(pose, expected, tangent, near, height, turn, count, shift, wide, a, b, params, at):
+    """What it costs a body to be away from where it is expected, in the units of gap: for x and y
+    by `near` << `shift` a squared step, for z by `height`, for the tips by `turn`; steps are those
+    of body_gradient. `count` of its parameters are drawn, 2 (lying) or 5 (free).
+
+    With `params` above 0 that is added to the normal equations a, b too, in which the body's
+    parameters begin at `at`.
+    """
+    step = 128 << wide
+    cost = 0
+    for p in range(count):
+        information = (near if p < 2 else height if p == 2 else turn) << shift
+        if p < 3:
+            away = expected[p] - pose[p]
+        else:
+            away = 0
+            for c in range(3):
+                away += (expected[AX + c] - pose[AX + c]) * tangent[3 * (p - 3) + c]
+            away >>= 12
+        far = _cut((away * 8 + (step >> 1)) // step, _FAR)  # in eighths of a step
+        away = _cut(away, _FAR * step >> 3)
+        if information < 4096:
+            cost += information * far * far >> 6
+        else:
+            cost += (information >> 6) * far * far
+        if params:
+            q = at + p
+            a[q * params + q] += information
+            b[q] += information * away // step
+    return cost
 
 
 def gap(target, own, weight, coarse, count):

@@ -20,7 +20,7 @@ from ._reference import BROKEN, HAZE, QUIET_NOISE, SATURATED
 
 IN_PLACE = True  # the field table's rows may lie apart, in the flash
 
-_a = [None] * 12
+_a = [None] * 14
 
 
 @micropython.viper
@@ -1051,6 +1051,94 @@ def _normal_equations(args):
             start += params
             p += 1
         j += 1
+
+
+_cost = array("i", (0, 0))  # what remember adds up, in 2048s and ones: it may leave 32 bits
+
+
+def remember(pose, expected, tangent, near, height, turn, count, shift, wide, a, b, params, at):
+    args = _a
+    args[0] = pose
+    args[1] = expected
+    args[2] = tangent
+    args[3] = near
+    args[4] = height
+    args[5] = turn
+    args[6] = count
+    args[7] = shift
+    args[8] = wide
+    args[9] = a
+    args[10] = b
+    args[11] = params
+    args[12] = at
+    args[13] = _cost
+    _remember(args)
+    return (_cost[0] << 11) + _cost[1]
+
+
+@micropython.viper
+def _remember(args):
+    p = 0
+    away = 0
+    far = 0
+    pose = ptr32(args[0])
+    expected = ptr32(args[1])
+    tangent = ptr32(args[2])
+    near = int(args[3])
+    height = int(args[4])
+    turn = int(args[5])
+    count = int(args[6])
+    shift = int(args[7])
+    wide = int(args[8]) + 7  # a step is 1 << wide
+    a = ptr32(args[9])
+    b = ptr32(args[10])
+    params = int(args[11])
+    at = int(args[12])
+    cost = ptr32(args[13])
+    cost[0] = 0
+    cost[1] = 0
+    while p < count:
+        known = turn
+        if p < 2:
+            known = near
+        elif p == 2:
+            known = height
+        if p < 3:
+            away = expected[p] - pose[p]
+        else:
+            k = (p - 3) * 3
+            away = (expected[3] - pose[3]) * tangent[k]
+            away += (expected[4] - pose[4]) * tangent[k + 1]
+            away += (expected[5] - pose[5]) * tangent[k + 2]
+            away >>= 12
+        far = ((away << 3) + (1 << (wide - 1))) >> wide
+        if far > 256:
+            far = 256
+        elif far < -256:
+            far = -256
+        most = 32 << wide
+        if away > most:
+            away = most
+        elif away < 0 - most:
+            away = 0 - most
+        information = known << shift
+        far *= far
+        if information < 4096:
+            cost[1] = cost[1] + (information * far >> 6)
+        else:
+            cost[0] = cost[0] + (information >> 17) * far
+            cost[1] = cost[1] + ((information >> 6) & 2047) * far
+        if params:
+            k = at + p
+            v = known * away
+            if shift > wide:
+                v <<= shift - wide
+            else:
+                v >>= wide - shift
+            b[k] = b[k] + v
+            k = k * params + k
+            a[k] = a[k] + information
+        p += 1
 
 
 def gap(target, own, weight, coarse, count):

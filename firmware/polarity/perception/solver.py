@@ -36,7 +36,6 @@ _LONGEST_TIP = 1000
 _ENOUGH = 40  # a step shorter than this (0.15 mm or half a degree) ends the fit
 _GENTLE = 160  # damping, of the unit diagonal in Q14
 _STIFF = 40960
-_FAR = 256  # eighths of a step: beyond this, a body is simply elsewhere
 _SUNK = 128  # how deep a loose body may seem to be in the mat
 
 # What is known of where a body is, as information per squared step of 0.5 mm (x and y, then z) and
@@ -214,35 +213,12 @@ class Solver:
         """What it costs to be away from where the body is expected; with `into`, adds that to the
         normal equations."""
         wide = _WIDE[part.level]
-        shift = 2 * (wide + 3 - self._coarse) + part.strict
         near, height, turn = part.memory
-        pose, expected, tangent = part.pose, part.expected, part.tangent
-        step = _STEP << wide
-        params, mode = self._params, part.mode
-        cost = 0
-        for p in range(part.params):
-            information = (near if p < 2 else height if p == 2 and mode == FREE else turn) << shift
-            if p < 2 or (p == 2 and mode == FREE):
-                away = expected[p] - pose[p]
-            elif mode == FREE:
-                away = 0
-                for c in range(3):
-                    away += (expected[AX + c] - pose[AX + c]) * tangent[3 * (p - 3) + c]
-                away >>= 12
-            else:
-                continue
-            far = (away * 8 + (step >> 1)) // step  # in eighths of a step
-            far = max(-_FAR, min(_FAR, far))
-            away = max(-_FAR * step >> 3, min(_FAR * step >> 3, away))
-            if information < 4096:
-                cost += information * far * far >> 6
-            else:
-                cost += (information >> 6) * far * far
-            if into:
-                q = part.at + p
-                self._a[q * params + q] += information
-                self._b[q] += information * away // step
-        return cost
+        return kernels.remember(
+            part.pose, part.expected, part.tangent, near, height, turn,
+            5 if part.mode == FREE else 2, 2 * (wide + 3 - self._coarse) + part.strict, wide,
+            self._a, self._b, self._params if into else 0, part.at,
+        )  # fmt: skip
 
     def _save(self):
         for k in range(self._used):
