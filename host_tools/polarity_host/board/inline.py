@@ -80,10 +80,32 @@ def inlined(source: str, module: str, root: Path) -> str:
                 modules[name] = firmware.constants(full)
             elif base in firmware.trees and alias.name in firmware.constants(base):
                 own[name] = firmware.constants(base)[alias.name]
-    tree = _Inline(own, modules).visit(tree)
-    needed = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    tree.body = _kept(tree.body, own, modules, needed)
-    return ast.unparse(ast.fix_missing_locations(tree))
+    finder = _Uses(own, modules)
+    finder.visit(tree)
+    needed = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - finder.gone
+    edits = finder.edits + list(_without(tree.body, own, modules, needed))
+    return _edited(source, edits)
+
+
+def _edited(source: str, edits: list) -> str:
+    """The text with each (node, text) put in the node's place. The rest stays as it is written:
+    `a, b = c, d` makes no tuple on the chip, `a, b = (c, d)` does."""
+    data = source.encode()
+    starts = [0]
+    for line in data.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+
+    def place(edit):
+        node, text = edit
+        begin = starts[node.lineno - 1] + node.col_offset
+        return begin, -starts[node.end_lineno - 1] - node.end_col_offset, text
+
+    done, end = b"", 0
+    for begin, minus_end, text in sorted(map(place, edits)):
+        if begin >= end:  # else it lies in something that went as a whole
+            done += data[end:begin] + text.encode()
+            end = -minus_end
+    return (done + data[end:]).decode()
 
 
 def base_of(line: ast.ImportFrom, package: str) -> str:
@@ -96,50 +118,59 @@ def base_of(line: ast.ImportFrom, package: str) -> str:
     return ".".join([*parents, *([line.module] if line.module else [])])
 
 
-class _Inline(ast.NodeTransformer):
+class _Uses(ast.NodeVisitor):
+    """Finds where constants are used: `edits`, and the names of modules that are then not needed
+    there."""
+
     def __init__(self, own: dict, modules: dict):
         self.own, self.modules = own, modules
+        self.edits = []
+        self.gone = set(modules)
 
     def visit_Name(self, node: ast.Name):
         if isinstance(node.ctx, ast.Load) and node.id in self.own:
-            return ast.Constant(self.own[node.id])
-        return node
+            self.edits.append((node, _text(self.own[node.id])))
+        self.gone.discard(node.id)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr):
+        before = len(self.edits)
+        self.generic_visit(node)
+        if len(self.edits) > before:  # Python 3.11 does not tell where in the text they stand
+            raise ValueError(f"a constant in the f-string {ast.unparse(node)}: use % instead")
 
     def visit_Attribute(self, node: ast.Attribute):
         if isinstance(node.value, ast.Name) and isinstance(node.ctx, ast.Load):
             known = self.modules.get(node.value.id, {})
             if node.attr in known:
-                return ast.Constant(known[node.attr])
+                self.edits.append((node, _text(known[node.attr])))
+                return
         self.generic_visit(node)
-        return node
 
 
-def _kept(body: list, own: dict, modules: dict, needed: set) -> list:
-    """The lines of a module without constants, and imports of nothing else."""
-    kept = []
+def _text(value) -> str:
+    return f"({value})" if isinstance(value, int) and value < 0 else repr(value)
+
+
+def _without(body: list, own: dict, modules: dict, needed: set) -> Iterable[tuple]:
+    """The edits that take constants, and imports of nothing else, out of a module."""
     for line in body:
         if isinstance(line, ast.ImportFrom):
-            line.names = [
+            names = [
                 alias
                 for alias in line.names
                 if (name := alias.asname or alias.name) not in own
                 and not (name in modules and name not in needed)
             ]
-            if not line.names:
-                continue
+            if len(names) < len(line.names):
+                left = ast.ImportFrom(line.module, names, line.level)
+                yield line, ast.unparse(left) if names else "pass"
         elif isinstance(line, ast.If | ast.Try):
-            line.body = _kept(line.body, own, modules, needed) or [ast.Pass()]
-            line.orelse = _kept(line.orelse, own, modules, needed)
-            for handler in getattr(line, "handlers", ()):
-                handler.body = _kept(handler.body, own, modules, needed) or [ast.Pass()]
+            handlers = [part for handler in getattr(line, "handlers", ()) for part in handler.body]
+            yield from _without([*line.body, *line.orelse, *handlers], own, modules, needed)
         elif isinstance(line, ast.Assign) and len(line.targets) == 1:
             names = [node.id for node in ast.walk(line.targets[0]) if isinstance(node, ast.Name)]
-            if names == ["__all__"] or all(name in own for name in names):
-                continue
-        elif isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant):
-            continue  # what the module says of itself
-        kept.append(line)
-    return kept
+            if names == ["__all__"] or (names and all(name in own for name in names)):
+                yield line, "pass"
 
 
 def _top(tree: ast.Module) -> Iterable[ast.stmt]:
