@@ -10,7 +10,7 @@ import json
 import os
 import sys
 
-from drivers import flash_table, guard
+from drivers import flash_code, flash_table, guard
 from drivers.buttons import HELD, Buttons
 from drivers.clock import Clock
 from drivers.flash_store import FlashStore
@@ -91,6 +91,7 @@ class Mat:
         self._moved_ms = 0
         self._painted_ms = 0
         self._heard_ms = -HEARD_MS
+        flash_code.room = None
         gc.collect()
 
     def check(self):

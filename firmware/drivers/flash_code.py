@@ -39,8 +39,16 @@ POINTER = 12  # where a function keeps its pointer
 WORD = 4  # all parts of a page begin at a multiple of this
 
 
+# MicroPython takes memory for the larger functions' locals at each call, and looks for it from the
+# heap's low end: this keeps room there until all that stays is in its place. Set it to None then.
+ROOM_BYTES = 6144
+room = None
+
+
 def move(folder):
     """Imports what the pages name and moves it; returns a complaint, "" when all has its place."""
+    global room
+    room = bytearray(ROOM_BYTES)
     complaint = ""
     try:
         names = sorted(os.listdir(folder))

@@ -163,7 +163,7 @@ def scene(mat: Mat) -> tuple:
         yield from stage.rest(LYING_S)
         marks.append(stage.t_us)
         hand = stage.new_disc(+1)
-        victim = min(stage.resting(), key=lambda piece: piece.xy[1])
+        victim = stage.resting()[0]  # a foundation
         yield from stage.carry_in(hand, victim.xy, from_deg=-90)
         yield from stage.snap_to_hand(hand, victim)
         snapped.append(stage.t_us)
