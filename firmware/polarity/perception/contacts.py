@@ -7,20 +7,22 @@ from . import pose as geometry
 _MM = 256
 # Discs that attract each other side by side (opposite faces) do not stay a millimetre apart: they
 # jump together.
-ATTRACT_GAP = 200  # 0.8 mm
+ATTRACT_GAP = 154  # 0.6 mm
+JUMP_GAP = 640  # 2.5 mm: one that has just jumped so near to another has not stopped short of it
 REPEL_GAP = 50  # 0.2 mm
 LEANER_GAP = -512  # a leaner floats on a cushion; only an overlap of 2 mm is taken for touching
 
 
-def touch(a, b, radius):
-    """True when two resting bodies touch side by side."""
+def touch(a, b, radius, jumped=False):
+    """True when two resting bodies touch side by side; `jumped`: the first has just moved there by
+    itself."""
     gap = geometry.distance(a.pose, b.pose) - 2 * radius
-    if gap > 2 * _MM:
+    if gap > JUMP_GAP:
         return False
     if a.leaning or b.leaning:
         return _leaner_gap(a, b, radius) < LEANER_GAP
     attract = a.face != b.face or a.is_red or b.is_red
-    return gap < (ATTRACT_GAP if attract else REPEL_GAP)
+    return gap < (REPEL_GAP if not attract else JUMP_GAP if jumped else ATTRACT_GAP)
 
 
 # cosine and sine (Q12) around a rim, every 15 degrees
@@ -89,14 +91,15 @@ class Contacts:
                 return True
         return False
 
-    def update(self, body, others, radius):
-        """Looks again at one resting body: (ids it now also touches, ids it touches no more)."""
+    def update(self, body, others, radius, jumped=False):
+        """Looks again at one resting body: (ids it now also touches, ids it touches no more).
+        `jumped` as for `touch`."""
         joined, parted = [], []
         for other in others:
             if other is body or not other.lying:
                 continue
             pair = (min(body.id, other.id), max(body.id, other.id))
-            if touch(body, other, radius):
+            if touch(body, other, radius, jumped):
                 if pair not in self.pairs:
                     self.pairs.add(pair)
                     joined.append(other.id)

@@ -11,6 +11,7 @@ from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 _MM = 256
 ON_MAT = 3 * _MM  # a resting body's lowest point is this close to what it rests on
 UNMOVED = 310  # 1.2 mm: a woken body that is found this close to its place has not moved
+JUMPED = 3 * _MM  # a disc that has moved by more, by itself, was pulled
 UNMOVED_LEANER = 2 * _MM
 UNMOVED_TURN = 290  # Q12: 4 degrees
 DOT_REACH = 30 * _MM  # the first disc laid this close to the centre is the red one
@@ -283,7 +284,7 @@ class Settling:
         if parts:
             self._tell_stack(body, parts, t_ms)
         self._bounds(body, t_ms)
-        self._touches(body, t_ms)
+        self._touches(body, t_ms, not was_held and distance >= JUMPED)
 
     def _placed(self, body, t_ms):
         tracker = self.tracker
@@ -336,9 +337,9 @@ class Settling:
         return geometry.span(body.pose[X], body.pose[Y]) > limit + edge
 
     # ------------------------------------------------------------------ contacts
-    def _touches(self, body, t_ms):
+    def _touches(self, body, t_ms, jumped):
         tracker, contacts = self.tracker, self.tracker.contacts
-        joined, parted = contacts.update(body, tracker.bodies, self.mat.DISC_RADIUS)
+        joined, parted = contacts.update(body, tracker.bodies, self.mat.DISC_RADIUS, jumped)
         if parted:
             tracker.tell(f.PARTED, body, t_ms, tuple(sorted([body.id] + parted)))
         if not joined:
