@@ -31,10 +31,11 @@ class Engine:
     """One mat and the game on it.
 
     `mat` is a module of polarity.mat_data, `edition` an id of polarity.rules.editions, `boot_id`
-    an int that differs from boot to boot. ValueError for an unknown edition.
+    an int that differs from boot to boot, `calibration` a polarity.calibration.Calibration of this
+    mat, if there is one. ValueError for an unknown edition.
     """
 
-    def __init__(self, mat, edition="temple", boot_id=0):
+    def __init__(self, mat, edition="temple", boot_id=0, calibration=None):
         if rules_of(edition) is None:
             raise ValueError("no rules called " + edition)
         self.mat = mat
@@ -43,16 +44,24 @@ class Engine:
         self.ring = Ring(mat.LED_COUNT)
         self.frames = 0
         self.t_ms = 0
-        self._send_frames = False
+        self._frames_wanted = "off"
         self._frame_sent_ms = -FRAMES_EVERY_MS
+        self.received = None  # a calibration that came over the wire and is to be kept
+        self._upload = None
         self._snap_sent_ms = 0
         self._complaint = ""
+        self.tracker = None
         self._start(edition)
+        if calibration:
+            self.tracker.field.calibrate(calibration.gains)
 
     def _start(self, edition):
+        gain = self.tracker and self.tracker.field.gain  # as calibrated: games come and go
         self.edition = edition
         self.referee = Referee(edition, self.mat.DISC_RADIUS * 25 >> 5)
         self.tracker = Tracker(self.mat, self.referee.edition["red"])
+        if gain:
+            self.tracker.field.gain = gain
         self.outbox.send("game", self.t_ms, (edition, self.mat.MAT))
 
     # ------------------------------------------------------------------ frames in
@@ -61,6 +70,10 @@ class Engine:
         its time."""
         self.t_ms = t_ms
         self.frames += 1
+        if self.only_frames:
+            if self.outbox.frame_room():
+                self._send_frame(counts)
+            return
         tracker = self.tracker
         seen = tracker.step(t_ms, counts)
         for fact in seen:
@@ -74,14 +87,21 @@ class Engine:
         if t_ms - self._snap_sent_ms >= SNAP_EVERY_MS:
             self._snap()
         if (
-            self._send_frames
+            self._frames_wanted == "on"
             and t_ms - self._frame_sent_ms >= FRAMES_EVERY_MS
             and self.outbox.frame_room()
         ):
             self._frame_sent_ms = t_ms
-            self.outbox.send(
-                "frame", t_ms, (t_ms * 1000, b2a_base64(array("H", counts)).decode().strip())
-            )
+            self._send_frame(counts)
+
+    @property
+    def only_frames(self):
+        """True while the host wants to see frames and nothing is judged."""
+        return self._frames_wanted == "only"
+
+    def _send_frame(self, counts):
+        text = b2a_base64(array("H", counts)).decode().strip()
+        self.outbox.send("frame", self.t_ms, (self.t_ms * 1000, text))
 
     def tell(self, fact):
         """Takes one fact: it is put on the wire and judged."""
@@ -100,15 +120,34 @@ class Engine:
             elif name == "snap":
                 self._snap()
             elif name == "frames":
-                self._send_frames = argument == "on"
+                self._frames_wanted = argument
             elif name == "new":
                 if rules_of(argument):
                     self._start(argument)
                 else:
                     why = "no such edition"
+            elif name == "calibrate":
+                why = self._calibrate(argument)
             elif name:
                 why = self._say(name, argument)
             self.outbox.send("ack", self.t_ms, (line, not why, why))
+
+    def _calibrate(self, words):
+        """A piece of a calibration came; returns why it is refused, or an empty string. The last
+        one begins a new game, on a bare mat and with the new gains."""
+        from .calibration import Upload  # hardly ever needed
+
+        if self._upload is None:
+            self._upload = Upload(self.mat)
+        why = self._upload.take(words)
+        calibration = self._upload.calibration
+        if why or calibration:
+            data, self._upload = self._upload.data, None
+            if calibration:
+                self.tracker.field.calibrate(calibration.gains)
+                self.received = data
+                self._start(self.edition)
+        return why
 
     def button(self, number, held):
         """Takes a press of button `number`, 0 or 1, `held` for long or not: see buttons.meaning.

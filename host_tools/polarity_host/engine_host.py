@@ -10,8 +10,9 @@ from polarity_host.lines import LineSplitter, Message, decode
 READ_BYTES = 4096
 
 
-def build_engine(mat_name: str, edition: str = "temple", boot_id: int = 0):
-    """An Engine for a mat. HostError when the firmware knows no such mat or edition."""
+def build_engine(mat_name: str, edition: str = "temple", boot_id: int = 0, calibration=None):
+    """An Engine for a mat, with its calibration (polarity.calibration) if there is one. HostError
+    when the firmware knows no such mat or edition."""
     from polarity import mat_data
     from polarity.engine import Engine
     from polarity.rules.editions import EDITIONS, rules_of
@@ -20,7 +21,7 @@ def build_engine(mat_name: str, edition: str = "temple", boot_id: int = 0):
         known = ", ".join(EDITIONS)
         raise HostError(BAD_INPUT, f"no edition {edition!r} of the rules; choose one of: {known}")
     try:
-        return Engine(mat_data.load(mat_name), edition, boot_id)
+        return Engine(mat_data.load(mat_name), edition, boot_id, calibration)
     except ValueError as error:
         raise HostError(BAD_INPUT, str(error)) from error
 

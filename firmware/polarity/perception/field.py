@@ -33,7 +33,7 @@ class Field:
         self.frames = 0
         self.restless = 0
         self.offset = array("i", [mat.ZERO_COUNT << 4] * n)
-        self.gain = array("i", [(mat.UT_PER_COUNT_Q16 >> 6) * mat.WHITE_UP_SIGN] * n)
+        self.gain = array("i", [_gain(mat)] * n)
         self.base = array("i", [0] * n)
         self.bias = array("h", [0] * n)
         self.field = array("i", [0] * n)
@@ -43,6 +43,12 @@ class Field:
         self._index = array("H", [0] * REACH_LIMIT)
         self._values = array("i", [0] * REACH_LIMIT)
         self._count = 0
+
+    def calibrate(self, gains):
+        """Takes each sensor's gain (Q15; polarity.calibration), 0 for one that says nothing."""
+        usual = _gain(self.mat)
+        for i in range(self.n):
+            self.gain[i] = usual * gains[i] >> 15
 
     def baseline(self, counts):
         """Takes one frame of the bare mat. True when enough of them have made the offsets.
@@ -88,6 +94,8 @@ class Field:
                 if low[i] == high[i]:
                     self.noise[i] = kernels.BROKEN
         for i in range(self.n):
+            if self.gain[i] == 0:
+                self.noise[i] = kernels.BROKEN
             low[i] = high[i] = last[i] = steps[i] = 0
         return self.restless * 8 < self.n
 
@@ -208,3 +216,8 @@ class Field:
     def follow_drift(self, limit=QUIET_UT):
         """The base follows slow change, where nothing moves and the residual is below `limit`."""
         kernels.follow(self.base, self.resid, self.moving, self.field, self.noise, self.n, limit)
+
+
+def _gain(mat):
+    """A sound sensor's, in µT per 1/16 count, Q14; below 0 where counts fall under white."""
+    return (mat.UT_PER_COUNT_Q16 >> 6) * mat.WHITE_UP_SIGN
