@@ -39,7 +39,7 @@ def test_every_help_ends_with_an_example(polarity, words):
 
 def test_the_help_lists_the_commands(polarity):
     _, out, _ = polarity("--help")
-    assert all(f"    {name} " in out for name in NAMES)
+    assert all(f"\n    {name}" in out for name in NAMES)
 
 
 @pytest.mark.parametrize(

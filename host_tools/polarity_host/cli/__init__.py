@@ -4,10 +4,22 @@ import argparse
 import os
 import sys
 
-from polarity_host.cli import bench, demo, export, flash, log, mat, ports, replay, review, sim
+from polarity_host.cli import (
+    bench,
+    calibrate,
+    demo,
+    export,
+    flash,
+    log,
+    mat,
+    ports,
+    replay,
+    review,
+    sim,
+)
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 
-COMMANDS = (demo, log, replay, review, export, sim, mat, ports, flash, bench)
+COMMANDS = (demo, log, replay, review, export, sim, calibrate, mat, ports, flash, bench)
 
 
 class Parser(argparse.ArgumentParser):

@@ -12,6 +12,7 @@ from polarity_host.cli.options import (
     natural,
 )
 from polarity_host.errors import DONE
+from polarity_host.mat import mat_names
 from polarity_host.progress import Progress
 from polarity_host.twin.nuisances import ALL
 
@@ -19,6 +20,7 @@ ABOUT = {
     "games": "judge virtual games and count what differs from their truth",
     "facts": "judge disturbed virtual games and tell how well facts are seen",
     "perception": "measure how near the pieces of random scenes are found to where they are",
+    "calibration": "calibrate virtual mats and measure how true that is and what it is good for",
     "replay": "measure how much faster than it was played a game is judged",
     "rules": "judge the books' scenarios and random games, and weigh the rules core",
     "heap": "measure the engine's heap under MicroPython with all discs on the mat",
@@ -26,7 +28,7 @@ ABOUT = {
 }
 
 
-UNITS = {"games": "games", "facts": "games", "perception": "scenes"}
+UNITS = {"games": "games", "facts": "games", "perception": "scenes", "calibration": "mats"}
 SEEDS_APART = "Report seeds from 1 on; tune with seeds from 101 on."
 
 
@@ -70,6 +72,20 @@ def add_to(commands) -> None:
         "--seeds", type=seed_range, default=range(1, 101), metavar="A-B",
         help="which scenes (default: 1-100)",
     )  # fmt: skip
+    calibration = add_command(
+        names, "calibration", run, ABOUT["calibration"],
+        "polarity bench calibration --json\n  polarity bench calibration --seeds 101-102",
+        "Gains and moments as shares; where flat discs are found before and after, in mm. "
+        + SEEDS_APART,
+    )  # fmt: skip
+    calibration.add_argument(
+        "--seeds", type=seed_range, default=range(1, 7), metavar="A-B",
+        help="which mats (default: 1-6)",
+    )  # fmt: skip
+    calibration.add_argument(
+        "--mat", choices=mat_names(), default="standard", metavar="NAME",
+        help=f"which mat: one of {', '.join(mat_names())} (default: standard)",
+    )  # fmt: skip
     replay = add_command(
         names, "replay", run, ABOUT["replay"],
         "polarity bench replay\n  polarity bench replay game.matrec --json",
@@ -103,17 +119,18 @@ def add_to(commands) -> None:
         one.add_argument(
             "--turns", type=natural, default=30, metavar="N", help="turns a game (default: 30)"
         )
-    for one in (games, facts, perception, replay, rules, heap, device):
+    for one in (games, facts, perception, calibration, replay, rules, heap, device):
         add_json(one, "print the figures as one JSON object")
     add_nuisances(games)
+    add_nuisances(calibration)
     for one in (facts, perception):
         add_nuisances(one, ALL)
-    for one in (games, facts, perception):
+    for one in (games, facts, perception, calibration):
         one.add_argument(
             "--jobs", type=natural, default=0, metavar="N",
             help="processes at a time (default: one for every core)",
         )  # fmt: skip
-    for one in (games, facts, perception, rules):
+    for one in (games, facts, perception, calibration, rules):
         add_progress(one)
 
 
@@ -150,10 +167,10 @@ def _by_seeds(module, args, unit) -> dict:
         progress.show(f"{judged} of {len(args.seeds)} {unit} judged")
 
     progress.show(f"0 of {len(args.seeds)} {unit} judged")
-    turns = {"turns": args.turns} if "turns" in args else {}
+    own = {name: getattr(args, name) for name in ("turns", "mat") if name in args}
     try:
         return module.run(
-            args.seeds, nuisances=args.nuisances, jobs=args.jobs, on_done=count, **turns
+            args.seeds, nuisances=args.nuisances, jobs=args.jobs, on_done=count, **own
         )
     finally:
         progress.clear()

@@ -36,6 +36,9 @@ def add_to(commands) -> None:
         "--turns", type=natural, default=12, metavar="N", help="how many turns (default: 12)"
     )
     length.add_argument("--demo", action="store_true", help="the game of `polarity demo`")
+    length.add_argument(
+        "--calibration", action="store_true", help="no game: a hand calibrates the mat"
+    )
     parser.add_argument(
         "--mat", default="standard", metavar="NAME",
         help="which mat (default: standard; the twin cannot play on small yet)",
@@ -54,14 +57,14 @@ def add_to(commands) -> None:
 
 def run(args) -> int:
     """Records, or serves until Ctrl-C."""
-    from polarity_host.sim.game import SimGame
+    from polarity_host.sim.game import CALIBRATION, SimGame
 
     if not 1 <= args.turns <= 1000:
         raise HostError(BAD_INPUT, "--turns must be from 1 to 1000")
     game = SimGame(
-        kind="demo" if args.demo else "game",
+        kind="demo" if args.demo else CALIBRATION if args.calibration else "game",
         seed=args.seed,
-        turns=None if args.demo else args.turns,
+        turns=None if args.demo or args.calibration else args.turns,
         speed=args.speed,
         mat=args.mat,
         edition=args.edition,

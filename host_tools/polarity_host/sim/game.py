@@ -9,7 +9,8 @@ from polarity_host.engine_host import random_boot_id
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.twin.nuisances import NAMES, USUAL, condition
 
-KINDS = ("demo", "game")
+CALIBRATION = "calibration"
+KINDS = ("demo", "game", CALIBRATION)
 DEFAULT_TURNS = 12
 
 
@@ -44,7 +45,8 @@ class SimGame:
         kind = parts.netloc or "demo"
         if parts.scheme != "sim" or kind not in KINDS or parts.path.strip("/"):
             raise HostError(
-                BAD_INPUT, f"{url}: write sim://demo or sim://game, then ?seed=1&speed=1"
+                BAD_INPUT,
+                f"{url}: write sim://demo, sim://game or sim://calibration, then ?seed=1&speed=1",
             )
         sorts = {"seed": int, "turns": int, "speed": float, "boot": int}
         values = {}
@@ -83,12 +85,15 @@ class Played:
         """HostError BAD_INPUT when there is no such mat, or the twin cannot play on it."""
         from polarity_host.mat import MatError, load_mat
         from polarity_host.twin import play
+        from polarity_host.twin.calibrating import Calibrating
 
         self.game = game
         disturbed = condition(game.nuisances)
         try:
             self.mat = load_mat(game.mat)
-            if game.kind == "demo":
+            if game.kind == CALIBRATION:
+                self._twin = Calibrating(self.mat, game.seed, disturbed, game.edition)
+            elif game.kind == "demo":
                 self._twin = play.demo_game(game.seed, self.mat, game.turns, disturbed)
             else:
                 turns = game.turns or DEFAULT_TURNS
@@ -97,6 +102,11 @@ class Played:
             raise HostError(BAD_INPUT, str(error)) from error
         if game.edition != self._twin.edition:
             raise HostError(BAD_INPUT, f"the twin plays the {self._twin.edition} edition only")
+
+    def begin_when(self, begun) -> None:
+        """The hand that calibrates waits until `begun()`; a game begins of itself."""
+        if self.game.kind == CALIBRATION:
+            self._twin.begun = begun
 
     def frames(self) -> Iterator[tuple[int, object]]:
         """Yields (t_us, counts). What was played is recorded even if the caller stops early.

@@ -4,7 +4,7 @@ import atexit
 import threading
 
 from polarity_host import engine_host
-from polarity_host.sim.game import Played, SimGame
+from polarity_host.sim.game import CALIBRATION, Played, SimGame
 from polarity_host.sim.mat import SimMat
 
 _lock = threading.Lock()
@@ -17,6 +17,7 @@ def switch_on(game: SimGame, stays: bool = False) -> SimMat:
     """
     played = Played(game)
     engine = engine_host.build_engine(game.mat, game.edition, game.boot_id())
+    played.begin_when(lambda: engine.only_frames)
     frames = ((t_us, engine_host.raw_counts(counts)) for t_us, counts in played.frames())
     return SimMat(engine, frames, speed=game.speed, stays=stays)
 
@@ -26,7 +27,8 @@ def mat_at(url: str) -> SimMat:
     the same game going on. HostError when the URL is wrong."""
     with _lock:
         if url not in _mats:
-            _mats[url] = switch_on(SimGame.from_url(url))
+            game = SimGame.from_url(url)
+            _mats[url] = switch_on(game, stays=game.kind == CALIBRATION)
         return _mats[url]
 
 

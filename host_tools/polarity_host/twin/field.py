@@ -28,18 +28,21 @@ def bz_mt(centre_mm, axis, radius_mm, thickness_mm, polarisation_t, sensor_mm):
     step = max(1, POINTS_PER_CALL // max(1, n))
     for i in range(0, m, step):
         part = slice(i, i + step)
-        out[part] = _bz_per_tesla(
-            centre_mm[part], axis[part], radius_mm[part], thickness_mm[part], sensor_mm
-        )
+        to_sensor = sensor_mm[None, :, :] - centre_mm[part, None, :]
+        out[part] = bz_per_tesla(to_sensor, axis[part], radius_mm[part], thickness_mm[part])
     return out * (1000.0 * polarisation_t)[:, None]
 
 
-def _bz_per_tesla(centre_mm, axis, radius_mm, thickness_mm, sensor_mm):
-    """(m, n) Bz for unit polarisation, in the unit of the polarisation."""
-    to_sensor = sensor_mm[None, :, :] - centre_mm[:, None, :]
-    along = np.einsum("mnk,mk->mn", to_sensor, axis)
-    radial_z = to_sensor[:, :, 2] - along * axis[:, 2:3]  # z of the part across the axis
-    across = np.sqrt(np.maximum(np.einsum("mnk,mnk->mn", to_sensor, to_sensor) - along**2, 0.0))
+def bz_per_tesla(to_sensor_mm, axis, radius_mm, thickness_mm):
+    """(m, n) Bz for unit polarisation, in the unit of the polarisation.
+
+    `to_sensor_mm` (m, n, 3) leads from each disc's centre to sensors of its own; `axis` is (m, 3),
+    `radius_mm` and `thickness_mm` are (m,).
+    """
+    along = np.einsum("mnk,mk->mn", to_sensor_mm, axis)
+    radial_z = to_sensor_mm[:, :, 2] - along * axis[:, 2:3]  # z of the part across the axis
+    across = np.einsum("mnk,mnk->mn", to_sensor_mm, to_sensor_mm) - along**2
+    across = np.sqrt(np.maximum(across, 0.0))
     shape = across.shape
     field = core.magnet_cylinder_axial_Bfield(
         z0=np.repeat(thickness_mm / (2 * radius_mm), shape[1]),

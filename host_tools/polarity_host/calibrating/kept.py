@@ -1,0 +1,37 @@
+"""Calibrations as files on this computer."""
+
+from datetime import date
+from pathlib import Path
+
+from polarity import calibration as files
+from polarity_host.errors import BAD_INPUT, FAILED, HostError
+
+ENDING = ".matcal"
+
+
+def today() -> str:
+    """The date that a calibration made now gets."""
+    return date.today().isoformat()
+
+
+def load(path, mat_id, n) -> files.Calibration:
+    """The calibration at `path`. HostError BAD_INPUT when it is not one of this mat."""
+    try:
+        return files.read(Path(path).read_bytes(), mat_id, n)
+    except OSError as error:
+        raise HostError(BAD_INPUT, f"cannot read {path}: {error.strerror}") from error
+    except files.CalibrationError as error:
+        raise HostError(BAD_INPUT, f"{path} {error}") from error
+
+
+def save(path, data) -> None:
+    """Writes a new file. HostError when it exists already or cannot be written."""
+    try:
+        with open(path, "xb") as file:
+            file.write(data)
+    except FileExistsError:
+        raise HostError(
+            BAD_INPUT, f"{path} exists already; choose another name or delete it"
+        ) from None
+    except OSError as error:
+        raise HostError(FAILED, f"cannot write {path}: {error.strerror}") from error

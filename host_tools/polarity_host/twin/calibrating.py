@@ -1,0 +1,149 @@
+"""A hand calibrates the twin's mat: it draws one disc over it in lines, then lays discs down.
+
+    hand = Calibrating(load_mat(), seed=1)
+    for t_us, counts in hand.frames():
+        ...                       # first the bare mat
+    hand.sensors.gain             # what a calibration ought to find
+    hand.drawn_s                  # how long the drawing took
+
+The disc lies on the mat while it is drawn, as far as a finger lets it: it slides along lines that
+are neither straight nor evenly far apart, and tips a little under the finger.
+"""
+
+import numpy as np
+
+from .hand import TOUCHING_GRIP
+from .motion import heading, upward_normal
+from .stage import Stage
+
+BARE_S = 1.5
+LINE_MM = 20.0  # between two lines, as near as nobody measures it
+BESIDE_MM = 4.0  # how far from its line a hand strays
+OVER_RIM_MM = 6.0  # the outermost sensors lie so far within the outermost lines
+HAND_MM_S = (100.0, 160.0)  # mean speed along a line
+EASE = 0.8  # how much slower than its mean a line begins and ends
+TIP_DEG = 1.0  # the finger tips the disc by up to this much
+DRAG_GRIP = 0.3  # share of the hand's tremble in a disc that is pushed along the mat
+PLACED = 3  # places where the drawn disc is laid with either face up
+STACKS = 2
+REST_S = 1.4
+DONE_S = 6.0  # bare again, which ends it
+
+
+class Calibrating:
+    """One calibration to play: `frames()` yields (t_us, counts) once. `truth` grows meanwhile.
+
+    `both_ways`: the lines are drawn once more across.
+    """
+
+    def __init__(self, mat, seed=0, condition=None, edition="", both_ways=True):
+        self.mat, self.seed = mat, seed
+        self.edition = edition or mat.edition
+        self.truth = []
+        self.drawn_s = 0.0
+        self.stage = Stage(mat, seed, condition)
+        self.sensors = self.stage.sensors
+        self._rng = np.random.default_rng([seed, 31])
+        self._reach_mm = float(np.hypot(*mat.sensor_xyz_mm[:, :2].T).max()) + OVER_RIM_MM
+        self._both_ways = both_ways
+        self.begun = lambda: True  # the hand waits for it
+        self.disc = self.stage.new_disc(+1)  # the one that is drawn
+        self.other = self.stage.new_disc(+1)  # the other one of the stacks
+
+    def frames(self):
+        """Yield (t_us, counts) for every frame, once."""
+        try:
+            yield from self.stage.stream(self._script())
+        finally:
+            self.truth += [fact.to_json() for fact in self.stage.truth.facts]
+            self.truth += self.stage.truth.nuisances
+
+    # ---- the script
+    def _script(self):
+        stage, disc = self.stage, self.disc
+        while not self.begun():
+            yield
+        yield from stage.rest(BARE_S)
+        for across in (False, True) if self._both_ways else (False,):
+            lines = list(self._lines(across))
+            yield from stage.carry_in(disc, lines[0][0], 30.0)
+            begun_us = stage.t_us
+            yield from self._draw(disc, lines)
+            self.drawn_s += (stage.t_us - begun_us) / 1e6
+            yield from stage.carry_to(disc, disc.xy, 60.0, speed_mm_s=250.0)
+            yield from stage.carry_out(disc)
+            yield from stage.rest(0.6)
+        for face in (1, -1):
+            for _ in range(PLACED):
+                yield from self._lay(face)
+        for _ in range(STACKS):
+            yield from self._lay_stack(int(self._rng.choice((1, -1))))
+        yield from stage.rest(DONE_S)
+
+    def _lay(self, face):
+        disc = self.disc
+        yield from self.stage.carry_in(disc, self._somewhere(), 45.0)
+        yield from self.stage.set_tower(disc, self._somewhere(), face)
+        yield from self._rest_and_go(disc)
+
+    def _lay_stack(self, face):
+        """Both discs, stuck together in the hand, are laid down and taken away."""
+        stack, top = self.disc, self.other
+        stack.discs, stack.anchor = [*stack.discs, *top.discs], 0
+        yield from self.stage.carry_in(stack, self._somewhere(), 45.0)
+        yield from self.stage.set_tower(stack, self._somewhere(), face)
+        yield from self._rest_and_go(stack)
+        stack.discs, stack.anchor = stack.discs[:1], 0
+
+    def _rest_and_go(self, piece):
+        yield from self.stage.rest(REST_S)
+        piece = yield from self.stage.lift(piece)
+        yield from self.stage.carry_out(piece)
+        yield from self.stage.rest(0.3)
+
+    def _somewhere(self):
+        distance = 0.75 * self.mat.circle_radius_mm * np.sqrt(self._rng.uniform())
+        return tuple((distance * heading(self._rng.uniform(0, 360))[:2]).tolist())
+
+    def _lines(self, across):
+        """(start, end) of each line, to and fro from one end of the mat to the other."""
+        steps = int(np.ceil(2 * self._reach_mm / LINE_MM))
+        places = np.linspace(-self._reach_mm, self._reach_mm, steps + 1)[1:-1]
+        for number, place in enumerate(places):
+            half = np.sqrt(self._reach_mm**2 - place**2)
+            if number % 2:
+                half = -half
+            ends = (-half, place), (half, place)
+            yield tuple((y, x) if across else (x, y) for x, y in ends)
+
+    def _draw(self, disc, lines):
+        stage = self.stage
+        lying = np.array([*lines[0][0], disc.thickness_mm / 2])
+        yield from stage.reach(disc, lying, np.array([0.0, 0.0, float(disc.face)]), 0.5)
+        disc.grip, disc.dragged = DRAG_GRIP, True
+        for start, end in lines:
+            yield from self._slide(disc, start)
+            yield from self._slide(disc, end)
+        disc.grip, disc.dragged = TOUCHING_GRIP, False
+
+    def _slide(self, disc, to_xy):
+        rng = self._rng
+        start = np.array(disc.xy)
+        way = np.subtract(to_xy, start)
+        length = float(np.hypot(*way))
+        beside = np.array([-way[1], way[0]]) / max(length, 1e-9)
+        strays = rng.uniform(-BESIDE_MM, BESIDE_MM, 2) * min(1.0, length / 100.0)
+        tips = np.radians(TIP_DEG) * rng.uniform(-0.7, 0.7, (2, 2)) * min(1.0, length / 100.0)
+
+        def show(p):
+            q = p - EASE * np.sin(2 * np.pi * p) / (2 * np.pi)
+            aside = strays[0] * np.sin(np.pi * q) + strays[1] * np.sin(2 * np.pi * q)
+            tip = tips[0] * np.sin(np.pi * q) + tips[1] * np.sin(3 * np.pi * q)
+            tilt = float(np.hypot(*tip))
+            xy = start + q * way + aside * beside
+            z = disc.thickness_mm / 2 * np.cos(tilt) + disc.radius_mm * np.sin(tilt)
+            azimuth = np.arctan2(tip[1], tip[0])
+            disc.axis = disc.face * upward_normal(np.degrees(tilt), np.degrees(azimuth))
+            disc.centre = [*xy, z]
+
+        yield from self.stage.animate(max(0.05, length / rng.uniform(*HAND_MM_S)), show)
