@@ -2,7 +2,8 @@
 
 Settings are a JSON object kept under "settings": `mat` (standard, small), `edition`, `brightness`.
 Under "offsets" stands what the bare mat showed, under "game" the game as it stood in the last
-pause, half a second in which nothing moved. After a power cut the mat goes on from there.
+pause, half a second in which nothing moved. After a power cut the mat goes on from there. Under
+"calibration" stands what `polarity calibrate` measured.
 """
 
 import gc
@@ -68,6 +69,24 @@ def data_of(name, slot):
     return mat, complaint
 
 
+def calibration_of(store, mat):
+    """(calibration, complaint): what was measured of this mat, None if nothing was or it does not
+    fit. The module is needed for no longer than this."""
+    kept, complaint = store.load("calibration")
+    if not kept:
+        return None, complaint
+    import polarity
+    from polarity import calibration as files
+
+    try:
+        found = files.read(kept, mat.MAT, mat.N)
+    except files.CalibrationError as error:
+        found, complaint = None, "the kept calibration " + str(error)
+    del sys.modules["polarity.calibration"]
+    polarity.__dict__.pop("calibration", None)
+    return found, complaint
+
+
 class Mat:
     """One mat, switched on. The buffers of the drivers come first, while memory is in one piece."""
 
@@ -76,7 +95,8 @@ class Mat:
         chosen, found = settings(self.store)
         slot = sys.path[0] + "/" if sys.path[0] else ""
         mat, missing = data_of(chosen["mat"], slot)
-        self.complaint = "; ".join([said for said in (complaint, found, missing) if said])
+        calibration, refused = calibration_of(self.store, mat)
+        self.complaint = "; ".join([s for s in (complaint, found, missing, refused) if s])
         self.clock = Clock()
         self.grid = HallGrid(mat)
         self.pixels = Pixels(mat.LED_PIN, mat.LED_COUNT, brightness=chosen["brightness"])
@@ -85,7 +105,7 @@ class Mat:
         self.test = SelfTest(mat)
         gc.collect()
         boot_id = int.from_bytes(os.urandom(4), "little") & 0x7FFFFFFF | 1
-        self.engine = Engine(mat, chosen["edition"] or mat.EDITION, boot_id)
+        self.engine = Engine(mat, chosen["edition"] or mat.EDITION, boot_id, calibration)
         self._offsets_kept = False
         self._kept = 0  # the number of the last message that the kept game knows of
         self._moved_ms = 0
@@ -131,15 +151,18 @@ class Mat:
             self._moved_ms = now_ms
         elif now_ms - self._moved_ms >= PAUSE_MS and engine.outbox.last != self._kept:
             self._kept = engine.outbox.last
-            if not engine.tracker.ready:
-                return
             try:
+                if engine.received:
+                    self.store.save("calibration", engine.received)
+                    engine.received = None
+                if not engine.tracker.ready:
+                    return
                 if not self._offsets_kept:
                     self._offsets_kept = True
                     self.store.save("offsets", engine.offsets())
                 self.store.save("game", engine.remember().encode())
             except OSError:
-                engine.log("error", "the flash is full or broken: the game cannot be kept")
+                engine.log("error", "the flash is full or broken: nothing can be kept")
                 self._kept = engine.outbox.last
             gc.collect()
 

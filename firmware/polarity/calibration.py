@@ -24,7 +24,7 @@ from struct import pack_into, unpack_from
 FORMAT = "matcal"
 VERSION = 1
 ONE = 32768  # the gain of a sensor that is as it should be
-LEAST_GAIN, MOST_GAIN = 16384, 65535  # beyond these a sensor is broken
+LEAST_GAIN, MOST_GAIN = 24000, 45000  # beyond these a sensor is broken, and a field above 31 bits
 CELLS = 32
 MAX_HEADER_BYTES = 4096
 MOST_BYTES = 8192

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from polarity_host import engine_host
+from polarity_host.calibrating.kept import load
 from polarity_host.errors import BAD_INPUT, HostError
 from polarity_host.lines import Message
 from polarity_host.mat import MatError, load_mat
@@ -23,8 +24,9 @@ class Replay:
     end was dropped.
     """
 
-    def __init__(self, path: Path):
-        """Opens the recording. HostError BAD_INPUT when it cannot be judged."""
+    def __init__(self, path: Path, calibration: Path | None = None):
+        """Opens the recording; `calibration` is the file that the mat had. HostError BAD_INPUT when
+        it cannot be judged."""
         try:
             self._reader = RecordingReader(path)
         except RecordingError as error:
@@ -50,7 +52,10 @@ class Replay:
         self._complaint = ""  # what the engine last had against the mat
         self._railed_frames = 0
         self._full_scale = 2**mat.bits - 1
-        self._engine = engine_host.build_engine(mat.id, self._reader.edition or "temple", 1)
+        known = load(calibration, mat.id, mat.n) if calibration else None
+        self._engine = engine_host.build_engine(
+            mat.id, self._reader.edition or "temple", 1, calibration=known
+        )
         self._times: dict[int, int] = {}
 
     def messages(self) -> Iterator[tuple[int, Message]]:

@@ -22,7 +22,7 @@ def own_data(tmp_path, monkeypatch):
 def fake_engine(monkeypatch):
     """Lets every engine of this process be a FakeEngine."""
 
-    def build(mat_name, edition="temple", boot_id=0):
+    def build(mat_name, edition="temple", boot_id=0, calibration=None):
         return FakeEngine(mat_name, edition, boot_id, end_at=100)
 
     monkeypatch.setattr(engine_host, "build_engine", build)

@@ -12,7 +12,7 @@ from .fit import Fit, solve
 from .survey import Survey, survey
 
 LEAST_SEEN = 0.5  # share of the sensors without which there is no calibration
-WIDEST_GAIN = 0.3  # a gain farther from 1 is that of a broken sensor
+WIDEST_GAIN = 0.25  # a gain farther from 1 is that of a broken sensor
 
 
 @dataclass

@@ -15,7 +15,9 @@ from . import codes
 BARE_S = 0.5  # so much of the bare mat at least
 PRESENT_MT = 4.0  # a disc on the mat gives more than that at the nearest sensor
 BARE_MT = 1.0  # and a bare mat less
-STEP_MM = 5.0  # a drawn disc is looked at again after so far
+FAR_MT = 10.0  # no sensor's zero is so far off: a disc lies there
+A_DISC = 3  # sensors that see it
+STEP = 0.15  # diameters after which a drawn disc is looked at again
 MOST_DRAWN = 3000
 LAG_S = 0.2
 LYING_S = 0.6  # discs that lie still for so long are looked at
@@ -76,7 +78,7 @@ def survey(frames, mat) -> Survey:
     if not present.any():
         raise HostError(FAILED, "no disc was seen on the mat; draw one over all of it, lying flat")
     runs = _lying(t_us, counts, offset, noise, present, sound, mat)
-    drawn = _drawn(t_us, where, present, runs)
+    drawn = _drawn(where, present, runs, STEP * mat.disc.diameter_mm)
     views = [(i, i + 1, False) for i in drawn] + [(a, b, True) for a, b in runs]
     nearest = _nearest(mat, sound)
     rows = []
@@ -104,9 +106,10 @@ def _bare(t_us, counts, mat):
         raise HostError(BAD_INPUT, "too few frames of the bare mat; leave it bare for a second")
     half = len(bare) // 2
     moved = np.abs(bare[:half].mean(axis=0) - bare[half:].mean(axis=0)) / mat.counts_per_mt
-    if np.quantile(moved, 0.9) > BARE_MT / 4:
-        raise HostError(FAILED, "the mat was not bare and still at first; take all discs away")
     offset, noise = bare.mean(axis=0), bare.std(axis=0)
+    far = np.abs(offset - mat.zero_count) / mat.counts_per_mt > FAR_MT
+    if np.sum(moved > BARE_MT / 2) >= A_DISC or np.sum(far & (noise > 0)) >= A_DISC:
+        raise HostError(FAILED, "the mat was not bare and still at first; take all discs away")
     broken = {}
     for i in range(mat.n):
         if not bare[:, i].any():
@@ -141,14 +144,14 @@ def _lying(t_us, counts, offset, noise, present, sound, mat):
     return [(a, b) for a, b in runs if b - a > max(0.0, shortest)]
 
 
-def _drawn(t_us, where, present, runs):
-    """Frames of a disc on its way, STEP_MM apart."""
-    lying = np.zeros(len(t_us), bool)
+def _drawn(where, present, runs, step_mm):
+    """Frames of a disc on its way, so far apart."""
+    lying = np.zeros(len(present), bool)
     for a, b in runs:
         lying[a:b] = True
     found, last = [], None
     for i in np.flatnonzero(present & ~lying):
-        if last is None or np.hypot(*(where[i] - where[last])) >= STEP_MM:
+        if last is None or np.hypot(*(where[i] - where[last])) >= step_mm:
             found.append(i)
             last = i
     if len(found) > MOST_DRAWN:

@@ -21,6 +21,10 @@ def add_to(commands) -> None:
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="recording: NAME.matrec, may be gzipped"
     )
+    parser.add_argument(
+        "--calibration", type=Path, metavar="FILE",
+        help="what the mat was calibrated with: NAME.matcal (default: not calibrated)",
+    )  # fmt: skip
     add_json(parser, "print every fact and ruling, then the final position, as JSON lines")
     add_words(parser)
     add_progress(parser)
@@ -33,7 +37,7 @@ def run(args) -> int:
     progress = Progress(args.progress)
     words = Words(args.lang)
     teller = Teller(args.json, progress, words, args.explain)
-    replay = Replay(args.file)
+    replay = Replay(args.file, args.calibration)
     try:
         for t_us, message in replay.messages():
             if not args.json:
