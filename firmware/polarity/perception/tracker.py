@@ -183,6 +183,8 @@ class Tracker:
         if self._faded(body):
             return
         misfit = self.fitter.misfit(pose)
+        if not body.weighed:  # it may be several per cent stronger or weaker than most
+            misfit -= strongest(body.slot.values, body.slot.count) >> 4
         if misfit > LOST_UT:
             body.slot.halt()
         else:
