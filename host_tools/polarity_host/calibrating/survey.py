@@ -17,7 +17,6 @@ PRESENT_MT = 4.0  # a disc on the mat gives more than that at the nearest sensor
 BARE_MT = 1.0  # and a bare mat less
 FAR_MT = 10.0  # no sensor's zero is so far off: a disc lies there
 A_DISC = 3  # sensors that see it
-ZERO_S = 0.25  # whenever the mat is bare again for so long, it tells how zeros have drifted
 STEP = 0.15  # diameters after which a drawn disc is looked at again
 MOST_DRAWN = 3000
 LAG_S = 0.2
@@ -33,13 +32,13 @@ NOISY_COUNTS = 60.0  # rms of a frame; a sound sensor has about 6
 class Survey:
     """One mat as the frames show it; arrays by sensor are in frame order.
 
-    `noise_counts` (n,) is from the bare mat; `broken` is sensor -> why;
+    `offset_counts`, `noise_counts` (n,) are from the bare mat; `broken` is sensor -> why;
     `code_width_lsb` and its doubt: see codes.py. The views:
-    `t_us` (m,), `sensors` (m, k) indices, `counts` (m, k), `offset_counts` (m, k) what they would
-    be without a disc, `xy_mm` (m, 2) roughly where, `face`
+    `t_us` (m,), `sensors` (m, k) indices, `counts` (m, k), `xy_mm` (m, 2) roughly where, `face`
     (m,) +1 where counts rise, `frames` (m,) how many each is the mean of, `lying` (m,) bool.
     """
 
+    offset_counts: np.ndarray
     noise_counts: np.ndarray
     broken: dict
     code_width_lsb: float
@@ -47,7 +46,6 @@ class Survey:
     t_us: np.ndarray
     sensors: np.ndarray
     counts: np.ndarray
-    offset_counts: np.ndarray
     xy_mm: np.ndarray
     face: np.ndarray
     frames: np.ndarray
@@ -83,15 +81,13 @@ def survey(frames, mat) -> Survey:
     drawn = _drawn(where, present, runs, STEP * mat.disc.diameter_mm)
     views = [(i, i + 1, False) for i in drawn] + [(a, b, True) for a, b in runs]
     nearest = _nearest(mat, sound)
-    zeros_us, zeros = _zeros(t_us, counts, offset, peak)
     rows = []
     for a, b, lying in views:
         middle = (a + b) // 2
         use = nearest(where[middle])
         b = min(b, a + LOOK_FRAMES)
-        zero = [np.interp(t_us[middle], zeros_us, one) for one in zeros[:, use].T]
-        rows.append((t_us[middle], use, counts[a:b, use].mean(axis=0), np.array(zero),
-                     where[middle], sign[middle], b - a, lying))  # fmt: skip
+        rows.append((t_us[middle], use, counts[a:b, use].mean(axis=0), where[middle], sign[middle],
+                     b - a, lying))  # fmt: skip
     columns = [np.array(column) for column in zip(*rows)]
     steps = np.diff(t_us[drawn])
     drawn_s = float(steps[steps < 1_000_000].sum() / 1e6)
@@ -99,7 +95,7 @@ def survey(frames, mat) -> Survey:
     for a, b in runs:
         moving[a:b] = False
     width = codes.width_lsb(counts[moving][:, sound] / mat.oversample)
-    return Survey(noise, broken, *width, *columns, drawn_s)
+    return Survey(offset, noise, broken, *width, *columns, drawn_s)
 
 
 def _bare(t_us, counts, mat):
@@ -127,21 +123,6 @@ def _bare(t_us, counts, mat):
             FAILED, f"{len(broken)} of {mat.n} sensors are broken; check the mat's wiring"
         )
     return offset, noise, broken
-
-
-def _zeros(t_us, counts, offset, peak):
-    """(times, zeros at these times (k, n)): of the bare mat at first, and of the quietest moment of
-    each time that it was bare again."""
-    times, zeros = [t_us[0]], [offset]
-    frames = max(1, round(ZERO_S * 1e6 / np.median(np.diff(t_us))))
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], peak < BARE_MT, [0]])))
-    for a, b in edges.reshape(-1, 2):
-        if b - a >= frames and a > 0:
-            mean = np.convolve(peak[a:b], np.ones(frames) / frames, "valid")
-            a += int(np.argmin(mean))
-            times.append(t_us[a + frames // 2])
-            zeros.append(counts[a : a + frames].mean(axis=0))
-    return np.array(times), np.array(zeros)
 
 
 def _lying(t_us, counts, offset, noise, present, sound, mat):

@@ -30,7 +30,7 @@ class Views:
         self.face, self.lying = found.face[keep], found.lying[keep]
         self.discs = np.ones(len(self.t_us), int)
         code = found.counts[keep] / mat.oversample
-        offset = found.offset_counts[keep] / mat.oversample
+        offset = found.offset_counts[self.sensors] / mat.oversample
         width = found.code_width_lsb
         level = code - offset + codes.above_lsb(code, width) - codes.above_lsb(offset, width)
         lsb_mt = mat.oversample / mat.counts_per_mt
