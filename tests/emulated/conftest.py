@@ -1,4 +1,4 @@
-"""Tests on the emulated chip. They are slow, 30 s for each second of its time, so there are few."""
+"""Tests on the emulated chip. They are slow, 10 s for each second of its time, so there are few."""
 
 import pytest
 

@@ -5,6 +5,7 @@ import os
 from functools import cache
 from pathlib import Path
 
+from polarity_host.emulated import native
 from polarity_host.errors import FAILED, HostError
 
 VARIABLE = "POLARITY_UF2"
@@ -26,6 +27,7 @@ def find_image() -> Path:
     for package, name in (("rp2040py", "rp2040py"), ("littlefs", "littlefs-python")):
         if importlib.util.find_spec(package) is None:
             raise EmulatorMissing(f"{name} is not installed: pip install -e '.[emulated]'")
+    native.prepare()  # before anything of the emulator is imported
     named = os.environ.get(VARIABLE)
     if named:
         if not Path(named).is_file():
