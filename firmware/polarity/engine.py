@@ -22,8 +22,9 @@ from .wire.messages import fact_values, ruling_values
 from .wire.outbox import Outbox
 
 NAME = "polarity-mat"
-CAPABILITIES = ("facts", "rulings", "resume", "snap", "frames", "new", "corrections")
+CAPABILITIES = ("facts", "rulings", "resume", "snap", "frames", "flight", "new", "corrections")
 FRAMES_EVERY_MS = 200  # frames for the field view are sent no faster than this
+FLIGHT_EVERY_MS = 33
 SNAP_EVERY_MS = 10000
 
 
@@ -46,6 +47,8 @@ class Engine:
         self.t_ms = 0
         self._frames_wanted = "off"
         self._frame_sent_ms = -FRAMES_EVERY_MS
+        self._flight_wanted = False
+        self._flight_sent_ms = -1  # when bodies in flight were last told of, -1: none are
         self.received = None  # a calibration that came over the wire and is to be kept
         self._upload = None
         self._snap_sent_ms = 0
@@ -84,6 +87,8 @@ class Engine:
             self._complaint = tracker.complaint
             self.ring.ill = bool(tracker.complaint)
             self._health()
+        if self._flight_wanted:
+            self._tell_flight(t_ms)
         if t_ms - self._snap_sent_ms >= SNAP_EVERY_MS:
             self._snap()
         if (
@@ -103,6 +108,26 @@ class Engine:
         text = b2a_base64(array("H", counts)).decode().strip()
         self.outbox.send("frame", self.t_ms, (self.t_ms * 1000, text))
 
+    def _tell_flight(self, t_ms):
+        """Where the bodies in flight are, now and then while there are any; then once that there
+        are none."""
+        flying = self.tracker.flying
+        sent_ms = self._flight_sent_ms
+        if flying and (sent_ms < 0 or t_ms - sent_ms >= FLIGHT_EVERY_MS):
+            self._flight_sent_ms = t_ms
+            self.outbox.send("flight", t_ms, ([self._pose(body) for body in flying],))
+        elif not flying and sent_ms >= 0:
+            self._flight_sent_ms = -1
+            self.outbox.send("flight", t_ms, ((),))
+
+    def _pose(self, body):
+        """A body in flight: as in `pieces`, and the height of its middle above the mat at the
+        end."""
+        x, y = body.spot_cmm(self.mat.DISC_RADIUS)
+        height = (body.pose[2] + self.mat.SENSOR_Z) * 25 >> 6
+        shape, face, tilt = body.shape, letter(body.face), body.tilt_deg()
+        return (body.id, shape, face, body.discs, x, y, tilt, body.azimuth_deg(), height)
+
     def tell(self, fact):
         """Takes one fact: it is put on the wire and judged."""
         fact.seq = self.outbox.send("fact", fact.t_ms, fact_values(fact))
@@ -121,6 +146,8 @@ class Engine:
                 self._snap()
             elif name == "frames":
                 self._frames_wanted = argument
+            elif name == "flight":
+                self._flight_wanted = argument == "on"
             elif name == "new":
                 if rules_of(argument):
                     self._start(argument)

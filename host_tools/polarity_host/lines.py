@@ -9,6 +9,9 @@ from polarity.wire.reading import problem, unframe
 
 TILDE = b"~"
 
+#: Kinds of which only the newest is of interest: they are shown, never kept.
+FLEETING = ("frame", "flight")
+
 #: Corrections: an ending before one of these counts no more; what holds is ruled anew after it.
 REOPENING = ("overruled", "answered", "undone")
 
@@ -30,6 +33,11 @@ class Message:
         `resume`.
         """
         return self.kind in NUMBERED
+
+    @property
+    def fleeting(self) -> bool:
+        """True for what is shown at once or never, and is no part of the record."""
+        return self.kind in FLEETING
 
     @property
     def reopens(self) -> bool:

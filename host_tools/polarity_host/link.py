@@ -4,6 +4,7 @@ A hole in the numbers is asked for again with `resume`; what the mat itself no l
 `Gap`. A port that disappears is opened again for a while.
 """
 
+import queue
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -73,6 +74,13 @@ class Link:
         self._asked_s: float | None = None  # when `resume` was sent that is not answered yet
         self._answers = False  # the mat has answered a `resume` on this connection
         self._deaf = False  # the mat does not answer: holes are taken as they come
+        self._to_say: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def say(self, command: str) -> None:
+        """Sends a command of PROTOCOL.md when the port is read next, from any thread. What is said
+        while there is no port waits for it.
+        """
+        self._to_say.put(command)
 
     def batches(self) -> Iterator[list[Event]]:
         """Yields what each read of the port brought; an empty list now and then when nothing comes.
@@ -123,6 +131,8 @@ class Link:
         begun = heard = self._clock()
         received = 0
         while True:
+            while not self._to_say.empty():
+                port.write_line(self._to_say.get())
             chunk = port.read()
             if chunk:
                 heard = self._clock()

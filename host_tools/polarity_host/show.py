@@ -99,7 +99,7 @@ class Teller:
 
     def _tell_json(self, event: Event) -> None:
         if isinstance(event, Message):
-            if event.kind != "frame":
+            if not event.fleeting:
                 self._write(event.raw.split(" ", 1)[1])
         elif isinstance(event, Gap):
             self.json_line({"k": "lost", "b": event.boot, "first": event.first, "last": event.last})

@@ -62,12 +62,13 @@ class Store:
         return self._one(query, {"boot": boot}) or 0
 
     def add(self, items: Iterable[Message | Gap]) -> None:
-        """Stores messages and gaps in one transaction, committed on return. Frames are left out.
+        """Stores messages and gaps in one transaction, committed on return. What is fleeting
+        is left out.
 
         HostError FAILED when the disk is full or fails: nothing of this call is stored then, all
         of the calls before it is.
         """
-        items = [item for item in items if getattr(item, "kind", "") != "frame"]
+        items = [item for item in items if not getattr(item, "fleeting", False)]
         if not items:
             return
         try:
@@ -98,6 +99,32 @@ class Store:
         """The lines of a game as they were received, in order."""
         query = "SELECT raw FROM messages WHERE game_id = :id ORDER BY id"
         return [row["raw"] for row in self._all(query, {"id": game_id})]
+
+    def add_evidence(self, boot: int, number: int, packed: bytes) -> None:
+        """Keeps the evidence of a ruling with its game. HostError FAILED as `add`."""
+        try:
+            self._db.execute(
+                "INSERT OR REPLACE INTO evidence (game_id, boot, n, packed)"
+                " SELECT game_id, boot, n, ? FROM messages WHERE boot = ? AND n = ? AND numbered",
+                (packed, boot, number),
+            )
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
+
+    def evidence(self, game_id: int, number: int) -> bytes | None:
+        """The evidence of a ruling of a game as it was added; None when none is kept."""
+        query = "SELECT packed FROM evidence WHERE game_id = :id AND n = :n"
+        return self._one(query, {"id": game_id, "n": number})
+
+    def game_of(self, boot: int, number: int) -> int | None:
+        """The game that a numbered message belongs to; None for one that is not stored."""
+        query = "SELECT game_id FROM messages WHERE boot = :boot AND n = :n AND numbered"
+        return self._one(query, {"boot": boot, "n": number})
+
+    def evidence_numbers(self, game_id: int) -> list[int]:
+        """The numbers of the rulings of a game whose evidence is kept, in order."""
+        query = "SELECT n FROM evidence WHERE game_id = :id ORDER BY n"
+        return [row["n"] for row in self._all(query, {"id": game_id})]
 
     def _open(self) -> None:
         db = self._db

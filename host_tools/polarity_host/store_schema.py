@@ -60,4 +60,14 @@ MIGRATIONS = (
     ALTER TABLE rulings ADD COLUMN seat INTEGER;   -- where more than two play
     ALTER TABLE rulings ADD COLUMN names INTEGER;  -- what a correction is about, by its n
     """,
+    """
+    CREATE TABLE evidence (                 -- the frames around a ruling, see live/evidence.py
+        game_id INTEGER NOT NULL REFERENCES games(id),
+        boot INTEGER NOT NULL,
+        n INTEGER NOT NULL,
+        packed BLOB NOT NULL,               -- JSON, compressed by zlib
+        PRIMARY KEY (boot, n)
+    );
+    CREATE INDEX evidence_of_game ON evidence(game_id, n);
+    """,
 )

@@ -11,6 +11,7 @@ COMMANDS = (
     ("resume", "int"),
     ("snap", None),
     ("frames", ("on", "off", "only")),
+    ("flight", ("on", "off")),
     ("calibrate", "words"),
     ("new", "word"),
     ("overrule", "words"),
@@ -37,7 +38,7 @@ class CommandReader:
     def feed(self, chunk):
         """The commands that `chunk` (bytes) completes: a list of (name, argument, line).
 
-        `argument` is an int for resume, a string for frames and new, a list of
+        `argument` is an int for resume, a string for frames, flight and new, a list of
         words for what players say, else None. A line that is no
         command gives ("", reason, line), the reason being "unknown", "argument", "too long",
         "not text" or "too many"; `line` is what to echo in the ack, in printable ASCII. Lines end

@@ -28,6 +28,7 @@ FIELDS = {
     "health": ("frames", "lost", "unsent", "masked", "why"),
     "gap": ("first", "last"),
     "frame": ("us", "counts"),
+    "flight": ("pieces",),
 }  # fmt: skip
 
 #: Kinds that are part of the game's record: each takes the next number and is kept for `resume`.

@@ -23,6 +23,7 @@ TYPES = {
     "health": "iiins",
     "gap": "ii",
     "frame": "is",
+    "flight": "l",
 }
 
 #: {kind: ((name, type), ...)}, the type with `?` where the field may be absent.

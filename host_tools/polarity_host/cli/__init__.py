@@ -10,6 +10,7 @@ from polarity_host.cli import (
     demo,
     export,
     flash,
+    live,
     log,
     mat,
     ports,
@@ -19,7 +20,7 @@ from polarity_host.cli import (
 )
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 
-COMMANDS = (demo, log, replay, review, export, sim, calibrate, mat, ports, flash, bench)
+COMMANDS = (demo, live, log, replay, review, export, sim, calibrate, mat, ports, flash, bench)
 
 
 class Parser(argparse.ArgumentParser):

@@ -1,0 +1,80 @@
+"""`polarity live`: the mat in a browser, as it is played."""
+
+import sys
+from pathlib import Path
+
+from polarity_host.cli.options import add_command, add_db, natural, seconds
+from polarity_host.errors import DONE
+from polarity_host.paths import games_file
+
+HOURS_24 = 86400.0
+
+
+def add_to(commands) -> None:
+    """Adds the subcommand."""
+    parser = add_command(
+        commands, "live", run, "show a mat in the browser as it is played, and log its games",
+        "polarity live /dev/ttyACM0\n  polarity live 'sim://demo?seed=1'\n"
+        "  polarity live /dev/ttyACM0 --host 0.0.0.0",
+        "Only this computer can open the page, unless --host names another address; then a link "
+        "with a token is shown, and a QR code for a phone. Scripts can use what the page uses: "
+        "host_tools/polarity_host/live/API.md.",
+    )  # fmt: skip
+    parser.add_argument("port", metavar="PORT", help="device path, socket://HOST:PORT or sim://…")
+    parser.add_argument(
+        "--host", default="127.0.0.1", metavar="ADDRESS",
+        help="address to serve at; 0.0.0.0 for all of this computer (default: 127.0.0.1)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--http", type=natural, default=7080, metavar="N", help="TCP port of the page (0: any)"
+    )
+    add_db(parser)
+    parser.add_argument(
+        "--no-browser", action="store_true", help="do not open the page in a browser"
+    )
+    parser.add_argument(
+        "--wait", type=seconds, default=HOURS_24, metavar="S",
+        help="how long to wait for a port that disappears (default: a day)",
+    )  # fmt: skip
+
+
+def run(args) -> int:
+    """Serves until Ctrl-C. HostError when the port or the address cannot be had."""
+    from polarity_host.live.following import Following
+    from polarity_host.live.server import LiveServer
+
+    path: Path = args.db or games_file()
+    following = Following(args.port, path, wait_s=args.wait)
+    server = LiveServer(following.board, following.say, path, args.host, args.http)
+    following.start()
+    show_links(server)
+    if not args.no_browser:
+        open_browser(server.links[-1])
+    server.serve()
+    print(f"\nStored in {path}.")
+    return DONE
+
+
+def show_links(server) -> None:
+    """Where the page is: a link, and for other devices a QR code."""
+    print(f"The mat is shown at {server.links[0]}   (Ctrl-C ends)", flush=True)
+    if server.token:
+        import segno
+
+        segno.make(server.links[0], error="l").terminal(sys.stdout, compact=True)
+        print("Whoever has this link can look and speak to the mat.", flush=True)
+
+
+def open_browser(link: str) -> bool:
+    """Opens the page where there is a display; False where there is none."""
+    import os
+    import webbrowser
+
+    if sys.platform.startswith("linux") and not any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
+    ):
+        return False
+    try:
+        return webbrowser.open(link)
+    except webbrowser.Error:
+        return False

@@ -1,0 +1,219 @@
+"""What the server answers: the page, the state, games, words, evidence, and players' commands."""
+
+import asyncio
+import json
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from polarity.rules.said import GRAMMAR
+from polarity.wire.commands import MAX_COMMAND_BYTES
+from polarity_host.errors import BAD_INPUT, HostError
+from polarity_host.lines import Message, decode
+from polarity_host.live import page
+from polarity_host.live.evidence import unpacked
+from polarity_host.live.guard import policy
+from polarity_host.live.telling import Telling
+from polarity_host.live.viewers import MOST_VIEWERS, VERSION, Crowd, Viewer, as_text
+from polarity_host.store import Store
+from polarity_host.words import LANGUAGES
+from polarity_host.words.catalogue import catalogue
+
+STATIC = Path(__file__).parent / "static"
+#: Commands of PROTOCOL.md that players may say from a page.
+SAYABLE = (*GRAMMAR, "new", "snap")
+MOST_SAID = 8192  # characters of a WebSocket message
+
+
+def refusal(command: object) -> str:
+    """Why this may not be said to the mat, "" when it may."""
+    if not isinstance(command, str) or not command.split():
+        return "a command is text"
+    if len(command) > MAX_COMMAND_BYTES or not (command.isascii() and command.isprintable()):
+        return f"a command has at most {MAX_COMMAND_BYTES} printable ASCII characters"
+    if command.split()[0] not in SAYABLE:
+        return f"not from here; there are {', '.join(SAYABLE)}"
+    return ""
+
+
+class Api:
+    """The routes of one server. `say` sends to the mat, `games` is the database's path."""
+
+    def __init__(self, crowd: Crowd, say, games: Path):
+        self._crowd, self._say, self._games = crowd, say, games
+        self._viewer = 0
+
+    def routes(self) -> list:
+        """For Starlette."""
+        base = f"/api/v{VERSION}"
+        return [
+            Route("/", self.page),
+            Route(f"{base}/state", self.state),
+            Route(f"{base}/words/{{language}}", self.words),
+            Route(f"{base}/games", self.games),
+            Route(f"{base}/games/{{game:int}}/events", self.events),
+            Route(f"{base}/games/{{game:int}}/evidence", self.evidence_numbers),
+            Route(f"{base}/games/{{game:int}}/evidence/{{n:int}}", self.evidence),
+            Route(f"{base}/games/{{game:int}}/slow/{{n:int}}.html", self.slow),
+            Route(f"{base}/boots/{{boot:int}}/evidence/{{n:int}}", self.evidence_of_boot),
+            Route(f"{base}/boots/{{boot:int}}/slow/{{n:int}}.html", self.slow_of_boot),
+            Route(f"{base}/say", self.say, methods=["POST"]),
+            WebSocketRoute(f"{base}/live", self.live),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ]
+
+    async def page(self, request: Request) -> Response:
+        text, scripts = page.live_page()
+        return HTMLResponse(text, headers={"Content-Security-Policy": policy(scripts)})
+
+    async def state(self, request: Request) -> Response:
+        return JSONResponse({"v": VERSION, "k": "state", **self._crowd.board.whole()})
+
+    async def words(self, request: Request) -> Response:
+        language = request.path_params["language"]
+        if language not in LANGUAGES:
+            raise HTTPException(404, f"there are {', '.join(LANGUAGES)}")
+        messages = catalogue(language).messages
+        return JSONResponse({"v": VERSION, "language": language, "page": messages["page"]})
+
+    async def games(self, request: Request) -> Response:
+        games = await self._stored(lambda store: store.games())
+        return JSONResponse({"v": VERSION, "games": games})
+
+    async def events(self, request: Request) -> Response:
+        game = request.path_params["game"]
+        lines = await self._stored(lambda store: store.raw_lines(game))
+        return JSONResponse({"v": VERSION, "game": game, "events": _events(lines)})
+
+    async def evidence_numbers(self, request: Request) -> Response:
+        game = request.path_params["game"]
+        numbers = await self._stored(lambda store: store.evidence_numbers(game))
+        return JSONResponse({"v": VERSION, "game": game, "evidence": numbers})
+
+    async def evidence(self, request: Request) -> Response:
+        return JSONResponse(await self._evidence(request.path_params["game"], request))
+
+    async def evidence_of_boot(self, request: Request) -> Response:
+        return JSONResponse(await self._evidence(await self._game(request), request))
+
+    async def slow(self, request: Request) -> Response:
+        return await self._slow(request.path_params["game"], request)
+
+    async def slow_of_boot(self, request: Request) -> Response:
+        return await self._slow(await self._game(request), request)
+
+    async def _slow(self, game: int, request: Request) -> Response:
+        evidence = await self._evidence(game, request)
+        language = request.query_params.get("lang", "en")
+        if language not in LANGUAGES:
+            language = "en"
+        name = f"polarity-{evidence['ruling']['code']}-{request.path_params['n']}.html"
+        text = await run_in_threadpool(page.slow_page, evidence, language)
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return HTMLResponse(text, headers=headers)
+
+    async def _game(self, request: Request) -> int:
+        boot, n = request.path_params["boot"], request.path_params["n"]
+        game = await self._stored(lambda store: store.game_of(boot, n))
+        if game is None:
+            raise HTTPException(404, f"no number {n} of boot {boot} is stored")
+        return game
+
+    async def _evidence(self, game: int, request: Request) -> dict:
+        n = request.path_params["n"]
+        data = await self._stored(lambda store: store.evidence(game, n))
+        if data is None:
+            raise HTTPException(404, f"no evidence of number {n} of game {game} is kept")
+        return await run_in_threadpool(unpacked, data)
+
+    async def _stored(self, ask):
+        def asked():
+            if not self._games.exists():
+                raise HTTPException(404, "no games are stored yet")
+            with Store(self._games) as store:
+                return ask(store)
+
+        try:
+            return await run_in_threadpool(asked)
+        except HostError as error:
+            raise HTTPException(
+                404 if error.exit_code == BAD_INPUT else 500, error.message
+            ) from None
+
+    async def say(self, request: Request) -> Response:
+        try:
+            command = (await request.json())["command"]
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise HTTPException(400, 'send {"command": "undo 0"}') from None
+        if why := refusal(command):
+            raise HTTPException(400, why)
+        self._say(command)
+        return JSONResponse({"v": VERSION, "said": command}, 202)
+
+    async def live(self, socket: WebSocket) -> None:
+        crowd = self._crowd
+        await socket.accept()
+        if crowd.viewers >= MOST_VIEWERS:
+            await socket.close(4429, "too many viewers")
+            return
+        crowd.viewers += 1
+        self._viewer += 1
+        viewer = Viewer(self._viewer, socket.send_text)
+        telling = asyncio.create_task(crowd.serve(viewer))
+        try:
+            await self._hear(socket, viewer)
+        finally:
+            crowd.viewers -= 1
+            telling.cancel()
+            await asyncio.gather(telling, return_exceptions=True)
+            if crowd.handler:
+                crowd.handler.gone(viewer.number)
+
+    async def _hear(self, socket: WebSocket, viewer: Viewer) -> None:
+        try:
+            while True:
+                answer = self._heard(await socket.receive_text(), viewer)
+                if answer:
+                    await socket.send_text(as_text(answer))
+        except (WebSocketDisconnect, RuntimeError, KeyError):
+            pass  # gone, or binary, which nobody here sends
+
+    def _heard(self, text: str, viewer: Viewer) -> dict | None:
+        try:
+            said = json.loads(text) if len(text) <= MOST_SAID else None
+        except (ValueError, RecursionError):
+            said = None
+        if not isinstance(said, dict) or not isinstance(said.get("k"), str):
+            return {"k": "refused", "why": "a message is a JSON object with a kind k"}
+        kind = said["k"]
+        if kind == "field":
+            viewer.wants_field = said.get("on") is True
+        elif kind == "say":
+            why = refusal(said.get("command"))
+            if why:
+                return {"k": "refused", "why": why}
+            self._say(said["command"])
+        elif kind == "virtual" and self._crowd.handler:
+            answer = self._crowd.handler.message(viewer.number, said)
+            return {"k": "virtual", **answer} if answer else None
+        else:
+            return {"k": "refused", "why": "no such kind here"}
+        return None
+
+
+def _events(lines: list[str]) -> list[dict]:
+    """The stored lines of a game as events."""
+    telling, events = Telling(), []
+    for line in lines:
+        message = decode(line.encode())
+        if isinstance(message, Message) and message.numbered:
+            if message.kind == "game":
+                telling.begin(message.fields["edition"], message.t_ms)
+            events.append(telling.message(message))
+    return events

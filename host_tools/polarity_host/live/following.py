@@ -1,0 +1,66 @@
+"""Follows a mat for the live page: stored first, then told on the terminal and shown to viewers."""
+
+import threading
+from pathlib import Path
+
+from polarity_host.errors import HostError
+from polarity_host.follow import follow
+from polarity_host.link import Event, Link, PortState
+from polarity_host.live.board import Board
+from polarity_host.store import Store
+
+
+class Following:
+    """A thread that follows `url` until its port is over. `teller` is told everything too.
+
+    `failure` is the HostError that ended it; `opened` is set once the port was there, or never will
+    be; `over` when nothing more comes.
+    """
+
+    def __init__(self, url: str, games: Path, teller=None, wait_s: float = 60.0, known=None):
+        self.failure: HostError | None = None
+        self.opened, self.over = threading.Event(), threading.Event()
+        self._url, self._games, self._teller, self._wait_s = url, games, teller, wait_s
+        self._store: Store | None = None
+        self._link = Link(url, lambda boot: self._store.last_number(boot), wait_s)
+        self.board = Board(self.say, self._keep)
+        self._thread = threading.Thread(target=self._run, name="the mat", daemon=True)
+
+    def start(self) -> None:
+        """Begins. HostError when the port cannot be opened."""
+        self._thread.start()
+        self.opened.wait()
+        if self.failure:
+            raise self.failure
+
+    def say(self, command: str) -> None:
+        """Sends a command to the mat; from any thread."""
+        self._link.say(command)
+
+    def tell(self, event: Event) -> None:
+        """For `follow`: an event that is stored."""
+        if isinstance(event, PortState):
+            self.opened.set()
+        self.board.tell(event)
+        if self._teller:
+            self._teller.tell(event)
+
+    @property
+    def result(self) -> dict | None:
+        """The end of the game, once it has one."""
+        return self.board.result
+
+    def _keep(self, boot: int, number: int, data: bytes) -> None:
+        self._store.add_evidence(boot, number, data)
+
+    def _run(self) -> None:
+        try:
+            with Store(self._games, self._url) as store:
+                self._store = store
+                follow(self._link, store, self)
+        except HostError as error:
+            self.failure = error
+            self.board.fail(error.message)
+        finally:
+            self.opened.set()
+            self.over.set()

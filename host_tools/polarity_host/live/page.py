@@ -1,0 +1,46 @@
+"""The two pages: the live one, and a slow motion as one file that needs nothing else.
+
+Scripts import each other by the names of one import map (`mat/draw.js`). In the live page these
+lead to /static; in the one file they lead to the scripts themselves, as data.
+"""
+
+import base64
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+from polarity_host.words import LANGUAGES
+from polarity_host.words.catalogue import catalogue
+
+STATIC = Path(__file__).parent / "static"
+#: What a slow motion needs of the page.
+SLOW_SCRIPTS = ("draw.js", "pieces.js", "field.js", "motion.js", "player.js", "slow_page.js")
+
+
+@cache
+def live_page() -> tuple[str, str]:
+    """The live page and where its scripts may come from, for its Content-Security-Policy."""
+    known = json.dumps({"imports": {"mat/": "/static/"}})
+    text = (STATIC / "index.html").read_text(encoding="utf-8").replace("{{imports}}", known)
+    digest = base64.b64encode(hashlib.sha256(known.encode()).digest()).decode()
+    return text, f"'self' 'sha256-{digest}'"
+
+
+def slow_page(evidence: dict, language: str = "en") -> str:
+    """The evidence of a ruling as one HTML file that plays it."""
+    imports = {f"mat/{name}": _as_data(STATIC / name) for name in SLOW_SCRIPTS}
+    words = {code: catalogue(code).messages["page"] for code in LANGUAGES}
+    data = json.dumps({"evidence": evidence, "language": language, "words": words})
+    text = (STATIC / "slow.html").read_text(encoding="utf-8")
+    for name, value in (
+        ("{{style}}", (STATIC / "style.css").read_text(encoding="utf-8")),
+        ("{{imports}}", json.dumps({"imports": imports})),
+        ("{{data}}", data.replace("<", "\\u003c")),  # so that no text in it can end its element
+    ):
+        text = text.replace(name, value)
+    return text
+
+
+def _as_data(path: Path) -> str:
+    return "data:text/javascript;base64," + base64.b64encode(path.read_bytes()).decode()

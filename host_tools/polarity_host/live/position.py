@@ -1,0 +1,103 @@
+"""The position by the rulings, as the firmware's own ring and scoring can read it.
+
+The mat tells its position in a `snap`, and in each ruling what that changes. From it the ring of
+LEDs is painted, and the score is counted, by the very code that runs on the mat.
+"""
+
+from types import SimpleNamespace
+
+from polarity.facts import BLACK, WHITE
+from polarity.lights.ring import Ring
+from polarity.rules import scoring
+from polarity.rules.editions import rules_of
+
+PLAYERS = {"w": WHITE, "b": BLACK}
+
+
+class Position:
+    """`shown` is what viewers are told: phase, turn, active, done, reserve, owed, founded,
+    question, cube, outcome, score. Hear every `snap` and ruling.
+    """
+
+    def __init__(self, edition: str = ""):
+        self.begin(edition)
+
+    def begin(self, edition: str) -> None:
+        """A new game, of which nothing is known yet."""
+        self.edition = edition
+        self.shown = {
+            "edition": edition, "phase": "red_disc", "turn": 0, "active": "", "done": 0,
+            "reserve": [], "owed": [], "founded": [0, 0], "question": [], "cube": [],
+            "outcome": [], "score": [],
+        }  # fmt: skip
+        rules = rules_of(edition)
+        if rules:
+            self.shown["reserve"] = [rules["reserve"]] * max(2, rules["stacks"])
+            self.shown["phase"] = "red_disc" if rules["red"] else "foundations"
+
+    def snap(self, state: dict) -> None:
+        """The referee's position, whole."""
+        for name, value in self.shown.items():
+            wanted = state.get(name, [] if name in ("question", "cube") else value)
+            if isinstance(wanted, type(value)) and name not in ("score", "edition"):
+                self.shown[name] = wanted
+
+    def ruling(self, ruling: dict) -> None:
+        """What a ruling changes."""
+        shown, code = self.shown, ruling["code"]
+        for name in ("turn", "active", "reserve", "owed"):
+            shown[name] = ruling[name]
+        if code in ("turn", "answered", "overruled", "undone"):
+            shown["question"] = []
+        if code in ("answered", "overruled", "undone"):
+            shown["outcome"] = []
+        if code == "foundation" and ruling["player"] in PLAYERS:
+            shown["founded"] = list(shown["founded"])
+            shown["founded"][0 if ruling["player"] == "w" else 1] += 1
+            shown["phase"] = "foundations"
+        elif code == "red_placed":
+            shown["phase"] = "foundations"
+        elif code in ("setup_done", "turn"):
+            shown["phase"] = "play"
+        elif code == "end":
+            shown["phase"], shown["outcome"] = "over", [ruling["why"], ruling["player"]]
+            shown["score"] = ruling.get("score") or shown["score"]
+
+    def count(self, pieces) -> None:
+        """The score as if the game ended now, from what lies on the mat."""
+        rules, shown = rules_of(self.edition), self.shown
+        if shown["phase"] != "play" or not rules or rules["players"] == 3 or not shown["reserve"]:
+            return
+        lying = {
+            piece[0]: SimpleNamespace(face=PLAYERS.get(piece[2], 0), discs=piece[3])
+            for piece in pieces
+        }
+        position = SimpleNamespace(pieces=lying, reserve=shown["reserve"], emptied=0)
+        shown["score"] = list(scoring.score(position, rules))
+
+
+class Lights:
+    """The mat's ring of LEDs, painted here as it is there."""
+
+    def __init__(self, count: int):
+        self._ring = Ring(count)
+
+    def ruling(self, fields: dict, t_ms: int, azimuth_deg: int = -1) -> None:
+        """Hears a ruling; `azimuth_deg` as polarity.lights.ring."""
+        player = PLAYERS.get(fields["player"], 0)
+        heard = SimpleNamespace(code=fields["code"], t_ms=t_ms, player=player, why=fields["why"])
+        self._ring.ruling(heard, azimuth_deg)
+
+    def paint(self, t_ms: int, shown: dict, ill: bool) -> str:
+        """The ring now, as hexadecimal: six digits (red, green, blue) an LED."""
+        self._ring.ill = ill
+        owed = [(PLAYERS.get(player, 0), tuple(ids)) for player, ids in shown["owed"]]
+        outcome = shown["outcome"]
+        position = SimpleNamespace(
+            phase=shown["phase"],
+            active=PLAYERS.get(shown["active"], 0),
+            outcome=(outcome[0], PLAYERS.get(outcome[1], 0)) if len(outcome) == 2 else (),
+            question=tuple(shown["question"]) if len(shown["question"]) == 2 else (),
+            owed=lambda: tuple(pair for pair in owed if pair[0]),
+        )
+        return bytes(self._ring.paint(t_ms, position, True)).hex()

@@ -1,0 +1,114 @@
+"""The live server: one thread follows the mat, the main one serves viewers."""
+
+import asyncio
+import contextlib
+import secrets
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+
+from polarity_host.errors import FAILED, HostError
+from polarity_host.live.api import MOST_SAID, Api
+from polarity_host.live.board import Board
+from polarity_host.live.guard import Guard, is_loopback
+from polarity_host.live.viewers import Crowd
+
+DEFAULT_PORT = 7080
+
+
+class LiveServer:
+    """Serves a board at an address. `say` sends commands to the mat; `games` is the database whose
+    games and evidence are shown; `handler` stands behind messages of kind `virtual`.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        say: Callable[[str], None],
+        games: Path,
+        host: str = "127.0.0.1",
+        port: int = DEFAULT_PORT,
+        handler=None,
+    ):
+        """Binds at once (port 0: any). HostError FAILED when the address cannot be had."""
+        self.token = "" if is_loopback(host) else secrets.token_urlsafe(18)
+        self._crowd = Crowd(board, handler)
+        self._socket = _bound(host, port)
+        self._host = host
+        app = Starlette(
+            routes=Api(self._crowd, say, games).routes(),
+            middleware=[Middleware(Guard, token=self.token)],
+            lifespan=self._life,
+        )
+        config = uvicorn.Config(
+            app, log_level="error", access_log=False, ws="websockets-sansio",
+            ws_max_size=MOST_SAID, ws_per_message_deflate=False, timeout_graceful_shutdown=1,
+            server_header=False, date_header=False,
+        )  # fmt: skip
+        self._uvicorn = uvicorn.Server(config)
+
+    @property
+    def links(self) -> list[str]:
+        """Where the page is, with the token if one is needed."""
+        port = self._socket.getsockname()[1]
+        hosts = [self._host]
+        if self._host in ("0.0.0.0", "::"):
+            hosts = [_own_address(), "127.0.0.1"]
+        shown = [f"[{host}]" if ":" in host else host for host in hosts]
+        query = f"?token={self.token}" if self.token else ""
+        return [f"http://{host}:{port}/{query}" for host in shown]
+
+    @property
+    def viewers(self) -> int:
+        """How many look now."""
+        return self._crowd.viewers
+
+    def serve(self) -> None:
+        """Serves until `stop` or Ctrl-C."""
+        with contextlib.suppress(KeyboardInterrupt):
+            self._uvicorn.run(sockets=[self._socket])
+        self._socket.close()
+
+    def stop(self) -> None:
+        """Ends `serve`; from any thread."""
+        self._uvicorn.should_exit = True
+
+    def in_background(self) -> threading.Thread:
+        """Serves in a thread of its own, which `stop` ends; returns when it answers."""
+        thread = threading.Thread(target=self.serve, name="live page", daemon=True)
+        thread.start()
+        while not self._uvicorn.started and thread.is_alive():
+            thread.join(0.01)
+        return thread
+
+    @contextlib.asynccontextmanager
+    async def _life(self, app):
+        gathering = asyncio.create_task(self._crowd.run())
+        yield
+        gathering.cancel()
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host.strip("[]"), port), family=family)
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise HostError(
+            FAILED, f"cannot serve at {host}:{port}: {why}; choose another with --host and --port"
+        ) from error
+
+
+def _own_address() -> str:
+    """This computer's address in the house; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address for documentation (RFC 5737)
+            return probe.getsockname()[0]
+        except OSError:
+            return "127.0.0.1"

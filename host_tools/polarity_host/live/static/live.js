@@ -1,0 +1,190 @@
+// The live page: what the server tells goes to the mat, the panel and the story.
+
+import { MatView } from "mat/draw.js";
+import { FieldPicture, palette, unpack } from "mat/field.js";
+import { openMenu } from "mat/menu.js";
+import { showPanel } from "mat/panel.js";
+import { openSlow } from "mat/slow.js";
+import { Gliding, State } from "mat/state.js";
+import { Story } from "mat/story.js";
+import { Link } from "mat/link.js";
+import { language, make, say, speak, wanted } from "mat/words.js";
+
+const $ = (selector) => document.querySelector(selector);
+const state = new State();
+const view = new MatView($("#mat canvas"));
+const lying = new Gliding(), flying = new Gliding();
+let picture = null, fieldOn = false, healthOn = false, listening = false, marked = new Set();
+let answered = null;
+let extras = {}; // what other modules want drawn, see `page.extras`
+
+await speak(wanted());
+
+const link = new Link(heard, (open) => {
+  listening = open;
+  if (open && fieldOn) link.say({ k: "field", on: true });
+  showPort();
+});
+const story = new Story($("#story"), {
+  correct,
+  mark: (ids) => { marked = new Set(ids); },
+  slow: (event) => openSlow($("#slow"), event, dark),
+});
+
+/** What other modules of the page may use: the link, the state, the view, and extra drawing. */
+const page = { link, state, view, heard: [], extras: (more) => { extras = more; } };
+
+function heard(message) {
+  if (message.k === "field") return setField(message.ut10);
+  if (message.k === "refused") return notice(message.why);
+  if (message.k === "virtual") return page.heard.forEach((hear) => hear(message));
+  const changed = state.take(message);
+  if (changed.has("mat") && state.told.mat) setMat(state.told.mat);
+  if (changed.has("port")) showPort();
+  if (changed.has("game") || changed.has("mat")) showPanel(state.told, correct);
+  if (changed.has("events")) story.show(state.told.events, state.slow);
+  if (changed.has("health")) showHealth();
+  if (changed.has("answers")) showAnswer(message.k === "state");
+  if (changed.has("virtual")) page.heard.forEach((hear) => hear({ k: "changes", ...state.told.virtual }));
+}
+
+function setMat(mat) {
+  if (view.mat && view.mat.id === mat.id) return;
+  view.mat = mat;
+  picture = null;
+}
+
+function correct(command) {
+  link.say({ k: "say", command });
+}
+
+// ---------------------------------------------------------------- drawing
+function draw() {
+  const told = state.told;
+  if (view.mat && !document.hidden) {
+    view.draw({
+      pieces: lying.step(told.pieces, 0.35),
+      flight: flying.step(told.flight, 0.6),
+      leds: told.leds,
+      field: fieldOn ? picture : null,
+      marked: marked.size ? marked : owed(told.game),
+      sensors: healthOn ? ailments() : null,
+      ...extras,
+    });
+  }
+  requestAnimationFrame(draw);
+}
+requestAnimationFrame(draw);
+
+function owed(game) {
+  return new Set((game.owed || []).flatMap(([, ids]) => ids));
+}
+
+function setField(units) {
+  if (!view.mat) return;
+  picture ??= new FieldPicture(view.mat, dark());
+  picture.set(Float32Array.from(unpack(units, Int16Array), (unit) => unit * 10));
+}
+
+// ---------------------------------------------------------------- head
+function showPort() {
+  const { state: port, why } = state.told.port;
+  const shown = listening ? port : "gone";
+  const key = { open: "port_open", lost: "port_lost", over: "port_over", failed: "port_failed", gone: "server_gone" }[shown];
+  $("#port").dataset.state = shown;
+  $("#port span").textContent = say(key || "waiting", { why });
+}
+
+function ailments() {
+  const { ill = {}, masked = [] } = state.told.health;
+  const found = new Map(masked.map((k) => [k, "masked"]));
+  for (const [what, numbers] of Object.entries(ill)) for (const k of numbers) found.set(k, what);
+  return found;
+}
+
+function showHealth() {
+  const found = ailments(), all = view.mat ? view.mat.sensors.length : 0;
+  const kinds = [...new Set(found.values())];
+  const said = found.size ? say("ill", { number: found.size, all }) : say("healthy", { number: all });
+  const parts = kinds.map((kind) => `${say(kind)}: ${[...found].filter(([, what]) => what === kind).map(([k]) => k).join(", ")}`);
+  const { damaged = 0, lost = 0, why = "" } = state.told.health;
+  if (damaged) parts.push(`${say("damaged")}: ${damaged}`);
+  if (lost) parts.push(`${say("frames_lost")}: ${lost}`);
+  if (why) parts.push(why);
+  $("#ill").replaceChildren(make("b", {}, said), parts.length ? ` ${parts.join(" · ")}` : "");
+  $("#ill").hidden = !healthOn;
+}
+
+function showAnswer(quietly) {
+  const last = state.told.answers.at(-1);
+  const text = JSON.stringify(state.told.answers);
+  if (text === answered) return;
+  answered = text;
+  if (!quietly && last && !last.ok) notice(say("refused", { why: last.why }));
+}
+
+let noticeTimer = 0;
+function notice(text) {
+  $("#notice").textContent = text;
+  $("#notice").hidden = false;
+  clearTimeout(noticeTimer);
+  noticeTimer = setTimeout(() => { $("#notice").hidden = true; }, 5000);
+}
+
+// ---------------------------------------------------------------- tools
+$("#field").onclick = () => {
+  fieldOn = !fieldOn;
+  link.say({ k: "field", on: fieldOn });
+  press("#field", fieldOn);
+  $("#legend").hidden = !fieldOn;
+  showLegend();
+};
+$("#health").onclick = () => {
+  healthOn = !healthOn;
+  press("#health", healthOn);
+  showHealth();
+};
+$("#game").onclick = () => openMenu($("#menu"), state.told, correct);
+$("#theme").onclick = () => setTheme(dark() ? "light" : "dark");
+$("#language").value = language;
+$("#language").onchange = async (event) => {
+  await speak(event.target.value);
+  showPort();
+  showHealth();
+  showPanel(state.told, correct);
+  story.show(state.told.events, state.slow, true);
+};
+$("#slow").addEventListener("close", () => $("#slow").replaceChildren());
+
+function press(selector, on) {
+  $(selector).setAttribute("aria-pressed", String(on));
+}
+
+function dark() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+function setTheme(name) {
+  if (name) {
+    document.documentElement.dataset.theme = name;
+    localStorage.setItem("theme", name);
+  }
+  view.fit();
+  picture?.setDark(dark());
+  showLegend();
+}
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme());
+setTheme(localStorage.getItem("theme"));
+
+function showLegend() {
+  const strip = $("#legend canvas").getContext("2d");
+  const image = new ImageData(256, 1);
+  palette(dark()).forEach((rgb, k) => image.data.set([...rgb, 255], 4 * k));
+  strip.putImageData(image, 0, 0);
+  const [down, up] = [$("#legend span"), $("#legend span:last-child")];
+  down.textContent = "−60 mT";
+  up.textContent = "+60 mT";
+}
+
+export { page };

@@ -1,0 +1,32 @@
+// The dialog of what players may say about the game as a whole.
+
+import { make, player, say } from "mat/words.js";
+
+const EDITIONS = ["temple", "fourlang", "original", "scaled"];
+
+/** Opens the dialog; `correct(command)` sends what is chosen. */
+export function openMenu(dialog, { game }, correct) {
+  const send = (command) => () => {
+    correct(command);
+    dialog.close();
+  };
+  const edition = make("select", { name: "edition" }, ...EDITIONS.map((name) =>
+    make("option", { value: name, selected: name === game.edition }, name)));
+  const counted = ["w", "b"].map((letter, k) => {
+    const discs = make("input", { type: "number", min: 0, max: 99, value: game.reserve?.[k] ?? 0, "aria-label": player(letter) });
+    const set = () => send(`reserve ${discs.valueAsNumber || 0} ${letter}`)();
+    return make("div", { class: "row" }, make("span", {}, player(letter)), discs, make("button", { type: "button", onclick: set }, say("set")));
+  });
+  dialog.replaceChildren(make("form", { method: "dialog" },
+    make("h2", {}, say("game"), make("button", { value: "close" }, say("close"))),
+    make("div", { class: "row" }, make("button", { type: "button", "data-command": "undo 0", onclick: send("undo 0") }, say("undo_last"))),
+    make("h3", {}, say("count")), ...counted,
+    make("h3", {}, say("declare")),
+    make("div", { class: "row" },
+      ...["w", "b"].map((letter) => make("button", { type: "button", onclick: send(`declare ${letter}`) }, say("wins", { player: player(letter) }))),
+      make("button", { type: "button", onclick: send("declare draw") }, say("draw"))),
+    make("h3", {}, say("new_game")),
+    make("div", { class: "row" }, edition, make("button", { type: "button", onclick: () => send(`new ${edition.value}`)() }, say("new_game"))),
+  ));
+  dialog.showModal();
+}

@@ -1,0 +1,60 @@
+// Whose turn it is, the reserves and the score, what is asked and what is owed.
+
+import { make, player, say } from "mat/words.js";
+
+const $ = (selector) => document.querySelector(selector);
+
+/** Shows the game beside the mat; `correct(command)` sends what players answer. */
+export function showPanel({ game, mat }, correct) {
+  const { phase, turn, active, done, reserve = [], score = [], outcome = [], owed = [] } = game;
+  const over = outcome.length === 2;
+  let what = turn ? say("turn", { number: turn }) : "", who = "";
+  if (!mat) who = say("waiting");
+  else if (over) {
+    what = say("over");
+    who = outcome[1] ? say("wins", { player: player(outcome[1]) }) : say("draw");
+  } else if (phase === "red_disc") who = say("red_first");
+  else if (phase === "foundations") who = say("founding");
+  else if (active) who = say(done ? "played" : "turn_of", { player: player(active) });
+  set("#turn .phase", what);
+  set("#turn .who", who);
+  showCounts(reserve, score, over ? "" : active, phase);
+  showQuestion(game, correct);
+  const groups = owed.map(([by, ids]) => make("p", {}, say("owed_by", { player: player(by), pieces: ids.join(", ") })));
+  $("#owed").hidden = !groups.length;
+  $("#owed").replaceChildren(make("h2", {}, say("owed")), ...groups);
+}
+
+function set(selector, text) {
+  const element = $(selector);
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function showCounts(reserve, score, active, phase) {
+  const cards = reserve.map((discs, k) => {
+    const letter = k % 2 ? "b" : "w";
+    const name = reserve.length > 2 ? `${k + 1}` : player(letter);
+    const playing = active === letter && phase === "play" && reserve.length === 2;
+    const points = score[k] === undefined ? [] : [make("b", { class: "right" }, String(score[k]).replace("-", "−"))];
+    const points_name = points.length ? [make("span", { class: "right" }, say("score"))] : [make("span")];
+    return make("div", { class: `count ${letter} ${playing ? "active" : ""}`, "data-player": letter },
+      make("i"), make("span", {}, `${name} · ${say("reserve")}`), ...points_name,
+      make("b", {}, String(discs)), ...points);
+  });
+  $("#counts").replaceChildren(...cards);
+}
+
+function showQuestion({ question = [] }, correct) {
+  const asked = question.length === 2;
+  $("#question").hidden = !asked;
+  if (!asked) return;
+  const [number, about] = question;
+  const answers = about === "whose" ? [["w", player("w")], ["b", player("b")], ["no", say("denied")]]
+    : [["yes", say("yes")], ["no", say("no")]];
+  $("#question").replaceChildren(
+    make("h2", {}, say("question")),
+    make("p", { class: "said", id: "asked" }),
+    make("div", { class: "row" }, ...answers.map(([word, text]) =>
+      make("button", { class: "main", onclick: () => correct(`answer ${number} ${word}`) }, text))),
+  );
+}

@@ -1,0 +1,170 @@
+// Discs, towers, leaners, the red disc, and what is carried: each as it is seen from above.
+
+const RADIANS = Math.PI / 180;
+const STEP_MM = 2.2; // a tower's storeys are drawn so far apart, up the page
+
+/** A piece of the wire, [id, shape, face, discs, x, y, tilt, azimuth, (z)], in mm and radians. */
+export function pieceOf([id, shape, face, discs, x, y, tilt, azimuth, z]) {
+  return {
+    id, shape, face, discs, x: x / 100, y: y / 100, tilt: tilt * RADIANS,
+    azimuth: azimuth * RADIANS, z: (z || 0) / 100,
+  };
+}
+
+function sizeOf(view, piece) {
+  const which = piece.shape === "red" ? view.mat.red_disc : view.mat.disc;
+  return { radius: which.diameter_mm / 2, thickness: which.thickness_mm };
+}
+
+function paintOf(view, piece) {
+  const c = view.colours;
+  const name = piece.shape === "red" ? "red" : piece.face === "b" ? "black" : "white";
+  return { fill: c[name], edge: c[name + "-edge"], text: name === "white" ? "#3c3a33" : "#d8d5cc" };
+}
+
+/** A piece at rest. `ghost`: only its outline, so that the field shows through. */
+export function drawPiece(g, view, piece, how = {}) {
+  if (piece.shape === "leaner") drawLeaner(g, view, piece, how);
+  else drawFlat(g, view, piece, how, 0);
+}
+
+/** A piece in flight, with its shadow where it is above the mat. */
+export function drawFlying(g, view, piece, how = {}) {
+  const { radius, thickness } = sizeOf(view, piece);
+  const low = Math.max(0, piece.z - thickness * piece.discs / 2 - radius * Math.sin(piece.tilt));
+  if (piece.shape === "leaner") return drawLeaner(g, view, piece, how);
+  shadow(g, view, piece.x, piece.y, radius, low);
+  if (low > 4) {
+    g.strokeStyle = view.colours.mark;
+    g.lineWidth = 1.4;
+    g.setLineDash([4, 3]);
+    g.beginPath();
+    g.arc(piece.x, piece.y, radius + 5, 0, 2 * Math.PI);
+    g.stroke();
+    g.setLineDash([]);
+    label(g, view, `${Math.round(low)} mm`, piece.x, piece.y - radius - 11, view.colours.ink, 8);
+  }
+  const grown = { ...piece, carried: true };
+  drawFlat(g, view, grown, { ...how, size: 1 + Math.min(0.25, low / 300) }, low);
+}
+
+function shadow(g, view, x, y, radius, height) {
+  const off = 1.5 + height * 0.35;
+  g.beginPath();
+  g.arc(x + off, y - off, radius * (1 + height / 400), 0, 2 * Math.PI);
+  g.fillStyle = view.colours.shadow;
+  g.fill();
+}
+
+function drawFlat(g, view, piece, how, low) {
+  const { radius: own, thickness } = sizeOf(view, piece);
+  const radius = own * (how.size || 1);
+  const { fill, edge, text } = paintOf(view, piece);
+  const squeeze = piece.carried ? Math.max(0.12, Math.cos(piece.tilt)) : 1;
+  const storeys = piece.shape === "tower" || piece.discs > 1 ? piece.discs : 1;
+  if (!low) shadow(g, view, piece.x, piece.y, radius, storeys * 2 - 1);
+  g.save();
+  g.translate(piece.x, piece.y);
+  if (squeeze < 1) {
+    g.rotate(piece.azimuth);
+    g.scale(squeeze, 1);
+    g.rotate(-piece.azimuth);
+  }
+  if (how.ghost) g.globalAlpha = 0.55;
+  for (let k = 0; k < storeys; k++) {
+    const top = k === storeys - 1;
+    g.beginPath();
+    g.arc(0, k * STEP_MM, radius, 0, 2 * Math.PI);
+    g.fillStyle = fill;
+    g.fill();
+    g.lineWidth = top ? 1.1 : 0.8;
+    g.strokeStyle = edge;
+    g.stroke();
+  }
+  g.translate(0, (storeys - 1) * STEP_MM);
+  bevel(g, radius, edge);
+  g.restore();
+  if (how.marked) mark(g, view, piece.x, piece.y, radius);
+  const y = piece.y + (storeys - 1) * STEP_MM;
+  if (storeys > 1) label(g, view, `×${storeys}`, piece.x, y + 2.5, text, 13, true);
+  if (piece.id && piece.shape !== "red") {
+    label(g, view, `${piece.id}`, piece.x, storeys > 1 ? y - 9 : y, text, 8, false, 0.75);
+  }
+}
+
+function bevel(g, radius, edge) {
+  g.beginPath();
+  g.arc(0, 0, radius * 0.8, 0, 2 * Math.PI);
+  g.lineWidth = 0.7;
+  g.strokeStyle = edge;
+  g.globalAlpha *= 0.45;
+  g.stroke();
+}
+
+// The point (x, y) is where its low rim touches the mat; the upper face looks towards `azimuth`,
+// and that is the side on which the rim is low.
+function drawLeaner(g, view, piece, how) {
+  const { radius, thickness } = sizeOf(view, piece);
+  const { fill, edge, text } = paintOf(view, piece);
+  const away = radius * Math.cos(piece.tilt), high = radius * Math.sin(piece.tilt);
+  const cos = Math.cos(piece.azimuth), sin = Math.sin(piece.azimuth);
+  const x = piece.x - away * cos, y = piece.y - away * sin;
+  const narrow = Math.max(away, 1);
+  const side = thickness * Math.sin(piece.tilt);
+  g.save();
+  g.translate(x + 1.5 + high * 0.3, y - 1.5 - high * 0.3);
+  g.rotate(piece.azimuth);
+  ellipse(g, 0, narrow + side / 2, radius, view.colours.shadow);
+  g.restore();
+  g.save();
+  g.translate(x, y);
+  g.rotate(piece.azimuth);
+  if (how.ghost) g.globalAlpha = 0.55;
+  // its rim, then the face that looks up, which lies towards the azimuth by the disc's thickness
+  ellipse(g, -side / 2, narrow, radius, piece.face === "b" ? view.colours.white : view.colours.black, edge);
+  g.fillStyle = fill;
+  ellipse(g, side / 2, narrow, radius, fill, edge);
+  g.beginPath(); // the high rim catches the light
+  g.ellipse(side / 2, 0, narrow * 0.86, radius * 0.86, 0, Math.PI * 0.6, Math.PI * 1.4);
+  g.lineWidth = 1.1;
+  g.strokeStyle = edge;
+  g.globalAlpha *= 0.6;
+  g.stroke();
+  g.restore();
+  if (how.marked) mark(g, view, x, y, radius);
+  if (piece.id) label(g, view, `${piece.id}`, x + side / 2 * cos, y + side / 2 * sin, text, 8, false, 0.85);
+}
+
+function ellipse(g, x, narrow, wide, fill, edge) {
+  g.beginPath();
+  g.ellipse(x, 0, narrow, wide, 0, 0, 2 * Math.PI);
+  g.fillStyle = fill;
+  g.fill();
+  if (edge) {
+    g.lineWidth = 1.1;
+    g.strokeStyle = edge;
+    g.stroke();
+  }
+}
+
+function mark(g, view, x, y, radius) {
+  g.beginPath();
+  g.arc(x, y, radius + 3.5, 0, 2 * Math.PI);
+  g.lineWidth = 3;
+  g.strokeStyle = view.colours.warn;
+  g.stroke();
+}
+
+/** Text on the mat, upright; `size` in mm. */
+export function label(g, view, text, x, y, colour, size, bold = false, alpha = 1) {
+  g.save();
+  g.translate(x, y);
+  g.scale(1, -1);
+  g.globalAlpha = alpha;
+  g.font = `${bold ? 600 : 400} ${size}px Inter, "Segoe UI", system-ui, "DejaVu Sans", sans-serif`;
+  g.textAlign = "center";
+  g.textBaseline = "middle";
+  g.fillStyle = colour;
+  g.fillText(text, 0, 0);
+  g.restore();
+}

@@ -1,0 +1,147 @@
+// Plays the evidence of a ruling: slowly or picture by picture, with tracks, field and limits.
+
+import { MatView } from "mat/draw.js";
+import { FieldPicture, unpack } from "mat/field.js";
+import { Motion } from "mat/motion.js";
+
+const SPEEDS = [1, 0.5, 0.25, 0.1, 0.05];
+
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element[name] = value;
+    else element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** How a fact stands to the limit it is judged by, in words; "" where there is none. */
+export function limitOf(fact, limits, say) {
+  const mm = (value) => `${value.toFixed(1)} mm`;
+  const told = (seen, limit) => `${seen} · ${say("limit", { value: limit })}`;
+  const out = Math.hypot(fact.x, fact.y) / 100;
+  if (fact.f === "shifted") return told(mm(fact.d / 100), mm(limits.shift_mm));
+  if (fact.f === "left_circle") return told(mm(out), mm(limits.circle_mm));
+  if (fact.f === "red_off") return told(mm(out), mm(limits.dot_mm));
+  if (fact.f === "contact" || fact.f === "touched_red") {
+    return say("limit", { value: `${limits.touch_repel_mm}–${limits.touch_attract_mm} mm` });
+  }
+  if (["fell", "flipped"].includes(fact.f) || fact.shape === "leaner") return told(`${fact.tilt}°`, `${limits.lean_deg}°`);
+  return "";
+}
+
+export class Player {
+  /** Fills `element`. `say` gives the page's words, `language` one of the evidence's, `dark()` the theme. */
+  constructor(element, evidence, { say, language, dark, extra = [] }) {
+    Object.assign(this, { evidence, say, dark, motion: new Motion(evidence), speed: 0.25, playing: false });
+    this.t = this.motion.from;
+    this.canvas = make("canvas", { role: "img", "aria-label": say("slow") });
+    this.playButton = make("button", { class: "main", onclick: () => this.play(!this.playing) });
+    this.range = make("input", { type: "range", min: this.motion.from, max: this.motion.to, step: 1, value: this.t, "aria-label": say("at_time", { value: "t" }) });
+    this.range.oninput = () => this.seek(Number(this.range.value));
+    this.output = make("output", {});
+    const speeds = make("select", { "aria-label": say("speed"), title: say("speed") },
+      ...SPEEDS.map((speed) => make("option", speed === this.speed ? { value: speed, selected: "" } : { value: speed }, `${speed}×`)));
+    speeds.onchange = () => { this.speed = Number(speeds.value); };
+    this.tracks = this._toggle("tracks", true);
+    this.field = this._toggle("field", false);
+    this.facts = this._facts(language);
+    const told = evidence.told || { words: {}, why: {} };
+    const why = (told.why[language] || []).map((line) => make("p", { class: "why" }, line));
+    element.classList.add("player");
+    element.replaceChildren(
+      make("div", { class: "stage" }, this.canvas),
+      make("div", {}, make("p", { class: "said" }, told.words[language] || evidence.ruling.code), ...why,
+        make("h2", {}, say("evidence")), make("ol", {}, ...this.facts.map(([, item]) => item))),
+      make("div", { class: "controls" }, this.playButton,
+        make("button", { class: "step back", title: say("back"), "aria-label": say("back"), onclick: () => this.step(-1) }, "◂"),
+        make("button", { class: "step on", title: say("forward"), "aria-label": say("forward"), onclick: () => this.step(1) }, "▸"),
+        this.range, this.output, speeds, this.tracks, this.field, ...extra),
+    );
+    this.view = new MatView(this.canvas);
+    this.view.mat = evidence.mat;
+    this.view.fit();
+    this.play(true);
+  }
+
+  play(on) {
+    this.playing = on;
+    this.playButton.textContent = this.say(on ? "pause" : "play");
+    if (on && this.t >= this.motion.to) this.t = this.motion.from;
+    this.then = null;
+    if (on) requestAnimationFrame((now) => this._turn(now));
+    this.show();
+  }
+
+  step(direction) {
+    this.play(false);
+    this.seek(this.motion.neighbour(this.t, direction));
+  }
+
+  seek(t) {
+    this.t = t;
+    this.show();
+  }
+
+  show() {
+    const told = this.motion.at(this.t);
+    const leads = new Set(this.evidence.ruling.pieces);
+    this.view.draw({ ...told, tracks: this._on(this.tracks) ? told.tracks : [], leds: "", marked: leads, field: this._on(this.field) ? this._picture() : null });
+    this.range.value = this.t;
+    this.output.value = this.say("at_time", { value: ((this.t - this.evidence.ruling.t) / 1000).toFixed(2).replace("-", "−") });
+    const now = this.facts.findLast(([t]) => t <= this.t)?.[1];
+    for (const [, item] of this.facts) item.classList.toggle("now", item === now);
+  }
+
+  _turn(now) {
+    if (!this.playing || !this.canvas.isConnected) return;
+    if (this.then !== null) this.t += (now - this.then) * this.speed;
+    this.then = now;
+    if (this.t >= this.motion.to) {
+      this.t = this.motion.to;
+      this.play(false);
+      return;
+    }
+    this.show();
+    requestAnimationFrame((next) => this._turn(next));
+  }
+
+  _toggle(name, on) {
+    return make("button", {
+      class: name, "aria-pressed": String(on),
+      onclick: (event) => {
+        event.currentTarget.setAttribute("aria-pressed", String(!this._on(event.currentTarget)));
+        this.show();
+      },
+    }, this.say(name));
+  }
+
+  _on(button) {
+    return button.getAttribute("aria-pressed") === "true";
+  }
+
+  _facts(language) {
+    const { facts, limits, ruling, told } = this.evidence;
+    const seen = told?.facts || {};
+    return facts.map((fact) => {
+      const about = [limitOf(fact, limits, this.say), this.say("confidence", { value: fact.conf })].filter(Boolean).join(" · ");
+      const item = make("li", { class: ruling.facts.includes(fact.n) ? "rests" : "", onclick: () => { this.play(false); this.seek(fact.t); } },
+        seen[fact.n]?.[language] || fact.f, make("small", {}, `${((fact.t - ruling.t) / 1000).toFixed(2).replace("-", "−")} s · ${about}`));
+      return [fact.t, item];
+    });
+  }
+
+  _picture() {
+    const frame = this.motion.frame(this.t);
+    if (!frame) return null;
+    if (this.pictured !== frame[0]) {
+      const { mat, zero } = this.evidence;
+      this.picture ??= new FieldPicture(mat, this.dark());
+      const scale = 1000 / mat.counts_per_mt;
+      this.picture.set(Float32Array.from(unpack(frame[1], Uint16Array), (count, k) => (count - zero[k]) * scale));
+      this.pictured = frame[0];
+    }
+    return this.picture;
+  }
+}

@@ -1,0 +1,19 @@
+// Slow motion in the live page: fetches the evidence of a ruling and plays it in a dialog.
+
+import { Player } from "mat/player.js";
+import { language, make, say } from "mat/words.js";
+
+/** Opens the dialog for an event of the story. */
+export async function openSlow(dialog, event, dark) {
+  const base = `/api/v1/boots/${event.b}`;
+  const answer = await fetch(`${base}/evidence/${event.n}`);
+  if (!answer.ok) return;
+  const evidence = await answer.json();
+  const stage = make("div");
+  const save = make("button", { class: "save", onclick: () => { location.href = `${base}/slow/${event.n}.html?lang=${language}`; } }, say("save"));
+  const close = make("button", { class: "close", onclick: () => dialog.close() }, say("close"));
+  dialog.replaceChildren(stage);
+  dialog.showModal();
+  const player = new Player(stage, evidence, { say, language, dark, extra: [save, close] });
+  dialog.addEventListener("close", () => player.play(false), { once: true });
+}

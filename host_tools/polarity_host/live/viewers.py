@@ -1,0 +1,97 @@
+"""What goes to the viewers: thirty times a second what has changed, made once for all of them.
+
+Each viewer is served by a task of its own. Who is too slow for a change is told the whole next
+time: he waits for nobody and nobody for him.
+"""
+
+import asyncio
+import json
+import time
+
+from polarity_host.live.board import Board
+
+VERSION = 1
+EVERY_S = 1 / 30
+FIELD_EVERY_S = 0.1
+MOST_VIEWERS = 200
+
+
+def as_text(message: dict) -> str:
+    """A message as it goes to viewers and scripts."""
+    return json.dumps({"v": VERSION, **message}, separators=(",", ":"))
+
+
+class Crowd:
+    """The viewers of one board. `run` for as long as the server does."""
+
+    def __init__(self, board: Board, handler=None):
+        self.board, self.handler = board, handler
+        self.viewers = 0
+        self._number = 0
+        self._tick = ""
+        self._whole = (-1, "")
+        self._field = (0, "")
+        self._turned = asyncio.Event()
+
+    async def run(self) -> None:
+        """Gathers what has changed, thirty times a second."""
+        due = time.monotonic()
+        while True:
+            self._gather()
+            due = max(due + EVERY_S, time.monotonic())
+            await asyncio.sleep(due - time.monotonic())
+
+    def _gather(self) -> None:
+        changes, events = self.board.changes()
+        if self.handler:
+            virtual = self.handler.changes()
+            if virtual is not None:
+                changes["virtual"] = virtual
+        self._number += 1
+        message = {"k": "tick", "seq": self._number, **changes}
+        if events:
+            message["events"] = events
+        self._tick = as_text(message)
+        turned, self._turned = self._turned, asyncio.Event()
+        turned.set()
+
+    def _whole_text(self) -> str:
+        if self._whole[0] != self._number:
+            state = self.board.whole()
+            if self.handler:
+                state["virtual"] = self.handler.whole()
+            self._whole = (self._number, as_text({"k": "state", "seq": self._number, **state}))
+        return self._whole[1]
+
+    def _field_text(self) -> tuple[int, str]:
+        number, units = self.board.field()
+        if number != self._field[0]:
+            self._field = (number, as_text({"k": "field", "ut10": units}))
+        return self._field
+
+    async def serve(self, viewer: "Viewer") -> None:
+        """Tells one viewer everything, until he is gone (an exception of `viewer.send`)."""
+        seen = 0
+        field_seen, field_due = 0, 0.0
+        while True:
+            if seen == 0 or seen < self._number - 1:
+                text, seen = self._whole_text(), self._number
+                await viewer.send(text)
+            elif seen < self._number:
+                text, seen = self._tick, self._number
+                await viewer.send(text)
+            if viewer.wants_field and time.monotonic() >= field_due:
+                number, text = self._field_text()
+                if number != field_seen:
+                    field_seen, field_due = number, time.monotonic() + FIELD_EVERY_S
+                    await viewer.send(text)
+            if seen == self._number:
+                await self._turned.wait()
+
+
+class Viewer:
+    """One of those who look. `send` is the way to him, `number` his name."""
+
+    def __init__(self, number: int, send):
+        self.number, self.send = number, send
+        self.wants_field = False
