@@ -79,7 +79,7 @@ class Teller:
             self._write(json.dumps(value, separators=(",", ":")))
 
     def _note(self, message: Message) -> None:
-        self.messages += 1
+        self.messages += not message.fleeting
         self._t_ms = message.t_ms
         if message.kind == "game" or self._begun_ms is None:
             self._begun_ms = message.t_ms

@@ -1,7 +1,11 @@
 """`polarity demo`: a short game on a virtual mat, from raw counts to the result."""
 
+import contextlib
+import sys
+import time
 from urllib.parse import quote
 
+from polarity_host.cli.live import has_display, open_browser
 from polarity_host.cli.options import (
     add_command,
     add_db,
@@ -21,13 +25,16 @@ from polarity_host.show import Teller
 from polarity_host.store import Store
 from polarity_host.words import Words
 
+PATIENCE_S = 10.0  # for a browser to show the page, and to come back to it
+
 
 def add_to(commands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "demo", run, "play, judge and log a short game on a virtual mat",
         "polarity demo --seed 7 --speed 2",
-        "The firmware sees raw sensor counts only. The same seed gives the same game.",
+        "The firmware sees raw sensor counts only. The same seed gives the same game. Where there "
+        "is a display, a browser shows it too.",
     )  # fmt: skip
     parser.add_argument(
         "--seed", type=natural, default=1, metavar="N", help="which game (default: 1)"
@@ -42,6 +49,9 @@ def add_to(commands) -> None:
     add_json(parser, "print every message as one JSON object a line")
     add_words(parser)
     add_progress(parser)
+    parser.add_argument(
+        "--no-browser", action="store_true", help="tell the game on the terminal only"
+    )
 
 
 def run(args) -> int:
@@ -56,12 +66,16 @@ def run(args) -> int:
     progress = Progress(args.progress)
     words = Words(args.lang)
     teller = Teller(args.json, progress, words, args.explain)
-    with Store(path, url) as store:
-        teller.line(words.told("virtual", number=args.seed))
-        try:
-            follow(Link(url, store.last_number), store, teller)
-        finally:
-            progress.clear()
+    page = Page.opened(url, path, teller) if _wanted(args) else None
+    teller.line(words.told("virtual", number=args.seed))
+    try:
+        if page:
+            page.play()
+        else:
+            with Store(path, url) as store:
+                follow(Link(url, store.last_number), store, teller)
+    finally:
+        progress.clear()
     if teller.result is None:
         raise HostError(FAILED, f"the game came to no end; its record is in {path} and {recording}")
     teller.json_line({"k": "stored", "db": str(path), "recording": str(recording)})
@@ -71,4 +85,54 @@ def run(args) -> int:
     teller.line(words.told("kept_game", path=path))
     teller.line(words.told("kept_recording", path=recording))
     teller.line(words.told("judge_again", command=f"polarity replay {recording}"))
+    if page:
+        teller.line(words.told("page_stays", link=page.link))
+        page.linger()
     return DONE
+
+
+def _wanted(args) -> bool:
+    """Whether somebody sits here who could look at a page."""
+    return not (args.no_browser or args.json or args.fast) and sys.stdout.isatty() and has_display()
+
+
+class Page:
+    """The live page of a demo, open in a browser."""
+
+    def __init__(self, url, path, teller):
+        from polarity_host.live.following import Following
+        from polarity_host.live.server import LiveServer
+
+        self._following = Following(url, path, teller)
+        self._server = LiveServer(self._following.board, self._following.say, path, port=0)
+        self._server.in_background()
+        self.link = self._server.links[0]
+
+    @classmethod
+    def opened(cls, url, path, teller) -> "Page | None":
+        """The page, once a browser shows it; None when none does."""
+        page = cls(url, path, teller)
+        if open_browser(page.link):
+            for _ in range(int(PATIENCE_S * 10)):
+                if page._server.viewers:
+                    return page
+                time.sleep(0.1)
+        page._server.stop()
+        return None
+
+    def play(self) -> None:
+        """Follows the game to its end. HostError as `follow`."""
+        self._following.start()
+        while not self._following.over.wait(0.5):
+            pass
+        if self._following.failure:
+            raise self._following.failure
+
+    def linger(self) -> None:
+        """Serves until the last page is closed, or Ctrl-C."""
+        alone_s = 0.0
+        with contextlib.suppress(KeyboardInterrupt):
+            while alone_s < PATIENCE_S:
+                time.sleep(0.5)
+                alone_s = 0.0 if self._server.viewers else alone_s + 0.5
+        self._server.stop()

@@ -1,5 +1,6 @@
 """`polarity live`: the mat in a browser, as it is played."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -65,16 +66,17 @@ def show_links(server) -> None:
         print("Whoever has this link can look and speak to the mat.", flush=True)
 
 
+def has_display() -> bool:
+    """Whether a browser could show a page here."""
+    displays = ("DISPLAY", "WAYLAND_DISPLAY")
+    return not sys.platform.startswith("linux") or any(map(os.environ.get, displays))
+
+
 def open_browser(link: str) -> bool:
     """Opens the page where there is a display; False where there is none."""
-    import os
     import webbrowser
 
-    if sys.platform.startswith("linux") and not any(
-        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
-    ):
-        return False
     try:
-        return webbrowser.open(link)
+        return has_display() and webbrowser.open(link)
     except webbrowser.Error:
         return False

@@ -14,7 +14,7 @@ from polarity_host.lines import Message
 from polarity_host.mat import Mat
 
 VERSION = 1
-BEFORE_MS = 2500  # before the first of the facts
+BEFORE_MS = 2000  # before the first of the facts
 AFTER_MS = 1500  # after the ruling
 MOST_MS = 12_000  # an older fact is told of, but not seen again
 MOST_WAITING = 64  # rulings whose time is not over yet

@@ -20,6 +20,7 @@ class FieldView:
     def __init__(self, mat: Mat):
         self._mat = mat
         self._zero = np.full(mat.n, float(mat.zero_count))
+        self._changed = np.zeros(mat.n, bool)
         self._last: deque = deque(maxlen=LOOKS)
 
     def take(self, counts: str, bare: bool) -> bool:
@@ -32,6 +33,8 @@ class FieldView:
             return False
         if len(data) != self._mat.n:
             return False
+        if self._last:
+            self._changed |= data != self._last[-1]
         self._last.append(data)
         if bare:
             self._zero = np.mean(self._last, axis=0)
@@ -52,16 +55,16 @@ class FieldView:
         return [int(count) for count in np.round(self._zero)]
 
     def ill(self) -> dict[str, list[int]]:
-        """Sensors, by number, that look ill over the last frames: `stuck` ones never change,
-        `railed` ones read 0 or full scale, `noisy` ones differ far more than most from frame to
-        frame. {} until enough frames were seen.
+        """Sensors, by number, that look ill over the last frames: `stuck` ones have never
+        changed, `railed` ones read 0 or full scale, `noisy` ones differ far more than most from
+        frame to frame. {} until enough frames were seen.
         """
         if len(self._last) < LOOKS:
             return {}
         counts = np.array(self._last, float)
         full = 2**self._mat.bits - 1
         railed = np.mean((counts <= 0) | (counts >= full), axis=0) > 0.5
-        stuck = (np.ptp(counts, axis=0) == 0) & ~railed
+        stuck = ~self._changed & ~railed
         steps = np.median(np.abs(np.diff(counts, axis=0)), axis=0)
         noisy = (steps > NOISY * max(1.0, float(np.median(steps)))) & ~railed
         found = {"railed": railed, "stuck": stuck, "noisy": noisy}

@@ -3,11 +3,14 @@
 // Blue is down, orange up, and nothing is the paper's own grey. The colours are made in OKLab
 // (Ottosson 2020), where equal steps look equal: lightness falls (by night: rises) evenly on both
 // sides, so strength can be read without any colour; blue against orange is told apart in all
-// common colour deficiencies. The scale is asinh: linear below 0.2 mT, logarithmic above.
+// common colour deficiencies. The scale is asinh: linear below 0.2 mT, logarithmic above. Between the
+// sensors a cubic B-spline of the scaled values runs.
 
 const FULL_UT = 60000;
 const LINEAR_UT = 200;
 const STEPS = 256;
+const FINE = 8; // pixels a pitch
+const MARGIN = 2; // cells beyond the outermost sensors
 const HUES = [258, 52]; // degrees: blue, orange
 
 function fromOklab(lightness, a, b) {
@@ -36,10 +39,9 @@ export function palette(dark) {
   });
 }
 
-/** A field in µT as a step of the palette, 0 to 255. */
-export function stepOf(ut) {
-  const signed = Math.asinh(ut / LINEAR_UT) / Math.asinh(FULL_UT / LINEAR_UT);
-  return Math.round((Math.min(1, Math.max(-1, signed)) + 1) / 2 * (STEPS - 1));
+/** A field in µT on the picture's scale, -1 to 1. */
+export function signedOf(ut) {
+  return Math.min(1, Math.max(-1, Math.asinh(ut / LINEAR_UT) / Math.asinh(FULL_UT / LINEAR_UT)));
 }
 
 /** Counts or units in base64 as a typed array. */
@@ -51,17 +53,14 @@ export function unpack(base64, Type) {
 /** The picture of one mat's field: `set` the values in µT, in frame order, then `paint`. */
 export class FieldPicture {
   constructor(mat, dark = false) {
-    const pitch = mat.pitch_mm;
-    const reach = Math.round(Math.max(...mat.sensors.flat().map(Math.abs)) / pitch);
-    this.pitch = pitch;
-    this.reach = reach;
-    this.side = 2 * reach + 1;
-    this.cells = mat.sensors.map(([x, y]) => (Math.round(y / pitch) + reach) * this.side + Math.round(x / pitch) + reach);
+    this.pitch = mat.pitch_mm;
+    this.reach = Math.round(Math.max(...mat.sensors.flat().map(Math.abs)) / this.pitch) + MARGIN;
+    this.side = 2 * this.reach + 1;
+    const cell = (mm) => Math.round(mm / this.pitch) + this.reach;
+    this.cells = mat.sensors.map(([x, y]) => cell(y) * this.side + cell(x));
     this.grid = new Float32Array(this.side ** 2);
-    this.known = new Uint8Array(this.side ** 2);
-    this.cells.forEach((cell) => { this.known[cell] = 1; });
-    this.fine = 8; // pixels a pitch
-    this.pixels = 2 * reach * this.fine + 1;
+    this.beyond = beyond(new Set(this.cells), this.side);
+    this.pixels = (this.side - 3) * FINE; // the outermost cells only lend their values
     this.picture = new OffscreenCanvas(this.pixels, this.pixels);
     this.image = new ImageData(this.pixels, this.pixels);
     this.setDark(dark);
@@ -73,16 +72,19 @@ export class FieldPicture {
 
   /** Values in µT, in frame order. */
   set(values) {
-    this.cells.forEach((cell, k) => { this.grid[cell] = values[k] || 0; });
-    const { pixels, fine, side, image, colours } = this;
-    for (let row = 0; row < pixels; row++) {
-      const v = (pixels - 1 - row) / fine; // rows of the picture go down
-      for (let column = 0; column < pixels; column++) {
-        const colour = colours[stepOf(this._at(column / fine, v, side))];
-        const at = 4 * (row * pixels + column);
-        image.data[at] = colour[0];
-        image.data[at + 1] = colour[1];
-        image.data[at + 2] = colour[2];
+    this.cells.forEach((cell, k) => { this.grid[cell] = signedOf(values[k] || 0); });
+    for (const [cell, near] of this.beyond) {
+      this.grid[cell] = 0.7 * near.reduce((sum, other) => sum + this.grid[other], 0) / near.length;
+    }
+    const { pixels, image, colours } = this, rows = this._alongRows();
+    for (let y = 0; y < pixels; y++) {
+      const [j, weights] = splineAt(pixels - 1 - y); // rows of the picture go down
+      for (let x = 0; x < pixels; x++) {
+        let sum = 0;
+        for (let k = 0; k < 4; k++) sum += weights[k] * rows[(j + k) * pixels + x];
+        const colour = colours[Math.round((Math.min(1, Math.max(-1, sum)) + 1) / 2 * (STEPS - 1))];
+        const at = 4 * (y * pixels + x);
+        [image.data[at], image.data[at + 1], image.data[at + 2]] = colour;
         image.data[at + 3] = 255;
       }
     }
@@ -90,23 +92,22 @@ export class FieldPicture {
     return this;
   }
 
-  _at(u, v, side) {
-    const i = Math.min(Math.floor(u), side - 2), j = Math.min(Math.floor(v), side - 2);
-    const a = u - i, b = v - j;
-    let sum = 0, weights = 0;
-    for (const [di, dj, weight] of [[0, 0, (1 - a) * (1 - b)], [1, 0, a * (1 - b)], [0, 1, (1 - a) * b], [1, 1, a * b]]) {
-      const cell = (j + dj) * side + i + di;
-      if (this.known[cell]) {
-        sum += weight * this.grid[cell];
-        weights += weight;
+  _alongRows() {
+    const { side, pixels, grid } = this, rows = new Float32Array(side * pixels);
+    for (let x = 0; x < pixels; x++) {
+      const [i, weights] = splineAt(x);
+      for (let row = 0; row < side; row++) {
+        let sum = 0;
+        for (let k = 0; k < 4; k++) sum += weights[k] * grid[row * side + i + k];
+        rows[row * pixels + x] = sum;
       }
     }
-    return weights ? sum / weights : 0;
+    return rows;
   }
 
   /** Paints it into the circle of `radius` mm. */
   paint(g, radius) {
-    const half = this.pixels * this.pitch / this.fine / 2;
+    const half = this.pixels * this.pitch / FINE / 2;
     g.save();
     g.beginPath();
     g.arc(0, 0, radius, 0, 2 * Math.PI);
@@ -117,4 +118,30 @@ export class FieldPicture {
     g.drawImage(this.picture, -half, -half, 2 * half, 2 * half);
     g.restore();
   }
+}
+
+/** Cells without a sensor, from the rim outwards, each with the neighbours it takes its value from. */
+function beyond(known, side) {
+  const found = [];
+  for (let again = 0; again < MARGIN + 6; again++) {
+    const next = [];
+    for (let cell = 0; cell < side * side; cell++) {
+      if (known.has(cell)) continue;
+      const x = cell % side;
+      const near = [[-1, 0], [1, 0], [0, -1], [0, 1]]
+        .filter(([dx]) => x + dx >= 0 && x + dx < side)
+        .map(([dx, dy]) => cell + dx + dy * side).filter((other) => known.has(other));
+      if (near.length) next.push([cell, near]);
+    }
+    next.forEach(([cell]) => known.add(cell));
+    found.push(...next);
+  }
+  return found;
+}
+
+/** The first of four cells and the weights of the uniform cubic B-spline at a pixel. */
+function splineAt(pixel) {
+  const at = (pixel + 0.5) / FINE, i = Math.floor(at), t = at - i, s = 1 - t;
+  const weights = [s ** 3 / 6, (3 * t ** 3 - 6 * t * t + 4) / 6, (3 * s ** 3 - 6 * s * s + 4) / 6, t ** 3 / 6];
+  return [i, weights];
 }

@@ -35,11 +35,11 @@ function showCounts(reserve, score, active, phase) {
     const letter = k % 2 ? "b" : "w";
     const name = reserve.length > 2 ? `${k + 1}` : player(letter);
     const playing = active === letter && phase === "play" && reserve.length === 2;
-    const points = score[k] === undefined ? [] : [make("b", { class: "right" }, String(score[k]).replace("-", "−"))];
-    const points_name = points.length ? [make("span", { class: "right" }, say("score"))] : [make("span")];
+    const points = score[k] === undefined ? "" : make("p", {},
+      make("b", { class: "score" }, String(score[k]).replace("-", "−")), make("span", {}, say("score")));
     return make("div", { class: `count ${letter} ${playing ? "active" : ""}`, "data-player": letter },
-      make("i"), make("span", {}, `${name} · ${say("reserve")}`), ...points_name,
-      make("b", {}, String(discs)), ...points);
+      make("i"), make("span", { class: "name" }, name),
+      make("p", {}, make("b", { class: "reserve" }, String(discs)), make("span", {}, say("reserve"))), points);
   });
   $("#counts").replaceChildren(...cards);
 }

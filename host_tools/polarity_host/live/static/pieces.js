@@ -1,6 +1,7 @@
 // Discs, towers, leaners, the red disc, and what is carried: each as it is seen from above.
 
 const RADIANS = Math.PI / 180;
+const LEAST_PX = 8.5; // of a letter, on a phone
 const STEP_MM = 2.2; // a tower's storeys are drawn so far apart, up the page
 
 /** A piece of the wire, [id, shape, face, discs, x, y, tilt, azimuth, (z)], in mm and radians. */
@@ -86,7 +87,7 @@ function drawFlat(g, view, piece, how, low) {
   g.restore();
   if (how.marked) mark(g, view, piece.x, piece.y, radius);
   const y = piece.y + (storeys - 1) * STEP_MM;
-  if (storeys > 1) label(g, view, `×${storeys}`, piece.x, y + 2.5, text, 13, true);
+  if (storeys > 1) label(g, view, `×${storeys}`, piece.x, y + 4, text, 13, true);
   if (piece.id && piece.shape !== "red") {
     label(g, view, `${piece.id}`, piece.x, storeys > 1 ? y - 9 : y, text, 8, false, 0.75);
   }
@@ -161,6 +162,8 @@ export function label(g, view, text, x, y, colour, size, bold = false, alpha = 1
   g.translate(x, y);
   g.scale(1, -1);
   g.globalAlpha = alpha;
+  const least = LEAST_PX * (window.devicePixelRatio > 1 ? Math.min(2, window.devicePixelRatio) : 1) / view.scale;
+  size = Math.max(size, least);
   g.font = `${bold ? 600 : 400} ${size}px Inter, "Segoe UI", system-ui, "DejaVu Sans", sans-serif`;
   g.textAlign = "center";
   g.textBaseline = "middle";
