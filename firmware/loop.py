@@ -21,7 +21,6 @@ from drivers.usb_link import UsbLink
 from polarity import kernels, mat_data
 from polarity.engine import Engine
 from polarity.rules.editions import rules_of
-from polarity.selftest import SelfTest
 
 MATS = ("standard", "small")
 DEFAULTS = {"mat": "standard", "edition": "", "brightness": 96}
@@ -100,9 +99,10 @@ class Mat:
         self.clock = Clock()
         self.grid = HallGrid(mat)
         self.pixels = Pixels(mat.LED_PIN, mat.LED_COUNT, brightness=chosen["brightness"])
+        # all of them, until the loop shows its first picture: one that stays dark is broken
+        self.pixels.show(bytes([255]) * (3 * mat.LED_COUNT))
         self.link = UsbLink()
         self.buttons = Buttons(mat.BUTTON_PINS)
-        self.test = SelfTest(mat)
         gc.collect()
         boot_id = int.from_bytes(os.urandom(4), "little") & 0x7FFFFFFF | 1
         self.engine = Engine(mat, chosen["edition"] or mat.EDITION, boot_id, calibration)
@@ -114,19 +114,18 @@ class Mat:
         flash_code.room = None
         gc.collect()
 
-    def check(self):
-        """The self-test, over the first frames; what it finds goes into the record."""
+    def begin(self):
+        """Starts the scan, and goes on with the game that was kept if it still lies there."""
         self.grid.start()
-        enough = False
-        while not enough:
-            frame = self.grid.frame()
-            enough = frame and self.test.look(frame)
-        found = "; ".join([said for said in (self.complaint, self.test.report()) if said])
-        self.test = None
-        if found:
-            self.engine.log("warn", found)
+        for _ in range(2):  # the sensors may still have settled during the first
+            frame = None
+            while not frame:
+                frame = self.grid.frame()
+        if self.complaint:
+            self.engine.log("warn", self.complaint)
         self._recall(frame)
         gc.collect()
+        self.engine.log("info", "memory free: %d KB" % (gc.mem_free() >> 10))
 
     def _recall(self, frame):
         """Goes on with the kept game, if there is one and the mat looks like it."""
@@ -170,6 +169,7 @@ class Mat:
         """One turn of the loop: a frame if there is one, then the host, the lights, the buttons."""
         frame = self.grid.frame()
         if frame:
+            self.engine.missed = self.grid.lost
             self.engine.frame(self.clock.ms(self.grid.t_us), frame)
         now_ms = self.clock.ms()
         said = self.link.receive()
@@ -189,7 +189,7 @@ class Mat:
 def run(complaint=""):
     """Runs the mat; returns after Ctrl-C. `complaint`: what the start has to say."""
     mat = Mat(complaint)
-    mat.check()
+    mat.begin()
     dog = guard.watchdog()
     guard.passed()
     try:
@@ -199,4 +199,5 @@ def run(complaint=""):
     except KeyboardInterrupt:
         mat.grid.stop()
     finally:
+        mat.link.close()
         guard.unguard()

@@ -8,14 +8,23 @@ a message that ends inside one is followed by carriage returns, which a terminal
 the protocol leaves out. While no host has opened the port, what is written is let go; the numbers
 of the messages tell the next host what it missed.
 
-In. Bytes are read as they come, a packet at most a turn. Ctrl-C is MicroPython's own, and raises
-KeyboardInterrupt in the loop.
+In. Bytes are read as they come, a packet at most a turn. MicroPython's own Ctrl-C would stop the
+mat at each byte 3 of whatever a stray program sends, so it is turned off while the link is open:
+Ctrl-C counts where nothing stands before it in its line and nothing follows it, as a person types
+it and as mpremote sends it (CR and Ctrl-C, then CR again). It raises KeyboardInterrupt in
+`receive`.
 """
 
 import sys
 from select import POLLIN, POLLOUT, poll
+from time import ticks_diff, ticks_ms
+
+from micropython import kbd_intr
 
 PACKET = 64  # USB 2.0 full speed, bulk: 5.8.3
+CTRL_C, CR = 3, 13
+ALONE_MS = 100  # a byte that comes so long after the one before begins a line
+FOLLOWS_MS = 20  # what is sent together comes within that
 
 
 class UsbLink:
@@ -31,6 +40,13 @@ class UsbLink:
         self._packet = bytearray(PACKET)
         self._line = bytearray(PACKET)
         self._one = bytearray(1)
+        self._last = CR  # the byte received last, and when
+        self._last_ms = ticks_ms()
+        kbd_intr(-1)
+
+    def close(self):
+        """Ctrl-C is MicroPython's own again."""
+        kbd_intr(CTRL_C)
 
     def send(self, source, packets=4):
         """Moves up to so many packets from `source.read(max_bytes)` to the host.
@@ -53,14 +69,29 @@ class UsbLink:
         return True
 
     def receive(self):
-        """What the host has sent, at most a packet; b"" mostly."""
+        """What the host has sent, at most a packet; b"" mostly. KeyboardInterrupt for a Ctrl-C."""
         count = 0
-        while count < PACKET and _ready(self._poll_in):
-            if not self._in.readinto(self._one):
-                break
+        while count < PACKET and self._read():
             self._line[count] = self._one[0]
             count += 1
         return bytes(self._line[:count]) if count else b""
+
+    def _read(self):
+        """Takes the next byte into `_one`; False when there is none."""
+        if not _ready(self._poll_in) or not self._in.readinto(self._one):
+            return False
+        now_ms = ticks_ms()
+        alone = self._last == CR or ticks_diff(now_ms, self._last_ms) > ALONE_MS
+        if self._one[0] == CTRL_C and alone:
+            while ticks_diff(ticks_ms(), now_ms) < FOLLOWS_MS:
+                if _ready(self._poll_in):
+                    self._in.readinto(self._one)
+                    break
+            if self._one[0] in (CTRL_C, CR):
+                self.close()
+                raise KeyboardInterrupt
+        self._last, self._last_ms = self._one[0], now_ms
+        return True
 
 
 def _ready(one):

@@ -10,12 +10,14 @@ from binascii import b2a_base64
 
 from .buttons import meaning
 from .facts import letter
+from .kernels import BROKEN
 from .lights.azimuth import azimuth_deg
 from .lights.ring import Ring
 from .perception.memory import recall, remembered
 from .perception.tracker import Tracker
 from .rules.editions import rules_of
 from .rules.referee import Referee
+from .selftest import lost, report
 from .version import VERSION
 from .wire.commands import CommandReader
 from .wire.messages import fact_values, ruling_values
@@ -26,6 +28,7 @@ CAPABILITIES = ("facts", "rulings", "resume", "snap", "frames", "flight", "new",
 FRAMES_EVERY_MS = 200  # frames for the field view are sent no faster than this
 FLIGHT_EVERY_MS = 33
 SNAP_EVERY_MS = 10000
+LOOK_EVERY_MS = 1000  # whether all inputs still speak is looked at so often
 
 
 class Engine:
@@ -44,6 +47,7 @@ class Engine:
         self.commands = CommandReader()
         self.ring = Ring(mat.LED_COUNT)
         self.frames = 0
+        self.missed = 0  # frames that nobody took: the one who hands them in knows
         self.t_ms = 0
         self._frames_wanted = "off"
         self._frame_sent_ms = -FRAMES_EVERY_MS
@@ -52,7 +56,9 @@ class Engine:
         self.received = None  # a calibration that came over the wire and is to be kept
         self._upload = None
         self._snap_sent_ms = 0
-        self._complaint = ""
+        self._complaint = self._lost = ""
+        self._looked_ms = -LOOK_EVERY_MS
+        self._tested = False
         self.tracker = None
         self._start(edition)
         if calibration:
@@ -83,10 +89,14 @@ class Engine:
             self.tell(fact)
         if not seen:
             self.referee.settle()
-        if tracker.complaint != self._complaint:
-            self._complaint = tracker.complaint
-            self.ring.ill = bool(tracker.complaint)
-            self._health()
+        if t_ms - self._looked_ms >= LOOK_EVERY_MS:
+            self._looked_ms = t_ms
+            self._lost = lost(self.mat, counts)
+        complaint = tracker.complaint or self._lost
+        if complaint != self._complaint:
+            self._complain(complaint)
+        if tracker.ready and not self._tested:
+            self._test()
         if self._flight_wanted:
             self._tell_flight(t_ms)
         if t_ms - self._snap_sent_ms >= SNAP_EVERY_MS:
@@ -227,8 +237,24 @@ class Engine:
         self._snap_sent_ms = self.t_ms
         self.outbox.send("snap", self.t_ms, (self.edition, self.pieces(), self.referee.state()))
 
+    def _complain(self, complaint):
+        """The mat cannot be read, and why; "" when it can be again."""
+        self._complaint = complaint
+        self.ring.ill = bool(complaint)
+        if complaint:
+            self.log("warn", complaint)
+        self._health()
+
+    def _test(self):
+        """Puts into the record what is wrong with the sensors, once."""
+        self._tested = True
+        said = report(self.mat, self.tracker.field)
+        if said:
+            self.log("warn", said)
+
     def _health(self):
-        values = (self.frames, 0, self.outbox.unsent, (), self._complaint)
+        masked = [i for i, noise in enumerate(self.tracker.field.noise) if noise == BROKEN]
+        values = (self.frames, self.missed, self.outbox.unsent, masked, self._complaint)
         self.outbox.send("health", self.t_ms, values)
 
     # ------------------------------------------------------------------ over a power cut

@@ -1,5 +1,7 @@
 """The port: whole lines for a host that reads, no waiting for one that does not."""
 
+from random import Random
+
 from polarity_host.lines import LineSplitter
 from tests.emulated.programs import pico_with
 
@@ -60,11 +62,17 @@ def test_a_stalled_host_costs_the_loop_nothing_and_loses_nothing(image):
     assert int(words[5]) == len(lines) > 20
 
 
-def test_ctrl_c_reaches_the_repl(image):
+def test_ctrl_c_reaches_the_repl_and_noise_does_not(image):
+    """A byte 3 among others is noise; alone, or as tools send it, it stops the program."""
     pico = pico_with(image)
-    code = "from drivers.usb_link import UsbLink\nu = UsbLink()\nwhile True: u.receive()"
-    pico.write(b"\r\x03\x01")
-    pico.run(30)
-    pico.write(code.encode() + b"\x04")
-    pico.run(60)
-    assert pico.execute("print('here')") == "here\n"
+    code = "from drivers.usb_link import UsbLink\nu = UsbLink()\nwhile True: print(u.receive())"
+    for stop in (b"\x03", b"\r\x03"):
+        pico.begin(code)
+        noise = Random(1).randbytes(2000)
+        assert noise.count(3) > 3
+        pico.write(noise + b"the end\n")
+        assert pico.run_until(lambda: b"the end" in pico.said, 2000)
+        pico.run(120)
+        pico.write(stop)
+        assert pico.run_until(lambda: b"KeyboardInterrupt" in pico.said, 100)
+        assert pico.execute("print('here')") == "here\n"

@@ -1,10 +1,13 @@
 """The device's numbers, on the emulated chip at 125 MHz."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from polarity_host.bench import looping, playing, rules
+from polarity_host.bench.parallel import in_parallel
 from polarity_host.board.compiled import FIRMWARE, compiled
 from polarity_host.emulated.image import find_image
 from polarity_host.mat import load_mat
@@ -73,8 +76,13 @@ print(json.dumps(said))
 """
 
 
-def run(mat_name: str | None = None) -> dict:
-    """Measures on the emulated chip. EmulatorMissing where there is none.
+def run(
+    mat_name: str | None = None,
+    jobs: int | None = None,
+    on_done: Callable[[str, int, int], None] | None = None,
+) -> dict:
+    """Measures on the emulated chip. EmulatorMissing where there is none, PicoFailed when a program
+    on it fails.
 
     `samples_per_s`: conversions that count, sustained; `adc_share` of what the ADC can do;
     `over_read_u16` times a plain loop of ADC.read_u16 over the same multiplexers
@@ -82,17 +90,24 @@ def run(mat_name: str | None = None) -> dict:
     `scan_cpu_share`: the CPU time that the scan takes from a program beside it. `scan_heap_kb`
     with its code, tables and frames. `scan_lost`, `scan_stalls`, `scan_overruns`: frames and scans
     that went wrong. The engine's time for a frame and its heap: see `playing.engine`; the whole
-    loop: `looping.run`; the rules core: polarity_host.bench.rules.
+    loop: `looping.run` and `looping.stalled`; the rules core: polarity_host.bench.rules.
+
+    Each part has an emulator of its own, `jobs` of them at a time (default: one for every core).
+    `on_done` is called with a part's name, how many are measured, and of how many.
     """
+    find_image()
     mat = load_mat(mat_name)
-    return {
-        "mat": mat.id,
-        "clock_mhz": 125,
-        **scan(mat),
-        **playing.engine(mat),
-        **looping.run(mat),
-        **rules.timed_on_chip(),
-    }
+    figures = {"mat": mat.id, "clock_mhz": 125}
+    measured = in_parallel(partial(_measured, mat.id), list(PARTS), jobs)
+    for number, (name, found) in enumerate(zip(PARTS, measured, strict=True), 1):
+        figures |= found
+        if on_done:
+            on_done(name, number, len(PARTS))
+    return figures
+
+
+def _measured(mat_name: str, part: str) -> dict:
+    return PARTS[part](load_mat(mat_name))
 
 
 def scan(mat) -> dict:
@@ -128,3 +143,12 @@ def scan(mat) -> dict:
         "scan_stalls": said["stalls"],
         "scan_overruns": said["overruns"],
     }
+
+
+PARTS = {
+    "scan": scan,
+    "loop": looping.run,
+    "engine": playing.engine,
+    "stall": looping.stalled,
+    "rules": lambda mat: rules.timed_on_chip(),
+}

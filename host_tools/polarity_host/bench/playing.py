@@ -6,7 +6,6 @@ import numpy as np
 
 from polarity_host.board.firmware import firmware_files
 from polarity_host.emulated.image import find_image
-from polarity_host.errors import FAILED, HostError
 from polarity_host.mat import Mat
 from polarity_host.twin.pieces import rest_height_mm
 from polarity_host.twin.stage import Stage
@@ -31,7 +30,6 @@ from polarity.facts import Fact
 from polarity.perception import memory
 gc.collect()
 mat = loop.Mat(complaint)
-mat.test = None
 engine = mat.engine
 tracker = engine.tracker
 counts = array("H", bytes(2 * mat.grid.n))
@@ -99,16 +97,16 @@ def engine(mat: Mat) -> dict:
     heap that the quiet frames took, all together; `moving_frame_allocations` those of a frame with
     two bodies in flight, on average.
     """
-    from polarity_host.emulated.pico import EmulatedPico
-
     image = find_image()
+    from polarity_host.emulated.pico import EmulatedPico, PicoFailed
+
     chapters, kept = scene(mat)
     files = firmware_files() | {f"frames/{name}": data for name, data in chapters.items()}
     pico = EmulatedPico(files, image=image)
     pico.boot()
     free, complaint, ready = json.loads(pico.execute(_START, LIMIT_MS).splitlines()[-1])
     if complaint or not ready:
-        raise HostError(FAILED, complaint or "the bare mat was not taken for one")
+        raise PicoFailed(complaint or "the bare mat was not taken for one")
     pico.execute(_LAY.format(kept=kept), LIMIT_MS)
     lying = frames_of(pico, "lying")
     hands = frames_of(pico, "hands")

@@ -109,7 +109,7 @@ def add_to(commands) -> None:
     device = add_command(
         names, "device", run, ABOUT["device"], "polarity bench device --json",
         "It needs the extra `emulated` and an image of MicroPython for the Pico: one that "
-        "POLARITY_UF2 names, or that the emulator can download. It takes half an hour.",
+        "POLARITY_UF2 names, or that the emulator can download. It takes ten minutes on two cores.",
     )  # fmt: skip
     for one in (replay, heap):
         one.add_argument(
@@ -125,12 +125,12 @@ def add_to(commands) -> None:
     add_nuisances(calibration)
     for one in (facts, perception):
         add_nuisances(one, ALL)
-    for one in (games, facts, perception, calibration):
+    for one in (games, facts, perception, calibration, device):
         one.add_argument(
             "--jobs", type=natural, default=0, metavar="N",
             help="processes at a time (default: one for every core)",
         )  # fmt: skip
-    for one in (games, facts, perception, calibration, rules):
+    for one in (games, facts, perception, calibration, rules, device):
         add_progress(one)
 
 
@@ -142,7 +142,7 @@ def run(args) -> int:
     elif args.bench == "rules":
         figures = _rules(module, args)
     elif args.bench == "device":
-        figures = module.run()
+        figures = _device(module, args)
     elif args.bench == "replay":
         figures = module.run(args.file, args.seed, args.turns)
     else:
@@ -185,6 +185,20 @@ def _rules(module, args) -> dict:
 
     try:
         return module.run(args.sequences, on_done=count)
+    finally:
+        progress.clear()
+
+
+def _device(module, args) -> dict:
+    progress = Progress(args.progress)
+    progress.show("the emulated chip starts")
+    try:
+        return module.run(
+            jobs=args.jobs,
+            on_done=lambda part, number, parts: progress.show(
+                f"{number} of {parts} parts measured: {part}"
+            ),
+        )
     finally:
         progress.clear()
 

@@ -1,0 +1,83 @@
+"""What the engine says of the mat's own sensors: each fault once, by its name."""
+
+import numpy as np
+import pytest
+
+from polarity_host.engine_host import build_engine, raw_counts, spoken
+from polarity_host.mat import load_mat
+from polarity_host.twin.condition import MatCondition
+from polarity_host.twin.stage import Stage
+
+
+def said(condition=None, change=lambda t_ms, counts: counts, seconds=2.5, name="standard"):
+    """The engine's warnings on a bare mat whose counts `change` alters, and its last health."""
+    mat = load_mat(name)
+    stage = Stage(mat, seed=3, condition=condition or MatCondition())
+    engine = build_engine(name)
+    heard = []
+    for t_us, counts in stage.stream(stage.rest(seconds)):
+        engine.frame(t_us // 1000, raw_counts(change(t_us // 1000, counts.copy())))
+        heard += spoken(engine)
+    warnings = [m.fields["text"] for m in heard if m.kind == "log"]
+    health = [m.fields["why"] for m in heard if m.kind == "health"]
+    return warnings, health, stage, engine
+
+
+def test_a_sound_mat_is_well():
+    assert said()[:2] == ([], [])
+
+
+def test_dead_and_stuck_sensors_are_named():
+    warnings, health, stage, _ = said(MatCondition(dead_sensors=3, stuck_sensors=2))
+    (text,) = warnings
+    named = {int(word) for word in text.replace(";", "").split() if word.isdigit()}
+    assert named == {*stage.sensors.dead.tolist(), *stage.sensors.stuck.tolist()}
+    assert text.startswith("dead sensors ") and health == []
+
+
+def test_a_noisy_input_is_named_multiplexer_by_multiplexer():
+    (text,) = said(MatCondition(noisy_adc=1))[0]
+    assert text.startswith("noisy multiplexer 0 of ADC input 1; noisy multiplexer 1 of ADC input 1")
+    assert "ADC input 0" not in text and "ADC input 2" not in text
+
+
+def test_a_multiplexer_that_is_stuck_is_named():
+    mat = load_mat("standard")
+
+    def stuck(t_ms, counts):
+        counts[(mat.adc == 2) & (mat.address >> 4 == 3)] = 20_000
+        return counts
+
+    assert said(change=stuck)[0] == ["stuck multiplexer 3 of ADC input 2"]
+
+
+@pytest.mark.parametrize("line", [0, 3, 6])
+def test_an_address_line_that_does_not_switch_is_named(line):
+    mat = load_mat("standard")
+    at = {(a, s): i for i, (a, s) in enumerate(zip(mat.adc, mat.address, strict=True))}
+    heard = [at[(a, s & ~(1 << line))] for a, s in zip(mat.adc, mat.address, strict=True)]
+    warnings = said(change=lambda t_ms, counts: counts[heard])[0]
+    assert warnings == [f"address line {line} (GP{mat.address_pins[line]}) does not switch"]
+
+
+def test_a_wire_that_comes_off_is_told_once_and_so_is_its_return():
+    mat = load_mat("standard")
+
+    def off(t_ms, counts):
+        if 1000 <= t_ms < 3500:
+            counts[mat.adc == 1] = 0
+        return counts
+
+    warnings, health, _, engine = said(change=off, seconds=5)
+    text = f"nothing comes from ADC input 1 (GP{mat.adc_pins[1]})"
+    assert (warnings, health) == ([text], [text, ""])
+    assert not engine.ring.ill
+
+
+@pytest.mark.parametrize("name", ["standard", "small"])
+@pytest.mark.parametrize("count", [0, 32760])
+def test_sensors_that_are_all_saturated_are_told_once(name, count):
+    warnings, health, _, engine = said(change=lambda t_ms, c: np.full_like(c, count), name=name)
+    text = "all sensors are saturated, or without power"
+    assert (warnings, health) == ([text], [text])
+    assert engine.ring.ill
