@@ -51,6 +51,10 @@ class Position:
             shown["question"] = []
         if code in ("answered", "overruled", "undone"):
             shown["outcome"] = []
+        if code == "turn":
+            shown["done"] = 0
+        elif code in ("leaner_placed", "fault", "capture_failed"):
+            shown["done"] = 1
         if code == "foundation" and ruling["player"] in PLAYERS:
             shown["founded"] = list(shown["founded"])
             shown["founded"][0 if ruling["player"] == "w" else 1] += 1

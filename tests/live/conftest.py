@@ -1,0 +1,116 @@
+"""A live server over a scripted mat, and a browser to look at it."""
+
+import itertools
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from polarity_host.live.following import Following
+from polarity_host.live.server import LiveServer
+from polarity_host.sim import power
+from tests.live import browser as chromium
+from tests.live.scripted import scripted_mat
+
+SHOTS = Path(__file__).resolve().parents[2] / "build" / "live"
+_numbers = itertools.count(70000)
+
+
+@pytest.fixture(scope="session")
+def serve_url(tmp_path_factory):
+    """Serves what is behind a URL; returns (link, following, server)."""
+    ends = []
+
+    def serve(url, handler=None, host="127.0.0.1", **options):
+        games = tmp_path_factory.mktemp("live") / "games.db"
+        following = Following(url, games, **options)
+        server = LiveServer(following.board, following.say, games, host, 0, handler)
+        server.in_background()
+        ends.append((server, url))
+        following.start()
+        return server.links[-1], following, server
+
+    yield serve
+    for server, url in ends:
+        server.stop()
+        power.remove(url)
+
+
+@pytest.fixture(scope="session")
+def serve_scripted(serve_url):
+    """Serves a scripted mat, played to the end of its script."""
+
+    def serve(script=None, **options):
+        url = f"sim://demo?seed={next(_numbers)}"
+        mat = scripted_mat(script)
+        power.put_at(url, mat)
+        link, following, server = serve_url(url, **options)
+        wait_for(lambda: following.board.whole()["flight"][:1] and last_is_hovering(following))
+        return link, following, mat
+
+    return serve
+
+
+@pytest.fixture(scope="session")
+def played(serve_scripted):
+    """One server over one scripted game, for tests that only look."""
+    return serve_scripted()
+
+
+@pytest.fixture(scope="session")
+def chrome():
+    """A headless Chromium. Where there is none the test is skipped; in CI it fails."""
+    path = chromium.found()
+    if not path:
+        (pytest.fail if "CI" in os.environ else pytest.skip)("no Chromium here: run `make test`")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(chromium.FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def look(chrome):
+    """Opens a page: look(link, width, height, dark). Whatever it complains of is a failure."""
+    complaints, contexts = [], []
+
+    def open_page(link, width=1280, height=800, dark=False, errors=True, **options):
+        scheme = "dark" if dark else "light"
+        context = chrome.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, locale="en-GB",
+            **options,
+        )  # fmt: skip
+        contexts.append(context)
+        page = context.new_page()
+        if errors:
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            page.on("console", lambda said: said.type == "error" and complaints.append(said.text))
+        page.goto(link)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not complaints
+
+
+def shot(page, name):
+    """Keeps a screenshot as an artefact of the run: build/live/NAME.png."""
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SHOTS / f"{name}.png")
+
+
+def wait_for(true, seconds=60):
+    """Waits until `true()` is."""
+    until = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < until, "it did not come"
+        time.sleep(0.02)
+
+
+def last_is_hovering(following):
+    whole = following.board.whole()
+    return [piece[0] for piece in whole["flight"]] == [14] and whole["flight"][0][8] == 4000

@@ -1,0 +1,298 @@
+"""The live page in a real browser."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from polarity_host.sim import power
+from polarity_host.words import LANGUAGES
+from tests.live.conftest import shot, wait_for
+from tests.live.scripted import BLACK_MM, HOVER_MM, KISS_MM, WHITE_MM, scripted_mat
+
+BEYOND_MM = 29  # what the page shows beyond the circle
+
+
+def pixel(page, x_mm, y_mm, canvas="#mat > canvas"):
+    """(r, g, b) of the mat's picture there."""
+    return page.evaluate(
+        """([selector, x, y, half]) => {
+            const canvas = document.querySelector(selector), s = canvas.width / 2 / half;
+            const at = [Math.round((x + half) * s), Math.round((half - y) * s), 1, 1];
+            return [...canvas.getContext("2d").getImageData(...at).data.slice(0, 3)];
+        }""",
+        [canvas, x_mm, y_mm, 225 + BEYOND_MM],
+    )
+
+
+def light(page, x_mm, y_mm, **where):
+    return sum(pixel(page, x_mm, y_mm, **where)) / 3
+
+
+def settled(page):
+    """Waits until the pieces have glided to where they are."""
+    expect(page.locator("#story li").first).to_be_visible()
+    page.wait_for_timeout(700)
+
+
+def test_who_comes_late_sees_the_whole_state(look, played):
+    page = look(played[0])
+    expect(page.locator("#turn .who")).to_have_text("White to play")
+    expect(page.locator("#turn .phase")).to_have_text("Turn 3")
+    expect(page.locator("[data-player=w] .reserve")).to_have_text("20")
+    expect(page.locator("[data-player=b] .reserve")).to_have_text("21")
+    expect(page.locator("#owed")).to_contain_text("White: 3, 7")
+    fault = page.locator("#story li[data-code=fault]")
+    expect(fault).to_contain_text("Black's fault: discs 3 and 7 touch.")
+    settled(page)
+    off = -9  # beside the number
+    felt = light(page, 0, 180)
+    for x, y in [*list(WHITE_MM.values())[2:], KISS_MM]:
+        assert light(page, x + off, y + off) > felt + 20, (x, y)
+    for x, y in BLACK_MM.values():
+        assert light(page, x + off, y + off) < felt - 80, (x, y)
+    red, green, blue = pixel(page, off, -off)
+    assert red > green + 60 and red > blue + 60
+    assert light(page, HOVER_MM[0] + off, HOVER_MM[1] - off) > felt + 20  # carried, white up
+    shot(page, "live-light")
+
+
+def test_a_leaner_leans_over_what_it_leans_on(look, played):
+    """Its low rim is at -96, its upper face looks to the left, so it lies from there towards disc 2
+    at -60, and is narrower than it is wide."""
+    page = look(played[0])
+    settled(page)
+    middle = -96 + 17 * 0.766
+    felt = light(page, 0, 180)
+    assert light(page, middle, -60 + 13) > felt + 20
+    assert light(page, middle, -60 - 13) > felt + 20
+    assert abs(light(page, -96 - 9, -60) - felt) < 25 + felt * 0.2  # nothing beyond the low rim
+
+
+def test_the_ring_glows_as_on_the_mat(look, played):
+    link, _, mat = played
+    page = look(link)
+    settled(page)
+    pixels = bytes(mat.engine.lights(mat.engine.t_ms, True))
+    assert any(pixels[3:])  # white owes a capture: dots walk along his side, the lower one
+    lit = page.evaluate("""async () => {
+        const seen = new Set();
+        for (let k = 0; k < 60; k++) {
+            await new Promise(requestAnimationFrame);
+            const canvas = document.querySelector("#mat > canvas"), g = canvas.getContext("2d");
+            const s = canvas.width / 2 / 254;
+            for (let led = 0; led < 60; led++) {
+                const angle = 2 * Math.PI * led / 60, r = 225 + 6 + 10.5;
+                const at = [254 + r * Math.cos(angle), 254 - r * Math.sin(angle)];
+                at.forEach((v, i) => { at[i] = Math.round(v * s); });
+                if (Math.max(...g.getImageData(...at, 1, 1).data.slice(0, 3)) > 120) seen.add(led);
+            }
+        }
+        return [...seen];
+    }""")
+    assert set(lit) - {0} and set(lit) - {0} <= set(range(30, 60))
+
+
+def test_the_field_is_a_picture_that_can_be_switched_on(look, played):
+    page = look(played[0], dark=True)
+    settled(page)
+    before = pixel(page, 0, 30), pixel(page, 0, 180)
+    page.locator("#field").click()
+    expect(page.locator("#field")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#legend")).to_be_visible()
+    page.wait_for_timeout(700)
+    shot(page, "field-dark")
+    assert pixel(page, 0, 180) != before[1]
+    page.locator("#field").click()
+    page.wait_for_timeout(300)
+    assert pixel(page, 0, 180) == before[1]
+
+
+def test_slow_motion_of_a_fault_frame_by_frame(look, played):
+    page = look(played[0])
+    page.locator("#story li[data-code=fault] button.open").click()
+    page.locator("#story .slow").click()
+    player = page.locator("#slow .player")
+    expect(player.locator(".said")).to_contain_text("discs 3 and 7 touch")
+    expect(player.locator("li.rests")).to_contain_text("discs 3 and 7 touch side by side")
+    expect(player.locator("li", has_text="moved by")).to_contain_text("limit 34.0 mm")
+    player.locator("li", has_text="moved by").click()  # stops, and goes there
+    time = player.locator("output")
+    expect(time).to_have_text("0.00 s")
+    assert light(page, *[v - 9 for v in KISS_MM], canvas="#slow canvas") > 200
+    for _ in range(12):
+        player.locator(".back").click()
+    assert -1.5 < float(time.text_content().replace("−", "-").split()[0]) < -0.1
+    assert light(page, *[v + 9 for v in WHITE_MM[3]], canvas="#slow canvas") > 200
+    shot(page, "slow-motion")
+    begun = int(player.locator("input").input_value())
+    player.locator(".controls button.main").click()
+    page.wait_for_function("(t) => Number(document.querySelector('#slow input').value) > t", arg=begun)
+    page.locator("#slow .close").click()
+    expect(page.locator("#slow")).not_to_be_visible()
+
+
+def test_slow_motion_as_one_file_needs_nothing_else(look, played, tmp_path):
+    page = look(played[0])
+    page.locator("#story li[data-code=fault] button.open").click()
+    page.locator("#story .slow").click()
+    with page.expect_download() as download:
+        page.locator("#slow .save").click()
+    file = tmp_path / "fault.html"
+    download.value.save_as(file)
+    text = file.read_text(encoding="utf-8")
+    assert not re.search(r"""(src|href)=["'](?!data:)""", text)
+    alone = look(file.as_uri(), offline=True)
+    expect(alone.locator(".said")).to_contain_text("discs 3 and 7 touch")
+    alone.locator("li", has_text="moved by").click()
+    alone.wait_for_timeout(200)
+    assert light(alone, *[v + 9 for v in WHITE_MM[6]], canvas="canvas") > 200
+    shot(alone, "slow-motion-file")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_speaks_the_languages_of_the_rulebooks(look, played, language):
+    page = look(played[0])
+    page.locator("#language").select_option(language)
+    turn = {"en": "White to play", "fr": "À Blanc", "de": "Weiß ist", "nl": "Wit is"}[language]
+    expect(page.locator("#turn .who")).to_contain_text(turn)
+    fault = {"en": "fault", "fr": "Faute", "de": "Fehler", "nl": "Fout"}[language]
+    expect(page.locator("#story li[data-code=fault]")).to_contain_text(fault, ignore_case=True)
+    for element in page.locator("[data-words]").all():
+        assert element.text_content() != element.get_attribute("data-words")
+
+
+def test_corrections_are_rulings_in_the_record(look, serve_scripted):
+    link, following, mat = serve_scripted()
+    page = look(link)
+    page.locator("#story li[data-code=fault] button.open").click()
+    denied = page.get_by_role("button", name="It did not happen", exact=True)
+    denied.click()
+    overruled = page.locator("#story li[data-code=overruled]")
+    expect(overruled).to_contain_text("it did not happen")
+    expect(page.locator("#owed")).not_to_be_visible()
+    expect(page.locator("#story li.void[data-code=fault]")).to_be_visible()
+    overruled.locator("button.open").click()
+    shot(page, "corrections")
+    denied.click()  # takes it back
+    expect(page.locator("#owed")).to_contain_text("White: 3, 7")
+    page.locator("#game").click()
+    page.get_by_role("button", name="Undo the last ruling").click()
+    wait_for(lambda: "undone" in codes(following))
+    assert codes(following).count("overruled") == 2
+    assert mat.engine.referee.position.owed() == ()
+    page.locator("#game").click()
+    page.locator("#menu input").first.fill("17")
+    page.locator("#menu").get_by_role("button", name="Set").first.click()
+    expect(page.locator("[data-player=w] .reserve")).to_have_text("17")
+    for _ in range(2):  # the second time there is nothing to end
+        page.locator("#game").click()
+        page.locator("#menu").get_by_role("button", name="White wins").click()
+        expect(page.locator("#turn .who")).to_have_text("White wins")
+    expect(page.locator("#notice")).to_contain_text("The mat refuses")
+
+
+def codes(following):
+    events = following.board.whole()["events"]
+    return [event["fields"].get("code") for event in events]
+
+
+def test_on_a_phone_nothing_is_cut_off(look, played):
+    page = look(played[0], 390, 844, dark=True, device_scale_factor=2, has_touch=True)
+    settled(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    mat = page.locator("#mat > canvas").bounding_box()
+    assert mat["width"] > 350 and mat["y"] + mat["height"] < 844
+    turn = page.locator("#turn").bounding_box()
+    assert turn["y"] + turn["height"] < 844  # seen without scrolling
+    for element in page.locator("header button, header select").all():
+        box = element.bounding_box()
+        assert box["height"] >= 36 and box["x"] >= 0 and box["x"] + box["width"] <= 390
+    shot(page, "phone-dark")
+    page.locator("#theme").tap()
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    shot(page, "phone-light")
+
+
+def test_a_port_that_comes_back_is_shown_again(look, serve_scripted):
+    link, following, mat = serve_scripted()
+    page = look(link)
+    expect(page.locator("#port")).to_have_text("Mat connected")
+    url = following.url
+    mat.unplug()
+    expect(page.locator("#port")).to_contain_text("The mat is gone")
+    shot(page, "port-lost")
+    power.put_at(url, scripted_mat(boot=78))
+    expect(page.locator("#port")).to_have_text("Mat connected", timeout=10000)
+    expect(page.locator("#turn .who")).to_have_text("White to play", timeout=10000)
+
+
+def test_the_pages_of_a_server_that_comes_back_go_on(look, serve_scripted, serve_url):
+    link, following, mat = serve_scripted()
+    page = look(link, errors=False)  # the browser itself complains of a refused connection
+    expect(page.locator("#port")).to_have_text("Mat connected")
+    page.context.set_offline(True)
+    page.evaluate("document.title")
+    page.context.set_offline(False)
+    expect(page.locator("#port")).to_have_text("Mat connected", timeout=10000)
+
+
+def test_text_of_a_mat_stays_text(look, serve_scripted):
+    link, following, mat = serve_scripted()
+    page = look(link)
+    mat.engine.log("warn", "<img src=x onerror=document.title='taken'><b id=bold>bold</b>")
+    following.say("snap")
+    expect(page.locator("#story")).to_contain_text("<b id=bold>bold</b>")
+    assert page.locator("#bold").count() == 0 and page.title() == "Polarity"
+
+
+def test_the_field_s_colours_are_even_and_safe(look, played):
+    """CIE L* rises evenly from each end to the middle, and a deuteranope's and a protanope's
+    eye (Machado, Oliveira and Fernandes 2009, severity 1) tell the two ends apart."""
+    page = look(played[0])
+    for dark in (False, True):
+        script = f"import('/static/field.js').then((field) => field.palette({str(dark).lower()}))"
+        colours = page.evaluate(script)
+        lightness = [lab(colour)[0] for colour in colours]
+        half = lightness[:128] if not dark else [-v for v in lightness[:128]]
+        steps = [b - a for a, b in zip(half, half[1:])]
+        assert min(steps) > -0.3 and max(steps) < 1.2  # one code of sRGB is worth up to 0.4
+        assert abs(lightness[0] - lightness[-1]) < 12
+        for matrix in (DEUTERANOPE, PROTANOPE):
+            ends = [lab(seen_by(matrix, colour)) for colour in (colours[0], colours[-1])]
+            assert sum((a - b) ** 2 for a, b in zip(*ends)) ** 0.5 > 40
+
+
+DEUTERANOPE = (
+    (0.367322, 0.860646, -0.227968),
+    (0.280085, 0.672501, 0.047413),
+    (-0.01182, 0.04294, 0.968881),
+)
+PROTANOPE = (
+    (0.152286, 1.052583, -0.204868),
+    (0.114503, 0.786281, 0.099216),
+    (-0.003882, -0.048116, 1.051998),
+)
+
+
+def linear(value):
+    value /= 255
+    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+
+def seen_by(matrix, colour):
+    rgb = [linear(v) for v in colour]
+    mixed = [min(1, max(0, sum(m * v for m, v in zip(row, rgb)))) for row in matrix]
+    return [255 * (12.92 * v if v <= 0.0031308 else 1.055 * v ** (1 / 2.4) - 0.055) for v in mixed]
+
+
+def lab(colour):
+    """CIE 1976 L*a*b*, white D65."""
+    r, g, b = (linear(v) for v in colour)
+    xyz = (
+        (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047,
+        0.2126 * r + 0.7152 * g + 0.0722 * b,
+        (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883,
+    )
+    x, y, z = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in xyz)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
