@@ -42,8 +42,7 @@ $(VENV)/.dev-ready: $(VENV)/.run-ready
 # A Chromium that is found, else one that is got; without one the live page's tests say so and are skipped,
 # but not in CI, where this fails.
 $(VENV)/.browser-ready: $(VENV)/.dev-ready tests/live/browser.py
-	@$(BIN)/python tests/live/browser.py
-	@touch $@
+	@if $(BIN)/python tests/live/browser.py; then touch $@; else test -z "$$CI"; fi
 
 $(VENV)/.emulated-ready: $(VENV)/.run-ready
 	@echo "Installing the emulator (once) ..."
