@@ -10,7 +10,8 @@ from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.twin.nuisances import NAMES, USUAL, condition
 
 CALIBRATION = "calibration"
-KINDS = ("demo", "game", CALIBRATION)
+VIRTUAL = "virtual"
+KINDS = ("demo", "game", CALIBRATION, VIRTUAL)
 DEFAULT_TURNS = 12
 
 
@@ -46,7 +47,8 @@ class SimGame:
         if parts.scheme != "sim" or kind not in KINDS or parts.path.strip("/"):
             raise HostError(
                 BAD_INPUT,
-                f"{url}: write sim://demo, sim://game or sim://calibration, then ?seed=1&speed=1",
+                f"{url}: write sim://demo, sim://game, sim://calibration or sim://virtual, "
+                "then ?seed=1&speed=1",
             )
         sorts = {"seed": int, "turns": int, "speed": float, "boot": int}
         values = {}
@@ -55,7 +57,7 @@ class SimGame:
                 known = ", ".join(key for key in cls.__dataclass_fields__ if key != "kind")
                 raise HostError(BAD_INPUT, f"{url}: no option {name!r}; there are {known}")
             try:
-                values[name] = sorts.get(name, str)(text)
+                values[name] = sorts.get(name, str)(text.replace(" ", "+"))
             except ValueError as error:
                 raise HostError(BAD_INPUT, f"{url}: {name} must be a number") from error
         game = cls(kind=kind, **values)
@@ -86,6 +88,7 @@ class Played:
         from polarity_host.mat import MatError, load_mat
         from polarity_host.twin import play
         from polarity_host.twin.calibrating import Calibrating
+        from polarity_host.virtual.game import VirtualGame
 
         self.game = game
         disturbed = condition(game.nuisances)
@@ -93,6 +96,8 @@ class Played:
             self.mat = load_mat(game.mat)
             if game.kind == CALIBRATION:
                 self._twin = Calibrating(self.mat, game.seed, disturbed, game.edition)
+            elif game.kind == VIRTUAL:
+                self._twin = VirtualGame(game.seed, self.mat, disturbed, game.edition)
             elif game.kind == "demo":
                 self._twin = play.demo_game(game.seed, self.mat, game.turns, disturbed)
             else:
@@ -103,10 +108,18 @@ class Played:
         if game.edition != self._twin.edition:
             raise HostError(BAD_INPUT, f"the twin plays the {self._twin.edition} edition only")
 
-    def begin_when(self, begun) -> None:
-        """The hand that calibrates waits until `begun()`; a game begins of itself."""
+    def connect(self, engine) -> None:
+        """What the hands of some games know of the mat: the one that calibrates waits until the
+        engine sends frames only, and those that play by themselves hear the referee."""
         if self.game.kind == CALIBRATION:
-            self._twin.begun = begun
+            self._twin.begun = lambda: engine.only_frames
+        elif self.game.kind == VIRTUAL:
+            self._twin.referee = lambda: engine.referee.state()
+
+    @property
+    def virtual(self):
+        """The VirtualGame that pointers play, or None."""
+        return self._twin if self.game.kind == VIRTUAL else None
 
     def frames(self) -> Iterator[tuple[int, object]]:
         """Yields (t_us, counts). What was played is recorded even if the caller stops early.

@@ -36,6 +36,7 @@ class SimMat:
         stays: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ):
+        self.virtual = None  # the game that pointers play on it, if they do
         self._engine = engine
         self._frames = frames
         self._speed = speed

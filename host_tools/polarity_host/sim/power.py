@@ -4,7 +4,7 @@ import atexit
 import threading
 
 from polarity_host import engine_host
-from polarity_host.sim.game import CALIBRATION, Played, SimGame
+from polarity_host.sim.game import CALIBRATION, VIRTUAL, Played, SimGame
 from polarity_host.sim.mat import SimMat
 
 _lock = threading.Lock()
@@ -17,9 +17,11 @@ def switch_on(game: SimGame, stays: bool = False) -> SimMat:
     """
     played = Played(game)
     engine = engine_host.build_engine(game.mat, game.edition, game.boot_id())
-    played.begin_when(lambda: engine.only_frames)
+    played.connect(engine)
     frames = ((t_us, engine_host.raw_counts(counts)) for t_us, counts in played.frames())
-    return SimMat(engine, frames, speed=game.speed, stays=stays)
+    mat = SimMat(engine, frames, speed=game.speed, stays=stays)
+    mat.virtual = played.virtual
+    return mat
 
 
 def mat_at(url: str) -> SimMat:
@@ -30,6 +32,12 @@ def mat_at(url: str) -> SimMat:
             game = SimGame.from_url(url)
             _mats[url] = switch_on(game, stays=game.kind == CALIBRATION)
         return _mats[url]
+
+
+def virtual_at(url: str):
+    """The VirtualGame behind a `sim://virtual` URL (see virtual/game.py), switched on if it is not;
+    None behind any other URL. HostError when it is wrong."""
+    return mat_at(url).virtual if url.startswith(f"sim://{VIRTUAL}") else None
 
 
 def put_at(url: str, mat: SimMat) -> None:

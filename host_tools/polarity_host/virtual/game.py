@@ -1,0 +1,116 @@
+"""A game on the virtual mat: frames for the engine, inputs from pointers, a view for a page."""
+
+from .inputs import Inputs, do_to
+from .player import Player
+from .stage import VirtualStage
+
+BARE_S = 1.0  # the mat is seen bare before hands may come
+VIEW_EVERY = 3  # frames
+EVENTS_KEPT = 32
+
+
+class VirtualGame:
+    """One table. `inputs.put` takes what pointers want; `frames` makes the frames, without end.
+
+    `view` is what a page draws, anew several times a second: a dict that nobody changes (see
+    `_look`). `referee`: a function that gives the referee's state, to be set before the first
+    frame; the players that are switched on listen to it. `truth` stays empty: nobody has a script.
+    """
+
+    def __init__(self, seed, mat, condition=None, edition="temple"):
+        self.seed = seed
+        self.mat = mat
+        self.edition = edition
+        self.truth = []
+        self.stage = VirtualStage(mat, seed, condition)
+        self.inputs = Inputs()
+        self.referee = None
+        self.view = {}
+        self._scripts = {}  # "w", "b" or "set_up" -> generator
+        self._frames = 0
+
+    def frames(self):
+        """Yield (t_us, counts) for every frame."""
+        while True:
+            if self.stage.t_us >= BARE_S * 1e6:
+                for do, hand, fields in self.inputs.taken():
+                    self._do(do, hand, fields)
+                for name, script in list(self._scripts.items()):
+                    if next(script, self) is self:
+                        del self._scripts[name]
+            frame = self.stage.step()
+            if self._frames % VIEW_EVERY == 0:
+                self.view = self._look()
+            self._frames += 1
+            yield frame
+
+    def _do(self, do, hand, fields):
+        if do == "clear":
+            self._scripts.clear()
+            self.stage.clear()
+        elif do == "set_up":
+            self._scripts["set_up"] = self._player("setting up").set_up()
+        elif do == "opponent":
+            self._switch(fields["side"], fields["on"])
+        else:
+            do_to(self.stage, do, hand, fields)
+            if do == "leave":
+                self.stage.hands.pop(hand, None)
+
+    def _switch(self, side, on):
+        if on and side not in self._scripts:
+            self._scripts[side] = self._player(f"opponent {side}").play(side)
+        elif not on and self._scripts.pop(side, None):
+            hand = self.stage.hand(f"opponent {side}")
+            if hand.body:
+                self.stage.put_back(hand, side)
+
+    def _player(self, name):
+        return Player(self.stage, name, self.referee, self.seed)
+
+    def _look(self):
+        """Everything on the table: millimetres, degrees; `low` is the height of the lowest point.
+
+        `balance` of a hand whose disc stands on its rim: 0 when it would stay, above 0 when it
+        wants to rise, below when it wants to fall, 1 as hard as its weight wants.
+        """
+        stage = self.stage
+        bodies = [
+            {
+                "id": b.id,
+                "discs": len(b.discs),
+                "face": "w" if b.face > 0 else "b",
+                "red": b.is_red,
+                "shape": b.shape,
+                "x": round(b.centre[0], 2),
+                "y": round(b.centre[1], 2),
+                "z": round(b.centre[2], 2),
+                "low": round(b.low_point, 1),
+                "tilt": round(b.tilt_deg, 1),
+                "azimuth": round(b.azimuth_deg, 1),
+                "held": b.state == "held",
+                "touching": len(stage.touching(b)) > 1,
+            }
+            for b in stage.bodies
+        ]
+        hands = {
+            name: {
+                "body": hand.body.id,
+                "height": round(hand.goal[2], 1),
+                "tilt": round(hand.tilt_goal, 1),
+                "azimuth": round(hand.azimuth_goal, 1),
+                "balance": round(hand.balance, 3),
+            }
+            for name, hand in stage.hands.items()
+            if hand.body
+        }
+        del stage.events[:-EVENTS_KEPT]
+        return {
+            "t_ms": stage.t_us // 1000,
+            "bodies": bodies,
+            "hands": hands,
+            "reserves": {side: len(discs) for side, discs in stage.reserves.items()},
+            "opponents": [side for side in "wb" if side in self._scripts],
+            "setting_up": "set_up" in self._scripts,
+            "events": [[t // 1000, kind, list(ids)] for t, kind, ids in stage.events],
+        }

@@ -1,0 +1,160 @@
+"""What pointers want of the virtual mat, as plain messages: checked, queued, and done at a frame.
+
+A message is a dict with "do" and "hand" (any short name; a hand is there from the first time on):
+
+| do | further fields | |
+|---|---|---|
+| `take` | `side`: "w", "b", "red"; may have `x`, `y` | an empty hand takes a disc from a reserve |
+| `grab` | `body`; may have `discs`, `gather` | an empty hand lifts a body, its top discs, or also all that touch it |
+| `move` | any of `x`, `y`, `z`, `tilt`, `azimuth` | where the hand wants what it holds: mm, degrees |
+| `flip` | | turns what it holds over |
+| `release` | | lets go: over the mat it falls, well outside it goes to a reserve |
+| `put_back` | may have `side` | what it holds goes to a reserve |
+| `set_up` | | red disc and foundations are laid for the players |
+| `opponent` | `side`, `on` | the practice opponent plays this colour, or no longer |
+| `clear` | | all discs go back to the reserves |
+"""  # noqa: E501
+
+import math
+import threading
+from collections import deque
+
+from polarity_host.errors import BAD_INPUT, HostError
+
+from .hand import HIGHEST_MM, STEEPEST_DEG
+
+WAITING = 400  # messages between two frames; more are refused
+HANDS = 12
+NAME_LENGTH = 40
+FAR_MM = 450.0
+
+_SIDES = ("w", "b", "red")
+
+
+def _number(low, high):
+    def check(value):
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise ValueError("must be a number")
+        if not math.isfinite(value):
+            raise ValueError("must be finite")
+        return min(max(float(value), low), high)
+
+    return check
+
+
+def _count(value):
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 2**31:
+        raise ValueError("must be a positive integer")
+    return value
+
+
+def _one_of(*choices):
+    def check(value):
+        if value not in choices:
+            raise ValueError(f"must be one of {', '.join(map(str, choices))}")
+        return value
+
+    return check
+
+
+_X = _Y = _number(-FAR_MM, FAR_MM)
+#: do -> (fields that it must have, fields that it may have), each with its check
+COMMANDS = {
+    "take": ({"side": _one_of(*_SIDES)}, {"x": _X, "y": _Y}),
+    "grab": ({"body": _count}, {"discs": _count, "gather": _one_of(True, False)}),
+    "move": (
+        {},
+        {
+            "x": _X,
+            "y": _Y,
+            "z": _number(0.0, HIGHEST_MM),
+            "tilt": _number(0.0, STEEPEST_DEG),
+            "azimuth": _number(-720.0, 720.0),
+        },
+    ),
+    "flip": ({}, {}),
+    "release": ({}, {}),
+    "put_back": ({}, {"side": _one_of("w", "b")}),
+    "set_up": ({}, {}),
+    "opponent": ({"side": _one_of("w", "b"), "on": _one_of(True, False)}, {}),
+    "clear": ({}, {}),
+}
+
+
+def checked(message):
+    """(do, hand, fields) of a message. HostError BAD_INPUT says what is wrong with it."""
+    if not isinstance(message, dict):
+        raise HostError(BAD_INPUT, "a message to the virtual mat is an object")
+    do, hand = message.get("do"), message.get("hand", "")
+    if not isinstance(do, str) or do not in COMMANDS:
+        raise HostError(BAD_INPUT, f"the virtual mat knows: {', '.join(COMMANDS)}")
+    if not isinstance(hand, str) or len(hand) > NAME_LENGTH:
+        raise HostError(BAD_INPUT, f"a hand's name is a text of up to {NAME_LENGTH} letters")
+    must, may = COMMANDS[do]
+    fields = {}
+    for name, check in (must | may).items():
+        if name in message:
+            try:
+                fields[name] = check(message[name])
+            except (ValueError, TypeError) as error:
+                raise HostError(BAD_INPUT, f"{do}: {name} {error}") from error
+        elif name in must:
+            raise HostError(BAD_INPUT, f"{do}: {name} is missing")
+    return do, hand, fields
+
+
+class Inputs:
+    """The messages that wait for the next frame. `put` may be called from any thread."""
+
+    def __init__(self):
+        self._waiting = deque()
+        self._names = set()
+        self._lock = threading.Lock()
+
+    def put(self, message):
+        """Checks a message and queues it. HostError BAD_INPUT, also when too much waits."""
+        do, hand, fields = checked(message)
+        with self._lock:
+            if len(self._waiting) >= WAITING:
+                raise HostError(BAD_INPUT, "too many messages at once: slow down")
+            if hand not in self._names and len(self._names) >= HANDS:
+                raise HostError(BAD_INPUT, f"there are {HANDS} hands over this mat already")
+            self._names.add(hand)
+            self._waiting.append((do, hand, fields))
+
+    def leave(self, hand):
+        """A hand goes away and lets go of what it holds; another may come for it."""
+        with self._lock:
+            self._names.discard(hand)
+            self._waiting.append(("leave", hand, {}))
+
+    def taken(self):
+        """All that waits, in order."""
+        with self._lock:
+            waiting, self._waiting = list(self._waiting), deque()
+        return waiting
+
+
+def do_to(stage, do, name, fields):
+    """Does one of the things that concern a hand alone."""
+    hand = stage.hand(name)
+    if do == "take":
+        xy = (fields["x"], fields["y"]) if {"x", "y"} <= fields.keys() else None
+        stage.take(hand, fields["side"], xy)
+    elif do == "grab":
+        stage.grab(hand, fields["body"], fields.get("discs"), fields.get("gather", False))
+    elif hand.body is None:
+        return
+    elif do == "move":
+        x, y, z = hand.goal
+        hand.goal = (fields.get("x", x), fields.get("y", y), fields.get("z", z))
+        hand.tilt_goal = fields.get("tilt", hand.tilt_goal)
+        hand.azimuth_goal = fields.get("azimuth", hand.azimuth_goal)
+    elif do == "flip":
+        hand.flip()
+    elif do == "release":
+        stage.release(hand)
+    elif do == "leave":
+        stage.release(hand)
+    elif do == "put_back":
+        stage.put_back(hand, fields.get("side"))
