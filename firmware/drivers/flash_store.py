@@ -15,8 +15,8 @@ written over its free sectors, some 170 of 352 here with two versions of the fir
 to 8 KB, a game with all its pieces, erases about five of them: three for the data, one or two for
 the folder. With a save after each turn, 60 turns a game and ten games a day that is 3,000 a day, 18
 a sector: 15 years. Never call `save` during a turn: the chip executes from the same flash, so an
-erasure stops everything, interrupts too, for 45 ms
-typically and 400 ms at most (W25Q16JV datasheet 9.6).
+erasure stops everything, interrupts too, for 45 ms typically and 400 ms at most (tSE of Winbond's
+W25Q64JV; that the Pico's W25Q16JV is as good in this and in erasures is an ASSUMPTION).
 """
 
 import os

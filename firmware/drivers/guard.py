@@ -1,9 +1,10 @@
 """What keeps a mat from being bricked by its own files: attempts counted, a watchdog, a safe mode.
 
 Each start counts one attempt in a register of the watchdog that outlives a reset, though not a
-power cut (RP2040 datasheet 4.7.4, SCRATCH0 to 7; MicroPython and the boot ROM use 4 to 7). A
-start that comes to its loop clears the count. After three that did not, or with the first button
-down at power-up, the mat stays in safe mode: the program does not begin, and the REPL is there.
+power cut (RP2040 datasheet 4.7; pico-sdk, hardware/regs/watchdog.h: SCRATCH0 to 7, of which its
+watchdog.c and the boot ROM use 4 to 7). A start that comes to its loop clears the count. After
+three that did not, or with the first button down at power-up, the mat stays in safe mode: the
+program does not begin, and the REPL is there.
 """
 
 from machine import WDT, Pin, mem32
@@ -11,8 +12,8 @@ from machine import WDT, Pin, mem32
 SCRATCH0 = 0x4005800C
 MAGIC = 0x504D0000
 ATTEMPTS = 3
-WATCHDOG_MS = 8000  # at most 8388: the counter has 24 bits and loses two a µs (4.7.3, RP2040-E1)
-WATCHDOG_CTRL_CLEAR = 0x40058000 + 0x3000  # the alias that clears bits (2.1.2)
+WATCHDOG_MS = 8000  # at most 8388: the counter has 24 bits and loses two a µs (RP2040-E1)
+WATCHDOG_CTRL_CLEAR = 0x40058000 + 0x3000  # the alias that clears bits: addressmap.h
 WATCHDOG_ENABLE = 1 << 30
 BUTTON_PIN = 20  # the first button of every mat in hardware/mat.toml
 

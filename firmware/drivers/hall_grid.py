@@ -14,7 +14,7 @@ How a frame comes about. One 32-bit word a sensor lies in `_words`, in frame ord
     DMA "words"   memory      -> PIO TX FIFO     at the PIO's pace
     PIO           puts the address on the pins, waits, then sends the ADC's word once for each
                   conversion, one every CONVERT_CYCLES
-    DMA "starts"  PIO RX FIFO -> ADC.CS          each START_ONCE starts one conversion (4.9.2.1)
+    DMA "starts"  PIO RX FIFO -> ADC.CS          each START_ONCE starts one conversion (4.9.2)
     DMA "results" ADC FIFO    -> conversions     when the last one is in, its interrupt comes
 
 The interrupt sums each sensor's conversions into one of two frames (0.13 ms, sums.py) and starts
@@ -28,9 +28,10 @@ Cycles. The PIO runs at 125 MHz / 8 = 15.625 MHz, 64 ns a cycle (clock divider: 
 
 Settling. After an address step the multiplexers' output goes from one sensor's voltage to
 another's, at most 3.3 V. To end within a quarter of an LSB of 12 bits takes ln(4 * 4096) = 9.7 time
-constants. The path is the 74HC4067's on-resistance (up to 180 Ω at 4.5 V, some 400 Ω at 3.3 V;
-Nexperia 74HC4067, table 7), loaded with eight multiplexers' outputs of 50 pF, some 200 pF of wire
-and the ADC's input (1 pF sampled, RP2040 5.5.3.5): 400 Ω * 600 pF = 0.24 µs, so 2.3 µs. SETTLE_NS
+constants. The path is the 74HC4067's on-resistance, typically 80 Ω at 4.5 V (Nexperia 74HC4067,
+Rev. 8, section 2), loaded with eight multiplexers' outputs, wire and the ADC's input. ASSUMPTIONS,
+meant as upper bounds: 400 Ω at 3.3 V, 50 pF an output, 200 pF of wire, an ADC input that is small
+beside that. 400 Ω * 600 pF = 0.24 µs, so 2.3 µs. SETTLE_NS
 of the mat, 20 µs, leaves room for a filter of 2 µs at the pin. What a frame's period leaves over is
 added to it. The inputs of the ADC's own multiplexer settle at the same time, as all of them stand
 at the same address.
@@ -44,13 +45,13 @@ from machine import ADC, Pin, disable_irq, enable_irq, freq, mem32
 
 from drivers.sums import sum_conversions
 
-ADC_CS = 0x4004C000  # RP2040 datasheet 4.9.6
+ADC_CS = 0x4004C000  # RP2040 datasheet 4.9; pico-sdk, hardware/regs/adc.h
 ADC_FCS = 0x4004C008
 ADC_FIFO = 0x4004C00C
 CS_EN, CS_START_ONCE, CS_AINSEL = 1, 1 << 2, 12
 FCS_EN, FCS_DREQ_EN, FCS_UNDER, FCS_OVER, FCS_THRESH = 1, 1 << 3, 1 << 10, 1 << 11, 24
 DREQ_ADC = 36  # RP2040 datasheet 2.5.3.1
-PIO_FIFOS = (0x50200010, 0x50300010)  # TXF0 of PIO0 and PIO1; RXF0 is 16 bytes on (3.7)
+PIO_FIFOS = (0x50200010, 0x50300010)  # TXF0 of PIO0 and PIO1; RXF0 is 16 bytes on
 PIO_SYSTEM_HZ = 125_000_000
 PIO_HZ = PIO_SYSTEM_HZ // 8
 

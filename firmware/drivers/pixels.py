@@ -1,13 +1,21 @@
 """The LED ring: WS2812 by PIO and DMA, and a hard cap on what it may draw.
 
-Timing. A bit is ten cycles of 8 MHz, 1.25 µs: 0 is high for 2 (250 ns), 1 for 7 (875 ns). WS2812B
-datasheet: T0H 220-380 ns, T1H 580-1000 ns, T1L and T0L 220-420 and 580-1000 ns of a 1.25 µs bit;
-reset 280 µs low. A ring of 60 is sent in 60 * 24 * 1.25 = 1800 µs; colours leave green first. The
-DMA moves bytes: the bus repeats a byte in all four of a register (RP2040 datasheet 2.1.4), and the
-PIO shifts the topmost out.
+Timing, in cycles of 10 MHz, so that the first WS2812B and its version V5 both read it:
 
-Current. Each of an LED's three channels draws up to 12 mA at full, and the LED 1 mA when dark
-(WS2812B-V5 datasheet, electrical characteristics). Sixty white ones would be 60 * 37 = 2.2 A; a USB
+            sent             WS2812B      WS2812B-V5
+    0 high  3   300 ns       250-550      220-380
+    0 low   9   900 ns       700-1000     580-1000
+    1 high  7   700 ns       650-950      580-1000
+    1 low   6   600 ns       300-600      580-1000
+    reset   low until the next picture    more than 50 and 280 µs
+
+(data transfer times of either datasheet.) A ring of 60 is sent in at most 60 * 24 * 1.3 = 1872 µs;
+colours leave green first. The DMA moves bytes: the bus repeats a byte in all four of a register
+(RP2040 datasheet 2.1.4), and the PIO shifts the topmost out.
+
+Current. Each of a WS2812B-V5's three channels draws up to 12 mA at full, and the LED 0.6 mA when
+dark, taken as 1; the first version's datasheet tells no current, an ASSUMPTION is that it draws no
+more. Sixty white ones would be 60 * 37 = 2.2 A; a USB
 2.0 port gives 500 mA, of which 384 sensors' supply is fed separately. So a picture whose sum of
 channels is over the cap is dimmed as a whole, here and not where pictures are made:
     sum of channels / 255 * 12 mA + LEDs * 1 mA <= CAP_MA
@@ -21,9 +29,8 @@ from drivers.sums import dim_colours
 CAP_MA = 250
 CHANNEL_MA = 12
 DARK_MA = 1
-BIT_CYCLES = 10
-PIO_HZ = 800_000 * BIT_CYCLES
-PIO_FIFOS = (0x50200010, 0x50300010)  # TXF0 of PIO0 and PIO1; RP2040 datasheet 3.7
+PIO_HZ = 10_000_000
+PIO_FIFOS = (0x50200010, 0x50300010)  # TXF0 of PIO0 and PIO1; pico-sdk, hardware/regs/pio.h
 
 
 @rp2.asm_pio(
@@ -32,11 +39,11 @@ PIO_FIFOS = (0x50200010, 0x50300010)  # TXF0 of PIO0 and PIO1; RP2040 datasheet 
 def _bits():
     wrap_target()
     label("bit")
-    out(x, 1).side(0)[2]
-    jmp(not_x, "zero").side(1)[1]
-    jmp("bit").side(1)[4]
+    out(x, 1).side(0)[5]
+    jmp(not_x, "zero").side(1)[2]
+    jmp("bit").side(1)[3]
     label("zero")
-    nop().side(0)[4]
+    nop().side(0)[2]
     wrap()
 
 

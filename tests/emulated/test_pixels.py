@@ -1,5 +1,7 @@
 """What the LEDs receive, and what they may draw."""
 
+from statistics import median
+
 from polarity_host.mat import load_mat
 from tests.emulated.programs import pico_with
 
@@ -13,6 +15,21 @@ begun = time.ticks_us()  # no sleep: asleep, the emulator is not exact to the bi
 while time.ticks_diff(time.ticks_us(), begun) < 4000:
     pass
 """
+
+
+# Datasheets of the WS2812B and the WS2812B-V5, data transfer time: ns at least and at most.
+WS2812B = {"0 high": (250, 550), "0 low": (700, 1000), "1 high": (650, 950), "1 low": (300, 600)}
+V5 = {"0 high": (220, 380), "0 low": (580, 1000), "1 high": (580, 1000), "1 low": (580, 1000)}
+
+
+class Edges:
+    """When the LEDs' pin changes; the emulator moves an edge by an instruction or two."""
+
+    def __init__(self, pin):
+        self.pin, self.ns = pin, []
+
+    def attach(self, chip):
+        chip.gpio[self.pin].add_listener(lambda new, old: self.ns.append(chip.clock.nanos))
 
 
 def shown(image, colours, brightness):
@@ -35,3 +52,20 @@ def test_white_everywhere_stays_below_the_cap(image):
     assert len(pixels) == 60
     drawn_ma = 60 + sum(sum(pixel) for pixel in pixels) * 12 / 255
     assert 230 < drawn_ma <= 250
+
+
+def test_both_versions_of_the_led_can_read_it(image):
+    mat = load_mat("standard")
+    edges = Edges(mat.led_pin)
+    pico_with(image, edges).execute(SHOW % (255, "bytes([0x2A, 0, 0] * 60)"))
+    rises, falls = edges.ns[-2 * 24 * 60 :: 2], edges.ns[-2 * 24 * 60 + 1 :: 2]
+    spans = {"0 high": [], "0 low": [], "1 high": [], "1 low": []}
+    bits = ""
+    for rise, fall, again in zip(rises, falls, rises[1:], strict=False):
+        bits += "1" if fall - rise > 500 else "0"
+        spans[bits[-1] + " high"].append(fall - rise)
+        spans[bits[-1] + " low"].append(again - fall)
+    assert bits + "0" == f"{0x2A00:024b}" * 60  # green first
+    for limits in (WS2812B, V5):
+        for name, (least, most) in limits.items():
+            assert least <= median(spans[name]) <= most
