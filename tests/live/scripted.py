@@ -1,12 +1,12 @@
 """A mat whose perception reads from a script: the engine's referee, wire and lights are real."""
 
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 
 import numpy as np
 
 from polarity import facts as f
 from polarity.facts import Fact
+from polarity.perception.tracker import Tracker
 from polarity_host import engine_host
 from polarity_host.mat import load_mat
 from polarity_host.sim.mat import SimMat
@@ -63,14 +63,13 @@ class Script:
         self.steps += [(self.t_ms, one) for one in what]
 
 
-class Tracker:
-    """Stands in for perception: does what the script says when its time has come."""
+class Scripted(Tracker):
+    """Sees nothing for itself: does what the script says when its time has come."""
 
-    def __init__(self, script):
+    def __init__(self, mat, script):
+        super().__init__(mat)
         self._steps = sorted(script.steps, key=lambda step: step[0])
-        self.bodies, self.flying = [], []
-        self.complaint, self.ready = "", True
-        self.field = SimpleNamespace(gain=None)
+        self.ready = True
 
     def step(self, t_ms, counts):
         seen = []
@@ -166,7 +165,7 @@ def scripted_mat(script=None, speed=0.0, boot=77) -> SimMat:
     """The mat of a script; when that is over it stays, and takes commands."""
     script = script or game()
     engine = engine_host.build_engine("standard", boot_id=boot)
-    engine.tracker = Tracker(script)
+    engine.tracker = Scripted(engine.mat, script)
     frame = counts()
     frames = ((t_ms * 1000, frame) for t_ms in range(0, script.t_ms + 100, 10))
     mat = SimMat(engine, frames, speed=speed, stays=True)
