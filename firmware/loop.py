@@ -1,6 +1,7 @@
 """The mat: builds the drivers, hands them to the engine, and runs the loop until Ctrl-C.
 
-Settings are a JSON object kept under "settings": `mat` (standard, small), `edition`, `brightness`.
+Settings are a JSON object kept under "settings": `mat` (standard, small), `edition`, `brightness`,
+and `port_ma`: what the USB port gives, 500, or up to 1500 at a charger; lights get what is left.
 Under "offsets" stands what the bare mat showed, under "game" the game as it stood in the last
 pause, half a second in which nothing moved. After a power cut the mat goes on from there. Under
 "calibration" stands what `polarity calibrate` measured.
@@ -16,14 +17,14 @@ from drivers.buttons import HELD, Buttons
 from drivers.clock import Clock
 from drivers.flash_store import FlashStore
 from drivers.hall_grid import HallGrid
-from drivers.pixels import Pixels
+from drivers.pixels import Pixels, cap_ma
 from drivers.usb_link import UsbLink
 from polarity import kernels, mat_data
 from polarity.engine import Engine
 from polarity.rules.editions import rules_of
 
 MATS = ("standard", "small")
-DEFAULTS = {"mat": "standard", "edition": "", "brightness": 96}
+DEFAULTS = {"mat": "standard", "edition": "", "brightness": 96, "port_ma": 500}
 LIGHTS_MS = 40  # a picture every so often
 PAUSE_MS = 500  # nothing moves for so long: the game may be kept
 HEARD_MS = 10_000  # a host that was heard so lately is there
@@ -44,6 +45,7 @@ def settings(store):
         ("mat", chosen["mat"] in MATS),
         ("edition", not chosen["edition"] or rules_of(chosen["edition"])),
         ("brightness", 0 < chosen["brightness"] < 256),
+        ("port_ma", 500 <= chosen["port_ma"] <= 1500),
     ):
         if not good:
             complaint = "the setting %s is nonsense" % name
@@ -98,7 +100,8 @@ class Mat:
         self.complaint = "; ".join([s for s in (complaint, found, missing, refused) if s])
         self.clock = Clock()
         self.grid = HallGrid(mat)
-        self.pixels = Pixels(mat.LED_PIN, mat.LED_COUNT, brightness=chosen["brightness"])
+        cap = cap_ma(mat, chosen["port_ma"])
+        self.pixels = Pixels(mat.LED_PIN, mat.LED_COUNT, cap, brightness=chosen["brightness"])
         # all of them, until the loop shows its first picture: one that stays dark is broken
         self.pixels.show(bytes([255]) * (3 * mat.LED_COUNT))
         self.link = UsbLink()

@@ -34,18 +34,36 @@ def test_the_contract_has_its_keys(mat):
     assert {"counts_per_mt", "zero_count", "bits"} <= set(mat["adc"])
 
 
-def test_frame_order_is_the_order_of_the_scan(mat):
-    """The address steps; at each step every ADC input is read: index = address x inputs + input."""
-    inputs = {"standard": 3, "small": 1}[mat["mat"]]
-    for index, sensor in enumerate(mat["sensors"]):
-        assert 0 <= sensor["adc"] < inputs
-        assert sensor["address"] * inputs + sensor["adc"] == index
+def test_a_frame_goes_over_the_mat_in_a_snake(mat):
+    """Rows from the lowest y; whatever the wiring, recordings keep their order."""
+    places = [(s["x_mm"], s["y_mm"]) for s in mat["sensors"]]
+    rows = [[x for x, y in places if y == row] for row in sorted({y for _, y in places})]
+    assert [y for _, y in places] == sorted(y for _, y in places)
+    rising = [row == sorted(row) for row in rows if len(row) > 1]
+    assert all(a != b for a, b in zip(rising, rising[1:]))
 
 
-def test_seven_address_lines_reach_every_sensor(mat):
-    assert max(s["address"] for s in mat["sensors"]) < 128
+def test_an_address_is_a_bank_and_a_channel_of_at_most_16(mat):
+    assert max(s["address"] for s in mat["sensors"]) < 256
     places = {(s["adc"], s["address"]) for s in mat["sensors"]}
     assert len(places) == len(mat["sensors"])
+    assert {s["adc"] for s in mat["sensors"]} == set(range({"standard": 3, "small": 1}[mat["mat"]]))
+
+
+def test_the_sensors_of_a_bank_on_one_input_share_a_board_of_4_by_4(mat):
+    pitch_mm = {"standard": 22, "small": 18}[mat["mat"]]
+    boards = {}
+    for s in mat["sensors"]:
+        boards.setdefault((s["adc"], s["address"] // 16), []).append(s)
+    assert len(boards) == {"standard": 32, "small": 13}[mat["mat"]]
+    for own in boards.values():
+        for axis in ("x_mm", "y_mm"):
+            assert max(s[axis] for s in own) - min(s[axis] for s in own) <= 3 * pitch_mm
+        for a in own:
+            for b in own:
+                rows = round((b["y_mm"] - a["y_mm"]) / pitch_mm)
+                columns = round((b["x_mm"] - a["x_mm"]) / pitch_mm)
+                assert b["address"] - a["address"] == 4 * rows + columns
 
 
 @pytest.mark.parametrize(
@@ -73,15 +91,6 @@ def test_the_small_mat_is_one_input_of_128_places(capsys):
     small = printed(capsys, "--mat", "small")
     assert {s["adc"] for s in small["sensors"]} == {0}
     assert len(small["sensors"]) <= 128
-
-
-def test_sensors_next_in_a_scan_are_neighbours_on_the_mat(mat):
-    """Each input has a block of rows walked in a snake: a step of the address is a short wire."""
-    pitch_mm = {"standard": 22, "small": 18}[mat["mat"]]
-    for adc in {s["adc"] for s in mat["sensors"]}:
-        own = [s for s in mat["sensors"] if s["adc"] == adc]
-        for a, b in zip(own, own[1:]):
-            assert math.hypot(a["x_mm"] - b["x_mm"], a["y_mm"] - b["y_mm"]) <= 3.2 * pitch_mm
 
 
 def test_counts_are_worked_from_the_parts_figures(mat):
@@ -118,7 +127,11 @@ def test_the_firmware_has_the_same_mat(mat):
     # DRV5055A3: linear to 88 mT, which is 13107 counts either way; 6 % less for gain and offset
     assert (data.COUNT_MIN, data.COUNT_MAX) == (16384 - 12321, 16384 + 12321)
     assert data.DISC_RADIUS == 128 * mat["disc"]["diameter_mm"]
-    assert len(data.ADC_PINS) * 128 >= data.N
+    assert sorted(k & 0x3FFF for k in data.SCAN_ORDER) == list(range(data.N))
+    for entry, address in zip(data.SCAN_ORDER, data.SCAN_ADDRESS):
+        sensor = mat["sensors"][entry & 0x3FFF]
+        assert (sensor["adc"], sensor["address"]) == (entry >> 14, address)
+    assert list(data.SCAN_ADDRESS) == sorted(data.SCAN_ADDRESS)
 
 
 def test_the_firmwares_grid_finds_every_sensor_once():
@@ -148,11 +161,22 @@ def test_an_unknown_mat_is_one_line_and_exit_2(capsys):
     assert len(said) == 1 and "kitchen" in said[0] and "standard" in said[0]
 
 
-def test_more_sensors_than_addresses_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    "was, now, said",
+    [
+        ("pitch_mm = 22.0", "pitch_mm = 20.0", "no chain of at most 6"),
+        ("pitch_mm = 22.0", "pitch_mm = 18.0", "tiles begin at -12"),
+        ("side = 4", "side = 5", "more places than its multiplexer"),
+        ("chain = 6", "chain = 12", "more than 16 banks"),
+        (", 8, 9]", ", 8]", "more address lines"),
+    ],
+)
+def test_tiles_that_do_not_fit_are_refused(tmp_path, was, now, said):
     from polarity_host.mat import MAT_TOML
 
     copy = tmp_path / "mat.toml"
     text = MAT_TOML.read_text(encoding="utf-8")
-    copy.write_text(text.replace("pitch_mm = 22.0", "pitch_mm = 20.0"), encoding="utf-8")
-    with pytest.raises(MatError, match="more address lines"):
+    assert was in text
+    copy.write_text(text.replace(was, now, 1), encoding="utf-8")
+    with pytest.raises(MatError, match=said):
         load_mat("standard", copy)

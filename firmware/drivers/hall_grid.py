@@ -1,14 +1,15 @@
 """The Hall grid: frames of raw counts, scanned by PIO, ADC and DMA without the CPU.
 
-Pins (hardware/mat.toml, the mat's data): `ADDRESS_PINS` go to all multiplexers in parallel, the low
-four to the channel inputs of the 74HC4067s, the others through decoders to their enable inputs, so
-that at each address one sensor stands at each of the `ADC_PINS`. The address pins must follow one
-another (PIO `out` writes a run of pins; RP2040 datasheet 3.5.6).
+Pins (hardware/mat.toml, the mat's data): `ADDRESS_PINS` go to all tiles, the low four to the
+channel inputs of their 74HC4067s, the others through decoders to the one line a tile that enables
+its multiplexer and wakes its sensors. So at each address at most one sensor stands at each of the
+`ADC_PINS`. The address pins must follow one another (PIO `out` writes a run of pins; RP2040
+datasheet 3.5.6).
 
-How a frame comes about. One 32-bit word a sensor lies in `_words`, in frame order:
+How a frame comes about. One 32-bit word a sensor lies in `_words`, in the order of `SCAN_ORDER`:
 
-    bits 0-6   address           bits 12-26  the word for ADC.CS: EN, START_ONCE, AINSEL
-    bits 7-11  settling, in      bits 27-31  conversions - 1
+    bits 0-7   address           bits 13-26  the word for ADC.CS: EN, START_ONCE, AINSEL
+    bits 8-12  settling, in      bits 27-31  conversions - 1
                loops, less one
 
     DMA "words"   memory      -> PIO TX FIFO     at the PIO's pace
@@ -17,7 +18,7 @@ How a frame comes about. One 32-bit word a sensor lies in `_words`, in frame ord
     DMA "starts"  PIO RX FIFO -> ADC.CS          each START_ONCE starts one conversion (4.9.2)
     DMA "results" ADC FIFO    -> conversions     when the last one is in, its interrupt comes
 
-The interrupt sums each sensor's conversions into one of two frames (0.13 ms, sums.py) and starts
+The interrupt sums each sensor's conversions into one of two frames (0.15 ms, sums.py) and starts
 the next scan. So conversions and addresses are in step by construction: nothing is dropped to find
 the place, and an input can settle for just as long as it needs.
 
@@ -27,14 +28,10 @@ Cycles. The PIO runs at 125 MHz / 8 = 15.625 MHz, 64 ns a cycle (clock divider: 
     22 cycles of the system clock, is for the DMA to carry the word to the ADC and for the start.
 
 Settling. After an address step the multiplexers' output goes from one sensor's voltage to
-another's, at most 3.3 V. To end within a quarter of an LSB of 12 bits takes ln(4 * 4096) = 9.7 time
-constants. The path is the 74HC4067's on-resistance, typically 80 Ω at 4.5 V (Nexperia 74HC4067,
-Rev. 8, section 2), loaded with eight multiplexers' outputs, wire and the ADC's input. ASSUMPTIONS,
-meant as upper bounds: 400 Ω at 3.3 V, 50 pF an output, 200 pF of wire, an ADC input that is small
-beside that. 400 Ω * 600 pF = 0.24 µs, so 2.3 µs. SETTLE_NS
-of the mat, 20 µs, leaves room for a filter of 2 µs at the pin. What a frame's period leaves over is
-added to it. The inputs of the ADC's own multiplexer settle at the same time, as all of them stand
-at the same address.
+another's, at most 3.3 V: SETTLE_NS. Where it goes to another bank, its sensors wake first: WAKE_NS.
+Both are simulated with the parts' worst figures (hardware/README.md). What a frame's period leaves
+over is added to the settling. The inputs of the ADC's own multiplexer settle at the same time, as
+all of them stand at the same address.
 """
 
 import time
@@ -63,20 +60,31 @@ RESTART_US = 250  # the interrupt: its latency, the sum, and the start of the ne
 STALLED_PERIODS = 3  # a scan that takes so many periods has lost a conversion
 
 
-@rp2.asm_pio(out_init=(rp2.PIO.OUT_LOW,) * 7, out_shiftdir=rp2.PIO.SHIFT_RIGHT, autopull=True)
+@rp2.asm_pio(out_init=(rp2.PIO.OUT_LOW,) * 8, out_shiftdir=rp2.PIO.SHIFT_RIGHT, autopull=True)
 def _step_and_convert():
     wrap_target()
-    out(pins, 7)
+    out(pins, 8)
     out(y, 5)
     label("settle")
     jmp(y_dec, "settle")[31]
-    out(x, 15)
+    out(x, 14)
     out(y, 5)
     label("convert")
     mov(isr, x)
     push(noblock)
     jmp(y_dec, "convert")[31]
     wrap()
+
+
+def _steps(addresses):
+    """(steps to another address, how many of them are to another bank) of one scan."""
+    steps = banks = 0
+    before = addresses[-1]
+    for address in addresses:
+        steps += address != before
+        banks += address >> 4 != before >> 4
+        before = address
+    return steps, max(1, banks)
 
 
 class GridError(Exception):
@@ -97,8 +105,8 @@ class HallGrid:
     def __init__(self, mat, oversample=0, pio=0):
         conversions = oversample or mat.OVERSAMPLE
         first = mat.ADDRESS_PINS[0]
-        if mat.ADDRESS_PINS != tuple(range(first, first + 7)):
-            raise GridError("the seven address pins must follow one another")
+        if mat.ADDRESS_PINS != tuple(range(first, first + 8)):
+            raise GridError("the eight address pins must follow one another")
         if conversions % 4 or not 4 <= conversions <= 32:
             raise GridError("oversample must be 4, 8 ... 32")
         if freq() != PIO_SYSTEM_HZ:
@@ -108,7 +116,8 @@ class HallGrid:
         self.lost = self.stalls = self.overruns = 0
         self.scan_us = 0  # what the last scan took
         self.t_us = 0  # when the frame that `frame` gave was complete
-        self._quads = conversions // 4
+        self._order = mat.SCAN_ORDER
+        self._size = mat.N | conversions // 4 << 16
         self._raw = array("H", bytes(2 * self.conversions))
         self._frames = (array("H", bytes(2 * mat.N)), array("H", bytes(2 * mat.N)))
         self._filling = 0
@@ -155,21 +164,31 @@ class HallGrid:
 
     # ------------------------------------------------------------------ the scan
     def _program_words(self, mat, conversions, period_us):
-        adcs = len(mat.ADC_PINS)
-        addresses = (mat.N + adcs - 1) // adcs
         turn_ns = SETTLE_CYCLES * 1_000_000_000 // PIO_HZ
         turns = (mat.SETTLE_NS + turn_ns - 1) // turn_ns
+        waking = (mat.WAKE_NS + turn_ns - 1) // turn_ns
+        steps, banks = _steps(mat.SCAN_ADDRESS)
         busy_cycles = mat.N * (SENSOR_CYCLES + SETTLE_CYCLES + CONVERT_CYCLES * conversions)
         spare_us = period_us - RESTART_US - busy_cycles * 1000 // (PIO_HZ // 1000)
-        turns = max(turns, min(1 + spare_us * 1000 // (addresses * turn_ns), LONGEST_SETTLING))
-        if turns > LONGEST_SETTLING:
+        spare_turns = spare_us * 1000 // turn_ns
+        longer = 1 + spare_turns // steps
+        if longer < waking:
+            longer = 1 + (spare_turns - banks * (waking - 1)) // max(1, steps - banks)
+        turns = max(turns, min(longer, LONGEST_SETTLING))
+        waking = max(turns, waking)
+        if waking > LONGEST_SETTLING:
             raise GridError("settling takes longer than the scan can wait")
         self.settle_ns = turns * turn_ns
+        before = -1
         for index in range(mat.N):
-            channel = mat.ADC_PINS[index % adcs] - 26
-            settling = turns if index % adcs == 0 else 1
+            address = mat.SCAN_ADDRESS[index]
+            settling = 1 if address == before else turns
+            if address >> 4 != before >> 4:
+                settling = waking
+            before = address
+            channel = mat.ADC_PINS[mat.SCAN_ORDER[index] >> 14] - 26
             start = CS_EN | CS_START_ONCE | channel << CS_AINSEL
-            yield index // adcs | (settling - 1) << 7 | start << 12 | (conversions - 1) << 27
+            yield address | (settling - 1) << 8 | start << 13 | (conversions - 1) << 27
 
     def _connect(self, pio):
         mem32[ADC_CS] = CS_EN
@@ -205,7 +224,7 @@ class HallGrid:
         """A hard interrupt: nothing here may allocate."""
         now_us = time.ticks_us()
         self.scan_us = time.ticks_diff(now_us, self._begun_us)
-        sum_conversions(self._raw, self._frames[self._filling], self.n, self._quads)
+        sum_conversions(self._raw, self._frames[self._filling], self._order, self._size)
         if self._ready:
             self.lost += 1
         self._ready = True

@@ -15,10 +15,10 @@ colours leave green first. The DMA moves bytes: the bus repeats a byte in all fo
 
 Current. Each of a WS2812B-V5's three channels draws up to 12 mA at full, and the LED 0.6 mA when
 dark, taken as 1; the first version's datasheet tells no current, an ASSUMPTION is that it draws no
-more. Sixty white ones would be 60 * 37 = 2.2 A; a USB
-2.0 port gives 500 mA, of which 384 sensors' supply is fed separately. So a picture whose sum of
-channels is over the cap is dimmed as a whole, here and not where pictures are made:
-    sum of channels / 255 * 12 mA + LEDs * 1 mA <= CAP_MA
+more. Sixty white ones would be 60 * 37 = 2.2 A; a USB 2.0 port gives 500 mA to the whole mat. So a
+picture whose sum of channels is over the cap is dimmed as a whole, here and not where pictures are
+made:
+    sum of channels / 255 * 12 mA + LEDs * 1 mA <= cap
 """
 
 import rp2
@@ -26,7 +26,6 @@ from machine import Pin
 
 from drivers.sums import dim_colours
 
-CAP_MA = 250
 CHANNEL_MA = 12
 DARK_MA = 1
 PIO_HZ = 10_000_000
@@ -47,16 +46,21 @@ def _bits():
     wrap()
 
 
+def cap_ma(mat, port_ma):
+    """What the LEDs of `mat`, a module of polarity.mat_data, may draw at a port of so many mA."""
+    return min(port_ma - mat.REST_MA, mat.LED_MOST_MA)
+
+
 class Pixels:
-    """`count` LEDs at `pin`; `machine` 0-7 is the state machine taken.
+    """`count` LEDs at `pin` that draw `cap` mA at most; `machine` 0-7 is the state machine taken.
 
     `brightness` 1-255 dims all pictures, before the cap.
     """
 
-    def __init__(self, pin, count, machine=1, brightness=96):
+    def __init__(self, pin, count, cap, machine=1, brightness=96):
         self.count = count
         self.brightness = brightness
-        self._budget = max(0, CAP_MA - count * DARK_MA) * 255 // CHANNEL_MA
+        self._budget = max(0, cap - count * DARK_MA) * 255 // CHANNEL_MA
         self._stream = bytearray(3 * count)
         self._machine = rp2.StateMachine(machine, _bits, freq=PIO_HZ, sideset_base=Pin(pin))
         self._channel = rp2.DMA()

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from polarity_host.tiles import CHANNELS, Tile, TileError, cut
+
 MAT_TOML = Path(__file__).resolve().parents[2] / "hardware" / "mat.toml"
 
 
@@ -43,11 +45,15 @@ class Mat:
     sensor_xyz_mm: np.ndarray  # (n, 3)
     adc: np.ndarray  # (n,) which ADC input, 0-based
     address: np.ndarray  # (n,) value on the address lines
+    tiles: tuple[Tile, ...]
+    chain: int  # select lines of a chain of tiles
     adc_pins: tuple
     address_pins: tuple
     mux_channels: int
     led_pin: int
     led_count: int
+    port_ma: int
+    led_most_ma: int
     button_pins: tuple
     disc: Disc
     red_disc: Disc
@@ -59,6 +65,7 @@ class Mat:
     oversample: int
     conversion_us: float
     settle_us: float
+    wake_us: float
     saturation_mt: float
     vref_mv: float
     mv_per_mt: float
@@ -67,6 +74,18 @@ class Mat:
     def n(self) -> int:
         """Counts in a frame."""
         return len(self.adc)
+
+    @property
+    def scan_order(self) -> np.ndarray:
+        """Indices of the frame in the order in which the scan reads them: by address, then ADC."""
+        return np.lexsort((self.adc, self.address))
+
+    @property
+    def age(self) -> np.ndarray:
+        """(n,) how long before a frame's end each sensor was read, as a share of the scan."""
+        age = np.empty(self.n)
+        age[self.scan_order] = 1.0 - np.arange(1, self.n + 1) / self.n
+        return age
 
     def to_json(self) -> dict:
         """What `polarity mat --json` prints: the mat for programs that cannot import this."""
@@ -95,7 +114,8 @@ class Mat:
 
 
 def grid_points_mm(pitch_mm: float, radius_mm: float) -> np.ndarray:
-    """(n, 2) points within `radius_mm` of a square grid with one on the centre, rows in a snake."""
+    """(n, 2) points within `radius_mm` of a square grid with one on the centre, rows in a snake:
+    the order of a frame's counts, whatever the wiring."""
     reach = int(radius_mm // pitch_mm)
     steps = range(-reach, reach + 1)
     rows = []
@@ -105,19 +125,6 @@ def grid_points_mm(pitch_mm: float, radius_mm: float) -> np.ndarray:
         ]
         rows.extend(reversed(row) if j % 2 else row)
     return np.array(rows)
-
-
-def _wire(points: np.ndarray, adc_count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Orders points into a frame: index = address x ADCs + ADC, each ADC with its block of rows.
-
-    The scan steps the address and reads every ADC in turn, so a frame's counts arrive in this
-    order, and unused places are only at its end.
-    """
-    share = [len(points[i::adc_count]) for i in range(adc_count)]
-    starts = np.concatenate([[0], np.cumsum(share)])
-    adc = np.arange(len(points)) % adc_count
-    address = np.arange(len(points)) // adc_count
-    return points[starts[adc] + address], adc, address
 
 
 def mat_names(path: Path = MAT_TOML) -> list[str]:
@@ -152,11 +159,18 @@ def load_mat(name: str | None = None, path: Path = MAT_TOML) -> Mat:
         raise MatError(f"no mat called {name!r}; choose one of: {', '.join(mats)}")
     raw = mats[name]
     wiring, adc, sensor, grid = raw["wiring"], raw["adc"], raw["sensor"], raw["grid"]
-    points, adc_index, address = _wire(
-        grid_points_mm(grid["pitch_mm"], grid["sensor_radius_mm"]), len(wiring["adc_pins"])
-    )
+    points = grid_points_mm(grid["pitch_mm"], grid["sensor_radius_mm"])
+    places = np.rint(points / grid["pitch_mm"]).astype(int)
+    try:
+        tiles = tuple(cut(places, len(wiring["adc_pins"]), **raw["tiles"]))
+    except TileError as error:
+        raise MatError(f"mat {name!r}: {error}") from error
+    adc_index, address = np.empty(len(points), int), np.empty(len(points), int)
+    for tile in tiles:
+        for index, channel in tile.sensors:
+            adc_index[index], address[index] = tile.adc, CHANNELS * tile.bank + channel
     if address.max() >= 2 ** len(wiring["address_pins"]):
-        raise MatError(f"mat {name!r}: {len(points)} sensors need more address lines than it has")
+        raise MatError(f"mat {name!r}: its tiles need more address lines than it has")
     codes = 2 ** adc["bits_per_conversion"]
     oversample = adc["oversample"]
     disc = {k: raw["disc"][k] for k in ("diameter_mm", "thickness_mm", "br_t", "white_up_counts")}
@@ -171,11 +185,15 @@ def load_mat(name: str | None = None, path: Path = MAT_TOML) -> Mat:
         sensor_xyz_mm=np.column_stack([points, np.full(len(points), grid["sensor_z_mm"])]),
         adc=adc_index,
         address=address,
+        tiles=tiles,
+        chain=raw["tiles"]["chain"],
         adc_pins=tuple(wiring["adc_pins"]),
         address_pins=tuple(wiring["address_pins"]),
         mux_channels=wiring["mux_channels"],
         led_pin=wiring["led_pin"],
         led_count=wiring["led_count"],
+        port_ma=raw["power"]["port_ma"],
+        led_most_ma=raw["power"]["led_most_ma"],
         button_pins=tuple(wiring["button_pins"]),
         disc=Disc(**disc),
         red_disc=Disc(**raw["red_disc"]),
@@ -187,6 +205,7 @@ def load_mat(name: str | None = None, path: Path = MAT_TOML) -> Mat:
         oversample=oversample,
         conversion_us=adc["conversion_us"],
         settle_us=adc["settle_us"],
+        wake_us=adc["wake_us"],
         saturation_mt=sensor["saturation_mt"],
         vref_mv=adc["vref_mv"],
         mv_per_mt=sensor["mv_per_mt"],

@@ -60,6 +60,7 @@ def test_every_count_arrives(image, name):
     assert spent == 0  # the scan and its interrupt allocate nothing
     assert at_pins.unwired == 0
     assert at_pins.settled_ns >= mat.settle_us * 1000
+    assert at_pins.woken_ns >= mat.wake_us * 1000
 
 
 LATE = """
@@ -119,9 +120,9 @@ from polarity.mat_data import small as mat
 from drivers.hall_grid import HallGrid, GridError
 class Other: pass
 other = Other()
-for name in ("N", "FRAME_HZ", "ADC_PINS", "OVERSAMPLE", "SETTLE_NS"):
+for name in ("N", "FRAME_HZ", "ADC_PINS", "OVERSAMPLE"):
     setattr(other, name, getattr(mat, name))
-for pins, conversions in (((2, 3, 4, 5, 6, 7, 9), 8), (mat.ADDRESS_PINS, 6)):
+for pins, conversions in (((2, 3, 4, 5, 6, 7, 8, 10), 8), (mat.ADDRESS_PINS, 6)):
     other.ADDRESS_PINS = pins
     try:
         HallGrid(other, conversions)
@@ -130,6 +131,6 @@ for pins, conversions in (((2, 3, 4, 5, 6, 7, 9), 8), (mat.ADDRESS_PINS, 6)):
 """
     said = pico_with(image).execute(code).splitlines()
     assert said == [
-        "the seven address pins must follow one another",
+        "the eight address pins must follow one another",
         "oversample must be 4, 8 ... 32",
     ]

@@ -5,7 +5,7 @@ Lengths are Q8 mm (1/256 mm). The tables are in a module of their own.
 """
 
 from .standard_field import FIELD_TABLE
-from .standard_tables import GRID, SENSOR_X, SENSOR_Y
+from .standard_tables import GRID, SCAN_ADDRESS, SCAN_ORDER, SENSOR_X, SENSOR_Y
 
 MAT = "standard"
 EDITION = "temple"
@@ -19,13 +19,17 @@ DISC_COUNT = 52
 WHITE_UP_SIGN = 1
 
 ADC_PINS = (26, 27, 28)
-ADDRESS_PINS = (2, 3, 4, 5, 6, 7, 8)
+ADDRESS_PINS = (2, 3, 4, 5, 6, 7, 8, 9)
 MUX_CHANNELS = 16
 LED_PIN = 22
 LED_COUNT = 60
+# mA of the USB port: what all but the LEDs draw at most, and what the LEDs may in any case.
+REST_MA = 276
+LED_MOST_MA = 700
 BUTTON_PINS = (20, 21)
 OVERSAMPLE = 8
-SETTLE_NS = 20000
+SETTLE_NS = 8000
+WAKE_NS = 40000
 
 # Counts are `BITS` wide; ZERO_COUNT is the count of no field, one count is UT_PER_COUNT_Q16 / 65536
 # µT.

@@ -27,7 +27,7 @@ lines = [Pin(pin, Pin.OUT) for pin in mat.ADDRESS_PINS]
 def scan(addresses):
     samples = 0
     for address in range(addresses):
-        for bit in range(7):
+        for bit in range(len(lines)):
             lines[bit].value(address >> bit & 1)
         time.sleep_us(mat.SETTLE_NS // 1000)
         for one in inputs:

@@ -43,8 +43,7 @@ class Views:
         self.weight = np.where(railed, 0.0, 1.0 / self.variance)
         self.pose = np.zeros((len(self.t_us), POSE))
         self.pose[:, :2] = found.xy_mm[keep]
-        age = 1.0 - (mat.address + 1) / (mat.address.max() + 1)
-        self.age = age[self.sensors]
+        self.age = mat.age[self.sensors]
 
     def __len__(self):
         return len(self.t_us)

@@ -41,9 +41,9 @@ from polarity import facts
 from polarity.facts import Fact
 from polarity.lights.ring import Ring
 from polarity.rules.referee import Referee
-from drivers.pixels import Pixels
+from drivers.pixels import Pixels, cap_ma
 referee, ring = Referee("temple"), Ring(mat.LED_COUNT)
-pixels = Pixels(mat.LED_PIN, mat.LED_COUNT)
+pixels = Pixels(mat.LED_PIN, mat.LED_COUNT, cap_ma(mat, 500))
 t_ms = 0
 def hear(kind, piece, **how):
     global t_ms

@@ -16,9 +16,10 @@ class EmulatedMat:
     """One mat of `polarity_host.mat` with `frames` on it: (t_us, counts) as the twin makes them.
 
     Each scan (it begins when the first address comes up again) shows the next frame; the last one
-    stays. `scans` counts them, `settled_ns` is the shortest time from an address step to a
-    conversion, `unwired` the conversions of what no sensor stands at. `pixels` are the (r, g, b) of
-    the LEDs as last latched, `lit` how often they were.
+    stays. `scans` counts them; `settled_ns` is the shortest time from an address step to a
+    conversion, `woken_ns` from a step to another bank; `unwired` are the conversions of what no
+    sensor stands at. `pixels` are the (r, g, b) of the LEDs as last latched, `lit` how often they
+    were.
     """
 
     def __init__(self, mat, frames: Iterator):
@@ -26,15 +27,16 @@ class EmulatedMat:
         self.frames = iter(frames)
         self.scans = 0
         self.unwired = 0
-        self.settled_ns = float("inf")
+        self.settled_ns = self.woken_ns = float("inf")
         self.leds = Ws2812(gpio=mat.led_pin)
         self._index = {
             (int(address), mat.adc_pins[adc] - 26): index
             for index, (address, adc) in enumerate(zip(mat.address, mat.adc, strict=True))
         }
+        self._first = int(mat.scan_order[0])
         self._counts = None
         self._address = 0
-        self._stepped_ns = 0.0
+        self._stepped_ns = self._banked_ns = 0.0
         self._last = None  # the sensor converted last, and how often in a row
         self._repeat = 0
         self._value = 0
@@ -68,16 +70,19 @@ class EmulatedMat:
         def stepped(new, old) -> None:
             self._address = self._address | mask if pin.output_value else self._address & ~mask
             self._stepped_ns = self._chip.clock.nanos
+            if mask >= self.mat.mux_channels:
+                self._banked_ns = self._stepped_ns
 
         return stepped
 
     def _convert(self, channel: int) -> None:
         sensor = self._index.get((self._address, channel))
         self.settled_ns = min(self.settled_ns, self._chip.clock.nanos - self._stepped_ns)
+        self.woken_ns = min(self.woken_ns, self._chip.clock.nanos - self._banked_ns)
         if sensor == self._last:
             self._repeat += 1
         else:
-            if sensor == 0:
+            if sensor == self._first:
                 self.scans += 1
                 self._counts = next(self.frames, (0, self._counts))[1]
             self._last, self._repeat = sensor, 0

@@ -36,10 +36,9 @@ class MatCondition:
     earth_bz_mt: float = -0.044
     """The earth's field up out of a level mat; -44 uT in central Europe (IGRF-13). Turning the
     table leaves it alone; tilting it by 1 degree changes it by 0.4 uT."""
-    settle_time_constant_us: float = 2.0
-    """Memory of the previous address after a step: 74HC4067 on-resistance and the Hall output,
-    some 400 ohm, into some 5 nF of eight multiplexers' common pins, tracks and filter. ASSUMPTION,
-    meant as an upper bound."""
+    settle_time_constant_us: float = 0.9
+    """Memory of the previous address after a step: an upper bound of what hardware/spice/settle.cir
+    shows with the parts' worst figures."""
     rolling_scan: bool = True
     """Sensors are read one address after the other within a frame; a moving disc smears."""
 

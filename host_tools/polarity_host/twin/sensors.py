@@ -31,11 +31,10 @@ class SensorArray:
         self.stuck_counts = rng.integers(0, 2**mat.bits, len(self.stuck))
         self.surroundings = surroundings or Surroundings(mat, c, seed)
         self._previous_on_adc = _previous_on_adc(mat.adc, mat.address)
-        steps = mat.address.max() + 1
-        self._scan_us = steps * (
-            mat.settle_us + len(mat.adc_pins) * mat.oversample * mat.conversion_us
-        )
-        self._age = 1.0 - (mat.address + 1) / steps  # share of the scan since a sensor was read
+        self._scan_us = mat.n * mat.oversample * mat.conversion_us
+        self._scan_us += len(np.unique(mat.address)) * mat.settle_us
+        self._scan_us += len({tile.bank for tile in mat.tiles}) * mat.wake_us
+        self._age = mat.age
         self._hall_noise = np.random.default_rng([seed, 2, 0])  # apart, so that the counts do
         self._adc_noise = np.random.default_rng([seed, 2, 1])  # not depend on how many frames
         self._extra_noise = np.random.default_rng([seed, 2, 2])  # are made at a time

@@ -1,0 +1,1 @@
+"""What is built from hardware/mat.toml: schematics, netlists, margins, power, parts, drawings."""

@@ -1,0 +1,21 @@
+"""Every file below hardware/ that is generated, and its text."""
+
+from polarity_host.mat import load_mat, mat_names
+
+from . import schematic, spice
+from .netlist import netlist
+
+
+def boards() -> dict[str, schematic.Board]:
+    """Every board of every mat, by its netlist's name."""
+    all_mats = [load_mat(name) for name in mat_names()]
+    drawn = [schematic.tile(), schematic.led_arc(), *map(schematic.carrier, all_mats)]
+    return {board.circuit.name: board for board in drawn}
+
+
+def texts() -> dict[str, str]:
+    """{path below hardware/: text}."""
+    mat = load_mat()
+    found = {f"netlists/{name}.net": netlist(board) for name, board in boards().items()}
+    found |= {f"spice/{name}.cir": deck for name, deck in spice.decks(mat).items()}
+    return found

@@ -1,0 +1,36 @@
+"""The parts as hardware/parts.toml lists them."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+
+from polarity_host.mat import MAT_TOML
+
+PARTS_TOML = MAT_TOML.parent / "parts.toml"
+
+
+@dataclass(frozen=True)
+class PartKind:
+    """One kind of part; `pins` are (number, name, type), types as in parts.toml's head."""
+
+    id: str
+    mpn: str
+    maker: str
+    what: str
+    footprint: str
+    pins: tuple
+    usd_few: float
+    usd_many: float
+    basis: str
+    second: str
+    lcsc: str
+
+
+@cache
+def part_kinds() -> dict[str, PartKind]:
+    """Every kind of part, by its id."""
+    kinds = tomllib.loads(PARTS_TOML.read_text(encoding="utf-8"))
+    return {
+        id: PartKind(id, **{**raw, "pins": tuple(tuple(pin.split()) for pin in raw["pins"])})
+        for id, raw in kinds.items()
+    }

@@ -1,0 +1,225 @@
+"""Follows the wires of the netlists as they are written, from the Pico's pins to every sensor.
+
+It takes the address that the firmware puts on its pins, works out what decoders, cables, inverters
+and multiplexers make of it, and says which sensor is heard at which ADC pin. Nothing here knows how
+the netlists were made: pins are the parts' own, by their datasheets.
+"""
+
+import re
+from dataclasses import dataclass
+
+WAYS = 16
+#: Pins of the Raspberry Pi Pico by GPIO (Pico datasheet, 2.1 Pico pinout).
+PICO = {
+    0: 1, 1: 2, 2: 4, 3: 5, 4: 6, 5: 7, 6: 9, 7: 10, 8: 11, 9: 12, 10: 14, 11: 15, 12: 16, 13: 17,
+    14: 19, 15: 20, 16: 21, 17: 22, 18: 24, 19: 25, 20: 26, 21: 27, 22: 29, 26: 31, 27: 32, 28: 34,
+}  # fmt: skip
+DECODER_OUT = (15, 14, 13, 12, 11, 10, 9, 7)  # 74HC138: Y0 ... Y7; its datasheet, 6.2
+MUX_Y = (
+    9,
+    8,
+    7,
+    6,
+    5,
+    4,
+    3,
+    2,
+    23,
+    22,
+    21,
+    20,
+    19,
+    18,
+    17,
+    16,
+)  # 74HC4067: Y0 ...; datasheet, 6.2
+MUX_S = (10, 11, 14, 13)
+SENSOR_VCC, SENSOR_GND, SENSOR_EN, SENSOR_OUT = 1, 2, 3, 4  # TMAG5253 datasheet, 5
+SERIES = ("33", "100", "330")  # resistors that only damp: for levels they are wires
+
+
+@dataclass(frozen=True)
+class Netlist:
+    """`kind` of each part by reference; `net` of each (reference, pin); `value` by reference."""
+
+    kind: dict
+    value: dict
+    net: dict
+
+    def at(self, net: str, kind: str) -> list:
+        """(reference, pin) of the parts of a kind on a net."""
+        return sorted(
+            node for node, name in self.net.items() if name == net and self.kind[node[0]] == kind
+        )
+
+
+def read(text: str) -> Netlist:
+    """Reads a netlist in KiCad's format."""
+    tree = _parse(text)
+    parts = {_one(part, "ref"): part for part in _all(_only(tree, "components"), "comp")}
+    nets = {}
+    for net in _all(_only(tree, "nets"), "net"):
+        for node in _all(net, "node"):
+            nets[_one(node, "ref"), int(_one(node, "pin"))] = _one(net, "name")
+    kind = {ref: _one(_only(part, "libsource"), "part") for ref, part in parts.items()}
+    return Netlist(kind, {ref: _one(part, "value") for ref, part in parts.items()}, nets)
+
+
+def _parse(text: str):
+    stack = [[]]
+    for token in re.findall(r'"[^"]*"|[()]|[^\s()]+', text):
+        if token == "(":
+            stack.append([])
+        elif token == ")":
+            done = stack.pop()
+            stack[-1].append(done)
+        else:
+            stack[-1].append(token.strip('"'))
+    return stack[0][0]
+
+
+def _all(tree, name):
+    return [branch for branch in tree if isinstance(branch, list) and branch[0] == name]
+
+
+def _only(tree, name):
+    (branch,) = _all(tree, name)
+    return branch
+
+
+def _one(tree, name):
+    return _only(tree, name)[1]
+
+
+class Wiring:
+    """One mat's boards, joined by its cables: `lengths` says how many tiles each chain has."""
+
+    def __init__(self, carrier: Netlist, tile: Netlist, lengths: list[int]):
+        self.carrier, self.tile, self.lengths = carrier, tile, lengths
+        self.pico = next(ref for ref, kind in carrier.kind.items() if kind == "pico")
+        self.mux = next(ref for ref, kind in tile.kind.items() if kind == "mux")
+
+    def heard(self, address_pins, address: int) -> dict:
+        """{GPIO of an ADC pin: [(chain, position, channel's sensor)]} at an address, both from 0;
+        a sensor is the reference of a part that is also awake, None where it is not."""
+        levels = self._carrier_levels(
+            {PICO[pin]: bool(address >> k & 1) for k, pin in enumerate(address_pins)}
+        )
+        found: dict = {}
+        for chain, length in enumerate(self.lengths):
+            wires = {
+                n: levels.get(self.carrier.net.get((f"J{chain + 1}", n)))
+                for n in range(1, WAYS + 1)
+            }
+            for position in range(length):
+                nets = self._levels_of_tile(wires)
+                if nets.get(self.tile.net[self.mux, 15]) is False:
+                    gpio = self._adc_of(chain)
+                    found.setdefault(gpio, []).append((chain, position, self._sensor(nets)))
+                wires = {n: nets.get(self.tile.net.get(("J2", n))) for n in range(1, WAYS + 1)}
+        return found
+
+    def _carrier_levels(self, pins):
+        board, levels = self.carrier, {"GND": False, "+3V3": True}
+        for pin, level in pins.items():
+            net = board.net[self.pico, pin]
+            levels[net] = level
+            for ref, end in board.at(net, "resistor"):
+                if board.value[ref] in SERIES:
+                    levels[board.net[ref, 3 - end]] = level
+        for ref, kind in board.kind.items():
+            if kind == "decoder":
+                see = lambda pin, ref=ref: levels.get(board.net.get((ref, pin)))  # noqa: E731
+                on = see(4) is False and see(5) is False and see(6) is True
+                chosen = see(1) + 2 * see(2) + 4 * see(3)
+                for k, pin in enumerate(DECODER_OUT):
+                    if (ref, pin) in board.net:
+                        levels[board.net[ref, pin]] = not (on and k == chosen)
+        return levels
+
+    def _levels_of_tile(self, wires):
+        tile = self.tile
+        nets = {}
+        for wire, level in wires.items():
+            net = tile.net.get(("J1", WAYS + 1 - wire))
+            if net and level is not None:
+                nets[net] = level
+        for ref, kind in tile.kind.items():
+            if kind == "inverter":
+                nets[tile.net[ref, 4]] = not nets.get(tile.net[ref, 2], True)
+        return nets
+
+    def _sensor(self, nets):
+        tile = self.tile
+        bits = [nets.get(tile.net[self.mux, pin]) for pin in MUX_S]
+        if None in bits:
+            return None
+        channel = sum(bit << k for k, bit in enumerate(bits))
+        ((ref, pin),) = tile.at(tile.net[self.mux, MUX_Y[channel]], "sensor")
+        awake = (
+            pin == SENSOR_OUT
+            and nets.get(tile.net[ref, SENSOR_EN]) is True
+            and nets.get(tile.net[ref, SENSOR_VCC]) is True
+            and nets.get(tile.net[ref, SENSOR_GND]) is False
+        )
+        return ref if awake else None
+
+    def _adc_of(self, chain):
+        """The GPIO that a chain's analogue wire ends at."""
+        out = self.tile.net[self.mux, 1]
+        (pin,) = [n for n in range(1, WAYS + 1) if self.tile.net.get(("J1", n)) == out]
+        bus = self.carrier.net[f"J{chain + 1}", WAYS + 1 - pin]
+        for ref, end in self.carrier.at(bus, "resistor"):
+            far = self.carrier.net[ref, 3 - end]
+            for _, pico_pin in self.carrier.at(far, "pico"):
+                if self.carrier.value[ref] in SERIES:
+                    return next(gpio for gpio, number in PICO.items() if number == pico_pin)
+        return None
+
+
+def findings(mat, firmware, carrier: Netlist, tile: Netlist, place_of) -> list[str]:
+    """Where netlists, hardware/mat.toml (`mat`) and the firmware's pin map (a module of
+    polarity.mat_data) differ, a line each; `place_of(mat, chain, position, ref)` is where a part
+    stands, (x, y) in mm."""
+    columns = sorted({t.column for t in mat.tiles})
+    wiring = Wiring(carrier, tile, [sum(t.column == c for t in mat.tiles) for c in columns])
+    said, heard = [], {}
+    for address in range(2 ** len(firmware.ADDRESS_PINS)):
+        for gpio, those in wiring.heard(firmware.ADDRESS_PINS, address).items():
+            if len(those) > 1:
+                said.append(f"address {address}: {len(those)} sensors at GP{gpio} at once")
+            heard[gpio, address] = those[0]
+    for entry, address in zip(firmware.SCAN_ORDER, firmware.SCAN_ADDRESS):
+        index, gpio = entry & 0x3FFF, firmware.ADC_PINS[entry >> 14]
+        toml = (mat.adc_pins[mat.adc[index]], int(mat.address[index]))
+        if toml != (gpio, address):
+            said.append(
+                f"sensor {index}: the firmware reads GP{gpio} at {address}, mat.toml has {toml}"
+            )
+        found = heard.get((gpio, address))
+        if found is None or found[2] is None:
+            said.append(f"sensor {index}: nothing awake at GP{gpio}, address {address}")
+            continue
+        x, y = place_of(mat, *found)
+        if (round(x * 256), round(y * 256)) != (firmware.SENSOR_X[index], firmware.SENSOR_Y[index]):
+            said.append(f"sensor {index}: {found[2]} of tile {found[:2]} stands at {x:g}, {y:g} mm")
+    return said + _others(firmware, carrier, wiring.pico)
+
+
+def _others(firmware, carrier, pico):
+    """Lights and buttons."""
+    said = []
+    (shifter,) = carrier.at(carrier.net.get((pico, PICO[firmware.LED_PIN]), ""), "shifter") or [
+        None
+    ]
+    ends = []
+    if shifter and shifter[1] == 2:
+        for ref, end in carrier.at(carrier.net[shifter[0], 4], "resistor"):
+            ends += carrier.at(carrier.net[ref, 3 - end], "leads3")
+    if [pin for _, pin in ends] != [2]:
+        said.append(f"the LEDs' data do not come from GP{firmware.LED_PIN}")
+    for pin in firmware.BUTTON_PINS:
+        ends = carrier.at(carrier.net.get((pico, PICO[pin]), ""), "leads2")
+        if not ends or carrier.net[ends[0][0], 3 - ends[0][1]] != "GND":
+            said.append(f"no button between GP{pin} and ground")
+    return said

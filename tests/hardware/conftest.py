@@ -1,0 +1,18 @@
+"""What the tests of the hardware share. Boards are drawn once: importing SKiDL is slow."""
+
+import pytest
+
+from polarity_host.mat import load_mat
+
+
+@pytest.fixture(scope="session")
+def boards():
+    """Every board, by its netlist's name."""
+    from polarity_host.hardware import outputs
+
+    return outputs.boards()
+
+
+@pytest.fixture(scope="session", params=["standard", "small"])
+def mat(request):
+    return load_mat(request.param)

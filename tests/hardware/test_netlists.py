@@ -1,0 +1,125 @@
+"""The schematics: electrical rules, what lies in the tree, and every wire against the firmware."""
+
+import pytest
+
+from hardware import build
+from polarity import mat_data
+from polarity_host.hardware import outputs, places, schematic, trace
+from polarity_host.hardware.netlist import findings
+
+BOARDS = ["tile", "led_arc", "carrier_standard", "carrier_small"]
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_the_electrical_rules_have_nothing_against_a_board(boards, name):
+    assert findings(boards[name]) == []
+
+
+def test_the_electrical_rules_bite():
+    board = schematic.Board("wrong")
+    for ref in ("U1", "U2"):
+        board.put("inverter", ref, A="in", Y="out", GND="GND", VCC="+3V3")
+    said = " ".join(findings(board))
+    assert "out" in said and "in" in said
+
+
+def test_the_files_in_the_tree_are_what_is_built():
+    for name, text in outputs.texts().items():
+        path = build.HERE / name
+        assert path.exists() and path.read_text(encoding="utf-8") == text, (
+            f"{name} is stale: run `make hardware`"
+        )
+
+
+def test_nothing_else_lies_there():
+    for folder in {name.split("/")[0] for name in outputs.texts() if "/" in name}:
+        files = {f"{folder}/{path.name}" for path in (build.HERE / folder).iterdir()}
+        assert files == {name for name in outputs.texts() if name.startswith(folder + "/")}
+
+
+# ---- wire by wire
+def written(name):
+    return (build.HERE / "netlists" / (name + ".net")).read_text(encoding="utf-8")
+
+
+def traced(mat, carrier=None, tile=None, firmware=None):
+    return trace.findings(
+        mat,
+        firmware or mat_data.load(mat.id),
+        trace.read(carrier or written("carrier_" + mat.id)),
+        trace.read(tile or written("tile")),
+        places.sensor_mm,
+    )
+
+
+def test_netlist_firmware_and_description_agree_wire_by_wire(mat):
+    assert traced(mat) == []
+
+
+def exchanged(text, one, other):
+    """The netlist with two nets' names exchanged."""
+    return (
+        text.replace(f'(name "{one}")', '(name "?")')
+        .replace(f'(name "{other}")', f'(name "{one}")')
+        .replace('(name "?")', f'(name "{other}")')
+    )
+
+
+def moved(text, ref, pins):
+    """The netlist with two pins of a part exchanged."""
+    a, b = (f'(ref "{ref}")\n        (pin "{pin}")' for pin in pins)
+    assert a in text and b in text
+    return text.replace(a, "?").replace(b, a).replace("?", b)
+
+
+@pytest.mark.parametrize(
+    "ref, pins",
+    [
+        ("U1", (4, 5)),  # two address pins of the Pico
+        ("U1", (31, 32)),  # two ADC pins
+        ("U1", (29, 26)),  # LEDs and a button
+        ("U2", (15, 14)),  # two outputs of a decoder
+        ("U3", (5, 6)),  # its enables
+        ("J1", (10, 11)),  # two select wires of a cable
+        ("J2", (2, 6)),  # the analogue wire and an address
+    ],
+)
+def test_exchanged_wires_of_the_carrier_are_found(ref, pins):
+    mat = build_mat()
+    assert traced(mat, carrier=moved(written("carrier_standard"), ref, pins))
+
+
+@pytest.mark.parametrize(
+    "ref, pins",
+    [
+        ("U1", (9, 8)),
+        ("U1", (10, 11)),
+        ("U2", (2, 4)),
+        ("J1", (7, 6)),
+        ("J2", (10, 11)),
+        ("U105", (3, 4)),
+    ],
+)
+def test_exchanged_wires_of_a_tile_are_found(ref, pins):
+    assert traced(build_mat(), tile=moved(written("tile"), ref, pins))
+
+
+def build_mat():
+    from polarity_host.mat import load_mat
+
+    return load_mat("standard")
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("ADDRESS_PINS", (3, 2, 4, 5, 6, 7, 8, 9)), ("ADC_PINS", (27, 26, 28)), ("LED_PIN", 21),
+        ("BUTTON_PINS", (20, 19)),
+    ],
+)  # fmt: skip
+def test_another_pin_map_in_the_firmware_is_found(name, value):
+    data = mat_data.load("standard")
+    names = (n for n in dir(data) if n.isupper())
+    other = type("Other", (), {n: getattr(data, n) for n in names})
+    setattr(other, name, value)
+    assert traced(build_mat(), firmware=other)
