@@ -1,22 +1,21 @@
 """What the mat says of its own sensors: which are dead, stuck or noisy, and what has lost its wire.
 
-Sensors are in frame order: sensor i stands at ADC input i % inputs and address i // inputs, whose
-low four bits choose a multiplexer's channel and whose others choose the multiplexer.
+A sensor's address: its low four bits choose the channel in its tile, the others the tile (a bank is
+one tile of each ADC input). A tile's name is the letter of its chain and its number in it.
 """
 
 from .kernels import BROKEN
 
 NOISY = 12  # in 16 µT: three times what a sound sensor and its ADC may have
 ALIKE = 8 << 4  # offsets that differ by less, in 1/16 count, are the same sensor's: 4 sigma
-ADDRESS_LINES = 7
-SAMPLE = 4  # `lost` looks at every fourth address
+SAMPLE = 4  # `lost` looks at every fourth sensor
 NAMED = 8  # so many sensors are told one by one
+BITS = 10  # of a tally of one input's sensors
 
 
 def report(mat, field):
     """In words, what `field.baseline` has shown to be wrong; "" when all is well. Inputs that say
     nothing at all are left to `lost`."""
-    adcs = len(mat.ADC_PINS)
     found = bytearray(mat.N)  # 1 dead, 2 stuck, 3 noisy
     for i in range(mat.N):
         offset, noise = field.offset[i], field.noise[i]
@@ -26,9 +25,10 @@ def report(mat, field):
             found[i] = 2
         elif noise > NOISY:
             found[i] = 3
-    for adc in range(adcs):
-        if all(found[i] in (1, 2) for i in range(adc, mat.N, adcs)):
-            for i in range(adc, mat.N, adcs):
+    for adc in range(len(mat.ADC_PINS)):
+        own = [entry & 0x3FFF for entry in mat.SCAN_ORDER if entry >> 14 == adc]
+        if all(found[i] in (1, 2) for i in own):
+            for i in own:
                 found[i] = 0
     said = []
     for mark, what in ((1, "dead"), (2, "stuck"), (3, "noisy")):
@@ -46,16 +46,20 @@ def lost(mat, counts):
     for it.
     """
     adcs = len(mat.ADC_PINS)
-    silent = 0
-    for adc in range(adcs):
-        i, seen, out = adc, 0, 0
-        while i < mat.N:
-            seen += 1
-            if counts[i] < mat.COUNT_MIN or counts[i] > mat.COUNT_MAX:
-                out += 1
-            i += adcs * SAMPLE
-        if out * 4 > seen * 3:
-            silent |= 1 << adc
+    silent = k = seen = out = 0
+    while k < mat.N:
+        entry = mat.SCAN_ORDER[k]
+        one = 1 << BITS * (entry >> 14)
+        seen += one
+        count = counts[entry & 0x3FFF]
+        if count < mat.COUNT_MIN or count > mat.COUNT_MAX:
+            out += one
+        k += SAMPLE
+    if out:
+        for adc in range(adcs):
+            own = (1 << BITS) - 1
+            if (out >> BITS * adc & own) * 4 > (seen >> BITS * adc & own) * 3:
+                silent |= 1 << adc
     if not silent:
         return ""
     if silent == (1 << adcs) - 1:
@@ -65,33 +69,44 @@ def lost(mat, counts):
 
 
 def _named(mat, sensors, what):
-    """These sensors in words: multiplexers all of whose sensors are meant, then the others."""
-    adcs, said = len(mat.ADC_PINS), []
-    step = adcs * mat.MUX_CHANNELS
-    for first in range(0, mat.N, step):
-        for adc in range(adcs):
-            own = range(first + adc, min(first + step, mat.N), adcs)
-            if len(own) > 1 and all(i in sensors for i in own):
-                said.append("%s multiplexer %d of ADC input %d" % (what, first // step, adc))
-                sensors = [i for i in sensors if i not in own]
+    """These sensors in words: tiles all of whose sensors are meant, then the others."""
+    tiles = {}
+    for k in range(mat.N if sensors else 0):
+        entry = mat.SCAN_ORDER[k]
+        tiles.setdefault(entry >> 14 << 4 | mat.SCAN_ADDRESS[k] >> 4, []).append(entry & 0x3FFF)
+    said = []
+    for tile in sorted(tiles):
+        own = tiles[tile]
+        if len(own) > 1 and all(i in sensors for i in own):
+            said.append("%s tile %s" % (what, _tile_name(mat, tile >> 4, tile & 15)))
+            sensors = [i for i in sensors if i not in own]
     if sensors:
         more = " and %d more" % (len(sensors) - NAMED) if len(sensors) > NAMED else ""
         said.append(what + " sensors " + " ".join([str(i) for i in sensors[:NAMED]]) + more)
     return said
 
 
+def _tile_name(mat, adc, bank):
+    chain = adc * mat.CHAINS_AN_INPUT + bank // mat.CHAIN_TILES
+    return "%s%d" % (chr(65 + chain), bank % mat.CHAIN_TILES + 1)
+
+
 def _stuck_line(mat, offset):
     """The address line that changes nothing, so that each sensor is there twice; -1 for none. Where
     all sensors are alike, as no real ones are, nothing is known."""
-    adcs = len(mat.ADC_PINS)
+    order, addresses = mat.SCAN_ORDER, mat.SCAN_ADDRESS
     stuck, lines = -1, 0
-    for line in range(ADDRESS_LINES):
-        step = adcs << line
-        pairs = alike = 0
-        for i in range(mat.N - step):
-            if not (i // adcs) >> line & 1:
+    for line in range(len(mat.ADDRESS_PINS)):
+        pairs = alike = other = 0
+        for k in range(mat.N):
+            if addresses[k] >> line & 1:
+                continue
+            wanted = (addresses[k] | 1 << line) << 2 | order[k] >> 14
+            while other < mat.N and (addresses[other] << 2 | order[other] >> 14) < wanted:
+                other += 1
+            if other < mat.N and (addresses[other] << 2 | order[other] >> 14) == wanted:
                 pairs += 1
-                if -ALIKE < offset[i] - offset[i + step] < ALIKE:
+                if -ALIKE < offset[order[k] & 0x3FFF] - offset[order[other] & 0x3FFF] < ALIKE:
                     alike += 1
         if alike * 2 > pairs:
             stuck = line
