@@ -7,7 +7,9 @@ from array import array
 from binascii import crc32
 
 from polarity import kernels, mat_data
+from polarity.perception.field import Field
 from polarity.perception.pose import new_pose, set_axis, tangents
+from polarity.perception.solver import Solver
 
 SATURATED = 1 << 24
 
@@ -237,6 +239,34 @@ def check_remembering(draw, mat):
     return made + [a, b]
 
 
+def check_fit(draw, mat):
+    """Up to four bodies, each in a mode of its own, near where they show."""
+    field = Field(mat)
+    solver, values = Solver(field), array("i", [0] * 40)
+    field.field[:] = draw.array("i", mat.N, -30000, 30000)
+    field.resid[:] = draw.array("i", mat.N, -99, 99)
+    field.moving[draw.int(0, mat.N - 1)] = SATURATED
+    first, made = pose_of(draw, mat), []
+    first[2] = draw.int(0, (2000, 20000)[draw.int(0, 1)]) - mat.SENSOR_Z
+    for _ in range(draw.int(1, 4)):
+        pose, expected = pose_of(draw, mat), new_pose(mat.DISC_THICKNESS)
+        for k in range(3):
+            pose[k] = first[k] + draw.int(-12000, 12000) * (k < 2)
+        near, count = sensors_near(mat, pose, 40)
+        kernels.body_field(values, near, count, mat.SENSOR_X, mat.SENSOR_Y, field.table, pose)
+        kernels.add_at(field.resid, near, values, count, 1)
+        kernels.copy(expected, pose)
+        for k in range(6):
+            pose[k] += draw.int(-700, 700)
+        kernels.normalise(pose)
+        mode = (2, 3, 4, 5, 5, 6)[draw.int(0, 5)]
+        drawn = expected if draw.int(0, 2) else 0
+        memory = ((60, 60, 150), (4, 40, 150), (1, 512, 512))[draw.int(0, 2)]
+        solver.add(pose, mode, drawn, memory, draw.int(0, 6), draw.int(0, 1))
+        made.append(pose)
+    return [solver.solve(draw.int(1, 6)), solver.solve(6)] + made
+
+
 def check_costs(draw, mat):
     field, base, resid, moving = frame(draw, mat)
     index, weight = draw.array("H", 60, 0, mat.N - 1), draw.array("B", 60, 0, 3)
@@ -251,7 +281,7 @@ def check_costs(draw, mat):
 CHECKS = (
     check_isqrt, check_scan, check_body_field, check_body_gradient, check_add_at, check_add_size,
     check_pose, check_gathering, check_near, check_surprise, check_bulge, check_follow,
-    check_solving, check_remembering, check_costs,
+    check_solving, check_remembering, check_fit, check_costs,
 )  # fmt: skip
 
 

@@ -31,6 +31,9 @@ try:
     from . import _viper as _kernels
 except (ImportError, SyntaxError, ValueError):  # not the chip: no viper, or code for another core
     from . import _reference as _kernels
+    from . import _reference_fit as _fits
+else:
+    _fits = _kernels
 
 IN_PLACE = _kernels.IN_PLACE
 add = _kernels.add
@@ -42,8 +45,10 @@ bulge = _kernels.bulge
 clear = _kernels.clear
 copy = _kernels.copy
 cost = _kernels.cost
+fit = _fits.fit
 follow = _kernels.follow
 gap = _kernels.gap
+height_of_centre = _fits.height_of_centre
 isqrt = _kernels.isqrt
 misfit = _kernels.misfit
 mismatch = _kernels.mismatch
@@ -52,6 +57,8 @@ noise_bits = _kernels.noise_bits
 normal_equations = _kernels.normal_equations
 normalise = _kernels.normalise
 pick = _kernels.pick
+put = _fits.put
+record = _fits.record
 remember = _kernels.remember
 rows_of = _kernels.rows_of
 scan = _kernels.scan
@@ -59,13 +66,15 @@ solve = _kernels.solve
 strongest = _kernels.strongest
 surprise = _kernels.surprise
 tangents = _kernels.tangents
+tip = _fits.tip
 unite = _kernels.unite
 weigh = _kernels.weigh
 
 __all__ = (
     "AX", "AY", "AZ", "BROKEN", "DISCS", "HAZE", "IN_PLACE", "MOMENT", "QUIET_NOISE", "SATURATED",
     "THICKNESS", "X", "Y", "Z", "add", "add_at", "add_size", "body_field", "body_gradient",
-    "bulge", "clear", "copy", "cost", "follow", "gap", "isqrt", "misfit", "mismatch", "near",
-    "noise_bits", "normal_equations", "normalise", "pick", "remember", "rows_of", "scan", "solve",
-    "strongest", "surprise", "tangents", "unite", "weigh",
+    "bulge", "clear", "copy", "cost", "fit", "follow", "gap", "height_of_centre", "isqrt",
+    "misfit", "mismatch", "near", "noise_bits", "normal_equations", "normalise", "pick", "put",
+    "record", "remember", "rows_of", "scan", "solve", "strongest", "surprise", "tangents", "tip",
+    "unite", "weigh",
 )  # fmt: skip

@@ -17,10 +17,91 @@ from array import array
 import micropython
 
 from ._reference import BROKEN, HAZE, QUIET_NOISE, SATURATED
+from ._reference_fit import (
+    ALL,
+    AT,
+    BODIES,
+    BODY,
+    COARSE,
+    COUNT,
+    ENOUGH,
+    EXPECTED,
+    FLAT,
+    FREE,
+    FREEDOM,
+    GAP,
+    GENTLE,
+    GRADIENT,
+    HEAVIEST,
+    HEIGHT,
+    HIGH,
+    JACOBIAN,
+    LEAN,
+    LEAN_MASS,
+    LIGHTEST,
+    LONGEST,
+    LONGEST_TIP,
+    LOW,
+    MASS,
+    MASS_STEP,
+    MODE,
+    MOST_STEPS,
+    NEAR,
+    NEAR_BY,
+    NORMAL,
+    PARAMS,
+    PICK,
+    POSE,
+    RADIUS,
+    REMEMBER,
+    SAVED,
+    SENSOR_Z,
+    SENSORS,
+    SOLVE,
+    STEP,
+    STIFF,
+    STRICT,
+    SUNK,
+    SUNK_MOST,
+    TANGENT,
+    TIPPED,
+    TURN,
+    UNITE,
+    USED,
+    WEIGH,
+    WIDE,
+)
 
 IN_PLACE = True  # the field table's rows may lie apart, in the flash
 
-_a = [None] * 14
+_a = [None] * 14  # a kernel's arguments,
+_w = array("i", [0] * 14)  # and as it reads them: numbers, and where buffers lie
+
+
+@micropython.viper
+def _words(values, count: int) -> int:
+    words = ptr32(_w)
+    _fill(words, values, count)
+    return int(words)
+
+
+@micropython.viper
+def _fill(words: ptr32, values, count: int):
+    k = 0
+    while k < count:
+        words[k] = int(ptr32(values[k]))
+        k += 1
+
+
+def record(values):
+    words = array("i", [0] * len(values))
+    _fill(words, values, len(values))
+    return words
+
+
+@micropython.viper
+def put(record: ptr32, at: int, buffer):
+    record[at] = int(ptr32(buffer))
 
 
 @micropython.viper
@@ -129,11 +210,11 @@ def scan(counts, offset, gain, base, field, resid, moving, noise, n, low, high):
     a[8] = n
     a[9] = low
     a[10] = high
-    return _scan(a)
+    return _scan(_words(a, 11))
 
 
 @micropython.viper
-def _scan(a) -> int:
+def _scan(a: ptr32) -> int:
     i = 0
     v = 0
     counts = ptr16(a[0])
@@ -203,11 +284,11 @@ def body_field(out, index, count, sx, sy, table, pose):
     a[4] = sy
     a[5] = table
     a[6] = pose
-    _body_field(a)
+    _body_field(_words(a, 7))
 
 
 @micropython.viper
-def _body_field(args):
+def _body_field(args: ptr32):
     k = 0
     rows = ptr32(args[5])
     rho = 0
@@ -340,11 +421,11 @@ def body_gradient(out, jacobian, stride, index, count, sx, sy, table, pose, tang
     a[8] = pose
     a[9] = tangent
     a[10] = wide
-    _body_gradient(a)
+    _body_gradient(_words(a, 11))
 
 
 @micropython.viper
-def _body_gradient(args):
+def _body_gradient(args: ptr32):
     k = 0
     rows = ptr32(args[7])
     rho = 0
@@ -576,11 +657,11 @@ def add_at(target, index, values, count, times):
     a[2] = values
     a[3] = count
     a[4] = times
-    _add_at(a)
+    _add_at(_words(a, 5))
 
 
 @micropython.viper
-def _add_at(a):
+def _add_at(a: ptr32):
     j = 0
     i = 0
     target = ptr32(a[0])
@@ -601,11 +682,11 @@ def add_size(target, index, values, count, sign):
     a[2] = values
     a[3] = count
     a[4] = sign
-    _add_size(a)
+    _add_size(_words(a, 5))
 
 
 @micropython.viper
-def _add_size(a):
+def _add_size(a: ptr32):
     j = 0
     i = 0
     target = ptr32(a[0])
@@ -632,11 +713,11 @@ def near(index, grid, side, pitch, x, y, radius, limit):
     a[5] = y
     a[6] = radius
     a[7] = limit
-    return _near(a)
+    return _near(_words(a, 8))
 
 
 @micropython.viper
-def _near(a) -> int:
+def _near(a: ptr32) -> int:
     k = 0
     i = 0
     index = ptr16(a[0])
@@ -702,11 +783,11 @@ def unite(index, count, some, more, seen, limit):
     a[3] = more
     a[4] = seen
     a[5] = limit
-    return _unite(a)
+    return _unite(_words(a, 6))
 
 
 @micropython.viper
-def _unite(a) -> int:
+def _unite(a: ptr32) -> int:
     j = 0
     i = 0
     index = ptr16(a[0])
@@ -733,11 +814,11 @@ def pick(target, values, index, count, seen):
     a[2] = index
     a[3] = count
     a[4] = seen
-    _pick(a)
+    _pick(_words(a, 5))
 
 
 @micropython.viper
-def _pick(a):
+def _pick(a: ptr32):
     j = 0
     i = 0
     target = ptr32(a[0])
@@ -760,11 +841,11 @@ def weigh(weight, index, count, field, moving, noise):
     a[3] = field
     a[4] = moving
     a[5] = noise
-    _weigh(a)
+    _weigh(_words(a, 6))
 
 
 @micropython.viper
-def _weigh(a):
+def _weigh(a: ptr32):
     j = 0
     i = 0
     v = 0
@@ -849,11 +930,11 @@ def surprise(resid, moving, field, n, threshold):
     a[2] = field
     a[3] = n
     a[4] = threshold
-    return _surprise(a)
+    return _surprise(_words(a, 5))
 
 
 @micropython.viper
-def _surprise(a) -> int:
+def _surprise(a: ptr32) -> int:
     i = 0
     v = 0
     resid = ptr32(a[0])
@@ -886,11 +967,11 @@ def bulge(resid, moving, field, grid, side, threshold):
     a[3] = grid
     a[4] = side
     a[5] = threshold
-    return _bulge(a)
+    return _bulge(_words(a, 6))
 
 
 @micropython.viper
-def _bulge(a) -> int:
+def _bulge(a: ptr32) -> int:
     e = 0
     i = 0
     resid = ptr32(a[0])
@@ -943,11 +1024,11 @@ def follow(base, resid, moving, field, noise, n, limit):
     a[4] = noise
     a[5] = n
     a[6] = limit
-    _follow(a)
+    _follow(_words(a, 7))
 
 
 @micropython.viper
-def _follow(a):
+def _follow(a: ptr32):
     i = 0
     v = 0
     base = ptr32(a[0])
@@ -994,14 +1075,14 @@ def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count,
     args[8] = count
     args[9] = params
     args[10] = _row
-    _normal_equations(args)
+    _normal_equations(_words(args, 11))
 
 
 _row = bytearray(4 * 20)  # a sensor's slopes: four bodies have twenty parameters at most
 
 
 @micropython.viper
-def _normal_equations(args):
+def _normal_equations(args: ptr32):
     q = 0
     row = ptr32(args[10])
     u = 0
@@ -1072,12 +1153,12 @@ def remember(pose, expected, tangent, near, height, turn, count, shift, wide, a,
     args[11] = params
     args[12] = at
     args[13] = _cost
-    _remember(args)
+    _remember(_words(args, 14))
     return (_cost[0] << 11) + _cost[1]
 
 
 @micropython.viper
-def _remember(args):
+def _remember(args: ptr32):
     p = 0
     away = 0
     far = 0
@@ -1148,11 +1229,12 @@ def gap(target, own, weight, coarse, count):
     a[2] = weight
     a[3] = coarse
     a[4] = count
-    return _gap(a)
+    _gap(_words(a, 5))
+    return _w[5]
 
 
 @micropython.viper
-def _gap(a) -> int:
+def _gap(a: ptr32):  # a[5]: as an object it might take memory
     j = 0
     r = 0
     target = ptr32(a[0])
@@ -1169,7 +1251,7 @@ def _gap(a) -> int:
             r = -4095
         total += r * r
         j += 1
-    return total
+    a[5] = total
 
 
 def solve(a, b, params, damping, delta, root, low):
@@ -1181,11 +1263,11 @@ def solve(a, b, params, damping, delta, root, low):
     args[4] = delta
     args[5] = root
     args[6] = low
-    _solve(args)
+    _solve(_words(args, 7))
 
 
 @micropython.viper
-def _solve(args):
+def _solve(args: ptr32):
     k = 0
     v = 0
     low = ptr32(args[6])
@@ -1345,11 +1427,11 @@ def mismatch(resid, index, values, weight, count):
     a[2] = values
     a[3] = weight
     a[4] = count
-    return _mismatch(a)
+    return _mismatch(_words(a, 5))
 
 
 @micropython.viper
-def _mismatch(a) -> int:
+def _mismatch(a: ptr32) -> int:
     j = 0
     v = 0
     resid = ptr32(a[0])
@@ -1367,3 +1449,384 @@ def _mismatch(a) -> int:
         total += v * v
         j += 1
     return total
+
+
+# A fit: see _reference_fit.py. A cost may leave 32 bits, so it is kept as 2048 * high + low.
+
+
+@micropython.viper
+def fit(f: ptr32, steps: int) -> int:
+    _choose(f)
+    if f[COUNT] < 3:
+        return 0
+    cost = ptr32(f[REMEMBER + 13])
+    known = 0
+    high = 0
+    low = 0
+    damping = GENTLE
+    while steps:
+        steps -= 1
+        _evaluate(f)
+        worse = 0
+        if known:
+            less = low + (((high & 63) << 5) | (low >> 6))
+            most = high + (high >> 6) + (less >> 11)
+            less &= 2047
+            if cost[0] > most:
+                worse = 1
+            elif cost[0] == most:
+                if cost[1] > less:
+                    worse = 1
+        _save(f, worse)
+        if worse:
+            damping <<= 3
+            if damping > STIFF:
+                break
+        else:
+            known = 1
+            high = cost[0]
+            low = cost[1]
+            damping >>= 2
+            if damping < GENTLE:
+                damping = GENTLE
+            if steps == 0:
+                break
+            _linearise(f)
+        if steps == 0:
+            break
+        f[SOLVE + 3] = damping
+        _solve(int(f) + 4 * SOLVE)
+        moved = 0
+        at = BODIES
+        k = 0
+        while k < f[USED]:
+            v = int(_move(f, at))
+            if v > moved:
+                moved = v
+            at += BODY
+            k += 1
+        if moved < ENOUGH:
+            break
+    count = f[COUNT]
+    mean = high // count
+    if mean >> 24:
+        return ALL
+    low = ((high - mean * count) * 2048 + low) // count
+    if f[COARSE] == 3:
+        return (mean << 5) + (low >> 6)
+    if f[COARSE] == 2:
+        return (mean << 3) + (low >> 8)
+    return mean >> 1
+
+
+@micropython.viper
+def _save(f: ptr32, back: int):
+    i = 0
+    pose = ptr32(0)
+    saved = ptr32(0)
+    at = BODIES
+    k = 0
+    while k < f[USED]:
+        pose = ptr32(f[at + POSE])
+        saved = ptr32(f[at + SAVED])
+        if back:
+            saved = pose
+            pose = ptr32(f[at + SAVED])
+        i = 0
+        while i < 9:
+            saved[i] = pose[i]
+            i += 1
+        at += BODY
+        k += 1
+
+
+@micropython.viper
+def _choose(f: ptr32):
+    far = 15872
+    if f[USED] < 3:
+        far = 21504
+    count = 0
+    params = 0
+    coarse = 0
+    at = BODIES
+    k = 0
+    while k < f[USED]:
+        pose = ptr32(f[at + POSE])
+        mode = f[at + MODE]
+        height = pose[2]
+        wide = 3
+        rough = 0
+        if height < LOW:
+            wide = 0
+            rough = 3
+        elif height < HIGH:
+            wide = 2
+            rough = 2
+        f[at + WIDE] = wide
+        f[at + AT] = params
+        if mode == LEAN_MASS:
+            mode = 5
+        f[at + FREEDOM] = mode
+        params += mode
+        if rough > coarse:
+            coarse = rough
+        f[NEAR_BY + 4] = pose[0]
+        f[NEAR_BY + 5] = pose[1]
+        height = 12288 + (height >> 1)
+        if height > far:
+            height = far
+        f[NEAR_BY + 6] = height
+        f[UNITE + 1] = count
+        f[UNITE + 3] = int(_near(int(f) + 4 * NEAR_BY))
+        count = int(_unite(int(f) + 4 * UNITE))
+        at += BODY
+        k += 1
+    f[PARAMS] = params
+    f[NORMAL + 9] = params
+    f[SOLVE + 2] = params
+    f[COARSE] = coarse
+    f[GAP + 3] = coarse
+    f[NORMAL + 7] = coarse
+    f[COUNT] = count
+    f[PICK + 3] = count
+    f[WEIGH + 2] = count
+    f[GRADIENT + 4] = count
+    f[GAP + 4] = count
+    f[NORMAL + 8] = count
+    _pick(int(f) + 4 * PICK)
+    _weigh(int(f) + 4 * WEIGH)
+
+
+@micropython.viper
+def _evaluate(f: ptr32):
+    j = 0
+    rows = ptr32(f[JACOBIAN])
+    own = ptr32(f[GRADIENT])
+    m = 0
+    count = f[COUNT]
+    total = ptr32(f[GAP + 1])
+    while j < count:
+        total[j] = 0
+        j += 1
+    at = BODIES
+    k = 0
+    while k < f[USED]:
+        mode = f[at + MODE]
+        f[GRADIENT + 1] = f[JACOBIAN] + 4 * SENSORS * f[at + AT]
+        f[GRADIENT + 8] = f[at + POSE]
+        f[GRADIENT + 9] = f[at + TANGENT]
+        f[GRADIENT + 10] = f[at + WIDE]
+        tangents(f[at + POSE], f[at + TANGENT])
+        _body_gradient(int(f) + 4 * GRADIENT)
+        if mode == LEAN or mode == LEAN_MASS:
+            _ride(f, at)
+        if mode == MASS or mode == LEAN_MASS:
+            rows = ptr32(f[GRADIENT + 1] + 4 * SENSORS * (f[at + FREEDOM] - 1))
+            m = ptr32(f[at + POSE])[6]
+            j = 0
+            while j < count:
+                rows[j] = own[j] * MASS_STEP // m
+                j += 1
+        j = 0
+        while j < count:
+            total[j] = total[j] + own[j]
+            j += 1
+        at += BODY
+        k += 1
+    _gap(int(f) + 4 * GAP)
+    high = 0
+    low = f[GAP + 5]
+    cost = ptr32(f[REMEMBER + 13])
+    at = BODIES
+    k = 0
+    while k < f[USED]:
+        if f[at + EXPECTED]:
+            _recall(f, at, 0)
+            high += cost[0] + (low >> 11)
+            low = (low & 2047) + cost[1]
+        at += BODY
+        k += 1
+    cost[0] = high + (low >> 11)
+    cost[1] = low & 2047
+
+
+@micropython.viper
+def _linearise(f: ptr32):
+    k = 0
+    a = ptr32(f[NORMAL])
+    params = f[PARAMS]
+    b = ptr32(f[NORMAL + 1])
+    while k < params * params:
+        a[k] = 0
+        k += 1
+    k = 0
+    while k < params:
+        b[k] = 0
+        k += 1
+    _normal_equations(int(f) + 4 * NORMAL)
+    at = BODIES
+    k = 0
+    while k < f[USED]:
+        if f[at + EXPECTED]:
+            _recall(f, at, params)
+        at += BODY
+        k += 1
+    k = 0
+    while k < params * params:
+        a[k] = a[k] + 2
+        k += params + 1
+
+
+@micropython.viper
+def _recall(f: ptr32, at: int, params: int):
+    f[REMEMBER] = f[at + POSE]
+    f[REMEMBER + 1] = f[at + EXPECTED]
+    f[REMEMBER + 2] = f[at + TANGENT]
+    f[REMEMBER + 3] = f[at + NEAR]
+    f[REMEMBER + 4] = f[at + HEIGHT]
+    f[REMEMBER + 5] = f[at + TURN]
+    f[REMEMBER + 6] = 5 if f[at + MODE] == FREE else 2
+    f[REMEMBER + 7] = 2 * (f[at + WIDE] + 3 - f[COARSE]) + f[at + STRICT]
+    f[REMEMBER + 8] = f[at + WIDE]
+    f[REMEMBER + 11] = params
+    f[REMEMBER + 12] = f[at + AT]
+    _remember(int(f) + 4 * REMEMBER)
+
+
+@micropython.viper
+def _ride(f: ptr32, at: int):
+    j = 0
+    rows = ptr32(f[GRADIENT + 1])
+    z = 0
+    count = f[COUNT]
+    step = STEP << f[at + WIDE]
+    tipped = f[TIPPED]
+    height = int(height_of_centre(f[at + POSE], f[RADIUS]))
+    copy(tipped, f[at + POSE])
+    tip(tipped, f[at + TANGENT], step, 0)
+    rise_a = int(height_of_centre(tipped, f[RADIUS])) - height
+    copy(tipped, f[at + POSE])
+    tip(tipped, f[at + TANGENT], 0, step)
+    rise_b = int(height_of_centre(tipped, f[RADIUS])) - height
+    j = 2 * SENSORS
+    count += j
+    while j < count:
+        z = rows[j]
+        rows[j] = rows[j + SENSORS] + z * rise_a // step
+        rows[j + SENSORS] = rows[j + 2 * SENSORS] + z * rise_b // step
+        j += 1
+
+
+@micropython.viper
+def _share(delta: int, step: int) -> int:
+    if delta > MOST_STEPS:
+        delta = MOST_STEPS
+    elif delta < 0 - MOST_STEPS:
+        delta = 0 - MOST_STEPS
+    delta = delta * step >> 8
+    if delta > MOST_STEPS:
+        return MOST_STEPS
+    if delta < 0 - MOST_STEPS:
+        return 0 - MOST_STEPS
+    return delta
+
+
+@micropython.viper
+def _move(f: ptr32, at: int) -> int:
+    pose = ptr32(f[at + POSE])
+    delta = ptr32(f[SOLVE + 4] + 4 * f[at + AT])
+    mode = f[at + MODE]
+    step = STEP << f[at + WIDE]
+    moved = 0
+    straight = 2
+    if mode == FREE:
+        straight = 3
+    p = 0
+    while p < straight:
+        v = int(_share(delta[p], step))
+        if v > LONGEST:
+            v = LONGEST
+        elif v < 0 - LONGEST:
+            v = 0 - LONGEST
+        pose[p] = pose[p] + v
+        if v < 0:
+            v = 0 - v
+        if v > moved:
+            moved = v
+        p += 1
+    if mode == MASS or mode == LEAN_MASS:
+        v = delta[f[at + FREEDOM] - 1] * MASS_STEP >> 8
+        p = v
+        if p > 100:
+            p = 100
+        elif p < -100:
+            p = -100
+        p += pose[6]
+        if p > HEAVIEST:
+            p = HEAVIEST
+        elif p < LIGHTEST:
+            p = LIGHTEST
+        pose[6] = p
+        if v < 0:
+            v = 0 - v
+        if v > moved:
+            moved = v
+    if mode == FLAT or mode == MASS:
+        return moved
+    a = int(_share(delta[straight], step))
+    b = int(_share(delta[straight + 1], step))
+    longest = a
+    if a < 0:
+        longest = 0 - a
+    v = b
+    if b < 0:
+        v = 0 - b
+    if v > longest:
+        longest = v
+    if longest > LONGEST_TIP:
+        a = a * LONGEST_TIP // longest
+        b = b * LONGEST_TIP // longest
+        longest = a
+        if a < 0:
+            longest = 0 - a
+        v = b
+        if b < 0:
+            v = 0 - b
+        if v > longest:
+            longest = v
+    if longest > moved:
+        moved = longest
+    tip(f[at + POSE], f[at + TANGENT], a, b)
+    lowest = 0 - f[SENSOR_Z]
+    if mode != FREE:
+        pose[2] = lowest + int(height_of_centre(f[at + POSE], f[RADIUS]))
+        return moved
+    slack = 0
+    if f[at + SUNK] == 0:
+        lowest += int(height_of_centre(f[at + POSE], f[RADIUS]))
+        slack = SUNK_MOST
+    if pose[2] < lowest - slack:
+        pose[2] = lowest
+    return moved
+
+
+@micropython.viper
+def tip(pose: ptr32, tangent: ptr32, a: int, b: int):
+    k = 0
+    while k < 3:
+        pose[3 + k] = pose[3 + k] + ((a * tangent[k] + b * tangent[3 + k]) >> 12)
+        k += 1
+    normalise(pose)
+
+
+@micropython.viper
+def height_of_centre(pose: ptr32, radius: int) -> int:
+    nx = pose[3]
+    ny = pose[4]
+    nz = pose[5]
+    if nz < 0:
+        nz = 0 - nz
+    sine = int(isqrt(nx * nx + ny * ny))
+    if sine > 4096:
+        sine = 4096
+    return (radius * sine + (pose[7] * pose[8] >> 1) * nz) >> 12

@@ -6,7 +6,7 @@ plane, axis Q12 out of the white face. Nothing here allocates except `new_pose`.
 
 from array import array
 
-from ..kernels import (  # noqa: F401 - copy, normalise and tangents are geometry's words
+from ..kernels import (  # noqa: F401 - these are geometry's words
     AX,
     AY,
     AZ,
@@ -16,9 +16,11 @@ from ..kernels import (  # noqa: F401 - copy, normalise and tangents are geometr
     Y,
     Z,
     copy,
+    height_of_centre,
     isqrt,
     normalise,
     tangents,
+    tip,
 )
 
 ONE = 4096  # a unit vector's length, Q12
@@ -36,13 +38,6 @@ def set_axis(pose, nx, ny, nz):
     normalise(pose)
 
 
-def tip(pose, tangent, a, b):
-    """Tips the axis by the small angles a, b (Q12 radians) toward the two vectors of `tangent`."""
-    for k in range(3):
-        pose[AX + k] += (a * tangent[k] + b * tangent[3 + k]) >> 12
-    normalise(pose)
-
-
 def face(pose):
     """+1 when white shows on top, -1 when black does."""
     return 1 if pose[AZ] >= 0 else -1
@@ -52,14 +47,6 @@ def sine(pose):
     """Sine (Q12) of the tilt from lying flat."""
     nx, ny = pose[AX], pose[AY]
     return min(ONE, isqrt(nx * nx + ny * ny))
-
-
-def height_of_centre(pose, radius):
-    """Height of the centre above the mat when the lowest rim touches it."""
-    nz = pose[AZ]
-    return (
-        radius * sine(pose) + (pose[DISCS] * pose[THICKNESS] >> 1) * (nz if nz >= 0 else -nz)
-    ) >> 12
 
 
 def clearance(pose, radius, sensor_z):
