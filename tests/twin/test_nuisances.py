@@ -204,7 +204,7 @@ def test_a_noisy_input_has_two_lsb_more(mat):
 def test_a_jolt_shakes_all_discs_alike_and_leaves_them_shifted_alike(mat):
     often = replace(CLEAN, jolts_per_minute=20.0)
     stage = Stage(mat, 12, often)
-    lay(stage, 1, (0.0, 0.0)), lay(stage, -1, (34.0, 0.0))
+    lay(stage, 1, (0.0, 0.0)), lay(stage, -1, (34.0, 0.0)), lay(stage, 1, (0.0, 90.0))
     frames = list(stage.stream_scenes(stage.rest(12.0)))
     jolts = [fact.t_us for fact in stage.truth.facts if fact.kind == "jolt"]
     assert jolts and 1_500_000 < jolts[0] < 11_000_000
@@ -217,6 +217,13 @@ def test_a_jolt_shakes_all_discs_alike_and_leaves_them_shifted_alike(mat):
     during = away[(times > jolts[0]) & (times < jolts[0] + 400_000)]
     assert 0.1 < during.max() <= 0.8
     assert 0.0 < away[-1] <= 0.3 * len(jolts)
+
+
+def test_a_jolt_that_shakes_two_pieces_shows_nobody_that_it_was_one(mat):
+    stage = Stage(mat, 12, replace(CLEAN, jolts_per_minute=20.0))
+    lay(stage, 1, (0.0, 0.0)), lay(stage, -1, (34.0, 0.0))
+    list(stage.stream(stage.rest(12.0)))
+    assert stage.truth.facts == []
 
 
 def test_a_leaner_rocks_on_its_rim(mat):

@@ -145,7 +145,8 @@ class HandActions:
         return piece
 
     def lift_group(self, piece, others, height_mm=40.0, seconds=0.6):
-        """A bare hand lifts `piece`; `others`, which touch it, snap underneath one by one.
+        """A bare hand lifts `piece`; `others`, which touch it or one another, snap underneath one by
+        one, the nearest first.
 
         Facts: lifted, snapped (one for each that joins). Members of the contact group not in
         `others` stay behind (parted). Returns `piece`, now the whole stack.
@@ -153,7 +154,7 @@ class HandActions:
         self.contacts.loosen((piece, *others))
         joining = sum(len(other.discs) for other in others)
         yield from self._raise(piece, 14.0 + joining * piece.thickness_mm, seconds / 2)
-        for other in others:
+        for other in sorted(others, key=lambda other: np.hypot(*np.subtract(other.xy, piece.xy))):
             yield from self.snap_to_hand(piece, other)
         yield from self.carry_to(piece, piece.xy, height_mm, speed_mm_s=200.0)
         return piece

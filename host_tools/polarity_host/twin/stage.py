@@ -54,6 +54,7 @@ class PieceState:
     azimuth_deg: float
     contact_xy: tuple
 
+JOLT_SHOWS_ON = 3  # pieces that lie: fewer that shake may as well have been touched
 
 class Stage(HandActions, MagnetActions):
     """Time, pieces and truth of one virtual game. Actions come from hand.py and snaps.py.
@@ -255,7 +256,10 @@ class Stage(HandActions, MagnetActions):
         for t_us, name, fields in self.surroundings.happened(before_us, self.t_us):
             self.truth.note(name, t_us, **fields)
         for t_us in self.jolts.times_us(before_us, self.t_us):
-            self.truth.add("jolt", t_us)
+            if sum(not piece.held for piece in self.pieces) >= JOLT_SHOWS_ON:
+                self.truth.add("jolt", t_us)
+            else:
+                self.truth.note("jolt_unseen", t_us)
         if self._displaced:
             self.truth.slip_mm = self._displaced[0]
 
