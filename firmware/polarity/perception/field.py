@@ -19,7 +19,8 @@ QUIET_UT = 350  # a residual below this is noise: about 6 sigma of a sensor and 
 BULGE_UT = 160  # a mean of nine residuals above this is news
 SEEN_UT = 700  # a sensor that sees more than this of a body has its bias from that body
 _REACH_MM = (110, 138, 158, 174, 188, 200, 210, 220)  # by discs: 110 mm times their cube root
-REACH_LIMIT = 192  # sensors a body's field is followed to
+MOST_REACH = 170 << 8  # Q8 mm: further, only what rests is followed; nothing that flies is news there
+REACH_LIMIT = 192  # sensors within that
 
 
 class Field:
@@ -40,8 +41,8 @@ class Field:
         self.resid = array("i", [0] * n)
         self.moving = array("i", [0] * n)
         self.noise = bytearray(n)  # rms, 16 µT; see kernels.scan
-        self._index = array("H", [0] * REACH_LIMIT)
-        self._values = array("i", [0] * REACH_LIMIT)
+        self._index = array("H", [0] * n)
+        self._values = array("i", [0] * n)
         self._count = 0
 
     def calibrate(self, gains):
@@ -144,36 +145,41 @@ class Field:
 
     def take_out(self, pose, kept=None):
         """A resting body is about to move: its field leaves the base, and with it what it did to
-        the bias, which is set aside in `kept` (REACH_LIMIT ints) for `put_back`."""
-        count = self.gather(
-            self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), REACH_LIMIT
-        )
-        self.model(self._values, self._index, count, pose)
-        for j in range(count):
+        the bias, which is set aside in `kept` (of as many as see it well) for `put_back`."""
+        seen = 0
+        for j in range(self._felt(pose)):
             i = self._index[j]
             v = self._values[j]
             self.base[i] -= v
-            aside = 0
+            self.resid[i] += v
             if v > SEEN_UT or v < -SEEN_UT:
-                aside = self.bias[i]
-                self.bias[i] = 0
-                self.base[i] -= aside
-            if kept is not None:
-                kept[j] = aside
-            self.resid[i] += v + aside
+                if kept is not None:
+                    kept[seen] = self.bias[i]
+                    seen += 1
+                self.learn(i, -self.bias[i])
 
     def put_back(self, pose, kept):
         """A body that was taken out at `pose` has not moved: undoes `take_out`."""
         self.put_in(pose)
+        seen = 0
         for j in range(self._count):
-            self.learn(self._index[j], kept[j])
+            v = self._values[j]
+            if v > SEEN_UT or v < -SEEN_UT:
+                self.learn(self._index[j], kept[seen])
+                seen += 1
+
+    def _felt(self, pose):
+        """Sets `_index` and `_values` to where a body at rest is felt, and how; returns how many
+        sensors that are."""
+        count = self.gather(
+            self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), self.n
+        )
+        self.model(self._values, self._index, count, pose)
+        return count
 
     def put_in(self, pose):
         """A body has come to rest: its field joins the base."""
-        count = self._count = self.gather(
-            self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), REACH_LIMIT
-        )
-        self.model(self._values, self._index, count, pose)
+        count = self._count = self._felt(pose)
         kernels.add_at(self.base, self._index, self._values, count, 1)
         kernels.add_at(self.resid, self._index, self._values, count, -1)
 

@@ -9,7 +9,7 @@ from array import array
 from .. import kernels
 from ..kernels import X, Y
 from . import pose as geometry
-from .field import REACH_LIMIT
+from .field import MOST_REACH, REACH_LIMIT
 
 LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
 _NEAR_LIMIT = 48
@@ -58,7 +58,8 @@ class Fitter:
     def enter(self, slot, pose):
         """Takes the body's field out of the residual."""
         field = self.field
-        slot.count = field.gather(slot.index, pose[X], pose[Y], field.reach(pose), REACH_LIMIT)
+        reach = min(field.reach(pose), MOST_REACH)
+        slot.count = field.gather(slot.index, pose[X], pose[Y], reach, REACH_LIMIT)
         field.model(slot.values, slot.index, slot.count, pose)
         kernels.add_at(field.resid, slot.index, slot.values, slot.count, -1)
         if slot.marked:
