@@ -15,14 +15,18 @@ USED_TO_UT = 1500  # a surprise smaller than this may be lived with
 RIM = 45 * _MM  # from the circle inward: where a hand comes in
 LOUD_UT = 3000  # a surprise that is louder is no hand still far away
 CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
+ASTRAY_WITHIN = 110 * _MM  # a surprise so near to a disc in a hand may be that disc
 TURNED_WITHIN = 60 * _MM  # a disc in a hand that was followed so far cannot be further off
 JOLT_MS = 3000  # so long after a jolt what has slipped is still found out
-SHAKES_MS = 500  # so long the mat may shake
+SHAKES_MS = 300  # so long the mat may shake
 LOOKED_AT = 4  # bodies in flight with which no more are woken only to be looked at
+LOOKED_MOST = 2 * _MM  # what is further from where it lay moves
+JUST_WOKEN = 8  # frames: a body that shakes is woken by it, and then followed
 JOLT_UT = 100  # what a body must leave over besides, to seem shaken
 JOLT_MOST_UT = 6000  # and at most: more is a tower that comes to be, felt far off
 JOLT_MOST = 2 * _MM  # and how far it may seem to have moved
 JOLT_WIDE = 150 * _MM
+BUSY_RANGE = 70 * _MM
 WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes it
 
 
@@ -77,7 +81,7 @@ class News:
         brings a new one."""
         field = self.field
         k = self.surprise()
-        if self._shaken(again == 0 and k >= 0):
+        if self._shaken(again == 0 and k >= 0) and not self._comes_in(k):
             self.odd_frames = 0
             return None
         if k < 0:
@@ -98,18 +102,21 @@ class News:
         if hand is not None:
             if nearest is not None:
                 return self.tracker.wake(nearest)
-            alone = len(self.tracker.flying) == 1
+            alone = not self._others_move(hand)
             if self.odd_frames in ODD_LOOKS and (alone or not hand.announced):
                 # one disc comes in at a time: rather than a second one, the first is elsewhere,
                 # or has been turned over in the hand
                 self.look_again(hand)
+            elif inside and geometry.span(hand.pose[X] - x, hand.pose[Y] - y) < ASTRAY_WITHIN:
+                self.look_again(hand, k)
             elif inside and not self.tracker.lost.near(hand):
                 self._spawn(k, None)
             return None
         if inside:
             self._spawn(k, nearest)
         elif nearest is None or (self.at_rim(x, y) and abs(field.resid[k]) < LOUD_UT):
-            if self.odd_frames in ODD_LOOKS or self.odd_frames & 15 == 0:
+            looks = ODD_LOOKS[2:] if self._busy_near(x, y) else ODD_LOOKS
+            if self.odd_frames in looks or self.odd_frames & 15 == 0:
                 self._spawn(k, nearest)
         elif nearest is not None:
             return self.tracker.wake(nearest)
@@ -149,7 +156,8 @@ class News:
             moved = body.slot is not None and geometry.distance(body.pose, body.rest) > JOLT_MOST
             if misfit > JOLT_MOST_UT or moved:
                 return False
-            if misfit < QUIET_UT + JOLT_UT:
+            woken = body.slot is not None and body.age_frames < JUST_WOKEN
+            if misfit < QUIET_UT + JOLT_UT and not woken:
                 continue
             surprised += 1
             if first is None:
@@ -163,6 +171,31 @@ class News:
         v = field.resid[k]
         if -USED_TO_UT < v < USED_TO_UT and field.moving[k] < QUIET_UT:
             field.learn(k, v >> 3)
+
+    def _others_move(self, hand):
+        """True when something else in flight is not where it lay."""
+        for body in self.tracker.flying:
+            if body is not hand and geometry.distance(body.pose, body.rest) > LOOKED_MOST:
+                return True
+        return False
+
+    def _comes_in(self, k):
+        """True for a surprise at the rim with nothing near that could shake."""
+        if k < 0:
+            return False
+        x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        for body in self.tracker.bodies if self.at_rim(x, y) else ():
+            if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_RANGE:
+                return False
+        return self.at_rim(x, y)
+
+    def _busy_near(self, x, y):
+        """True well inside the circle next to something in flight: rather than a new disc, what is
+        seen there is that."""
+        for body in () if self.at_rim(x, y) else self.tracker.flying:
+            if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_RANGE:
+                return True
+        return False
 
     def _sleeper_near(self, x, y, loud):
         """The resting body nearest to (x, y) that may have moved, or None. One that has just been
@@ -227,12 +260,13 @@ class News:
             self.field.take_out(body.pose)
         self.tracker.drop(body)
 
-    def look_again(self, body):
+    def look_again(self, body, k=-1):
         """Searches anew for a disc in a hand: a first guess from few sensors may be wrong, and
-        one that turns over is easily lost."""
+        one that turns over is easily lost. `k`: a sensor near which it may be."""
         search, fitter = self.search, self.fitter
         fitter.leave(body.slot)
-        k = self.tracker.fitter.peak_near(body.pose)
+        if k < 0:
+            k = fitter.peak_near(body.pose)
         search.region(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], 75 * _MM)
         geometry.copy(search.trials[0].pose, body.pose)
         search.trials[0].mode = FREE

@@ -22,7 +22,9 @@ CREASE_TILT = 290  # Q12: 4 degrees
 SEEN_TO_COME = 6 * _MM  # a disc first seen closer to where it lies was not seen to come in
 WAITING_FRAMES = 120  # what stays still beside the mat for longer is no hand about to come in
 HAND_ABOUT = 150 * _MM  # a hand this near may be what a woken piece felt
+CREPT_UNDER_HAND = 8  # times as badly must it be understood where it lay for it to have crept
 LIVED_WITH_UT = 1500  # near a piece that was woken for nothing
+MISCOUNTED = 3  # times as badly must a stack be understood that was seen to grow
 WEIGHT_SLACK = 82  # 8 %: what neighbours may do to a moment that is known
 
 
@@ -45,21 +47,18 @@ class Settling:
         tracker, mat, pose = self.tracker, self.mat, body.pose
         if self._mixed_up(body):
             return
+        if self._beside_the_mat(body):
+            if body.still_frames >= WAITING_FRAMES:
+                self._pass_over(body)
+            return
         leaning = geometry.sine(pose) >= FREE_TILT
         under = None if leaning else self._beneath(body)
         floor = 0 if under is None else under.pose[DISCS] * under.pose[THICKNESS]
         low = geometry.clearance(pose, mat.DISC_RADIUS, mat.SENSOR_Z) - floor
         if low > ON_MAT or low < -2 * ON_MAT:
             return
-        if self._beside_the_mat(body):
-            if body.still_frames >= WAITING_FRAMES:
-                self._pass_over(body)
-            return
         if not body.held and self._unmoved(body):
-            if tracker.hand_near(body, HAND_ABOUT) is not None:
-                self.put_back(body)
-            else:
-                self._creep(body)
+            self._creep(body, tracker.hand_near(body, HAND_ABOUT) is not None)
             return
         fitter, slot = tracker.fitter, body.slot
         if leaning:
@@ -83,25 +82,32 @@ class Settling:
             return
         self._rest(body, leaning, under)
 
-    def _creep(self, body):
-        """It lies where it lay, but for less than is worth telling: the base follows."""
-        fitter, pose, slot = self.tracker.fitter, body.pose, body.slot
+    def _creep(self, body, hand_about):
+        """It lies where it lay, but for less than is worth telling: the base follows, unless what
+        was felt may be the hand."""
+        fitter, pose, slot, crept = self.tracker.fitter, body.pose, body.slot, self._best
         fitter.leave(slot)
         if not body.leaning:
             body.lay(pose, self.mat)
         self._refit(body, LEAN if body.leaning else FLAT, 4)
+        if not body.leaning:
+            self._in_crease(body)
         new = fitter.cost(pose)
         fitter.leave(slot)
-        geometry.copy(self._best, pose)
+        geometry.copy(crept, pose)
         geometry.copy(pose, body.rest)
         fitter.enter(slot, pose)
-        if new < fitter.cost(pose):
+        if new * (CREPT_UNDER_HAND if hand_about else 1) < fitter.cost(pose):
             fitter.leave(slot)
-            geometry.copy(pose, self._best)
+            geometry.copy(pose, crept)
             fitter.enter(slot, pose)
-        geometry.copy(body.rest, pose)
+            geometry.copy(body.rest, pose)
+        elif hand_about:
+            self.put_back(body)
+            return
         self._put_down(body)
-        self.tracker.field.accept(LIVED_WITH_UT)
+        if not hand_about:
+            self.tracker.field.accept(LIVED_WITH_UT)
         body.cleared_ms = self.tracker.now_ms
 
     def _beside_the_mat(self, body):
@@ -202,7 +208,7 @@ class Settling:
         best_cost = 1 << 30
         best_discs = 1
         x, y, face = pose[X], pose[Y], body.face
-        moment = known
+        moment, counted = known, pose[DISCS]
         for discs in range(1, MOST_DISCS + 1):
             fitter.leave(slot)
             pose[X], pose[Y], pose[DISCS], pose[MOMENT] = x, y, discs, geometry.NOMINAL
@@ -210,6 +216,8 @@ class Settling:
             fitter.enter(slot, pose)
             self._refit(body, MASS if discs > 1 else FLAT, 3)
             cost = fitter.cost(pose)
+            if counted > 1 and discs != counted:
+                cost *= MISCOUNTED
             if cost < best_cost:
                 best_cost, best_discs = cost, discs
                 geometry.copy(self._best, pose)
