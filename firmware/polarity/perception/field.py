@@ -19,7 +19,7 @@ QUIET_UT = 350  # a residual below this is noise: about 6 sigma of a sensor and 
 BULGE_UT = 160  # a mean of nine residuals above this is news
 SEEN_UT = 700  # a sensor that sees more than this of a body has its bias from that body
 _REACH_MM = (110, 138, 158, 174, 188, 200, 210, 220)  # by discs: 110 mm times their cube root
-MOST_REACH = 170 << 8  # Q8 mm: further, only what rests is followed; nothing that flies is news there
+MOST_REACH = 170 << 8  # Q8 mm: further, a body in flight is no news and is not followed
 REACH_LIMIT = 192  # sensors within that
 
 
@@ -171,9 +171,7 @@ class Field:
     def _felt(self, pose):
         """Sets `_index` and `_values` to where a body at rest is felt, and how; returns how many
         sensors that are."""
-        count = self.gather(
-            self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), self.n
-        )
+        count = self.gather(self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), self.n)
         self.model(self._values, self._index, count, pose)
         return count
 

@@ -145,8 +145,8 @@ class HandActions:
         return piece
 
     def lift_group(self, piece, others, height_mm=40.0, seconds=0.6):
-        """A bare hand lifts `piece`; `others`, which touch it or one another, snap underneath one by
-        one, the nearest first.
+        """A bare hand lifts `piece`; `others`, of its group, snap underneath one by one, the
+        nearest first.
 
         Facts: lifted, snapped (one for each that joins). Members of the contact group not in
         `others` stay behind (parted). Returns `piece`, now the whole stack.

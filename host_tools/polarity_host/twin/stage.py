@@ -54,7 +54,9 @@ class PieceState:
     azimuth_deg: float
     contact_xy: tuple
 
+
 JOLT_SHOWS_ON = 3  # pieces that lie: fewer that shake may as well have been touched
+
 
 class Stage(HandActions, MagnetActions):
     """Time, pieces and truth of one virtual game. Actions come from hand.py and snaps.py.
