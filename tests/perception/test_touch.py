@@ -3,7 +3,9 @@
 import pytest
 
 from polarity.perception.body import Body
-from polarity.perception.contacts import touch
+from polarity.perception.contacts import inside
+from polarity.rules.faults import SURE
+from tests.perception.actions import lay
 
 MM, RADIUS = 256, 17 * 256
 
@@ -27,4 +29,24 @@ def disc(x_mm, face):
 )
 def test_touching_side_by_side(gap_mm, faces, jumped, touches):
     a, b = disc(0.0, faces[0]), disc(34.0 + gap_mm, faces[1])
-    assert touch(a, b, RADIUS, jumped) is touches
+    assert (inside(a, b, RADIUS, jumped) > 0) is touches
+
+
+@pytest.mark.parametrize(("has_red", "asked"), [(False, ["unsure"]), (True, ["touched_red"])])
+def test_what_the_field_does_not_decide_is_asked(play, has_red, asked):
+    """Opposite faces 0.6 mm apart, half-way between touching and lying 1.2 mm apart."""
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        if has_red:
+            yield from stage.place_red()
+        else:
+            yield from lay(stage, 1, (0.0, 0.0), 0.8)
+        yield from lay(stage, -1, (34.6, 0.0), 0.8)
+        yield from stage.rest(0.6)
+
+    told = play(script, has_red=has_red)
+    (fact,) = [f for f in told.facts if f.kind in (*asked, "contact")]
+    assert fact.kind == asked[0] and fact.confidence < SURE
+    if not has_red:
+        assert fact.why == "contact" and sorted(fact.others) == [1, 2]

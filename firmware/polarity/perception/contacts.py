@@ -10,19 +10,25 @@ _MM = 256
 ATTRACT_GAP = 154  # 0.6 mm
 JUMP_GAP = 640  # 2.5 mm: one that has just jumped so near to another has not stopped short of it
 REPEL_GAP = 50  # 0.2 mm
+DOUBT = 38  # 0.15 mm: so near to the limit the field does not tell whether opposite faces touch
 LEANER_GAP = -512  # a leaner floats on a cushion; only an overlap of 2 mm is taken for touching
 
 
-def touch(a, b, radius, jumped=False):
-    """True when two resting bodies touch side by side; `jumped`: the first has just moved there by
-    itself."""
+def inside(a, b, radius, jumped=False):
+    """How far (Q8 mm) two resting bodies are within the distance at which they are taken to touch
+    side by side, below 0 how far outside; `jumped`: the first has just moved there by itself."""
     gap = geometry.distance(a.pose, b.pose) - 2 * radius
     if gap > JUMP_GAP:
-        return False
+        return JUMP_GAP - gap
     if a.leaning or b.leaning:
-        return _leaner_gap(a, b, radius) < LEANER_GAP
-    attract = a.face != b.face or a.is_red or b.is_red
-    return gap < (REPEL_GAP if not attract else JUMP_GAP if jumped else ATTRACT_GAP)
+        return LEANER_GAP - _leaner_gap(a, b, radius)
+    if not _attract(a, b):
+        return REPEL_GAP - gap
+    return (JUMP_GAP if jumped else ATTRACT_GAP) - gap
+
+
+def _attract(a, b):
+    return a.face != b.face or a.is_red or b.is_red
 
 
 # cosine and sine (Q12) around a rim, every 15 degrees
@@ -72,6 +78,11 @@ class Contacts:
 
     def __init__(self):
         self.pairs = set()
+        self.doubted = set()  # pairs that may touch, and were asked about
+        self.joined = []  # ids, of the last `update`: what the body now also touches,
+        self.parted = []  # touches no more,
+        self.doubts = []  # may touch
+        self.least = 0  # how far inside the closest decision of these was (Q8 mm)
 
     def group(self, number):
         """Ids of every piece connected with `number`, itself included, ascending."""
@@ -92,27 +103,37 @@ class Contacts:
         return False
 
     def update(self, body, others, radius, jumped=False):
-        """Looks again at one resting body: (ids it now also touches, ids it touches no more).
-        `jumped` as for `touch`."""
-        joined, parted = [], []
+        """Looks again at one resting body; what has changed is in `joined`, `parted` and `doubts`.
+        `jumped` as for `inside`."""
+        self.joined, self.parted, self.doubts, self.least = [], [], [], JUMP_GAP
         for other in others:
             if other is body or not other.lying:
                 continue
             pair = (min(body.id, other.id), max(body.id, other.id))
-            if touch(body, other, radius, jumped):
-                if pair not in self.pairs:
-                    self.pairs.add(pair)
-                    joined.append(other.id)
-            elif pair in self.pairs:
+            within = inside(body, other, radius, jumped)
+            sound = jumped or body.leaning or other.leaning or not _attract(body, other)
+            if -DOUBT < within < DOUBT and not sound:
+                if pair not in self.pairs and pair not in self.doubted:
+                    self.doubted.add(pair)
+                    self.doubts.append(other.id)
+                continue
+            self.doubted.discard(pair)
+            if within > 0 and pair not in self.pairs:
+                self.pairs.add(pair)
+                self.joined.append(other.id)
+                self.least = min(self.least, within)
+            elif within <= 0 and pair in self.pairs:
                 self.pairs.remove(pair)
-                parted.append(other.id)
-        return joined, parted
+                self.parted.append(other.id)
+                self.least = min(self.least, -within)
 
     def forget(self, number):
         """A piece is no more, or was lifted: its contacts end. Returns the ids it touched."""
         ended = sorted([pair for pair in self.pairs if number in pair])
         for pair in ended:
             self.pairs.remove(pair)
+        for pair in [pair for pair in self.doubted if number in pair]:
+            self.doubted.remove(pair)
         return [b if a == number else a for a, b in ended]
 
     def rename(self, old, new):

@@ -18,7 +18,8 @@ CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
 ASTRAY_WITHIN = 110 * _MM  # a surprise so near to a disc in a hand may be that disc
 TURNED_WITHIN = 60 * _MM  # a disc in a hand that was followed so far cannot be further off
 JOLT_MS = 3000  # so long after a jolt what has slipped is still found out
-SHAKES_MS = 300  # so long the mat may shake
+SHAKES_MS = 300  # so long the mat shakes too much for anything else to be seen
+SLIPS_MS = 600  # and so long what lies on it may slip
 LOOKED_AT = 4  # bodies in flight with which no more are woken only to be looked at
 LOOKED_MOST = 2 * _MM  # what is further from where it lay moves
 JUST_WOKEN = 8  # frames: a body that shakes is woken by it, and then followed
@@ -139,7 +140,7 @@ class News:
         tracker = self.tracker
         if self._slipped and len(tracker.flying) < LOOKED_AT:
             for body in tracker.bodies:
-                if body.slot is None and body.cleared_ms < self._shaken_ms + SHAKES_MS:
+                if body.slot is None and body.cleared_ms < self._shaken_ms + SLIPS_MS:
                     return tracker.wake(body)
             self._slipped = len(tracker.flying) > 0
         return None

@@ -5,6 +5,7 @@ from ..kernels import DISCS, MOMENT, THICKNESS, X, Y, Z
 from . import pose as geometry
 from .body import FREE_TILT
 from .contacts import group_shape
+from .doubt import DOUBTED, chance
 from .search import MOST_DISCS
 from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 
@@ -14,6 +15,8 @@ UNMOVED = 310  # 1.2 mm: a woken body that is found this close to its place has 
 JUMPED = 3 * _MM  # a disc that has moved by more, by itself, was pulled
 UNMOVED_LEANER = 2 * _MM
 UNMOVED_TURN = 290  # Q12: 4 degrees
+GAP_SPREAD = 38  # 0.15 mm rms: of the gap between two discs
+EDGE_SPREAD = 38  # and of a disc's distance from a line
 DOT_REACH = 30 * _MM  # the first disc laid this close to the centre is the red one
 MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
 FLAT_BONUS = 6  # (64 µT)^2 a sensor
@@ -281,7 +284,7 @@ class Settling:
         elif leaning:
             if rim >= UNMOVED_LEANER:
                 tracker.tell(f.ROLLED, body, t_ms, d=rim * 25 >> 6)
-        elif distance >= UNMOVED and not self._beyond(body):
+        elif distance >= UNMOVED and self._over(body) <= 0:
             tracker.tell(f.SHIFTED, body, t_ms, d=distance * 25 >> 6)
         geometry.copy(body.rest, body.pose)
         self._put_down(body)
@@ -329,36 +332,53 @@ class Settling:
 
     def _bounds(self, body, t_ms):
         """Tells once when a piece lies entirely outside the circle, or the red disc off its dot."""
-        out = self._beyond(body)
-        if out and not body.out_told:
-            self.tracker.tell(f.RED_OFF if body.is_red else f.LEFT_CIRCLE, body, t_ms)
-        body.out_told = out
+        over = self._over(body)
+        if over > 0 and not body.out_told:
+            kind = f.RED_OFF if body.is_red else f.LEFT_CIRCLE
+            self.tracker.tell(kind, body, t_ms, confidence=chance(over, EDGE_SPREAD))
+        body.out_told = over > 0
 
-    def _beyond(self, body):
-        """True when a piece lies entirely outside the circle, or the red disc off its dot."""
+    def _over(self, body):
+        """How far (Q8 mm) a piece lies entirely outside the circle, or the red disc off its dot;
+        below 0: how much of it is still in."""
         mat = self.mat
         edge = mat.DISC_RADIUS
         if body.leaning:
             rx, ry = geometry.low_rim(body.pose, edge)
-            return geometry.span(rx, ry) > mat.CIRCLE_RADIUS
+            return geometry.span(rx, ry) - mat.CIRCLE_RADIUS
         limit = mat.DOT_RADIUS if body.is_red else mat.CIRCLE_RADIUS
-        return geometry.span(body.pose[X], body.pose[Y]) > limit + edge
+        return geometry.span(body.pose[X], body.pose[Y]) - limit - edge
 
     # ------------------------------------------------------------------ contacts
     def _touches(self, body, t_ms, jumped):
         tracker, contacts = self.tracker, self.tracker.contacts
-        joined, parted = contacts.update(body, tracker.bodies, self.mat.DISC_RADIUS, jumped)
-        if parted:
-            tracker.tell(f.PARTED, body, t_ms, tuple(sorted([body.id] + parted)))
+        contacts.update(body, tracker.bodies, self.mat.DISC_RADIUS, jumped)
+        sure = chance(contacts.least, GAP_SPREAD)
+        for other in contacts.doubts:
+            self._doubt_contact(body, other, t_ms)
+        if contacts.parted:
+            group = tuple(sorted([body.id] + contacts.parted))
+            tracker.tell(f.PARTED, body, t_ms, group, confidence=sure)
+        joined = contacts.joined
         if not joined:
             return
         red = tracker.red
         if red is not None and (red.id in joined or body is red):
             other = body if body is not red else self._named(joined[0])
-            tracker.tell(f.TOUCHED_RED, other, t_ms, (red.id,))
-        self._tell_group(body, t_ms)
+            tracker.tell(f.TOUCHED_RED, other, t_ms, (red.id,), confidence=sure)
+        self._tell_group(body, t_ms, sure)
 
-    def _tell_group(self, body, t_ms):
+    def _doubt_contact(self, body, other, t_ms):
+        """The field does not tell whether two pieces touch: the players are asked."""
+        red = self.tracker.red
+        if red is not None and (red is body or red.id == other):
+            touching = self._named(other) if red is body else body
+            self.tracker.tell(f.TOUCHED_RED, touching, t_ms, (red.id,), confidence=DOUBTED)
+        else:
+            pair = (min(body.id, other), max(body.id, other))
+            self.tracker.tell(f.UNSURE, body, t_ms, pair, why="contact", confidence=DOUBTED)
+
+    def _tell_group(self, body, t_ms, sure):
         tracker = self.tracker
         group = list(tracker.contacts.group(body.id))
         if tracker.red is not None and tracker.red.id in group:
@@ -367,7 +387,10 @@ class Settling:
             return
         discs = self._discs_in(group)
         first = self._named(min(group))
-        tracker.tell(f.CONTACT, first, t_ms, tuple(group), shape=group_shape(group), discs=discs)
+        tracker.tell(
+            f.CONTACT, first, t_ms, tuple(group), shape=group_shape(group), discs=discs,
+            confidence=sure,
+        )  # fmt: skip
 
     def _discs_in(self, group):
         discs = 0

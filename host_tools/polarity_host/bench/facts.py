@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 
+from polarity.rules.faults import SURE
 from polarity_host.twin.nuisances import ALL, condition
 from polarity_host.twin.play import random_game
 
@@ -51,7 +52,8 @@ def count_game(seed, turns=30, nuisances=ALL, game=None):
     """What one game adds to the figures, the random one of `seed` unless `game` is given."""
     game = game or random_game(seed, turns, condition=condition(nuisances))
     judged = judge(game)
-    match = match_facts(judged.truth, judged.facts, ALL_KINDS)
+    claims = [fact for fact in judged.facts if not _asks(fact)]
+    match = match_facts(judged.truth, claims, ALL_KINDS)
     truth = [record for record in judged.truth if record["k"] == "fact"]
     pairs = [pair for pair in match.pairs if needed(pair.truth, truth, ALL_KINDS)]
     right = [pair for pair in pairs if not pair.wrong]
@@ -73,10 +75,15 @@ def count_game(seed, turns=30, nuisances=ALL, game=None):
         ],
         "believed": [(pair.said["conf"], not pair.wrong) for pair in pairs]
         + [(fact["conf"], False) for fact in match.invented],
-        "unsure": sum(fact["f"] == "unsure" for fact in judged.facts),
+        "unsure": len(judged.facts) - len(claims),
         "broke": bool(judged.broke),
         "details": [f"seed {seed}: {line}" for _, line in words],
     }
+
+
+def _asks(fact):
+    """Whether the fact claims nothing but has the referee ask."""
+    return fact["f"] == "unsure" or fact["conf"] < SURE
 
 
 def _late_ms(pair, stamp):
