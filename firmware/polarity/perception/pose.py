@@ -67,6 +67,13 @@ def low_rim(pose, radius):
     return pose[X] + (reach * ux >> 12), pose[Y] + (reach * uy >> 12)
 
 
+def rim_moved(a, b, radius):
+    """Distance between where the low rims of two poses touch the mat."""
+    ax, ay = low_rim(a, radius)
+    bx, by = low_rim(b, radius)
+    return span(ax - bx, ay - by)
+
+
 def distance(a, b):
     """Horizontal distance between two poses' centres."""
     return span(a[X] - b[X], a[Y] - b[Y])

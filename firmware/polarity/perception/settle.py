@@ -1,28 +1,20 @@
-"""A body has come to rest: how it lies, what that means, and whom it now touches."""
+"""A body has come to rest: how it lies, fitted as what it is. What that means, resting.py tells."""
 
-from .. import facts as f
 from ..kernels import DISCS, MOMENT, THICKNESS, X, Y, Z
 from . import pose as geometry
 from .body import FREE_TILT
-from .contacts import group_shape
-from .doubt import DOUBTED, chance
 from .search import MOST_DISCS
 from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 
 _MM = 256
 ON_MAT = 3 * _MM  # a resting body's lowest point is this close to what it rests on
 UNMOVED = 310  # 1.2 mm: a woken body that is found this close to its place has not moved
-JUMPED = 3 * _MM  # a disc that has moved by more, by itself, was pulled
 UNMOVED_LEANER = 2 * _MM
 UNMOVED_TURN = 290  # Q12: 4 degrees
-GAP_SPREAD = 38  # 0.15 mm rms: of the gap between two discs
-EDGE_SPREAD = 38  # and of a disc's distance from a line
-DOT_REACH = 30 * _MM  # the first disc laid this close to the centre is the red one
 MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
 FLAT_BONUS = 6  # (64 µT)^2 a sensor
 CREASE_COST = 2  # (64 µT)^2 a sensor: what a disc must leave over to seem not quite flat
 CREASE_TILT = 290  # Q12: 4 degrees
-SEEN_TO_COME = 6 * _MM  # a disc first seen closer to where it lies was not seen to come in
 WAITING_FRAMES = 120  # what stays still beside the mat for longer is no hand about to come in
 HAND_ABOUT = 150 * _MM  # a hand this near may be what a woken piece felt
 CREPT_UNDER_HAND = 8  # times as badly must it be understood where it lay for it to have crept
@@ -83,7 +75,7 @@ class Settling:
             self._in_crease(body)
         if fitter.misfit(pose) > MISFIT_UT + (1500 * (pose[DISCS] - 1)) and body.still_frames < 60:
             return
-        self._rest(body, leaning, under)
+        self.tracker.resting.rest(body, leaning, under)
 
     def _creep(self, body, hand_about):
         """It lies where it lay, but for less than is worth telling: the base follows, unless what
@@ -108,7 +100,7 @@ class Settling:
         elif hand_about:
             self.put_back(body)
             return
-        self._put_down(body)
+        self.put_down(body)
         if not hand_about:
             self.tracker.field.accept(LIVED_WITH_UT)
         body.cleared_ms = self.tracker.now_ms
@@ -236,13 +228,8 @@ class Settling:
         if pose[DISCS] != rest[DISCS] or geometry.turned(pose, rest) > UNMOVED_TURN:
             return False
         if body.leaning:
-            return self._rim_moved(body) < UNMOVED_LEANER
+            return geometry.rim_moved(pose, rest, self.mat.DISC_RADIUS) < UNMOVED_LEANER
         return geometry.distance(pose, rest) < UNMOVED
-
-    def _rim_moved(self, body):
-        ax, ay = geometry.low_rim(body.pose, self.mat.DISC_RADIUS)
-        bx, by = geometry.low_rim(body.rest, self.mat.DISC_RADIUS)
-        return geometry.span(ax - bx, ay - by)
 
     def put_back(self, body):
         """Into the base again as it lay: what the frames show beyond it is somebody else's."""
@@ -253,7 +240,7 @@ class Settling:
         tracker.field.put_back(body.pose, slot.kept)
         body.cleared_ms = tracker.now_ms
 
-    def _put_down(self, body):
+    def put_down(self, body):
         """From flight into the base; what the model does not explain there becomes bias."""
         tracker = self.tracker
         tracker.ground(body)
@@ -261,168 +248,3 @@ class Settling:
         body.held = False
         body.lying = True
         tracker.field.accept()
-
-    def _rest(self, body, leaning, under):
-        tracker = self.tracker
-        t_ms = body.since_ms
-        was_held, was_leaning, was_lying = body.held, body.leaning, body.lying
-        old_face = geometry.face(body.rest)
-        body.leaning = leaning
-        distance = geometry.distance(body.pose, body.rest)
-        rim = self._rim_moved(body)
-        parts, body.parts = body.parts, ()
-        if was_held or not was_lying:
-            self._placed(body, t_ms)
-        elif parts or under is not None:
-            pass  # told below, as the contact that it is
-        elif body.face != old_face and not leaning:
-            tracker.tell(f.FLIPPED, body, t_ms)
-        elif was_leaning and not leaning:
-            tracker.tell(f.FELL, body, t_ms)
-        elif leaning and not was_leaning:
-            tracker.tell(f.PLACED, body, t_ms)
-        elif leaning:
-            if rim >= UNMOVED_LEANER:
-                tracker.tell(f.ROLLED, body, t_ms, d=rim * 25 >> 6)
-        elif distance >= UNMOVED and self._over(body) <= 0:
-            tracker.tell(f.SHIFTED, body, t_ms, d=distance * 25 >> 6)
-        geometry.copy(body.rest, body.pose)
-        self._put_down(body)
-        if under is not None:
-            self._merge_lying(body, under)
-            parts = tuple(sorted(set(parts + (body.id, under.id))))
-            body = under
-        if parts:
-            self._tell_stack(body, parts, t_ms)
-        self._bounds(body, t_ms)
-        self._touches(body, t_ms, not was_held and distance >= JUMPED)
-
-    def _placed(self, body, t_ms):
-        tracker = self.tracker
-        if tracker.has_red and tracker.red is None:
-            if geometry.span(body.pose[X], body.pose[Y]) < DOT_REACH:
-                body.is_red = body.announced = True
-                tracker.red = body
-        if not body.announced:
-            if body.crossed_ms >= 0 or geometry.distance(body.pose, body.rest) > SEEN_TO_COME:
-                tracker.hands.announce(body)
-            body.announced = True
-        body.inside = True
-        others = ()
-        if body.leaning:
-            others = self._leans_over(body)
-        tracker.tell(f.PLACED, body, t_ms, others)
-
-    def _leans_over(self, body):
-        """Ids of the lying pieces on the raised side of a leaner, nearest first, within 1.7
-        diameters."""
-        pose = body.pose
-        rx, ry = geometry.low_rim(pose, self.mat.DISC_RADIUS)
-        found = []
-        for other in self.tracker.bodies:
-            if other is body or not other.lying or other.is_red:
-                continue
-            dx, dy = other.pose[X] - pose[X], other.pose[Y] - pose[Y]
-            d = geometry.span(dx, dy)
-            ahead = (dx >> 4) * (pose[X] - rx >> 4) + (dy >> 4) * (pose[Y] - ry >> 4)
-            if d * 10 < self.mat.DISC_RADIUS * 34 and ahead > 0:
-                found.append((d, other.id))
-        found.sort()
-        return tuple([number for _, number in found])
-
-    def _bounds(self, body, t_ms):
-        """Tells once when a piece lies entirely outside the circle, or the red disc off its dot."""
-        over = self._over(body)
-        if over > 0 and not body.out_told:
-            kind = f.RED_OFF if body.is_red else f.LEFT_CIRCLE
-            self.tracker.tell(kind, body, t_ms, confidence=chance(over, EDGE_SPREAD))
-        body.out_told = over > 0
-
-    def _over(self, body):
-        """How far (Q8 mm) a piece lies entirely outside the circle, or the red disc off its dot;
-        below 0: how much of it is still in."""
-        mat = self.mat
-        edge = mat.DISC_RADIUS
-        if body.leaning:
-            rx, ry = geometry.low_rim(body.pose, edge)
-            return geometry.span(rx, ry) - mat.CIRCLE_RADIUS
-        limit = mat.DOT_RADIUS if body.is_red else mat.CIRCLE_RADIUS
-        return geometry.span(body.pose[X], body.pose[Y]) - limit - edge
-
-    # ------------------------------------------------------------------ contacts
-    def _touches(self, body, t_ms, jumped):
-        tracker, contacts = self.tracker, self.tracker.contacts
-        contacts.update(body, tracker.bodies, self.mat.DISC_RADIUS, jumped)
-        sure = chance(contacts.least, GAP_SPREAD)
-        for other in contacts.doubts:
-            self._doubt_contact(body, other, t_ms)
-        if contacts.parted:
-            group = tuple(sorted([body.id] + contacts.parted))
-            tracker.tell(f.PARTED, body, t_ms, group, confidence=sure)
-        joined = contacts.joined
-        if not joined:
-            return
-        red = tracker.red
-        if red is not None and (red.id in joined or body is red):
-            other = body if body is not red else self._named(joined[0])
-            tracker.tell(f.TOUCHED_RED, other, t_ms, (red.id,), confidence=sure)
-        self._tell_group(body, t_ms, sure)
-
-    def _doubt_contact(self, body, other, t_ms):
-        """The field does not tell whether two pieces touch: the players are asked."""
-        red = self.tracker.red
-        if red is not None and (red is body or red.id == other):
-            touching = self._named(other) if red is body else body
-            self.tracker.tell(f.TOUCHED_RED, touching, t_ms, (red.id,), confidence=DOUBTED)
-        else:
-            pair = (min(body.id, other), max(body.id, other))
-            self.tracker.tell(f.UNSURE, body, t_ms, pair, why="contact", confidence=DOUBTED)
-
-    def _tell_group(self, body, t_ms, sure):
-        tracker = self.tracker
-        group = list(tracker.contacts.group(body.id))
-        if tracker.red is not None and tracker.red.id in group:
-            group.remove(tracker.red.id)
-        if len(group) < 2:
-            return
-        discs = self._discs_in(group)
-        first = self._named(min(group))
-        tracker.tell(
-            f.CONTACT, first, t_ms, tuple(group), shape=group_shape(group), discs=discs,
-            confidence=sure,
-        )  # fmt: skip
-
-    def _discs_in(self, group):
-        discs = 0
-        for number in group:
-            discs += self._named(number).discs
-        return discs
-
-    def _named(self, number):
-        for other in self.tracker.bodies:
-            if other.id == number:
-                return other
-        return None
-
-    def _tell_stack(self, body, parts, t_ms):
-        """Pieces have snapped onto one another: `body` is what they are from now on."""
-        self.tracker.tell(f.CONTACT, body, t_ms, parts, shape=f.STACK)
-
-    def _merge_lying(self, upper, lower):
-        """Two lying bodies become one in the base, which keeps their fields as they were fitted."""
-        tracker = self.tracker
-        pose = lower.pose
-        n, m = pose[DISCS], upper.pose[DISCS]
-        tracker.field.take_out(pose)
-        tracker.field.take_out(upper.pose)
-        pose[X] = (pose[X] * n + upper.pose[X] * m) // (n + m)
-        pose[Y] = (pose[Y] * n + upper.pose[Y] * m) // (n + m)
-        pose[MOMENT] = (pose[MOMENT] * n + upper.pose[MOMENT] * m) // (n + m)
-        pose[DISCS] = n + m
-        lay_flat(pose, self.mat, geometry.face(upper.pose))
-        tracker.field.put_in(pose)
-        tracker.field.accept()
-        geometry.copy(lower.rest, pose)
-        lower.leaning = False
-        tracker.contacts.rename(upper.id, lower.id)
-        tracker.bodies.remove(upper)

@@ -18,6 +18,7 @@ from .flight import Flight
 from .hands import Hands
 from .lost import Lost
 from .news import USED_TO_FRAMES, USED_TO_UT, News
+from .resting import Resting
 from .search import Search
 from .settle import Settling
 from .solver import Solver
@@ -50,6 +51,7 @@ class Tracker:
         self.hands = Hands(self)
         self.stacking = Stacking(self)
         self.settling = Settling(self)
+        self.resting = Resting(self)
         self.bodies = []
         self.flying = []
         self.slots = [Track(mat.DISC_THICKNESS) for _ in range(MOSTLY_FLYING)]
