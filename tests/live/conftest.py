@@ -64,8 +64,9 @@ def chrome():
     path = chromium.found()
     if not path:
         (pytest.fail if "CI" in os.environ else pytest.skip)("no Chromium here: run `make test`")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=30_000)  # a busy machine is no fault
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(chromium.FLAGS))
         yield browser

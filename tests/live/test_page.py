@@ -153,6 +153,7 @@ def test_slow_motion_as_one_file_needs_nothing_else(look, played, tmp_path):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_speaks_the_languages_of_the_rulebooks(look, played, language):
     page = look(played[0])
+    expect(page.locator("#story li").first).to_be_visible()
     page.locator("#language").select_option(language)
     turn = {"en": "White to play", "fr": "À Blanc", "de": "Weiß ist", "nl": "Wit is"}[language]
     expect(page.locator("#turn .who")).to_contain_text(turn)
@@ -223,8 +224,8 @@ def test_a_port_that_comes_back_is_shown_again(look, serve_scripted):
     expect(page.locator("#port")).to_contain_text("The mat is gone")
     shot(page, "port-lost")
     power.put_at(url, scripted_mat(boot=78))
-    expect(page.locator("#port")).to_have_text("Mat connected", timeout=10000)
-    expect(page.locator("#turn .who")).to_have_text("White to play", timeout=10000)
+    expect(page.locator("#port")).to_have_text("Mat connected")
+    expect(page.locator("#turn .who")).to_have_text("White to play")
 
 
 def test_the_pages_of_a_server_that_comes_back_go_on(look, serve_scripted, serve_url):
@@ -234,7 +235,7 @@ def test_the_pages_of_a_server_that_comes_back_go_on(look, serve_scripted, serve
     page.context.set_offline(True)
     page.evaluate("document.title")
     page.context.set_offline(False)
-    expect(page.locator("#port")).to_have_text("Mat connected", timeout=10000)
+    expect(page.locator("#port")).to_have_text("Mat connected")
 
 
 def test_text_of_a_mat_stays_text(look, serve_scripted):

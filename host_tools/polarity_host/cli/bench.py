@@ -25,6 +25,7 @@ ABOUT = {
     "rules": "judge the books' scenarios and random games, and weigh the rules core",
     "heap": "measure the engine's heap under MicroPython with all discs on the mat",
     "device": "measure the firmware on an emulated Pico",
+    "live": "measure what many viewers of the live page get, and what it costs the log",
 }
 
 
@@ -111,6 +112,18 @@ def add_to(commands) -> None:
         "It needs the extra `emulated` and an image of MicroPython for the Pico: one that "
         "POLARITY_UF2 names, or that the emulator can download. It takes ten minutes on two cores.",
     )  # fmt: skip
+    live = add_command(
+        names, "live", run, ABOUT["live"],
+        "polarity bench live --json\n  polarity bench live --viewers 10 --seconds 10",
+        "A virtual game is played at its own speed, logged, and looked at by WebSockets of another "
+        "process.",
+    )  # fmt: skip
+    live.add_argument(
+        "--viewers", type=natural, default=50, metavar="N", help="how many look (default: 50)"
+    )
+    live.add_argument(
+        "--seconds", type=natural, default=30, metavar="S", help="for how long (default: 30)"
+    )
     for one in (replay, heap):
         one.add_argument(
             "--seed", type=natural, default=1, metavar="N", help="which game (default: 1)"
@@ -119,7 +132,7 @@ def add_to(commands) -> None:
         one.add_argument(
             "--turns", type=natural, default=30, metavar="N", help="turns a game (default: 30)"
         )
-    for one in (games, facts, perception, calibration, replay, rules, heap, device):
+    for one in (games, facts, perception, calibration, replay, rules, heap, device, live):
         add_json(one, "print the figures as one JSON object")
     add_nuisances(games)
     add_nuisances(calibration)
@@ -141,6 +154,8 @@ def run(args) -> int:
         figures = _by_seeds(module, args, UNITS[args.bench])
     elif args.bench == "rules":
         figures = _rules(module, args)
+    elif args.bench == "live":
+        figures = module.run(max(1, args.viewers), max(1, args.seconds))
     elif args.bench == "device":
         figures = _device(module, args)
     elif args.bench == "replay":

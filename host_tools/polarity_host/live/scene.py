@@ -65,6 +65,7 @@ class Scene:
         if shape == "leaner":
             seen = [piece for piece in self.flight if piece[ID] == number] or [before]
             azimuth = seen[0][AZIMUTH] if seen[0] else 0
+            self.vague = True  # no fact tells where a leaner looks
         where = (fact["x"], fact["y"], fact["tilt"], azimuth)
         self.pieces[number] = [number, shape, fact["face"], fact["discs"], *where]
 

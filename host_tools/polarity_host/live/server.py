@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import secrets
 import socket
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,8 @@ from polarity_host.live.guard import Guard, is_loopback
 from polarity_host.live.viewers import Crowd
 
 DEFAULT_PORT = 7080
+#: Between two threads: the one that stores waits for its turn at each statement of a commit.
+SWITCH_S = 0.0005
 
 
 class LiveServer:
@@ -70,6 +73,7 @@ class LiveServer:
 
     def serve(self) -> None:
         """Serves until `stop` or Ctrl-C."""
+        sys.setswitchinterval(SWITCH_S)
         with contextlib.suppress(KeyboardInterrupt):
             self._uvicorn.run(sockets=[self._socket])
         self._socket.close()
