@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from polarity_host import cli
 from polarity_host.live.following import Following
 from polarity_host.live.server import LiveServer
 from polarity_host.sim import power
@@ -115,3 +116,18 @@ def wait_for(true, seconds=60):
 def last_is_hovering(following):
     whole = following.board.whole()
     return [piece[0] for piece in whole["flight"]] == [14] and whole["flight"][0][8] == 4000
+
+
+@pytest.fixture
+def polarity(capsys):
+    """Runs a command line: (exit code, stdout, stderr)."""
+
+    def run(*words):
+        try:
+            code = cli.main([str(word) for word in words])
+        except SystemExit as leaving:
+            code = leaving.code
+        done = capsys.readouterr()
+        return code, done.out, done.err
+
+    return run

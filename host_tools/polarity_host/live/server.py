@@ -104,7 +104,7 @@ def _bound(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or error
         raise HostError(
-            FAILED, f"cannot serve at {host}:{port}: {why}; choose another with --host and --port"
+            FAILED, f"cannot serve at {host}:{port}: {why}; choose another with --host and --http"
         ) from error
 
 

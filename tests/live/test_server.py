@@ -1,0 +1,248 @@
+"""What the server lets in, gives out, and does not let slow it down."""
+
+import json
+import socket
+import urllib.error
+import urllib.request
+from urllib.parse import urlsplit
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from polarity.wire.framing import frame
+from polarity.wire.messages import encode
+from polarity_host.lines import decode
+from polarity_host.live.board import Board
+from polarity_host.live.page import slow_page
+from polarity_host.live.server import LiveServer
+from tests.live.conftest import wait_for
+
+
+@pytest.fixture(scope="module")
+def link(played):
+    return played[0]
+
+
+def ask(link, path, body=None, **headers):
+    """(status, text) of a request."""
+    data = None if body is None else json.dumps(body).encode()
+    if data is not None:
+        headers.setdefault("Content-Type", "application/json")
+    asked = urllib.request.Request(link.rstrip("/") + path, data, headers)
+    try:
+        with urllib.request.urlopen(asked, timeout=30) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def live(link, **options):
+    return connect(link.replace("http", "ws", 1).split("?")[0] + "api/v1/live", **options)
+
+
+def test_the_state_is_what_a_viewer_is_told_first(link):
+    status, text = ask(link, "/api/v1/state")
+    state = json.loads(text)
+    assert status == 200 and state["v"] == 1 and state["game"]["turn"] == 3
+    with live(link) as socket_:
+        first = json.loads(socket_.recv(30))
+    assert first["k"] == "state"
+    for name in ("game", "pieces", "flight", "mat", "health"):
+        assert first[name] == state[name]
+    assert [e["n"] for e in first["events"]] == [e["n"] for e in state["events"]]
+
+
+def test_games_events_and_evidence_can_be_had(link):
+    games = json.loads(ask(link, "/api/v1/games")[1])["games"]
+    game = games[-1]["id"]
+    events = json.loads(ask(link, f"/api/v1/games/{game}/events")[1])["events"]
+    fault = next(event for event in events if event["fields"].get("code") == "fault")
+    assert fault["words"]["nl"] and [event["n"] for event in events] == sorted(
+        event["n"] for event in events
+    )
+    numbers = json.loads(ask(link, f"/api/v1/games/{game}/evidence")[1])["evidence"]
+    assert fault["n"] in numbers
+    evidence = json.loads(ask(link, f"/api/v1/games/{game}/evidence/{fault['n']}")[1])
+    assert evidence["ruling"] == fault["fields"]
+    assert ask(link, f"/api/v1/games/{game}/evidence/99999")[0] == 404
+    assert ask(link, "/api/v1/games/99/slow/1.html")[0] == 404
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", ""])
+def test_by_another_name_there_is_nothing_to_see(link, host):
+    """A page of another site whose name is made to lead here (DNS rebinding)."""
+    assert ask(link, "/api/v1/state", Host=host)[0] == 403
+
+
+def test_a_page_of_another_site_may_not_speak(link):
+    origin = "http://evil.example"
+    assert ask(link, "/api/v1/say", {"command": "snap"}, Origin=origin)[0] == 403
+    assert (
+        ask(link, "/api/v1/say", {"command": "snap"}, **{"Sec-Fetch-Site": "cross-site"})[0] == 403
+    )
+    with pytest.raises(InvalidStatus):
+        live(link, origin=origin)
+    other_port = f"http://127.0.0.1:{urlsplit(link).port + 1}"
+    with pytest.raises(InvalidStatus):
+        live(link, origin=other_port)
+    with live(link, origin=link.rstrip("/")):
+        pass
+    assert ask(link, "/api/v1/say", {"command": "snap"}, Origin=link.rstrip("/"))[0] == 202
+
+
+@pytest.mark.parametrize(
+    "body, headers, status",
+    [
+        ({"command": "snap"}, {"Content-Type": "text/plain"}, 403),  # what a form can send
+        ({"command": "x" * 5000}, {}, 403),
+        ({"command": "x" * 100}, {}, 400),
+        ({"command": "frames only"}, {}, 400),  # would stop the judging
+        ({"command": "calibrate 1 0 AA=="}, {}, 400),
+        ({"command": "undo 0\nframes only"}, {}, 400),
+        ({"command": ["undo"]}, {}, 400),
+        ({"command": ""}, {}, 400),
+        ([], {}, 400),
+        ("undo 0", {}, 400),
+    ],
+)
+def test_only_what_players_say_reaches_the_mat(link, played, body, headers, status):
+    before = played[1].board.whole()["answers"]
+    assert ask(link, "/api/v1/say", body, **headers)[0] == status
+    assert [a for a in played[1].board.whole()["answers"] if a not in before] in (
+        [],
+        [{"cmd": "snap", "ok": True, "why": ""}],
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "x", '{"k":1}', '{"k":"no such"}', "[" * 4000, '{"k":"say"}']
+)
+def test_nonsense_over_the_socket_is_refused_and_nothing_more(link, text):
+    with live(link) as socket_:
+        socket_.send(text)
+        assert answer_of(socket_)["k"] == "refused"
+        socket_.send('{"k":"say","command":"snap"}')
+        socket_.send("{}")
+        assert answer_of(socket_)["k"] == "refused"
+
+
+def answer_of(socket_):
+    while True:
+        message = json.loads(socket_.recv(30))
+        if message["k"] not in ("state", "tick", "field"):
+            return message
+
+
+def test_too_long_a_message_ends_the_connection(link):
+    with live(link) as socket_:
+        socket_.send("x" * 9000)
+        with pytest.raises(ConnectionClosed):
+            while True:
+                socket_.recv(30)
+    assert ask(link, "/api/v1/state")[0] == 200
+
+
+def test_the_page_may_run_no_script_but_its_own(link):
+    with urllib.request.urlopen(link, timeout=30) as answer:
+        policy = answer.headers["Content-Security-Policy"]
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy and "http:" not in policy
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/../server.py", "/static/%2e%2e/server.py", "/static//etc/passwd"]
+)
+def test_nothing_but_the_page_s_files_is_given_out(link, path):
+    assert ask(link, path)[0] == 404
+
+
+@pytest.fixture
+def open_server(tmp_path):
+    """A server for the whole house: its token is needed."""
+    server = LiveServer(Board(), lambda command: None, tmp_path / "games.db", "0.0.0.0", 0)
+    server.in_background()
+    yield server
+    server.stop()
+
+
+def test_others_need_the_token(open_server):
+    link = open_server.links[-1]
+    bare, token = link.split("?token=")
+    assert len(token) >= 20
+    assert ask(bare, "/")[0] == ask(bare, "/api/v1/state")[0] == 403
+    assert ask(bare, "/?token=" + "x" * len(token))[0] == 403
+    assert ask(bare, "/api/v1/state", Cookie="polarity=wrong")[0] == 403
+    with pytest.raises(InvalidStatus):
+        live(bare)
+    assert ask(bare, "/api/v1/state", Authorization=f"Bearer {token}")[0] == 200
+    with live(bare, additional_headers={"Cookie": f"polarity={token}"}) as socket_:
+        assert json.loads(socket_.recv(30))["k"] == "state"
+
+
+def test_the_link_leaves_a_cookie_that_scripts_and_other_sites_cannot_use(open_server):
+    class NoRedirect(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *args):
+            return None
+
+    opener = urllib.request.build_opener(NoRedirect)
+    with pytest.raises(urllib.error.HTTPError) as told:
+        opener.open(open_server.links[-1], timeout=30)
+    assert told.value.code == 303 and told.value.headers["Location"] == "/"  # without the token
+    cookie = told.value.headers["Set-Cookie"]
+    assert "HttpOnly" in cookie and "SameSite=strict" in cookie
+
+
+def log(number, text="x"):
+    text = encode("log", 9, number, number, ("info", text))
+    return decode(frame(text))
+
+
+def test_who_does_not_read_slows_nobody(tmp_path):
+    """One viewer never reads; the mat says far more than fits his buffers. The other viewer is
+    told everything, and telling the board never waits."""
+    board = Board()
+    server = LiveServer(board, lambda command: None, tmp_path / "games.db", port=0)
+    server.in_background()
+    link = server.links[0]
+    deaf = socket.create_connection((urlsplit(link).hostname, urlsplit(link).port))
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    deaf.sendall(
+        b"GET /api/v1/live HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n"
+        b"Connection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+        b"Sec-WebSocket-Version: 13\r\n\r\n"
+    )
+    numbers = set()
+    with live(link, max_size=None) as socket_:
+        wait_for(lambda: server.viewers == 2)
+        for number in range(1, 1501):
+            board.tell(log(number, "x" * 3000))
+            if number % 50 == 0:  # 4.5 MB in all, a part at a time so that no part is skipped
+                while number not in numbers:
+                    for event in json.loads(socket_.recv(30)).get("events", ()):
+                        numbers.add(event["n"])
+    assert numbers == set(range(1, 1501))
+    deaf.close()
+    server.stop()
+
+
+def test_evidence_cannot_end_its_element():
+    evidence = {"ruling": {"code": "</script><script>alert(1)</script>"}}
+    text = slow_page(evidence)
+    assert "alert(1)" in text and "</script><script>alert" not in text
+
+
+def test_two_servers_cannot_have_one_port(polarity, tmp_path, monkeypatch):
+    monkeypatch.setenv("POLARITY_DATA", str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, out, err = polarity("live", "sim://demo?seed=1", "--http", port, "--no-browser")
+    assert code == 1 and "choose another with --host and --http" in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("url, status", [("/dev/nowhere", 2), ("sim://nonsense", 2)])
+def test_a_port_that_is_not_there_is_said_at_once(polarity, tmp_path, monkeypatch, url, status):
+    monkeypatch.setenv("POLARITY_DATA", str(tmp_path))
+    code, out, err = polarity("live", url, "--http", 0, "--no-browser")
+    assert code == status and err.count("\n") == 1
