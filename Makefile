@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo emulate flash test lint clean
+.PHONY: demo emulate flash hardware test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
@@ -16,6 +16,12 @@ emulate: $(VENV)/.emulated-ready
 flash: $(VENV)/.flash-ready
 	@test -n "$(PORT)" || { echo "make: say which port: make flash PORT=/dev/ttyACM0 (`$(BIN)/polarity ports | tr '\n' ' '`)" >&2; exit 2; }
 	$(BIN)/polarity flash "$(PORT)"
+
+hardware: $(VENV)/.hardware-ready
+	@command -v ngspice >/dev/null 2>&1 || ./hardware/get_ngspice
+	@$(BIN)/python hardware/generate.py
+	@$(BIN)/python hardware/build.py
+	@$(BIN)/python -m polarity_host.hardware
 
 test: $(VENV)/.dev-ready node_modules/.ready $(VENV)/.browser-ready
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
@@ -47,6 +53,11 @@ $(VENV)/.browser-ready: $(VENV)/.dev-ready tests/live/browser.py
 $(VENV)/.emulated-ready: $(VENV)/.run-ready
 	@echo "Installing the emulator (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[emulated]'
+	@touch $@
+
+$(VENV)/.hardware-ready: $(VENV)/.run-ready
+	@echo "Installing what draws schematics (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[hardware]'
 	@touch $@
 
 $(VENV)/.flash-ready: $(VENV)/.run-ready

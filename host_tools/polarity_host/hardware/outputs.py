@@ -2,7 +2,7 @@
 
 from polarity_host.mat import load_mat, mat_names
 
-from . import schematic, spice
+from . import bom, schematic, spice
 from .netlist import netlist
 
 
@@ -16,6 +16,9 @@ def boards() -> dict[str, schematic.Board]:
 def texts() -> dict[str, str]:
     """{path below hardware/: text}."""
     mat = load_mat()
-    found = {f"netlists/{name}.net": netlist(board) for name, board in boards().items()}
+    netlists = {name: netlist(board) for name, board in boards().items()}
+    listed = bom.lines(mat, netlists)
+    found = {f"netlists/{name}.net": text for name, text in netlists.items()}
+    found |= {"BOM.md": bom.as_page(mat, listed), "bom.csv": bom.as_csv(listed)}
     found |= {f"spice/{name}.cir": deck for name, deck in spice.decks(mat).items()}
     return found

@@ -26,11 +26,39 @@ class PartKind:
     lcsc: str
 
 
+@dataclass(frozen=True)
+class Extra:
+    """What is on no schematic: `count` for each `per`, sold by `pack`."""
+
+    id: str
+    mpn: str
+    maker: str
+    what: str
+    per: str
+    count: int
+    pack: int
+    usd_few: float
+    usd_many: float
+    basis: str
+    second: str
+
+
+@cache
+def _listed() -> dict:
+    return tomllib.loads(PARTS_TOML.read_text(encoding="utf-8"))
+
+
 @cache
 def part_kinds() -> dict[str, PartKind]:
-    """Every kind of part, by its id."""
-    kinds = tomllib.loads(PARTS_TOML.read_text(encoding="utf-8"))
+    """Every kind of part that has pins, by its id."""
     return {
         id: PartKind(id, **{**raw, "pins": tuple(tuple(pin.split()) for pin in raw["pins"])})
-        for id, raw in kinds.items()
+        for id, raw in _listed().items()
+        if id != "extra"
     }
+
+
+@cache
+def extras() -> dict[str, Extra]:
+    """Everything else, by its id."""
+    return {id: Extra(id, **raw) for id, raw in _listed()["extra"].items()}

@@ -1,0 +1,54 @@
+"""The list of parts: counted from the design, priced, and told what each price rests on."""
+
+import csv
+import io
+
+import pytest
+
+from hardware import build
+from polarity_host.hardware import bom
+from polarity_host.hardware.parts import extras, part_kinds
+from polarity_host.mat import load_mat
+
+
+def netlists():
+    folder = build.HERE / "netlists"
+    return {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.net")}
+
+
+def test_the_counts_of_the_standard_mat_by_hand():
+    """32 tiles, a carrier for six chains, and twelve arcs of five LEDs."""
+    found = bom.counted(load_mat("standard"), netlists())
+    numbers = {kind: n for (kind, value), n in found.items() if kind not in ("resistor", "c100n")}
+    assert numbers == {
+        "sensor": 373, "mux": 32, "inverter": 32, "decoder": 2, "pico": 1, "regulator": 1,
+        "switch": 1, "fuse": 1, "shifter": 1, "led": 60, "ffc": 32 * 2 + 6, "leads3": 12 * 2 + 1,
+        "leads2": 2, "c100p": 3, "c4u7": 32 + 4, "c100u": 1,
+    }  # fmt: skip
+    assert found["c100n", "100n"] == 32 * 18 + 3 + 60
+    assert found["resistor", "100k"] == 32 + 1
+
+
+def test_another_grid_changes_what_is_ordered():
+    assert bom.counted(load_mat("small"), netlists())["sensor", "TMAG5253BA3IQDMRR"] == 121
+
+
+def test_a_default_mat_costs_less_than_300_dollars():
+    one, many = bom.total_usd(bom.lines(load_mat(), netlists()))
+    assert many < one < 300
+    table = csv.DictReader(io.StringIO((build.HERE / "bom.csv").read_text(encoding="utf-8")))
+    assert sum(float(row["USD"]) for row in table) == pytest.approx(one, abs=0.3)
+
+
+def test_spares_are_ordered_and_whole_packs():
+    listed = {(line.id, line.value): line for line in bom.lines(load_mat(), netlists())}
+    assert (listed["sensor", ""].needed, listed["sensor", ""].ordered) == (373, 385)
+    assert (listed["tile_board", ""].needed, listed["tile_board", ""].ordered) == (32, 35)
+    assert listed["pico", ""].ordered_many == 10
+
+
+@pytest.mark.parametrize("part", [*part_kinds().values(), *extras().values()], ids=lambda p: p.id)
+def test_every_part_has_a_number_a_price_with_its_basis_and_a_second_source(part):
+    assert all((part.mpn, part.maker, part.what, part.basis, part.second))
+    assert 0 < part.usd_many <= part.usd_few
+    assert part.basis.startswith(("estimate", "LCSC, 20", "list price"))
