@@ -8,6 +8,7 @@ from polarity_host.cli import (
     bench,
     calibrate,
     demo,
+    doctor,
     export,
     flash,
     live,
@@ -20,7 +21,21 @@ from polarity_host.cli import (
 )
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 
-COMMANDS = (demo, live, log, replay, review, export, sim, calibrate, mat, ports, flash, bench)
+COMMANDS = (
+    demo,
+    live,
+    log,
+    replay,
+    review,
+    export,
+    sim,
+    calibrate,
+    doctor,
+    mat,
+    ports,
+    flash,
+    bench,
+)
 
 
 class Parser(argparse.ArgumentParser):

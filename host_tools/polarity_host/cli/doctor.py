@@ -1,0 +1,62 @@
+"""`polarity doctor`: which tile and which part of a mat to look at."""
+
+import json
+from itertools import islice
+from pathlib import Path
+
+from polarity_host.cli.options import add_command, add_json, add_progress
+from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
+from polarity_host.progress import Progress
+
+
+def add_to(commands) -> None:
+    """Adds the subcommand."""
+    parser = add_command(
+        commands, "doctor", run, "find what is wrong with a mat's boards, from a bare mat",
+        "polarity doctor /dev/ttyACM0\n"
+        "  polarity doctor 'sim://calibration?nuisances=broken&speed=0'\n"
+        "  polarity doctor game.matrec --json",
+        "Leave the mat bare: no disc within a hand of it. It names the tile and the part to look "
+        "at, as hardware/BUILD.md does. Exit code 1 when something is wrong.",
+    )  # fmt: skip
+    parser.add_argument(
+        "source", metavar="PORT|FILE",
+        help="device path, socket://HOST:PORT or sim://…; or a recording: NAME.matrec",
+    )  # fmt: skip
+    add_json(parser, "print what was found as one JSON object")
+    add_progress(parser)
+
+
+def run(args) -> int:
+    """Examines. HostError when the mat or the frames cannot be had."""
+    import numpy as np
+
+    from polarity_host.calibrating.capture import Capture, from_file
+    from polarity_host.doctor import FRAMES, examine
+
+    progress, capture = Progress(args.progress), None
+    try:
+        if args.source.endswith((".matrec", ".matrec.gz")) or Path(args.source).is_file():
+            mat, frames = from_file(args.source)
+        else:
+            capture = Capture(args.source)
+            mat, frames = capture.mat, capture.frames(lambda text: progress.show("listening"))
+        counts = [counts for _, counts in islice(frames, FRAMES)]
+    finally:
+        progress.clear()
+        if capture:
+            capture.close()
+    if len(counts) < FRAMES:
+        raise HostError(
+            BAD_INPUT, f"{args.source} has {len(counts)} frames; {FRAMES} of a bare mat are needed"
+        )
+    found = examine(np.array(counts), mat)
+    if args.json:
+        said = [{**finding.__dict__, "sensors": list(finding.sensors)} for finding in found]
+        print(json.dumps({"mat": mat.id, "tiles": len(mat.tiles), "findings": said}))
+    else:
+        for finding in found:
+            print(finding.line())
+        if not found:
+            print(f"all {mat.n} sensors on {len(mat.tiles)} tiles are sound")
+    return FAILED if found else DONE
