@@ -297,3 +297,9 @@ def lab(colour):
     )
     x, y, z = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in xyz)
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def test_the_overlay_shows_the_game(look, played):
+    page = look(f"{played[0]}static/overlay.html?lang=fr")
+    expect(page.locator("#reserves b").first).to_have_text("20")
+    expect(page.locator("#ruling")).to_contain_text("Blanc")

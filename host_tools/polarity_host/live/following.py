@@ -20,7 +20,7 @@ class Following:
     def __init__(self, url: str, games: Path, teller=None, wait_s: float = 60.0, known=None):
         self.failure: HostError | None = None
         self.opened, self.over = threading.Event(), threading.Event()
-        self.url, self._games, self._teller, self._wait_s = url, games, teller, wait_s
+        self.url, self.games, self._teller, self._wait_s = url, games, teller, wait_s
         self._store: Store | None = None
         self._link = Link(url, lambda boot: self._store.last_number(boot), wait_s)
         self.board = Board(self.say, self._keep)
@@ -55,7 +55,7 @@ class Following:
 
     def _run(self) -> None:
         try:
-            with Store(self._games, self.url) as store:
+            with Store(self.games, self.url) as store:
                 self._store = store
                 follow(self._link, store, self)
         except HostError as error:
