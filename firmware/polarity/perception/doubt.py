@@ -1,5 +1,7 @@
 """How sure a decision is: by how far, in its own spread, what was measured lies from the limit."""
 
+PUZZLING_UT, STRANGE_UT = 400, 800  # what a body leaves over that is then not quite understood
+PUZZLING, STRANGE = 93, 70  # so many of a hundred facts about such bodies were right, in games
 DOUBTED = 40  # the field does not decide: the referee asks
 MOST = 99
 # chance that a normal error is smaller than 0, 1/4, 2/4, ... times its rms, in percent
@@ -11,3 +13,8 @@ def chance(margin, rms):
     the `rms` error."""
     quarters = 4 * margin // rms
     return _NORMAL[quarters] if 0 <= quarters < len(_NORMAL) else MOST if quarters > 0 else 50
+
+
+def understood(misfit):
+    """Confidence in a fact about a body that leaves `misfit` (µT) over."""
+    return MOST if misfit < PUZZLING_UT else PUZZLING if misfit < STRANGE_UT else STRANGE

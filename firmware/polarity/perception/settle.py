@@ -9,7 +9,7 @@ from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 _MM = 256
 ON_MAT = 3 * _MM  # a resting body's lowest point is this close to what it rests on
 UNMOVED = 310  # 1.2 mm: a woken body that is found this close to its place has not moved
-UNMOVED_LEANER = 2 * _MM
+UNMOVED_LEANER = 4 * _MM
 UNMOVED_TURN = 290  # Q12: 4 degrees
 MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
 FLAT_BONUS = 6  # (64 µT)^2 a sensor

@@ -12,6 +12,7 @@ from ..kernels import DISCS, X, Y, Z, strongest
 from . import pose as geometry
 from .body import Body
 from .contacts import Contacts
+from .doubt import understood
 from .field import QUIET_UT, Field
 from .fit import LOST_UT, Fitter, Track
 from .flight import Flight
@@ -265,6 +266,7 @@ class Tracker:
             body.id = self._next_id
             self._next_id += 1
         x, y = body.spot_cmm(self.mat.DISC_RADIUS)
+        confidence = min(confidence, understood(self.fitter.misfit(body.pose)))
         self.facts.append(
             Fact(
                 kind, t_ms, body.id, others, body.face, discs or body.pose[DISCS], x, y,
