@@ -36,14 +36,14 @@ def test_what_slips_in_a_jolt_is_found_where_it_then_lies(play):
         yield from stage.rest(25.0)
 
     slips = MatCondition(jolts_per_minute=6.0, jolt_slip_mm=1.0, gain_sigma=0.0)
-    told = play(script, seed=7, condition=slips)
+    told = play(script, seed=9, condition=slips)
     jolts, placed = told.stage.jolts, [f for f in told.facts if f.kind == "placed"]
     assert len(told.tracker.bodies) == len(placed) == 3
     for body in told.tracker.bodies:
         (fact,) = [f for f in placed if f.piece == body.id]
         slip = jolts.at(told.stage.t_us)[0] - (jolts.at(fact.t_ms * 1000) or (0,))[0]
         moved = np.array(body.pose[:2]) / 256 - np.array((fact.x, fact.y)) / 100
-        assert np.hypot(*slip[:2]) > 1.0 and np.hypot(*(moved - slip[:2])) < 0.55
+        assert np.hypot(*slip[:2]) > 1.0 and np.hypot(*(moved - slip[:2])) < 0.3
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
