@@ -146,6 +146,7 @@ class Engine:
     # ------------------------------------------------------------------ the wire
     def command(self, chunk):
         """Takes bytes from the host, in any portions; every complete line is answered by an ack."""
+        before = ""
         for name, argument, line in self.commands.feed(chunk):
             why = "" if name else argument
             if name == "hello":
@@ -153,7 +154,8 @@ class Engine:
             elif name == "resume":
                 why = self.outbox.resume(argument)
             elif name == "snap":
-                self._snap()
+                if before != "snap":  # it would say the same, and takes the chip 30 ms
+                    self._snap()
             elif name == "frames":
                 self._frames_wanted = argument
             elif name == "flight":
@@ -168,6 +170,7 @@ class Engine:
             elif name:
                 why = self._say(name, argument)
             self.outbox.send("ack", self.t_ms, (line, not why, why))
+            before = name
 
     def _calibrate(self, words):
         """A piece of a calibration came; returns why it is refused, or an empty string. The last

@@ -1,5 +1,7 @@
 """A Pico with the drivers and the mats' data on its flash, and a mat at its pins."""
 
+from zlib import crc32
+
 from polarity_host.board.compiled import FIRMWARE, compiled
 
 
@@ -16,3 +18,9 @@ def pico_with(image, *devices, files=None):
     pico = EmulatedPico(files or driver_files(), devices, image)
     pico.boot()
     return pico
+
+
+def record(data: bytes) -> bytes:
+    """A file of drivers/flash_store.py, made by its description."""
+    head = (1).to_bytes(4, "little") + len(data).to_bytes(4, "little")
+    return b"PMK1" + head + crc32(head + data).to_bytes(4, "little") + data

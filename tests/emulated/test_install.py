@@ -1,11 +1,11 @@
 """The firmware is put on an emulated Pico through its port, with the mpremote that people have."""
 
 import socket
-import threading
 
 import pytest
 
 from polarity_host.board.install import Board, go_back, install
+from polarity_host.emulated.port import ServedPico
 from polarity_host.errors import HostError
 from tests.emulated.programs import pico_with
 
@@ -32,46 +32,9 @@ def version(number):
     }
 
 
-class Served:
-    """An emulated Pico behind a socket: its time passes while somebody is connected."""
-
-    def __init__(self, pico):
-        self.pico, self.over = pico, False
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"socket://127.0.0.1:{self.listener.getsockname()[1]}"
-        self.thread = threading.Thread(target=self._serve, daemon=True)
-        self.thread.start()
-
-    def _serve(self):
-        while not self.over:
-            line, _ = self.listener.accept()
-            with line:
-                line.setblocking(False)
-                while not self.over:
-                    try:
-                        sent = line.recv(4096)
-                        if not sent:
-                            break
-                        self.pico.write(sent)
-                    except BlockingIOError:
-                        pass
-                    except OSError:
-                        break
-                    self.pico.run(1)
-                    said = self.pico.read()
-                    if said:
-                        line.setblocking(True)
-                        line.sendall(said)
-                        line.setblocking(False)
-
-    def close(self):
-        self.over = True
-        self.listener.close()
-
-
 @pytest.fixture
 def served(image):
-    found = Served(pico_with(image, files={"kept/settings": b"as it was"}))
+    found = ServedPico(pico_with(image, files={"kept/settings": b"as it was"}))
     yield found
     found.close()
 

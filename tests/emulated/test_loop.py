@@ -10,6 +10,7 @@ import pytest
 
 from polarity_host.board.firmware import firmware_files
 from polarity_host.mat import load_mat
+from tests.emulated.programs import record
 
 ENGINE = b"""
 class Engine:
@@ -36,14 +37,6 @@ class Engine:
     def lights(self, t_ms, connected):
         return bytes([1, 2, 3] if connected else [4, 5, 6]) * 36
 """
-
-
-def record(data: bytes) -> bytes:
-    """A file of drivers/flash_store.py, made by its description."""
-    from zlib import crc32
-
-    head = (1).to_bytes(4, "little") + len(data).to_bytes(4, "little")
-    return b"PMK1" + head + crc32(head + data).to_bytes(4, "little") + data
 
 
 def files_with(settings: bytes) -> dict:

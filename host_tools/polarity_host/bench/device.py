@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from polarity_host.bench import looping, playing, rules
+from polarity_host.bench import looping, playing
 from polarity_host.bench.parallel import in_parallel
 from polarity_host.board.compiled import FIRMWARE, compiled
 from polarity_host.emulated.image import find_image
@@ -90,7 +90,7 @@ def run(
     `scan_cpu_share`: the CPU time that the scan takes from a program beside it. `scan_heap_kb`
     with its code, tables and frames. `scan_lost`, `scan_stalls`, `scan_overruns`: frames and scans
     that went wrong. The engine's time for a frame and its heap: see `playing.engine`; the whole
-    loop: `looping.run` and `looping.stalled`; the rules core: polarity_host.bench.rules.
+    loop: `looping.run` and `looping.stalled`.
 
     Each part has an emulator of its own, `jobs` of them at a time (default: one for every core).
     `on_done` is called with a part's name, how many are measured, and of how many.
@@ -150,5 +150,4 @@ PARTS = {
     "loop": looping.run,
     "engine": playing.engine,
     "stall": looping.stalled,
-    "rules": lambda mat: rules.timed_on_chip(),
 }

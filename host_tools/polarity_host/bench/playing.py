@@ -52,16 +52,30 @@ memory.recall(tracker, {kept}, counts)
 gc.collect()
 print(len(tracker.bodies))
 """
+# An hour's turns: leaners placed, and snatched up again.
 _TELL = """
 def tell(kind, piece, others, face, discs, shape):
+    global t_ms
+    t_ms += 500
     fact = Fact(kind, t_ms, piece, others, face, discs, 100 * piece, 50, shape=shape)
     engine.tell(fact)
     engine.referee.settle()
     while engine.read(64):
         pass
+def hour(turns):
+    standing = {{1: [], -1: []}}
+    for turn in range(turns):
+        face, disc = -1 if turn & 1 else 1, 100 + turn
+        tell("hand_in", disc, (), face, 1, "")
+        if len(standing[face]) > 9:
+            tell("snapped", disc, (standing[face].pop(),), face, 2, "")
+            tell("hand_out", disc, (), face, 2, "")
+        else:
+            tell("placed", disc, (2 if face > 0 else 3,), face, 1, "leaner")
+            standing[face].append(disc)
 for one in {facts}:
-    t_ms += 500
     tell(*one)
+hour({turns})
 gc.collect()
 print(gc.mem_free())
 """
@@ -110,8 +124,8 @@ def engine(mat: Mat) -> dict:
     pico.execute(_LAY.format(kept=kept), LIMIT_MS)
     lying = frames_of(pico, "lying")
     hands = frames_of(pico, "hands")
-    facts = [*setup_facts(kept), *hour_facts()]
-    after = int(pico.execute(_TELL.format(facts=facts), 20 * LIMIT_MS))
+    told = _TELL.format(facts=setup_facts(kept), turns=HOUR_TURNS)
+    after = int(pico.execute(told, LIMIT_MS))
     quiet = [(us, heap) for flying, us, heap in lying[1:] if not flying]
     moving = [(us, heap) for flying, us, heap in hands if flying == 2]
     return {
@@ -204,20 +218,4 @@ def setup_facts(kept: list) -> list:
         own = [entry[0] for entry in kept[1:] if entry[7] * face > 0][:5]
         for ident in own:
             facts += [("hand_in", ident, (), face, 1, ""), ("placed", ident, (), face, 1, "flat")]
-    return facts
-
-
-def hour_facts() -> list:
-    """An hour's turns: leaners placed, and snatched up again."""
-    facts = []
-    standing = {1: [], -1: []}
-    for turn in range(HOUR_TURNS):
-        face, disc = 1 if turn % 2 == 0 else -1, 100 + turn
-        facts.append(("hand_in", disc, (), face, 1, ""))
-        if len(standing[face]) > 9:
-            facts.append(("snapped", disc, (standing[face].pop(),), face, 2, ""))
-            facts.append(("hand_out", disc, (), face, 2, ""))
-        else:
-            facts.append(("placed", disc, (2 if face > 0 else 3,), face, 1, "leaner"))
-            standing[face].append(disc)
     return facts
