@@ -18,7 +18,7 @@ class Judged:
     def __init__(self, edition=EDITION, seed=3):
         self.engine = engine_host.build_engine("standard", edition)
         self.game = VirtualGame(seed, load_mat("standard"), edition=edition)
-        self.game.referee = lambda: self.engine.referee.state()
+        self.game.engine = self.engine
         self.frames = self.game.frames()
         self.said = []
 
@@ -91,7 +91,8 @@ def test_the_table_is_set_and_the_opponent_plays_its_turn():
     game.do(12.0, "opponent", side="w", on=True)
     assert game.engine.referee.state()["done"] and game.engine.referee.state()["active"] == "w"
     assert {"hand_in", "placed"} <= set(game.said)
-    game.do(0.2, "clear")
+    game.engine.command(b"new temple\n")  # a new game: the table is cleared for it
+    game.do(0.2)
     assert game.game.view["bodies"] == [] and sum(game.game.view["reserves"].values()) == 53
 
 

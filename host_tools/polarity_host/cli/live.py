@@ -9,6 +9,7 @@ from polarity_host.errors import DONE
 from polarity_host.paths import games_file
 
 HOURS_24 = 86400.0
+VIRTUAL_URL = "sim://virtual"
 
 
 def add_to(commands) -> None:
@@ -16,12 +17,15 @@ def add_to(commands) -> None:
     parser = add_command(
         commands, "live", run, "show a mat in the browser as it is played, and log its games",
         "polarity live /dev/ttyACM0\n  polarity live 'sim://demo?seed=1'\n"
-        "  polarity live /dev/ttyACM0 --host 0.0.0.0",
+        "  polarity live /dev/ttyACM0 --host 0.0.0.0\n  polarity live virtual",
         "Only this computer can open the page, unless --host names another address; then a link "
         "with a token is shown, and a QR code for a phone. Scripts can use what the page uses: "
         "host_tools/polarity_host/live/API.md.",
     )  # fmt: skip
-    parser.add_argument("port", metavar="PORT", help="device path, socket://HOST:PORT or sim://…")
+    parser.add_argument(
+        "port", metavar="PORT",
+        help="device path, socket://HOST:PORT or sim://…; `virtual`: a mat to play on in the page",
+    )  # fmt: skip
     parser.add_argument(
         "--host", default="127.0.0.1", metavar="ADDRESS",
         help="address to serve at; 0.0.0.0 for all of this computer (default: 127.0.0.1)",
@@ -45,8 +49,9 @@ def run(args) -> int:
     from polarity_host.live.server import LiveServer
 
     path: Path = args.db or games_file()
-    following = Following(args.port, path, wait_s=args.wait)
-    server = LiveServer(following.board, following.say, path, args.host, args.http)
+    url = VIRTUAL_URL if args.port == "virtual" else args.port
+    following = Following(url, path, wait_s=args.wait)
+    server = LiveServer(following.board, following.say, path, args.host, args.http, hands_on(url))
     following.start()
     show_links(server)
     if not args.no_browser:
@@ -54,6 +59,16 @@ def run(args) -> int:
     server.serve()
     print(f"\nStored in {path}.")
     return DONE
+
+
+def hands_on(url: str):
+    """What stands behind the page's pointers: hands on a virtual mat, None on any other."""
+    if not url.startswith(VIRTUAL_URL):
+        return None
+    from polarity_host.sim.power import virtual_at
+    from polarity_host.virtual.page import PageHands
+
+    return PageHands(virtual_at(url))
 
 
 def show_links(server) -> None:

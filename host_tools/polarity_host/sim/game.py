@@ -114,7 +114,7 @@ class Played:
         if self.game.kind == CALIBRATION:
             self._twin.begun = lambda: engine.only_frames
         elif self.game.kind == VIRTUAL:
-            self._twin.referee = lambda: engine.referee.state()
+            self._twin.engine = engine
 
     @property
     def virtual(self):

@@ -1,7 +1,7 @@
 """A game on the virtual mat: frames for the engine, inputs from pointers, a view for a page."""
 
 from .inputs import Inputs, do_to
-from .player import Player
+from .player import Player, set_down
 from .stage import VirtualStage
 
 BARE_S = 1.0  # the mat is seen bare before hands may come
@@ -13,8 +13,9 @@ class VirtualGame:
     """One table. `inputs.put` takes what pointers want; `frames` makes the frames, without end.
 
     `view` is what a page draws, anew several times a second: a dict that nobody changes (see
-    `_look`). `referee`: a function that gives the referee's state, to be set before the first
-    frame; the players that are switched on listen to it. `truth` stays empty: nobody has a script.
+    `_look`). `engine` is the one that gets the frames, to be set before the first: players that are
+    switched on listen to its referee, and when it begins a new game the table is cleared. `truth`
+    stays empty: nobody has a script.
     """
 
     def __init__(self, seed, mat, condition=None, edition="temple"):
@@ -24,30 +25,42 @@ class VirtualGame:
         self.truth = []
         self.stage = VirtualStage(mat, seed, condition)
         self.inputs = Inputs()
-        self.referee = None
+        self.engine = None
+        self._tracker = None  # the engine's, of the game that is played
         self.view = {}
-        self._scripts = {}  # "w", "b" or "set_up" -> generator
+        self._scripts = {}  # "w", "b", "set_up" or "hand NAME" -> generator
         self._frames = 0
 
     def frames(self):
         """Yield (t_us, counts) for every frame."""
         while True:
             if self.stage.t_us >= BARE_S * 1e6:
+                self._clear_for_a_new_game()
                 for do, hand, fields in self.inputs.taken():
                     self._do(do, hand, fields)
                 for name, script in list(self._scripts.items()):
                     if next(script, self) is self:
-                        del self._scripts[name]
+                        self._scripts.pop(name, None)
             frame = self.stage.step()
             if self._frames % VIEW_EVERY == 0:
                 self.view = self._look()
             self._frames += 1
             yield frame
 
+    def _clear_for_a_new_game(self):
+        if self.engine.tracker is not self._tracker:
+            if self._tracker:
+                self._do("clear", "", {})
+            self._tracker = self.engine.tracker
+
     def _do(self, do, hand, fields):
+        if do not in ("opponent", "set_up"):
+            self._scripts.pop(f"hand {hand}", None)  # who moves on sets nothing down
         if do == "clear":
-            self._scripts.clear()
+            self._scripts = {side: self._scripts[side] for side in "wb" if side in self._scripts}
             self.stage.clear()
+        elif do == "set_down":
+            self._scripts[f"hand {hand}"] = set_down(self.stage, self.stage.hand(hand))
         elif do == "set_up":
             self._scripts["set_up"] = self._player("setting up").set_up()
         elif do == "opponent":
@@ -66,7 +79,7 @@ class VirtualGame:
                 self.stage.put_back(hand, side)
 
     def _player(self, name):
-        return Player(self.stage, name, self.referee, self.seed)
+        return Player(self.stage, name, lambda: self.engine.referee.state(), self.seed)
 
     def _look(self):
         """Everything on the table: millimetres, degrees; `low` is the height of the lowest point.

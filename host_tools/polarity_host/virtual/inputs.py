@@ -9,6 +9,7 @@ A message is a dict with "do" and "hand" (any short name; a hand is there from t
 | `move` | any of `x`, `y`, `z`, `tilt`, `azimuth` | where the hand wants what it holds: mm, degrees |
 | `flip` | | turns what it holds over |
 | `release` | | lets go: over the mat it falls, well outside it goes to a reserve |
+| `set_down` | | lowers what it holds, lets a leaner find its balance, and lets go |
 | `put_back` | may have `side` | what it holds goes to a reserve |
 | `set_up` | | red disc and foundations are laid for the players |
 | `opponent` | `side`, `on` | the practice opponent plays this colour, or no longer |
@@ -74,6 +75,7 @@ COMMANDS = {
     ),
     "flip": ({}, {}),
     "release": ({}, {}),
+    "set_down": ({}, {}),
     "put_back": ({}, {"side": _one_of("w", "b")}),
     "set_up": ({}, {}),
     "opponent": ({"side": _one_of("w", "b"), "on": _one_of(True, False)}, {}),

@@ -171,12 +171,7 @@ class Player:
 
     def set_down(self):
         """Lowers what it holds, and lets go."""
-        hand = self.hand
-        if hand.body is None:
-            return
-        yield from self.carry(hand.goal[:2], 0.0)
-        yield from self.wait(0.15)
-        self.stage.release(hand)
+        yield from set_down(self.stage, self.hand)
 
     # ---- places
     def _free_place(self, apart_mm, face=0):
@@ -214,6 +209,21 @@ class Player:
                     best, (self.rng.uniform(0, 20) + min(room, 40.0), (x, y, math.degrees(a)))
                 )
         return best[1]
+
+
+def set_down(stage, hand):
+    """A script: the hand lowers what it holds to the mat, lets a disc that leans find its balance,
+    and lets go."""
+    if hand.body is None:
+        return
+    hand.goal = (*hand.goal[:2], 0.0)
+    frames = 0
+    while hand.body and hand.body.low_point > 0.2 and frames < 2 * stage.mat.frame_hz:
+        frames += 1
+        yield
+    for _ in range(round((0.8 if hand.tilt_goal > 5.0 else 0.15) * stage.mat.frame_hz)):
+        yield
+    stage.release(hand)
 
 
 def _x(body):

@@ -1,0 +1,88 @@
+// Reserves to take discs from, and what a finger needs instead of wheel and keys.
+
+import { make, say } from "mat/words.js";
+
+/** Fills `root`; `hand` does what is asked for. */
+export class Controls {
+  constructor(root, hand) {
+    this.hand = hand;
+    this.trays = ["w", "red", "b"].map((side) => this._tray(side));
+    this.height = this._slider("height", 0, 120, (value) => hand.tell({ z: value }));
+    this.tilt = this._slider("tilt", 0, 85, (value) => hand.tell({ tilt: value }));
+    this.direction = this._slider("direction", 0, 360, (value) => {
+      hand.turned = true;
+      hand.tell({ azimuth: value });
+    });
+    this.acts = make("div", { class: "row acts" },
+      this._button("lean", () => hand.lean()), this._button("flip", () => hand.flip()),
+      this._button("set_down", () => hand.setDown()), this._button("drop", () => hand.drop()),
+      this._button("put_back", () => hand.putBack()));
+    this.held = make("div", { class: "held", hidden: true }, this.acts,
+      make("div", { class: "sliders" }, this.height, this.tilt, this.direction));
+    this.opponent = make("select", { "aria-label": say("opponent"), name: "opponent" },
+      make("option", { value: "" }, say("nobody")),
+      make("option", { value: "b" }, `${say("opponent")}: ${say("black")}`),
+      make("option", { value: "w" }, `${say("opponent")}: ${say("white")}`));
+    this.opponent.onchange = () => this._choose();
+    this.table = make("div", { class: "row table" },
+      this._button("lay_table", () => hand.say({ do: "set_up" })), this.opponent,
+      this._button("clear_table", () => hand.say({ do: "clear" })));
+    root.append(make("div", { class: "trays" }, ...this.trays),
+      make("div", { class: "below" }, this.table, this.held));
+  }
+
+  /** Shows what is on the table. */
+  show(table, hand) {
+    for (const tray of this.trays) {
+      const count = table.reserves[tray.dataset.side];
+      tray.querySelector("b").textContent = count;
+      tray.disabled = !count;
+    }
+    this.held.hidden = !hand.body;
+    this.table.hidden = Boolean(hand.body);
+    if (hand.body) {
+      for (const [slider, name] of [[this.height, "z"], [this.tilt, "tilt"], [this.direction, "azimuth"]]) {
+        const input = slider.querySelector("input");
+        if (document.activeElement !== input) input.value = hand.wanted[name];
+      }
+    }
+    const plays = table.opponents.join("");
+    if (document.activeElement !== this.opponent && this.opponent.value !== plays) this.opponent.value = plays;
+  }
+
+  _choose() {
+    const side = this.opponent.value;
+    for (const each of "wb") this.hand.say({ do: "opponent", side: each, on: each === side });
+    this.opponent.blur();
+  }
+
+  _tray(side) {
+    const word = { w: "take_white", b: "take_black", red: "take_red" }[side];
+    const tray = make("button", { class: `tray ${side}`, "data-side": side, "aria-label": say(word), title: say(word) },
+      make("i"), make("b", {}, ""));
+    tray.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      if (event.target.hasPointerCapture?.(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
+      this.hand.take(side, event);
+      this.hand.carry(event);
+    });
+    tray.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      this.hand.take(side);
+      this.hand.tell({ x: 0, y: side === "b" ? 120 : -120 });
+    });
+    return tray;
+  }
+
+  _button(word, act) {
+    return make("button", { type: "button", "data-do": word, onclick: act }, say(word));
+  }
+
+  _slider(word, least, most, act) {
+    const input = make("input", { type: "range", min: least, max: most, step: 1, name: word });
+    input.oninput = () => act(input.valueAsNumber);
+    input.onchange = () => input.blur();
+    return make("label", {}, make("span", {}, say(word)), input);
+  }
+}

@@ -1,0 +1,79 @@
+// The virtual mat in the page: what lies on the table truly, and a hand to move it. The mat's own
+// engine judges what its sensors see of that; nothing here knows a rule.
+
+import { page } from "mat/live.js";
+import { Hand } from "mat/virtual/hand.js";
+import { Controls } from "mat/virtual/controls.js";
+import { make, say } from "mat/words.js";
+
+const NEAR_CMM = 1500; // a piece that the mat tells of and a body so near it are one
+const root = document.querySelector("#virtual");
+const shown = new Map(); // body's id -> [x, y, z] as it is drawn, which glides
+let table = null, controls = null;
+
+const hand = new Hand(page.view, (message) => page.link.say({ k: "virtual", ...message }), () => table);
+
+page.heard.push((message) => (message.why ? null : look(message)));
+if (page.state.told.virtual?.bodies) look(page.state.told.virtual);
+
+/** Takes a new look at the table. */
+function look(told) {
+  if (!told.bodies) return;
+  table = told;
+  if (!controls) begin();
+  hand.see(told);
+  controls.show(told, hand);
+}
+
+function begin() {
+  document.body.classList.add("is-virtual");
+  controls = new Controls(root, hand);
+  page.extras({
+    get pieces() { return lying(); },
+    get flight() { return flying(); },
+    over: (g, view) => hand.draw(g, view, held()),
+  });
+  root.append(make("p", { class: "how" }, say("how_virtual")));
+}
+
+function held() {
+  return table.bodies.find((body) => body.id === hand.body);
+}
+
+const lies = (body) => !body.held && body.low < 3;
+const lying = () => table.bodies.filter(lies).map(asPiece);
+const flying = () => table.bodies.filter((body) => !lies(body)).map(asPiece);
+
+/** A body as the wire tells of pieces; its number is the one by which rulings name it. */
+function asPiece(body) {
+  const [x, y, z] = glide(body);
+  const disc = page.view.mat.disc;
+  const shape = body.shape === "red" && body.tilt > 10 ? "leaner" : body.shape;
+  let [px, py] = [x, y];
+  if (shape === "leaner") {
+    const tilt = body.tilt * Math.PI / 180, azimuth = body.azimuth * Math.PI / 180;
+    const out = disc.diameter_mm / 2 * Math.cos(tilt) - disc.thickness_mm / 2 * Math.sin(tilt);
+    px += out * Math.cos(azimuth);
+    py += out * Math.sin(azimuth);
+  }
+  const place = [Math.round(px * 100), Math.round(py * 100)];
+  return [named(body, place), shape, body.face, body.discs, ...place, body.tilt, body.azimuth, z * 100];
+}
+
+function glide(body) {
+  const goal = [body.x, body.y, body.z];
+  const before = shown.get(body.id);
+  const at = before ? before.map((value, k) => value + (goal[k] - value) * 0.45) : goal;
+  shown.set(body.id, at);
+  return at;
+}
+
+function named(body, [x, y]) {
+  const told = body.held ? page.state.told.flight : page.state.told.pieces;
+  let best = 0, least = NEAR_CMM;
+  for (const [id, , , , px, py] of told) {
+    const apart = Math.hypot(px - x, py - y);
+    if (apart < least) [best, least] = [id, apart];
+  }
+  return best;
+}

@@ -1,0 +1,141 @@
+"""A short game played with the mouse in a real browser, on the virtual mat."""
+
+import time
+from urllib.parse import quote
+
+import pytest
+
+from polarity_host.sim import power
+from polarity_host.virtual.page import PageHands
+from tests.live.conftest import chrome, look, serve_url, shot, wait_for  # noqa: F401 (fixtures)
+
+HALF_MM = 225 + 27 + 2  # of the canvas, see live/static/draw.js
+
+
+class Mouse:
+    """Carries discs about, and waits until the mat has seen it."""
+
+    def __init__(self, page, url):
+        self.page, self.game = page, power.virtual_at(url)
+        self.engine = self.game.engine
+
+    def at(self, x, y):
+        box = self.page.locator("#mat > canvas").bounding_box()
+        return (
+            box["x"] + box["width"] * (x / HALF_MM + 1) / 2,
+            box["y"] + box["height"] * (1 - y / HALF_MM) / 2,
+        )
+
+    def carry(self, x, y, *keys):
+        """With something under the pressed button: to (x, y) in mm, and let go there."""
+        for _ in range(2):
+            self.page.mouse.move(*self.at(x, y), steps=6)
+        for key in keys:
+            self.page.keyboard.press(key)
+        wait_for(self._arrived, 20)
+        self.page.mouse.up()
+        wait_for(lambda: not self.game.view["hands"], 20)
+        self.rest(1.2)
+
+    def lower(self, x, y):
+        """Carries what is held there, and down to the mat by the wheel."""
+        self.page.mouse.move(*self.at(x, y), steps=6)
+        wait_for(self._arrived, 20)
+        for _ in range(11):
+            self.page.mouse.wheel(0, 100)
+        wait_for(lambda: [b for b in self.game.view["bodies"] if b["held"] and b["low"] < 1], 20)
+        wait_for(self._arrived, 20)
+
+    def from_reserve(self, side, x, y, *keys):
+        tray = self.page.locator(f".tray.{side}").bounding_box()
+        self.page.mouse.move(tray["x"] + tray["width"] / 2, tray["y"] + tray["height"] / 2)
+        self.page.mouse.down()
+        wait_for(lambda: self.game.view["hands"], 20)
+        self.carry(x, y, *keys)
+
+    def pick(self, body):
+        self.page.mouse.move(*self.at(body["x"], body["y"]))
+        self.page.mouse.down()
+        wait_for(lambda: self.game.view["hands"], 20)
+        self.rest(1.2)
+
+    def rest(self, seconds):
+        """Until so much of the mat's own time is over."""
+        until = self.game.view["t_ms"] + 1000 * seconds
+        wait_for(lambda: self.game.view["t_ms"] >= until, 30)
+
+    def state(self):
+        return self.engine.referee.state()
+
+    def _arrived(self):
+        hands = [hand for hand in self.game.stage.hands.values() if hand.body]
+        return hands and not hands[0].moving
+
+
+@pytest.fixture
+def played(serve_url, look):  # noqa: F811
+    url = f"sim://virtual?seed=11&speed=2&edition={quote('temple+starting_point')}"
+    link, _, _ = serve_url(url, handler=PageHands(power.virtual_at(url)))
+    page = look(link)
+    page.wait_for_selector(".tray.w:enabled")
+    mouse = Mouse(page, url)
+    mouse.rest(1.5)
+    return mouse
+
+
+def test_a_whole_game_is_played_with_the_mouse(played):
+    played.from_reserve("red", 0, 0)
+    played.from_reserve("w", 80, -60)
+    played.from_reserve("b", -80, 60)
+    assert played.state()["phase"] == "play"
+    played.from_reserve("w", 131, -60, "l")
+    (leaner,) = [body for body in played.game.view["bodies"] if body["shape"] == "leaner"]
+    assert 10 < leaner["tilt"] < 80
+    assert [piece[1] for piece in played.engine.pieces()].count("leaner") == 1
+    shot(played.page, "virtual_leaner")
+    played.from_reserve("b", -32, 60)  # too near to his own: they push each other away
+    assert not played.state()["done"]
+    (action,) = [b for b in played.game.view["bodies"] if b["face"] == "b" and b["x"] > -50]
+    played.pick(action)
+    played.lower(12, -60)
+    played.carry(36, -60)  # along the mat towards white's foundation, which jumps at it
+    assert played.state()["owed"] and played.state()["owed"][0][0] == "w"
+    shot(played.page, "virtual_fault")
+    group = [body for body in played.game.view["bodies"] if body["touching"]]
+    played.pick(group[0])
+    keys = [] if group[0]["face"] == "w" else ["f"]
+    played.carry(60, 110, *keys)
+    assert played.state()["owed"] == []
+    (tower,) = [body for body in played.game.view["bodies"] if body["discs"] == 2]
+    assert tower["face"] == "w"
+    played.from_reserve("w", 0, -49)
+    before = played.state()
+    if not before["outcome"]:  # red shows white: it is pushed away, and black's is drawn to it
+        played.from_reserve("b", 0, 49)
+    assert played.state()["phase"] == "over"
+    wait_for(lambda: "wins" in played.page.locator("#turn").inner_text(), 10)
+    shot(played.page, "virtual_over")
+
+
+def test_a_finger_takes_a_disc_and_the_buttons_do_the_rest(serve_url, look):  # noqa: F811
+    url = "sim://virtual?seed=12&speed=2"
+    link, _, _ = serve_url(url, handler=PageHands(power.virtual_at(url)))
+    page = look(link, 390, 844, dark=True, has_touch=True)
+    page.wait_for_selector(".tray.w:enabled")
+    mouse = Mouse(page, url)
+    mouse.rest(1.5)
+    page.locator(".tray.b").tap()
+    wait_for(lambda: mouse.game.view["hands"])
+    page.touchscreen.tap(*mouse.at(50, 30))
+    page.locator("[data-do=flip]").tap()
+    mouse.rest(1.2)
+    shot(page, "virtual_phone")
+    page.locator("[data-do=set_down]").tap()
+    wait_for(lambda: not mouse.game.view["hands"])
+    (body,) = mouse.game.view["bodies"]
+    assert (body["face"], round(body["x"] / 10), round(body["y"] / 10)) == ("w", 5, 3)
+    page.locator("[data-do=clear_table]").tap()
+    wait_for(lambda: mouse.game.view["bodies"] == [])
+    page.locator("select[name=opponent]").select_option("w")
+    wait_for(lambda: mouse.game.view["opponents"] == ["w"])
+    time.sleep(0.1)
