@@ -108,6 +108,7 @@ def test_a_whole_game_is_played_with_the_mouse(played):
     assert played.state()["owed"] == []
     (tower,) = [body for body in played.game.view["bodies"] if body["discs"] == 2]
     assert tower["face"] == "w"
+    assert "captures" in played.page.locator("#story").inner_text()
     played.from_reserve("w", 0, -49)
     before = played.state()
     if not before["outcome"]:  # red shows white: it is pushed away, and black's is drawn to it

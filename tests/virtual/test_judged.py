@@ -74,6 +74,14 @@ def test_a_leaner_stands_and_one_dropped_beside_a_foundation_is_a_fault_by_conta
     assert [kind for _, kind, _ in judged.game.stage.events][-1] == "kiss"
     assert "contact" in judged.said and "fault" in judged.said
     assert judged.engine.referee.state()["owed"][0][0] == "w"
+    group = next(b for b in judged.game.stage.bodies if len(judged.game.stage.touching(b)) > 1)
+    judged.do(1.2, "grab", body=group.id, gather=True)
+    judged.do(0.8, "move", x=60.0, y=110.0, z=60.0)
+    if group.face < 0:
+        judged.do(0.6, "flip")
+    judged.do(1.5, "set_down")
+    assert judged.said[-1] == "captured"
+    assert judged.engine.referee.state()["owed"] == []
 
 
 def test_a_disc_that_meets_the_red_one_ends_the_game(judged):
@@ -86,9 +94,9 @@ def test_a_disc_that_meets_the_red_one_ends_the_game(judged):
 def test_the_table_is_set_and_the_opponent_plays_its_turn():
     game = Judged(seed=5)
     game.do(1.2)
-    game.do(9.0, "set_up")
+    game.do(6.0, "set_up")
     assert game.engine.referee.state()["phase"] == "play"
-    game.do(12.0, "opponent", side="w", on=True)
+    game.do(7.0, "opponent", side="w", on=True)
     assert game.engine.referee.state()["done"] and game.engine.referee.state()["active"] == "w"
     assert {"hand_in", "placed"} <= set(game.said)
     game.engine.command(b"new temple\n")  # a new game: the table is cleared for it

@@ -32,6 +32,7 @@ class Body:
         self.state = LYING
         self.awake = False
         self.stood = False  # has come to rest leaning
+        self.pinned = False  # fingers of a hand that gathers keep it on the mat
         self.velocity = (0.0, 0.0, 0.0)
         self.turning = (0.0, 0.0, 0.0)
         self.contact = (0.0, 0.0)  # where the rim touches the mat

@@ -9,6 +9,8 @@ from .dynamics import _on_rim, weight_n
 
 FOLLOWS_RAD_S = 30.0  # a hand is where it is wanted after some 0.15 s
 FASTEST_MM_S = 900.0
+LIFTS_MM_S = 180.0  # from the mat, before it carries anything away
+LIFTED_MM = 15.0
 TURNS_DEG_S = 360.0
 FLIP_S = 0.4
 YIELDS_DEG_S = 150.0  # how fast a disc that is held on its rim gives way to its magnets
@@ -27,6 +29,7 @@ class Hand:
     def __init__(self, name, rng):
         self.name = name
         self.body = None
+        self._speed = [0.0, 0.0, 0.0]
         self.goal = (0.0, 0.0, 60.0)
         self.tilt_goal = self.azimuth_goal = 0.0
         self.gathering = []  # bodies that the other hand's fingers bring to it, one by one
@@ -48,10 +51,13 @@ class Hand:
         self.tilt_goal = 0.0
         self._flip = None
         self._grip = 0.0
+        self._lifting, self._taken = self._at[2] < LIFTED_MM, (x, y)
         self._tremble = Tremble(self._rng)
 
     def let_go(self):
         """Returns the body, and the speed of the hand (mm/s)."""
+        for other, _ in self.gathering:
+            other.pinned, other.awake = False, True
         body, self.body, self.gathering = self.body, None, []
         return body, tuple(self._speed)
 
@@ -75,9 +81,12 @@ class Hand:
 
     def step(self, t_s, dt, wrench):
         """Moves what is held on by `dt` seconds; `wrench` of the magnets on it."""
+        goal = self._goal_now()
         for k in range(3):
-            pull = FOLLOWS_RAD_S**2 * (self.goal[k] - self._at[k])
+            pull = FOLLOWS_RAD_S**2 * (goal[k] - self._at[k])
             self._speed[k] += (pull - 2 * FOLLOWS_RAD_S * self._speed[k]) * dt
+        if self._lifting:
+            self._speed[2] = min(self._speed[2], LIFTS_MM_S)
         speed = math.sqrt(sum(v * v for v in self._speed))
         if speed > FASTEST_MM_S:
             self._speed = [v * FASTEST_MM_S / speed for v in self._speed]
@@ -86,6 +95,15 @@ class Hand:
         self._turn(dt)
         self._yield_to(wrench, dt)
         self._show(t_s)
+
+    def _goal_now(self):
+        """Where it moves first: up from the mat, and nowhere while others are gathered."""
+        clear = LIFTED_MM + self.body.discs[0].thickness_mm * len(self.gathering)
+        if self._lifting and not self.gathering and self._at[2] >= min(clear, self.goal[2]) - 1.0:
+            self._lifting = False
+        if not self._lifting:
+            return self.goal
+        return (*self._taken, clear if self.gathering else self.goal[2])
 
     def _turn(self, dt):
         most = TURNS_DEG_S * dt

@@ -117,7 +117,7 @@ class VirtualStage:
         if not gather:
             hand.gathering = []
         for other in group:
-            other.awake = True
+            other.pinned, other.awake = gather, not gather
         return body
 
     def release(self, hand):
@@ -147,8 +147,7 @@ class VirtualStage:
     def clear(self):
         """All discs go back to where they were at the start, at once."""
         for hand in self.hands.values():
-            hand.body = None
-            hand.gathering = []
+            hand.let_go()
         for body in self.bodies[:]:
             for disc in body.discs:
                 short = min("wb", key=lambda side: len(self.reserves[side]))
@@ -179,13 +178,14 @@ class VirtualStage:
             if hand.gathering and hand.gathering[0][1] <= self.t_us:
                 other, _ = hand.gathering.pop(0)
                 if other in self.bodies and other.state in (LYING, LEANING):
+                    other.pinned = False
                     self.contacts.draw(other, hand.body)
 
     def _wake(self):
         """Bodies at rest that the magnets have come to move."""
         self._disturbed = False
         for body in self.bodies:
-            if body.state not in (LYING, LEANING):
+            if body.state not in (LYING, LEANING) or body.pinned:
                 continue
             wrench = self._wrench(body)
             if body.state == LYING:

@@ -125,7 +125,7 @@ class Contacts:
             for b in self._near(a, bodies):
                 if b.state == DRAWN or a.state == DRAWN:
                     continue
-                if a.state == HELD and b.state == HELD:
+                if a.state == b.state == HELD or HELD in (a.state, b.state) and b.pinned:
                     continue
                 if b.still or a.slot < b.slot or a.state == HELD:
                     self._pair(a, b)
