@@ -1,5 +1,6 @@
 """A Chromium for the tests: one that is found, or one that `python tests/live/browser.py` gets."""
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -37,15 +38,19 @@ def starts(path: str) -> bool:
 
 
 def get() -> str:
-    """Gets a Chromium where there is none: Playwright's own, or as root on Debian its package."""
+    """Gets a Chromium where there is none: as root on Debian its package, else Playwright's own."""
     if path := found():
         return path
     tried = [[sys.executable, "-m", "playwright", "install", "chromium"]]
     if hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
-        tried += [["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "chromium"]]
+        apt = [["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "chromium"]]
+        tried = apt + tried
     for command in tried:
         print("Getting a Chromium for the tests of the live page:", *command, flush=True)
-        subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=900)
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=600
+            )
         if path := found():
             return path
     return ""

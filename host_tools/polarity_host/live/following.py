@@ -3,7 +3,7 @@
 import threading
 from pathlib import Path
 
-from polarity_host.errors import HostError
+from polarity_host.errors import FAILED, HostError
 from polarity_host.follow import follow
 from polarity_host.link import Event, Link, PortState
 from polarity_host.live.board import Board
@@ -53,14 +53,19 @@ class Following:
     def _keep(self, boot: int, number: int, data: bytes) -> None:
         self._store.add_evidence(boot, number, data)
 
+    def _fail(self, error: HostError) -> None:
+        self.failure = error
+        self.board.fail(error.message)
+
     def _run(self) -> None:
         try:
             with Store(self.games, self.url) as store:
                 self._store = store
                 follow(self._link, store, self)
         except HostError as error:
-            self.failure = error
-            self.board.fail(error.message)
+            self._fail(error)
+        except Exception as error:  # nobody waits for this thread: the page and `start` tell it
+            self._fail(HostError(FAILED, f"following the mat broke down: {error!r}"))
         finally:
             self.opened.set()
             self.over.set()

@@ -14,6 +14,48 @@ from polarity.rules.editions import rules_of
 PLAYERS = {"w": WHITE, "b": BLACK}
 
 
+def _ints(least: int, most: int):
+    return lambda value: (
+        isinstance(value, list)
+        and least <= len(value) <= most
+        and all(isinstance(item, int) for item in value)
+    )
+
+
+def _owed(value) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(group, list)
+        and len(group) == 2
+        and isinstance(group[0], str)
+        and _ints(0, 64)(group[1])
+        for group in value
+    )
+
+
+def _pair(first: type, second: type):
+    def right(value) -> bool:
+        if not isinstance(value, list) or len(value) != 2:
+            return value == []
+        return isinstance(value[0], first) and isinstance(value[1], second)
+
+    return right
+
+
+#: What is taken from a snapshot, if it is as PROTOCOL.md says.
+RIGHT = {
+    "phase": lambda value: isinstance(value, str),
+    "turn": lambda value: isinstance(value, int),
+    "active": lambda value: isinstance(value, str),
+    "done": lambda value: isinstance(value, int),
+    "reserve": _ints(2, 4),
+    "owed": _owed,
+    "founded": _ints(2, 2),
+    "question": _pair(int, str),
+    "outcome": _pair(str, str),
+    "cube": lambda value: isinstance(value, list) and len(value) in (0, 3),
+}
+
+
 class Position:
     """`shown` is what viewers are told: phase, turn, active, done, reserve, owed, founded,
     question, cube, outcome, score. Hear every `snap` and ruling.
@@ -37,16 +79,17 @@ class Position:
 
     def snap(self, state: dict) -> None:
         """The referee's position, whole."""
-        for name, value in self.shown.items():
-            wanted = state.get(name, [] if name in ("question", "cube") else value)
-            if isinstance(wanted, type(value)) and name not in ("score", "edition"):
-                self.shown[name] = wanted
+        for name, right in RIGHT.items():
+            told = state.get(name, [] if name in ("question", "cube") else self.shown[name])
+            if right(told):
+                self.shown[name] = told
 
     def ruling(self, ruling: dict) -> None:
         """What a ruling changes."""
         shown, code = self.shown, ruling["code"]
         for name in ("turn", "active", "reserve", "owed"):
-            shown[name] = ruling[name]
+            if RIGHT[name](ruling[name]):
+                shown[name] = ruling[name]
         if code in ("turn", "answered", "overruled", "undone"):
             shown["question"] = []
         if code in ("answered", "overruled", "undone"):

@@ -1,0 +1,80 @@
+"""How the page comes up: by `polarity live`, for the house, and with the demo."""
+
+import json
+import sys
+import threading
+
+import pytest
+from websockets.sync.client import connect
+
+from polarity import facts as f
+from polarity_host.cli import demo
+from polarity_host.cli.live import show_links
+from polarity_host.live.board import Board
+from polarity_host.live.server import LiveServer
+from polarity_host.sim import power
+from tests.live.scripted import Body, fact, game, scripted_mat
+
+
+def test_for_the_house_a_link_with_a_token_and_a_qr_code_are_shown(tmp_path, capsys):
+    server = LiveServer(Board(), lambda command: None, tmp_path / "games.db", "0.0.0.0", 0)
+    show_links(server)
+    told = capsys.readouterr().out
+    assert f"?token={server.token}" in told and "█" in told
+
+
+@pytest.fixture
+def quick_demo(monkeypatch, tmp_path):
+    """`polarity demo` over the scripted mat, which ends when black's disc touches red."""
+    monkeypatch.setenv("POLARITY_DATA", str(tmp_path))
+    script = game()
+    script.at(500, fact(f.TOUCHED_RED, Body(14, -20, 30, 1)))
+    mat = scripted_mat(script)
+    mat._stays = False
+    monkeypatch.setattr(power, "mat_at", lambda url: mat)
+    monkeypatch.setattr(demo, "PATIENCE_S", 3.0)
+
+
+def somebody_sits_here(monkeypatch, opens):
+    monkeypatch.setattr(demo, "has_display", lambda: True)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setattr(demo, "open_browser", opens)
+
+
+def test_the_demo_opens_the_page_and_ends_when_it_is_closed(quick_demo, polarity, monkeypatch):
+    seen = []
+
+    def opens(link):
+        def look():
+            with connect(link.replace("http", "ws", 1) + "api/v1/live") as socket:
+                while "outcome" not in str(seen[-1:]):
+                    message = json.loads(socket.recv(30))
+                    if message.get("game", {}).get("outcome"):
+                        seen.append({"outcome": message["game"]["outcome"]})
+
+        threading.Thread(target=look, daemon=True).start()
+        return True
+
+    somebody_sits_here(monkeypatch, opens)
+    code, told, err = polarity("demo")
+    assert code == 0 and "Result: " in told and "The page stays at http://127.0.0.1:" in told
+    assert seen == [{"outcome": ["touched_red", "b"]}]
+
+
+@pytest.mark.parametrize("options", [["--no-browser"], ["--json"], ["--fast"]])
+def test_without_a_browser_the_demo_is_told_only(quick_demo, polarity, monkeypatch, options):
+    somebody_sits_here(monkeypatch, lambda link: pytest.fail("a browser was opened"))
+    code, told, err = polarity("demo", *options)
+    assert code == 0 and "The page stays" not in told
+
+
+def test_where_no_browser_comes_the_demo_is_told_only(quick_demo, polarity, monkeypatch):
+    somebody_sits_here(monkeypatch, lambda link: False)
+    code, told, err = polarity("demo")
+    assert code == 0 and "Result: " in told and "The page stays" not in told
+
+
+def test_headless_the_demo_opens_nothing(quick_demo, polarity, monkeypatch):
+    monkeypatch.setattr(demo, "open_browser", lambda link: pytest.fail("a browser was opened"))
+    monkeypatch.setattr(demo, "has_display", lambda: False)
+    assert polarity("demo")[0] == 0
