@@ -11,9 +11,11 @@ from polarity import facts as f
 from polarity_host.cli import demo
 from polarity_host.cli.live import show_links
 from polarity_host.live.board import Board
+from polarity_host.live.following import Following
 from polarity_host.live.server import LiveServer
 from polarity_host.sim import power
-from tests.live.scripted import Body, fact, game, scripted_mat
+from tests.live.conftest import wait_for
+from tests.live.scripted import Body, Script, fact, game, scripted_mat
 
 
 def test_for_the_house_a_link_with_a_token_and_a_qr_code_are_shown(tmp_path, capsys):
@@ -78,3 +80,22 @@ def test_headless_the_demo_opens_nothing(quick_demo, polarity, monkeypatch):
     monkeypatch.setattr(demo, "open_browser", lambda link: pytest.fail("a browser was opened"))
     monkeypatch.setattr(demo, "has_display", lambda: False)
     assert polarity("demo")[0] == 0
+
+
+def test_a_server_started_again_shows_the_game_from_its_begin(serve_scripted):
+    """The mat is not asked again for what is stored: that comes out of the database."""
+    url, (_, first, _) = "sim://demo?seed=60000", serve_scripted()
+    before = first.board.whole()
+    power.put_at(url, scripted_mat(Script()))  # of the same boot, and says nothing of the past
+    again = Following(url, first.games)
+    again.start()
+    wait_for(lambda: again.board.whole()["events"])
+    shown = again.board.whole()
+    assert [(e["n"], e["words"]) for e in shown["events"]] == [
+        (e["n"], e["words"]) for e in before["events"]
+    ]
+    fault = next(e for e in shown["events"] if e["fields"].get("code") == "fault")
+    assert fault["slow"]
+    assert {p[0] for p in shown["pieces"]} == {p[0] for p in before["pieces"]}
+    assert shown["game"] == before["game"]
+    power.remove(url)

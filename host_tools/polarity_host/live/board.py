@@ -75,6 +75,19 @@ class Board:
             self._keep_evidence()
         self._told()
 
+    def recall(self, messages: list[Message], evidence: list[int]) -> None:
+        """What the mat has said before, and is not asked again: the stored messages of its game.
+        `evidence`: numbers of the rulings whose evidence is stored.
+        """
+        with self._lock:
+            for message in messages:
+                if message.numbered or message.kind == "snap":
+                    self._message(message)
+            self._recorder.clear()
+            for event in self._events:
+                if event["k"] == "ruling" and event["n"] in evidence:
+                    event["slow"] = True
+
     def fail(self, why: str) -> None:
         """Following the mat has ended, and why."""
         with self._lock:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from polarity_host.errors import FAILED, HostError
 from polarity_host.follow import follow
+from polarity_host.lines import Message, decode
 from polarity_host.link import Event, Link, PortState
 from polarity_host.live.board import Board
 from polarity_host.store import Store
@@ -17,12 +18,12 @@ class Following:
     be; `over` when nothing more comes.
     """
 
-    def __init__(self, url: str, games: Path, teller=None, wait_s: float = 60.0, known=None):
+    def __init__(self, url: str, games: Path, teller=None, wait_s: float = 60.0):
         self.failure: HostError | None = None
         self.opened, self.over = threading.Event(), threading.Event()
         self.url, self.games, self._teller, self._wait_s = url, games, teller, wait_s
         self._store: Store | None = None
-        self._link = Link(url, lambda boot: self._store.last_number(boot), wait_s)
+        self._link = Link(url, self._known, wait_s)
         self.board = Board(self.say, self._keep)
         self._thread = threading.Thread(target=self._run, name="the mat", daemon=True)
 
@@ -52,6 +53,16 @@ class Following:
 
     def _keep(self, boot: int, number: int, data: bytes) -> None:
         self._store.add_evidence(boot, number, data)
+
+    def _known(self, boot: int) -> int:
+        """For the link: up to where a boot's messages are stored. The board recalls them."""
+        store, last = self._store, self._store.last_number(boot)
+        if last and boot != self.board.boot:
+            game = store.game_id(boot)
+            said = [decode(line.encode()) for line in store.raw_lines(game)]
+            messages = [message for message in said if isinstance(message, Message)]
+            self.board.recall(messages, store.evidence_numbers(game))
+        return last
 
     def _fail(self, error: HostError) -> None:
         self.failure = error
