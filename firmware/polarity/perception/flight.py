@@ -42,6 +42,8 @@ class Flight:
             if body.held:
                 # rising, it is seen less and less: it must not run away upward by itself
                 body.slot.velocity[Z] -= body.slot.velocity[Z] >> 2
+                for k in (AX, AY, AZ):  # nor turn
+                    body.slot.velocity[k] -= body.slot.velocity[k] >> 3
                 for k in range(6):
                     pose[k] += body.slot.velocity[k]
             else:

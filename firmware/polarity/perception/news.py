@@ -174,9 +174,11 @@ class News:
             field.learn(k, v >> 3)
 
     def _others_move(self, hand):
-        """True when something else in flight is not where it lay."""
+        """True when something else in flight is not where it lay, or not understood there."""
         for body in self.tracker.flying:
-            if body is not hand and geometry.distance(body.pose, body.rest) > LOOKED_MOST:
+            if body is hand:
+                continue
+            if body.lost_frames or geometry.distance(body.pose, body.rest) > LOOKED_MOST:
                 return True
         return False
 
