@@ -5,10 +5,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo emulate flash hardware test lint clean
+.PHONY: demo play emulate flash hardware test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
+
+play: $(VENV)/.run-ready
+	$(BIN)/polarity live virtual
 
 emulate: $(VENV)/.emulated-ready
 	$(BIN)/python -m polarity_host.emulated

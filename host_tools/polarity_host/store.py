@@ -14,7 +14,7 @@ from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.lines import Message
 from polarity_host.link import Gap
 from polarity_host.paths import make_directory
-from polarity_host.store_schema import APPLICATION_ID, MIGRATIONS
+from polarity_host.store_schema import APPLICATION_ID, LONGEST, MIGRATIONS, NAMES
 
 
 def _utc_ms() -> int:
@@ -31,6 +31,7 @@ class Store:
         """
         self.path = Path(path)
         self._port = port
+        self._names = {}
         self._utc_ms = utc_ms
         self._game_of_boot: dict[int, int] = {}
         make_directory(self.path.parent)
@@ -95,6 +96,24 @@ class Store:
         rows = self._all("SELECT * FROM games ORDER BY id")
         return [dict(row) for row in rows]
 
+    def name(self, game_id: int, names: dict[str, str]) -> None:
+        """Writes what people say of a game: any of `store_schema.NAMES`. HostError BAD_INPUT for
+        other names, texts that are too long, or when there is no such game."""
+        names = _checked(names)
+        try:
+            changed = self._db.execute(
+                f"UPDATE games SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?",
+                (*names.values(), game_id),
+            ).rowcount
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
+        if not changed:
+            raise HostError(BAD_INPUT, f"no game {game_id} in {self.path}")
+
+    def name_next(self, names: dict[str, str]) -> None:
+        """The same for every game that begins from now on."""
+        self._names = _checked(names) if names else {}
+
     def raw_lines(self, game_id: int) -> list[str]:
         """The lines of a game as they were received, in order."""
         query = "SELECT raw FROM messages WHERE game_id = :id ORDER BY id"
@@ -156,6 +175,8 @@ class Store:
             "INSERT INTO games (port, boot, mat, edition, begun_ms) VALUES (?, ?, ?, ?, ?)",
             (self._port, boot, mat, edition, self._utc_ms()),
         )
+        for name, text in self._names.items():
+            self._db.execute(f"UPDATE games SET {name} = ? WHERE id = ?", (text, cursor.lastrowid))
         return cursor.lastrowid
 
     def _begin_game(self, boot: int, mat: str, edition: str) -> None:
@@ -275,6 +296,21 @@ class Store:
                 FAILED, f"{self.path} is in use by another program; close that one first"
             )
         return HostError(FAILED, f"cannot use {self.path}: {error}")
+
+
+def _checked(names: dict[str, str]) -> dict[str, str]:
+    """Names with white space put in order; control characters have no place in them."""
+    checked = {}
+    for name, text in names.items():
+        if name not in NAMES:
+            raise HostError(BAD_INPUT, f"a game has no {name!r}; there are {', '.join(NAMES)}")
+        text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+        if len(text) > LONGEST[name]:
+            raise HostError(BAD_INPUT, f"{name} may have up to {LONGEST[name]} letters")
+        checked[name] = text
+    if not checked:
+        raise HostError(BAD_INPUT, f"say what is to be written: {', '.join(NAMES)}")
+    return checked
 
 
 def _column(value):

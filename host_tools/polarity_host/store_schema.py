@@ -3,6 +3,10 @@
 #: Marks the file as ours ("PMAT"): PRAGMA application_id.
 APPLICATION_ID = 0x504D4154
 
+#: What people say of a game, and how long it may be.
+NAMES = ("white", "black", "event", "notes")
+LONGEST = {"white": 80, "black": 80, "event": 120, "notes": 2000}
+
 #: Script number i brings a file of version i to version i + 1. Only ever append.
 MIGRATIONS = (
     """
@@ -69,5 +73,11 @@ MIGRATIONS = (
         PRIMARY KEY (boot, n)
     );
     CREATE INDEX evidence_of_game ON evidence(game_id, n);
+    """,
+    """
+    ALTER TABLE games ADD COLUMN white TEXT NOT NULL DEFAULT '';  -- names, as the players give them
+    ALTER TABLE games ADD COLUMN black TEXT NOT NULL DEFAULT '';
+    ALTER TABLE games ADD COLUMN event TEXT NOT NULL DEFAULT '';
+    ALTER TABLE games ADD COLUMN notes TEXT NOT NULL DEFAULT '';
     """,
 )

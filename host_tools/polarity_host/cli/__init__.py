@@ -18,6 +18,7 @@ from polarity_host.cli import (
     replay,
     review,
     sim,
+    stats,
 )
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 
@@ -28,6 +29,7 @@ COMMANDS = (
     replay,
     review,
     export,
+    stats,
     sim,
     calibrate,
     doctor,

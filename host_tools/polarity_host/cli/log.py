@@ -17,6 +17,7 @@ from polarity_host.paths import games_file
 from polarity_host.progress import Progress
 from polarity_host.show import Teller
 from polarity_host.store import Store
+from polarity_host.store_schema import NAMES
 from polarity_host.words import Words
 
 
@@ -33,6 +34,10 @@ def add_to(commands) -> None:
     add_json(parser, "print every message as one JSON object a line")
     add_words(parser)
     add_progress(parser)
+    for name in NAMES:
+        parser.add_argument(
+            f"--{name}", default="", metavar="TEXT", help=f"{name} of the games that begin now"
+        )
     parser.add_argument("--once", action="store_true", help="stop when a game has ended")
     parser.add_argument(
         "--wait", type=seconds, default=60.0, metavar="S",
@@ -47,6 +52,7 @@ def run(args) -> int:
     teller = Teller(args.json, progress, words, args.explain)
     path = args.db or games_file()
     with Store(path, args.port) as store:
+        store.name_next({name: getattr(args, name) for name in NAMES if getattr(args, name)})
         link = Link(args.port, store.last_number, args.wait)
         try:
             follow(link, store, teller, args.once)

@@ -1,0 +1,89 @@
+"""`polarity stats`: games found again, and what their players did in them."""
+
+import json
+from datetime import date
+from pathlib import Path
+
+from polarity_host.cli.options import add_command, add_db, add_json, add_lang
+from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
+from polarity_host.paths import games_file
+
+
+def day(text: str) -> date:
+    """An argument that is a day, as 2026-03-31."""
+    return date.fromisoformat(text)
+
+
+day.__name__ = "day, as 2026-03-31:"
+
+
+def add_to(commands) -> None:
+    """Adds the subcommand."""
+    parser = add_command(
+        commands, "stats", run, "find games, and count what their players did",
+        "polarity stats --player Ada --since 2026-01-01\n"
+        '  polarity stats --name 3 white=Ada black=Ben event="Club night"\n'
+        "  polarity stats --html stats.html",
+        "Faults by kind, how steeply leaners were placed, the time a turn took, captures won and "
+        "lost. Without names, players are counted by their colour.",
+    )  # fmt: skip
+    parser.add_argument("--player", default="", metavar="TEXT", help="games this person played")
+    parser.add_argument("--event", default="", metavar="TEXT", help="games of this event")
+    parser.add_argument("--edition", default="", metavar="NAME", help="games by these rules")
+    parser.add_argument("--since", type=day, metavar="DAY", help="games from this day on")
+    parser.add_argument("--until", type=day, metavar="DAY", help="games up to this day")
+    parser.add_argument("--game", type=int, metavar="N", help="this game alone")
+    parser.add_argument(
+        "--name", nargs="+", metavar=("N", "WHAT=TEXT"),
+        help="write white=, black=, event= or notes= of game N",
+    )  # fmt: skip
+    parser.add_argument(
+        "--html", type=Path, metavar="FILE", help="write tables and plots as one HTML file"
+    )
+    add_db(parser)
+    add_json(parser, "print each game and each player as one JSON object a line")
+    add_lang(parser)
+
+
+def run(args) -> int:
+    """Names a game, or shows. HostError BAD_INPUT when there is none such."""
+    from polarity_host.games import report
+    from polarity_host.games.search import Wanted
+    from polarity_host.store import Store
+
+    path = args.db or games_file()
+    if not path.exists():
+        raise HostError(BAD_INPUT, f"no games in {path} yet: `polarity demo` plays one")
+    with Store(path) as store:
+        if args.name:
+            store.name(*_named(args.name))
+            return DONE
+        wanted = Wanted(
+            args.player, args.event, args.edition, args.since, args.until, args.game
+        )  # fmt: skip
+        found = report.found(store, wanted)
+    if not found.games:
+        raise HostError(FAILED, f"no game in {path} fits; `polarity stats` lists all there are")
+    if args.html:
+        _write(report.as_html(found, args.lang), args.html)
+    if args.json:
+        for line in report.as_records(found):
+            print(json.dumps(line, ensure_ascii=False))
+    elif not args.html:
+        report.show(found, args.lang)
+    return DONE
+
+
+def _named(words: list[str]) -> tuple[int, dict[str, str]]:
+    number, *said = words
+    pairs = [word.split("=", 1) for word in said]
+    if not number.isdigit() or not pairs or any(len(pair) != 2 for pair in pairs):
+        raise HostError(BAD_INPUT, "write `polarity stats --name 3 white=Ada black=Ben`")
+    return int(number), dict(pairs)
+
+
+def _write(text: str, path: Path) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise HostError(FAILED, f"cannot write {path}: {error.strerror}") from error

@@ -1,0 +1,1 @@
+"""Games that are kept: found again, counted, and written in other forms."""
