@@ -14,9 +14,11 @@ def add_to(commands) -> None:
     parser = add_command(
         commands, "export", run, "write a game as text, or check such a text",
         "polarity export -o game.polarity\n  polarity export game.matrec\n"
-        "  polarity export --check game.polarity",
+        "  polarity export --check game.polarity\n"
+        "  polarity export --game 3 --as html -o game.html",
         "The text has header tags, every fact and ruling with its time, and the last position; "
-        "host_tools/RECORD.md describes it. With --explain, comments tell each ruling in words.",
+        "host_tools/RECORD.md describes it. With --explain, comments tell each ruling in words. "
+        "Other forms: JSON and CSV for programs, HTML for people.",
     )  # fmt: skip
     parser.add_argument(
         "file", nargs="?", type=Path, metavar="FILE",
@@ -28,6 +30,10 @@ def add_to(commands) -> None:
     parser.add_argument(
         "--check", type=Path, metavar="FILE",
         help="read a game's text, judge its facts again, and say what does not fit",
+    )  # fmt: skip
+    parser.add_argument(
+        "--as", dest="form", choices=("text", "json", "csv", "html"), default="text",
+        help="form of the game (default: text)",
     )  # fmt: skip
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="text to write (default: stdout)"
@@ -45,16 +51,26 @@ def run(args) -> int:
         return _check(args.check)
     if args.file and (args.game is not None or args.db):
         raise HostError(BAD_INPUT, f"either the recording {args.file} or a game of the database")
+    from polarity_host.games import forms
     from polarity_host.record import text_of
     from polarity_host.record.messages import record_of_messages
-    from polarity_host.record.sources import judged, stored
+    from polarity_host.record.sources import judged, named, stored
 
+    names = {}
     if args.file:
         date, messages = "", judged(args.file, Progress(args.progress))
     else:
-        date, messages = stored(args.db or games_file(), args.game)
-    words = Words(args.lang) if args.explain else None
-    _write(text_of(record_of_messages(messages, date, words)), args.output)
+        path = args.db or games_file()
+        date, messages = stored(path, args.game)
+        names = named(path, args.game)
+    words = Words(args.lang)
+    comments = words if args.explain and args.form == "text" else None
+    record = record_of_messages(messages, date, comments, names)
+    if args.form == "text":
+        _write(text_of(record), args.output)
+    else:
+        form = {"json": forms.as_json, "csv": forms.as_csv, "html": forms.as_html}[args.form]
+        _write(form(record, words), args.output)
     return DONE
 
 

@@ -30,12 +30,16 @@ STATE_FIELDS = (
 
 
 def record_of_messages(
-    messages: Iterable[Message], date: str = "", words: Words | None = None
+    messages: Iterable[Message],
+    date: str = "",
+    words: Words | None = None,
+    names: dict[str, str] | None = None,
 ) -> Record:
     """The record of one game: its facts, rulings and notes, what is missing between them, and the
     last position that the mat told. Times count from the game's beginning.
 
-    `date` is the tag's value, when known; with `words` comments tell each ruling and explain it.
+    `date` is the tag's value, when known; with `words` comments tell each ruling and explain it;
+    `names` are further tags, or values of `White` and `Black`.
     """
     about = {"edition": "", "mat": ""}
     entries: list[Entry] = []
@@ -71,6 +75,7 @@ def record_of_messages(
         "White": "?",
         "Black": "?",
         "Result": result_of(entries),
+        **(names or {}),
     }
     return Record(tuple(tags.items()), tuple(entries))
 

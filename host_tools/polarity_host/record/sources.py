@@ -8,6 +8,7 @@ from polarity_host.lines import Message, decode
 from polarity_host.progress import Progress
 from polarity_host.replay import Replay
 from polarity_host.store import Store
+from polarity_host.store_schema import NAMES
 from polarity_host.words import clock
 
 
@@ -15,19 +16,35 @@ def stored(path: Path, game: int | None = None) -> tuple[str, list[Message]]:
     """When a game of the database was played (UTC), and what the mat said; the last game when none
     is named. HostError BAD_INPUT when there is none such.
     """
-    if not path.exists():
-        raise HostError(BAD_INPUT, f"no games in {path} yet: `polarity demo` plays one")
-    with Store(path) as store:
-        games = {game["id"]: game for game in store.games()}
-        wanted = game if game is not None else max(games, default=0)
-        if wanted not in games:
-            known = f"it has {min(games)} to {max(games)}" if games else "it has none"
-            raise HostError(BAD_INPUT, f"no game {wanted} in {path}: {known}")
-        lines = store.raw_lines(wanted)
-    begun = datetime.fromtimestamp(games[wanted]["begun_ms"] / 1000, UTC)
+    with _opened(path) as store:
+        row = _row(store, game)
+        lines = store.raw_lines(row["id"])
+    begun = datetime.fromtimestamp(row["begun_ms"] / 1000, UTC)
     messages = [decode(line.encode()) for line in lines]
     date = begun.strftime("%Y-%m-%dT%H:%M:%SZ")
     return date, [message for message in messages if isinstance(message, Message)]
+
+
+def named(path: Path, game: int | None = None) -> dict[str, str]:
+    """What people said of a game, as tags of its record; of the last game when none is named."""
+    with _opened(path) as store:
+        row = _row(store, game)
+    return {name.capitalize(): row[name] for name in NAMES if row[name]}
+
+
+def _opened(path: Path) -> Store:
+    if not path.exists():
+        raise HostError(BAD_INPUT, f"no games in {path} yet: `polarity demo` plays one")
+    return Store(path)
+
+
+def _row(store: Store, game: int | None) -> dict:
+    games = {game["id"]: game for game in store.games()}
+    wanted = game if game is not None else max(games, default=0)
+    if wanted not in games:
+        known = f"it has {min(games)} to {max(games)}" if games else "it has none"
+        raise HostError(BAD_INPUT, f"no game {wanted} in {store.path}: {known}")
+    return games[wanted]
 
 
 def judged(recording: Path, progress: Progress) -> list[Message]:
