@@ -112,11 +112,14 @@ def _move_all(named, codes):
 
 def _move(pointer, codes):
     now = mem32[pointer]
-    for at, length in codes:
-        if RAM[0] <= now and now + length <= RAM[1]:
-            if bytearray_at(now, length) == bytearray_at(at, length):
-                mem32[pointer] = at
-                return
+    if now < RAM[0]:
+        return
+    for k in range(len(codes)):
+        at, length = codes[k]
+        if now + length <= RAM[1] and bytearray_at(now, length) == bytearray_at(at, length):
+            mem32[pointer] = at
+            codes.pop(k)  # it is nobody else's: those that are left are soon looked through
+            return
 
 
 def _short(at):

