@@ -4,7 +4,7 @@
 // (Ottosson 2020), where equal steps look equal: lightness falls (by night: rises) evenly on both
 // sides, so strength can be read without any colour; blue against orange is told apart in all
 // common colour deficiencies. The scale is asinh: linear below 0.2 mT, logarithmic above. Between the
-// sensors a cubic B-spline of the scaled values runs.
+// sensors a soft cubic of the scaled values runs.
 
 const FULL_UT = 60000;
 const LINEAR_UT = 200;
@@ -78,7 +78,7 @@ export class FieldPicture {
     }
     const { pixels, image, colours } = this, rows = this._alongRows();
     for (let y = 0; y < pixels; y++) {
-      const [j, weights] = splineAt(pixels - 1 - y); // rows of the picture go down
+      const [j, weights] = cubicAt(pixels - 1 - y); // rows of the picture go down
       for (let x = 0; x < pixels; x++) {
         let sum = 0;
         for (let k = 0; k < 4; k++) sum += weights[k] * rows[(j + k) * pixels + x];
@@ -95,7 +95,7 @@ export class FieldPicture {
   _alongRows() {
     const { side, pixels, grid } = this, rows = new Float32Array(side * pixels);
     for (let x = 0; x < pixels; x++) {
-      const [i, weights] = splineAt(x);
+      const [i, weights] = cubicAt(x);
       for (let row = 0; row < side; row++) {
         let sum = 0;
         for (let k = 0; k < 4; k++) sum += weights[k] * grid[row * side + i + k];
@@ -139,9 +139,9 @@ function beyond(known, side) {
   return found;
 }
 
-/** The first of four cells and the weights of the uniform cubic B-spline at a pixel. */
-function splineAt(pixel) {
-  const at = (pixel + 0.5) / FINE, i = Math.floor(at), t = at - i, s = 1 - t;
-  const weights = [s ** 3 / 6, (3 * t ** 3 - 6 * t * t + 4) / 6, (3 * s ** 3 - 6 * s * s + 4) / 6, t ** 3 / 6];
-  return [i, weights];
+/** The first of four cells and their weights at a pixel (Mitchell and Netravali 1988, B = C = 1/3). */
+function cubicAt(pixel) {
+  const at = (pixel + 0.5) / FINE, i = Math.floor(at), t = at - i;
+  return [i, [1 + t, t, 1 - t, 2 - t].map((d) =>
+    (d < 1 ? 21 * d ** 3 - 36 * d * d + 16 : -7 * d ** 3 + 36 * d * d - 60 * d + 32) / 18)];
 }
