@@ -5,10 +5,11 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from polarity.facts import JOLT, Fact
 from polarity_host.sim import power
 from polarity_host.words import LANGUAGES
 from tests.live.conftest import shot, wait_for
-from tests.live.scripted import BLACK_MM, HOVER_MM, KISS_MM, WHITE_MM, scripted_mat
+from tests.live.scripted import BLACK_MM, HOVER_MM, KISS_MM, WHITE_MM, game, scripted_mat
 
 BEYOND_MM = 29  # what the page shows beyond the circle
 
@@ -191,6 +192,19 @@ def test_corrections_are_rulings_in_the_record(look, serve_scripted):
         page.locator("#menu").get_by_role("button", name="White wins").click()
         expect(page.locator("#turn .who")).to_have_text("White wins")
     expect(page.locator("#notice")).to_contain_text("The mat refuses")
+
+
+def test_what_the_mat_asks_is_answered_on_the_page(look, serve_scripted):
+    script = game()
+    script.at(500, Fact(JOLT, 0))
+    link, following, mat = serve_scripted(script)
+    page = look(link)
+    expect(page.locator("#question")).to_contain_text("the mat was shaken")
+    shot(page, "question")
+    page.locator("#question").get_by_role("button", name="Black").click()
+    expect(page.locator("#story li[data-code=answered]")).to_be_visible()
+    expect(page.locator("#question")).not_to_be_visible()
+    assert not mat.engine.referee.position.question
 
 
 def codes(following):

@@ -1,11 +1,11 @@
 // Whose turn it is, the reserves and the score, what is asked and what is owed.
 
-import { make, player, say } from "mat/words.js";
+import { language, make, player, say } from "mat/words.js";
 
 const $ = (selector) => document.querySelector(selector);
 
 /** Shows the game beside the mat; `correct(command)` sends what players answer. */
-export function showPanel({ game, mat }, correct) {
+export function showPanel({ game, mat, events }, correct) {
   const { phase, turn, active, done, reserve = [], score = [], outcome = [], owed = [] } = game;
   const over = outcome.length === 2;
   let what = turn ? say("turn", { number: turn }) : "", who = "";
@@ -19,7 +19,7 @@ export function showPanel({ game, mat }, correct) {
   set("#turn .phase", what);
   set("#turn .who", who);
   showCounts(reserve, score, over ? "" : active, phase);
-  showQuestion(game, correct);
+  showQuestion(game, events, correct);
   const groups = owed.map(([by, ids]) => make("p", {}, say("owed_by", { player: player(by), pieces: ids.join(", ") })));
   $("#owed").hidden = !groups.length;
   $("#owed").replaceChildren(make("h2", {}, say("owed")), ...groups);
@@ -44,16 +44,17 @@ function showCounts(reserve, score, active, phase) {
   $("#counts").replaceChildren(...cards);
 }
 
-function showQuestion({ question = [] }, correct) {
+function showQuestion({ question = [] }, events, correct) {
   const asked = question.length === 2;
   $("#question").hidden = !asked;
   if (!asked) return;
   const [number, about] = question;
   const answers = about === "whose" ? [["w", player("w")], ["b", player("b")], ["no", say("denied")]]
     : [["yes", say("yes")], ["no", say("no")]];
+  const ruling = events.findLast((event) => event.fields.code === "unsure" && event.fields.facts.includes(number));
   $("#question").replaceChildren(
     make("h2", {}, say("question")),
-    make("p", { class: "said", id: "asked" }),
+    make("p", { class: "said" }, ruling ? ruling.words[language] : ""),
     make("div", { class: "row" }, ...answers.map(([word, text]) =>
       make("button", { class: "main", onclick: () => correct(`answer ${number} ${word}`) }, text))),
   );

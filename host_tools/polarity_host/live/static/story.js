@@ -22,9 +22,6 @@ export class Story {
   show(events, slow, anew = false) {
     const grown = this.events?.length !== events.length || this.events?.at(-1) !== events.at(-1);
     Object.assign(this, { events: [...events], slow });
-    const asked = events.findLast((event) => event.fields?.code === "unsure");
-    const question = document.querySelector("#asked");
-    if (question && asked) question.textContent = asked.words[language];
     const key = `${events.length}/${events.at(-1)?.b}/${events.at(-1)?.n}/${slow.size}/${this.open}`;
     if (key === this.shown && !anew) return;
     this.shown = key;
@@ -76,7 +73,7 @@ export class Story {
       offers.push([`overrule ${n} waived`, say("waived")], [`overrule ${n} ${other}`, say(other === "w" ? "was_white" : "was_black")]);
     }
     if (event.fields.code === "unsure") {
-      const whose = ["jolt"].includes(event.fields.why);
+      const whose = ["jolt", "face", "colour"].includes(event.fields.why);
       const answers = whose ? [["w", player("w")], ["b", player("b")]] : [["yes", say("yes")], ["no", say("no")]];
       offers.unshift(...answers.map(([word, text]) => [`answer ${n} ${word}`, text]));
     }
