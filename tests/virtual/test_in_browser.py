@@ -32,37 +32,37 @@ class Mouse:
             self.page.mouse.move(*self.at(x, y), steps=6)
         for key in keys:
             self.page.keyboard.press(key)
-        wait_for(self._arrived, 20)
+        wait_for(self._arrived)
         self.page.mouse.up()
-        wait_for(lambda: not self.game.view["hands"], 20)
+        wait_for(lambda: not self.game.view["hands"])
         self.rest(1.2)
 
     def lower(self, x, y):
         """Carries what is held there, and down to the mat by the wheel."""
         self.page.mouse.move(*self.at(x, y), steps=6)
-        wait_for(self._arrived, 20)
+        wait_for(self._arrived)
         for _ in range(11):
             self.page.mouse.wheel(0, 100)
-        wait_for(lambda: [b for b in self.game.view["bodies"] if b["held"] and b["low"] < 1], 20)
-        wait_for(self._arrived, 20)
+        wait_for(lambda: [b for b in self.game.view["bodies"] if b["held"] and b["low"] < 1])
+        wait_for(self._arrived)
 
     def from_reserve(self, side, x, y, *keys):
         tray = self.page.locator(f".tray.{side}").bounding_box()
         self.page.mouse.move(tray["x"] + tray["width"] / 2, tray["y"] + tray["height"] / 2)
         self.page.mouse.down()
-        wait_for(lambda: self.game.view["hands"], 20)
+        wait_for(lambda: self.game.view["hands"])
         self.carry(x, y, *keys)
 
     def pick(self, body):
         self.page.mouse.move(*self.at(body["x"], body["y"]))
         self.page.mouse.down()
-        wait_for(lambda: self.game.view["hands"], 20)
+        wait_for(lambda: self.game.view["hands"])
         self.rest(1.2)
 
     def rest(self, seconds):
         """Until so much of the mat's own time is over."""
         until = self.game.view["t_ms"] + 1000 * seconds
-        wait_for(lambda: self.game.view["t_ms"] >= until, 30)
+        wait_for(lambda: self.game.view["t_ms"] >= until, 90)
 
     def state(self):
         return self.engine.referee.state()
@@ -114,7 +114,7 @@ def test_a_whole_game_is_played_with_the_mouse(played):
     if not before["outcome"]:  # red shows white: it is pushed away, and black's is drawn to it
         played.from_reserve("b", 0, 49)
     assert played.state()["phase"] == "over"
-    wait_for(lambda: "wins" in played.page.locator("#turn").inner_text(), 10)
+    wait_for(lambda: "wins" in played.page.locator("#turn").inner_text())
     shot(played.page, "virtual_over")
 
 
@@ -127,7 +127,7 @@ def test_a_finger_takes_a_disc_and_the_buttons_do_the_rest(serve_url, look):  # 
     mouse.rest(1.5)
     page.locator(".tray.b").tap()
     wait_for(lambda: mouse.game.view["hands"])
-    page.touchscreen.tap(*mouse.at(50, 30))
+    page.touchscreen.tap(*mouse.at(50, 90))
     page.locator("[data-do=flip]").tap()
     mouse.rest(1.2)
     shot(page, "virtual_phone")

@@ -8,11 +8,11 @@ from .body import HELD
 from .dynamics import _on_rim, weight_n
 
 FOLLOWS_RAD_S = 30.0  # a hand is where it is wanted after some 0.15 s
-FASTEST_MM_S = 900.0
+FASTEST_MM_S = 650.0
 LIFTS_MM_S = 180.0  # from the mat, before it carries anything away
 LIFTED_MM = 15.0
-TURNS_DEG_S = 360.0
-FLIP_S = 0.4
+TURNS_DEG_S = 270.0
+FLIP_S = 0.5
 YIELDS_DEG_S = 150.0  # how fast a disc that is held on its rim gives way to its magnets
 STEADY = 0.15  # share of the tremble left when what is held touches the mat
 HIGHEST_MM = 120.0
