@@ -55,6 +55,7 @@ class Mat:
     port_ma: int
     led_most_ma: int
     button_pins: tuple
+    build: dict  # millimetres by name, of the plates and boards
     disc: Disc
     red_disc: Disc
     disc_count: int
@@ -200,6 +201,7 @@ def load_mat(name: str | None = None, path: Path = MAT_TOML) -> Mat:
         port_ma=raw["power"]["port_ma"],
         led_most_ma=raw["power"]["led_most_ma"],
         button_pins=tuple(wiring["button_pins"]),
+        build=raw["build"],
         disc=Disc(**disc),
         red_disc=Disc(**raw["red_disc"]),
         disc_count=raw["disc"]["count"],

@@ -72,7 +72,7 @@ def test_the_worst_step_and_the_parts_figures_are_in_the_deck():
     mat = load_mat("standard")
     deck = spice.settle_deck(mat, up=True, wake=False)
     assert "RON=470" in deck and "VA a 0 DC 0.1" in deck and "VB b 0 DC 3.2" in deck
-    assert "CBUS bus 0 636.0p" in deck  # twelve times 50 pF and 3 pF of cable
+    assert "CBUS bus 0 696.0p" in deck  # twelve times 50 pF and 3 pF of cable, and the long ones
 
 
 def test_without_ngspice_it_says_what_to_install(tmp_path, monkeypatch):

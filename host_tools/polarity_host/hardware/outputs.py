@@ -2,7 +2,7 @@
 
 from polarity_host.mat import load_mat, mat_names
 
-from . import bom, schematic, spice
+from . import bom, drawings, schematic, spice
 from .netlist import netlist
 
 
@@ -21,4 +21,8 @@ def texts() -> dict[str, str]:
     found = {f"netlists/{name}.net": text for name, text in netlists.items()}
     found |= {"BOM.md": bom.as_page(mat, listed), "bom.csv": bom.as_csv(listed)}
     found |= {f"spice/{name}.cir": deck for name, deck in spice.decks(mat).items()}
+    for name, drawing in drawings.drawings(mat).items():
+        found[f"drawings/{name}.svg"] = drawing.svg()
+        if name != "section":
+            found[f"drawings/{name}.dxf"] = drawing.dxf()
     return found

@@ -42,6 +42,7 @@ def settle_deck(mat, up: bool, wake: bool) -> str:
     charge = figure("mux_charge_pc") * (-1 if up else 1)
     limit = figure("sensor_drive_ma") / 1000
     bus_pf = _shared(mat) * (figure("mux_common_pf") + figure("cable_pf"))
+    bus_pf += figure("long_cable_pf")
     on = figure("sensor_out_ohm")
     end = STEP_US + (2 * mat.wake_us if wake else 5 * mat.settle_us)
     return f"""* {"a bank wakes" if wake else "an address step"}, {"up" if up else "down"}; {mat.id}
@@ -92,7 +93,8 @@ def droop_deck(mat) -> str:
     for chain in range(len(mat.adc_pins)):
         for k in range(length):
             a = "out" if k == 0 else f"t{chain}_{k - 1}"
-            lines.append(f"RW{chain}_{k} {a} t{chain}_{k} {2 * ohm}")
+            more = figure("long_cable_ohm") if k == 0 else 0.0
+            lines.append(f"RW{chain}_{k} {a} t{chain}_{k} {2 * ohm + more}")
             lines.append(f"CT{chain}_{k} t{chain}_{k} 0 {(4.7 + 18 * 0.1) * left}u")
         last = f"t{chain}_{length - 1}"
         lines.append(f"IW{chain} {last} 0 PWL(0 0 {STEP_US}u 0 {STEP_US + 1}u {awake_ma}m)")

@@ -40,17 +40,17 @@ SERIES = ("33", "100", "330")  # resistors that only damp: for levels they are w
 
 @dataclass(frozen=True)
 class Netlist:
-    """`kind` of each part by reference; `net` of each (reference, pin); `value` by reference."""
+    """`kind` and `value` of each part by reference; `net` of each (reference, pin); `on`: the
+    (reference, pin)s of each net."""
 
     kind: dict
     value: dict
     net: dict
+    on: dict
 
     def at(self, net: str, kind: str) -> list:
         """(reference, pin) of the parts of a kind on a net."""
-        return sorted(
-            node for node, name in self.net.items() if name == net and self.kind[node[0]] == kind
-        )
+        return [node for node in self.on.get(net, ()) if self.kind[node[0]] == kind]
 
 
 def read(text: str) -> Netlist:
@@ -62,7 +62,11 @@ def read(text: str) -> Netlist:
         for node in _all(net, "node"):
             nets[_one(node, "ref"), int(_one(node, "pin"))] = _one(net, "name")
     kind = {ref: _one(_only(part, "libsource"), "part") for ref, part in parts.items()}
-    return Netlist(kind, {ref: _one(part, "value") for ref, part in parts.items()}, nets)
+    value = {ref: _one(part, "value") for ref, part in parts.items()}
+    on: dict = {}
+    for node in sorted(nets):
+        on.setdefault(nets[node], []).append(node)
+    return Netlist(kind, value, nets, on)
 
 
 def _parse(text: str):

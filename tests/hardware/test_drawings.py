@@ -1,0 +1,87 @@
+"""The drawings: to scale, whole, and such that what they draw fits together."""
+
+import math
+import re
+
+import ezdxf
+import pytest
+
+from hardware import build
+from polarity_host.hardware import drawings, places
+from polarity_host.hardware.drawing import Drawing
+
+
+def circles(drawing, layer):
+    return [shape[2:] for shape in drawing.shapes if shape[:2] == ("circle", layer)]
+
+
+def test_a_unit_of_the_svg_is_a_millimetre():
+    drawing = Drawing("a box")
+    drawing.box("cut", (-20.0, 10.0), (100.0, 50.0))
+    text = drawing.svg()
+    width, height, *box = map(float, re.findall(r'(?:width|height|viewBox)="([^"m]*)', text)[0:2] + (
+        re.search(r'viewBox="([^"]*)"', text).group(1).split()
+    ))  # fmt: skip
+    assert (width, height) == (box[2], box[3]) == (124.0, 82.0)
+    assert "M-20.00 -10.00L80.00 -10.00" in text  # y goes up in the drawing, down in the picture
+
+
+@pytest.mark.parametrize("name", ["plan", "tile", "top_plate", "base_plate", "led_arc"])
+def test_the_dxf_has_what_the_drawing_has(name):
+    from polarity_host.mat import load_mat
+
+    drawing = drawings.drawings(load_mat())[name]
+    document = ezdxf.readfile(build.HERE / "drawings" / f"{name}.dxf")
+    kinds = {"line": "LINE", "circle": "CIRCLE", "arc": "ARC", "text": "TEXT"}
+    for kind, entity in kinds.items():
+        wanted = sum(shape[0] == kind for shape in drawing.shapes)
+        assert len(document.modelspace().query(entity)) == wanted
+    assert not document.audit().has_errors
+
+
+def test_the_plan_shows_every_sensor_where_it_is(mat):
+    shown = {
+        (round(x, 3), round(y, 3)) for (x, y), r in circles(drawings.plan(mat), "part") if r < 1
+    }
+    assert shown == {(round(x, 3), round(y, 3)) for x, y, _ in mat.sensor_xyz_mm}
+
+
+def test_tiles_and_plates_fit(mat):
+    half = drawings.half_mm(mat)
+    side = places.side(mat) * mat.pitch_mm
+    corners = [places.corner_mm(mat, tile) for tile in mat.tiles]
+    for x, y in corners:
+        assert -half < x and x + side < half and -half < y and y + side < half
+    for n, (x, y) in enumerate(corners):
+        assert all(abs(x - u) >= side or abs(y - v) >= side for u, v in corners[:n])
+    assert side <= 100.0  # what a cheap board may measure
+
+
+def test_the_carrier_lies_where_no_tile_is(mat):
+    x, y = drawings.carrier_corner_mm(mat)
+    width, height = mat.build["carrier_mm"]
+    side = places.side(mat) * mat.pitch_mm
+    for u, v in (places.corner_mm(mat, tile) for tile in mat.tiles):
+        assert x + width <= u or u + side <= x or y + height <= v or v + side <= y
+
+
+def test_no_hole_of_a_tile_meets_a_sensor(mat):
+    for hole in drawings.tile_holes_mm(mat):
+        for channel in range(places.side(mat) ** 2):
+            away = math.dist(hole, places.sensor_on_tile_mm(mat, channel))
+            assert away > drawings.HOLE_MM / 2 + 2.5
+
+
+def test_the_lights_lie_outside_the_circle_and_beside_the_sensors(mat):
+    inner = mat.build["led_radius_mm"] - mat.build["slot_mm"] / 2
+    assert inner > mat.circle_radius_mm
+    assert all(math.hypot(x, y) + 0.9 < inner for x, y, _ in mat.sensor_xyz_mm)
+    slots = [shape for shape in drawings.top_plate(mat).shapes if shape[0] == "arc"]
+    assert len(slots) == 2 * -(-mat.led_count // 5)
+    spans = sorted((s[4], s[5]) for s in slots if s[3] < mat.build["led_radius_mm"])
+    assert all(b < c for (_, b), (c, _) in zip(spans, spans[1:]))  # bridges hold the middle
+
+
+def test_the_layers_add_up_to_the_hall_plane(mat):
+    above = mat.build["cloth_mm"] + mat.build["plate_mm"] + 0.5  # the rest: package and air
+    assert above == pytest.approx(-mat.sensor_xyz_mm[0, 2])
