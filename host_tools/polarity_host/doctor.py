@@ -9,7 +9,7 @@ repeats that one's count and noise, if the input does not fall to nothing. So do
 tile or the mat, an address line that does not switch.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -39,16 +39,23 @@ class Finding:
         return f"{where}{part}: {self.what}. Look at {self.look}."
 
 
-def examine(counts, mat) -> list[Finding]:
-    """What is wrong, by `counts` (frames, n) of the bare mat; the widest faults first. ValueError
-    when there are fewer than FRAMES frames."""
+def examine(counts, mat, tile: str = "") -> list[Finding]:
+    """What is wrong, by `counts` (frames, n) of the bare mat; the widest faults first. With `tile`,
+    of this one tile alone, while others may be missing. ValueError when there are fewer than FRAMES
+    frames, or no such tile."""
     counts = np.asarray(counts, float)
     if len(counts) < FRAMES:
         raise ValueError(f"{len(counts)} frames are too few: {FRAMES} are needed")
     state = _states(counts, mat)
     left = set(np.flatnonzero(state != "").tolist())
+    groups = (_address_lines, _inputs, _chains, _tiles, _channel_lines, _sensors)
+    if tile:
+        mat = replace(mat, tiles=tuple(one for one in mat.tiles if one.name == tile))
+        if not mat.tiles:
+            raise ValueError(f"the mat has no tile {tile}")
+        groups = (_tiles, _channel_lines, _sensors)
     found = []
-    for group in (_address_lines, _inputs, _chains, _tiles, _channel_lines, _sensors):
+    for group in groups:
         for finding in group(counts, mat, state, left):
             found.append(finding)
             left -= set(finding.sensors)

@@ -148,7 +148,26 @@ def test_two_faults_are_both_named(bare):
     assert found(counts) == [("D3", "U2"), ("B2", f"U{101 + tile('B2').sensors[0][1]}")]
 
 
+def test_one_tile_alone_is_examined_while_the_others_are_missing(bare):
+    counts = np.zeros_like(bare)
+    counts[:, of("C2")] = bare[:, of("C2")]
+    assert found(counts) != []
+    assert examine(counts, MAT, "C2") == []
+    index, channel = tile("C2").sensors[9]
+    counts[:, index] = 0
+    (finding,) = examine(counts, MAT, "C2")
+    assert (finding.board, finding.part) == ("C2", f"U{101 + channel}")
+    counts[:, of("C2")] = 0
+    assert [(f.board, f.part) for f in examine(counts, MAT, "C2")] == [("C2", "U2")]
+
+
 # ---- the command
+def test_a_tile_that_there_is_not_is_refused(capsys):
+    assert main(["doctor", "sim://calibration?speed=0", "--tile", "Z9"]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1 and "no tile Z9" in said[0]
+
+
 def test_the_command_names_what_the_twin_broke(capsys):
     url = "sim://calibration?nuisances=broken&speed=0&seed=2"
     assert main(["doctor", url, "--json"]) == 1
@@ -161,7 +180,7 @@ def test_the_command_names_what_the_twin_broke(capsys):
 
 
 def test_the_command_is_content_with_a_sound_mat(capsys):
-    assert main(["doctor", "sim://demo?speed=0"]) == 0
+    assert main(["doctor", "sim://calibration?speed=0"]) == 0
     assert capsys.readouterr().out == "all 373 sensors on 32 tiles are sound\n"
 
 

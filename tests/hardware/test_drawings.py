@@ -10,6 +10,8 @@ from hardware import build
 from polarity_host.hardware import drawings, places
 from polarity_host.hardware.drawing import Drawing
 
+SIDES = ("width", "height")
+
 
 def circles(drawing, layer):
     return [shape[2:] for shape in drawing.shapes if shape[:2] == ("circle", layer)]
@@ -19,9 +21,8 @@ def test_a_unit_of_the_svg_is_a_millimetre():
     drawing = Drawing("a box")
     drawing.box("cut", (-20.0, 10.0), (100.0, 50.0))
     text = drawing.svg()
-    width, height, *box = map(float, re.findall(r'(?:width|height|viewBox)="([^"m]*)', text)[0:2] + (
-        re.search(r'viewBox="([^"]*)"', text).group(1).split()
-    ))  # fmt: skip
+    width, height = (float(re.search(f'{name}="([^m]*)mm"', text)[1]) for name in SIDES)
+    box = [float(word) for word in re.search(r'viewBox="([^"]*)"', text)[1].split()]
     assert (width, height) == (box[2], box[3]) == (124.0, 82.0)
     assert "M-20.00 -10.00L80.00 -10.00" in text  # y goes up in the drawing, down in the picture
 
@@ -40,9 +41,8 @@ def test_the_dxf_has_what_the_drawing_has(name):
 
 
 def test_the_plan_shows_every_sensor_where_it_is(mat):
-    shown = {
-        (round(x, 3), round(y, 3)) for (x, y), r in circles(drawings.plan(mat), "part") if r < 1
-    }
+    small = [at for at, radius in circles(drawings.plan(mat), "part") if radius < 1]
+    shown = {(round(x, 3), round(y, 3)) for x, y in small}
     assert shown == {(round(x, 3), round(y, 3)) for x, y, _ in mat.sensor_xyz_mm}
 
 

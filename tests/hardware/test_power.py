@@ -36,3 +36,14 @@ def test_the_firmware_has_the_same_budget(mat):
 def test_a_port_that_is_too_weak_is_refused(mat):
     with pytest.raises(power.PowerError, match="100 mA"):
         power.budget(mat, 100)
+
+
+def test_the_readmes_budget_is_this_one():
+    from polarity_host.mat import MAT_TOML
+
+    mat, page = load_mat(), (MAT_TOML.parent / "README.md").read_text(encoding="utf-8")
+    sums = [(500, True), (500, False), (1500, True)]
+    together = [sum(power.budget(mat, *case).values()) for case in sums]
+    lights = [power.budget(mat, *case)["lights"] for case in sums]
+    for name, values in (("together", together), ("lights, at the firmware's cap", lights)):
+        assert f"| {name} | {' | '.join(f'{value:.0f}' for value in values)} |" in page

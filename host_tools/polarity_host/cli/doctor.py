@@ -23,6 +23,10 @@ def add_to(commands) -> None:
         "source", metavar="PORT|FILE",
         help="device path, socket://HOST:PORT or sim://…; or a recording: NAME.matrec",
     )  # fmt: skip
+    parser.add_argument(
+        "--tile", metavar="NAME", default="",
+        help="examine this one alone, as C2, while others are not connected yet",
+    )  # fmt: skip
     add_json(parser, "print what was found as one JSON object")
     add_progress(parser)
 
@@ -50,13 +54,18 @@ def run(args) -> int:
         raise HostError(
             BAD_INPUT, f"{args.source} has {len(counts)} frames; {FRAMES} of a bare mat are needed"
         )
-    found = examine(np.array(counts), mat)
+    try:
+        found = examine(np.array(counts), mat, args.tile)
+    except ValueError as error:
+        raise HostError(BAD_INPUT, f"{error}; see hardware/drawings/plan.svg") from error
     if args.json:
         said = [{**finding.__dict__, "sensors": list(finding.sensors)} for finding in found]
         print(json.dumps({"mat": mat.id, "tiles": len(mat.tiles), "findings": said}))
     else:
         for finding in found:
             print(finding.line())
-        if not found:
+        if not found and args.tile:
+            print(f"tile {args.tile} is sound")
+        elif not found:
             print(f"all {mat.n} sensors on {len(mat.tiles)} tiles are sound")
     return FAILED if found else DONE

@@ -106,9 +106,12 @@ class Drawing:
     def dxf(self) -> str:
         """For a machine: DXF R12, millimetres."""
         import io
+        import logging
 
         import ezdxf
 
+        logging.getLogger("ezdxf").setLevel(logging.ERROR)  # R12 has no field for the unit
+        ezdxf.options.write_fixed_meta_data_for_testing = True  # no date, no version
         document = ezdxf.new("R12", units=0)
         for name, (_, colour) in LAYERS.items():
             document.layers.add(name, color=colour)
@@ -126,7 +129,6 @@ class Drawing:
                 text.set_placement(
                     _exact(rest[0]), align=ezdxf.enums.TextEntityAlignment.MIDDLE_CENTER
                 )
-        ezdxf.options.write_fixed_meta_data_for_testing = True
         out = io.StringIO()
         document.write(out)
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"

@@ -4,7 +4,7 @@ import math
 
 from . import places
 from .drawing import Drawing
-from .schematic import LEDS_AN_ARC, chains
+from .schematic import CABLE, LEDS_AN_ARC, SELECTS, WAYS, chains
 
 HOLE_MM = 3.2  # for M3
 HOLE_IN_MM = 6.0  # a tile's holes from its edges: between the sensors
@@ -192,8 +192,25 @@ def section(mat) -> Drawing:
     return drawing
 
 
+def cable(mat) -> Drawing:
+    """A flat cable between two tiles, from below: which wire is which pin, and carries what."""
+    drawing = Drawing("cable from a tile's J2 to the next tile's J1; wire by wire, not to scale")
+    drawing.text((-30.0, WAYS * 6 + 6.0), "J2 of the tile before", 4)
+    drawing.text((30.0, WAYS * 6 + 6.0), "J1 of this tile", 4)
+    for wire, name in enumerate(CABLE, 1):
+        y = (WAYS - wire) * 6.0
+        drawing.line("part", (-30.0, y), (30.0, y))
+        drawing.text((-36.0, y), str(wire), 4)
+        drawing.text((36.0, y), str(WAYS + 1 - wire), 4)
+        sent = f"S{int(name[1]) + 1}" if name[0] == "S" and name != f"S{SELECTS - 1}" else name
+        drawing.text((-52.0, y), "-" if name == f"S{SELECTS - 1}" else sent, 4)
+        drawing.text((52.0, y), name, 4)
+    return drawing
+
+
 def drawings(mat) -> dict[str, Drawing]:
     """Every drawing of a mat by its file's name."""
     return {
-        draw.__name__: draw(mat) for draw in (plan, tile, top_plate, base_plate, led_arc, section)
+        draw.__name__: draw(mat)
+        for draw in (plan, tile, top_plate, base_plate, led_arc, section, cable)
     }

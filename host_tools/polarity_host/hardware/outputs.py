@@ -23,6 +23,6 @@ def texts() -> dict[str, str]:
     found |= {f"spice/{name}.cir": deck for name, deck in spice.decks(mat).items()}
     for name, drawing in drawings.drawings(mat).items():
         found[f"drawings/{name}.svg"] = drawing.svg()
-        if name != "section":
+        if name not in ("section", "cable"):
             found[f"drawings/{name}.dxf"] = drawing.dxf()
     return found

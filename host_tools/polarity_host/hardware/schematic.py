@@ -25,6 +25,7 @@ CABLE = (
     *(f"S{k}" for k in range(SELECTS)), "GND",
 )  # fmt: skip
 LEDS_AN_ARC = 5
+TILE_UF = 1.0 + 18 * 0.1  # C3, and the small ones; more would be slow to settle as a bank wakes
 ADDRESS_OHM, ADC_OHM, LED_OHM = "33", "100", "330"
 PULL_UP, PULL_DOWN, GATE_OHM = "100k", "1M", "100k"
 
@@ -118,7 +119,7 @@ def tile() -> Board:
     board.put("resistor", "R1", PULL_UP, A="S0", B="+3V3")
     for ref in ("C1", "C2"):
         board.put("c100n", ref, "100n", A="+3V3", B="GND")
-    board.put("c4u7", "C3", "4u7", A="+3V3", B="GND")
+    board.put("c1u", "C3", "1u", A="+3V3", B="GND")
     for channel in range(CHANNELS):
         board.put(
             "sensor",

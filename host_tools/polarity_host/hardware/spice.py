@@ -9,7 +9,7 @@ import shutil
 import subprocess
 
 from .figures import figure
-from .schematic import LEDS_AN_ARC, chains
+from .schematic import LEDS_AN_ARC, TILE_UF, chains
 
 LOW_V, HIGH_V = 0.1, 3.2  # what a sensor can show: the worst step is from the one to the other
 STEP_US = 5.0  # when the step comes in the deck
@@ -95,7 +95,7 @@ def droop_deck(mat) -> str:
             a = "out" if k == 0 else f"t{chain}_{k - 1}"
             more = figure("long_cable_ohm") if k == 0 else 0.0
             lines.append(f"RW{chain}_{k} {a} t{chain}_{k} {2 * ohm + more}")
-            lines.append(f"CT{chain}_{k} t{chain}_{k} 0 {(4.7 + 18 * 0.1) * left}u")
+            lines.append(f"CT{chain}_{k} t{chain}_{k} 0 {TILE_UF * left:g}u")
         last = f"t{chain}_{length - 1}"
         lines.append(f"IW{chain} {last} 0 PWL(0 0 {STEP_US}u 0 {STEP_US + 1}u {awake_ma}m)")
     return (
@@ -118,7 +118,7 @@ def inrush_deck(mat) -> str:
     what the port gives, without the Pico's own."""
     left = figure("ceramic_left")
     leds = -(-mat.led_count // LEDS_AN_ARC) * LEDS_AN_ARC * 0.1
-    tiles = len(mat.tiles) * (4.7 + 18 * 0.1)
+    tiles = len(mat.tiles) * TILE_UF
     return f"""* the plug goes in; {mat.id}
 * {HEAD}
 VUSB usb 0 PWL(0 0 10u 0 20u 5.25)

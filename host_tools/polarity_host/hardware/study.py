@@ -33,7 +33,7 @@ SEEDS = range(1, 5)
 PITCHES_MM, DEPTHS_MM = (18, 20, 22, 24, 25, 28, 30), (3, 4, 5, 6, 7, 9)
 SIDE = 4
 #: Linear Hall sensors at 3.3 V (hardware/SOURCES.md): mV/mT, range in mT, noise in mT rms, mA
-#: typical and largest, power-on time in us, USD at 50, whether a hand can solder it. None: not found.
+#: typical and largest, power-on time in us, USD at 50, solderable by hand. None: not found.
 SENSORS = {
     "TMAG5253BA3": (15.0, 80.0, 0.026, 2.6, 5.0, 25, 0.42, "no"),
     "TMAG5253BA4": (7.5, 160.0, 0.026, 2.6, 5.0, 25, None, "no"),
