@@ -10,6 +10,7 @@ from websockets.sync.client import connect
 from polarity import facts as f
 from polarity_host.cli import demo
 from polarity_host.cli.live import show_links
+from polarity_host.errors import HostError
 from polarity_host.live.board import Board
 from polarity_host.live.following import Following
 from polarity_host.live.server import LiveServer
@@ -99,3 +100,15 @@ def test_a_server_started_again_shows_the_game_from_its_begin(serve_scripted):
     assert {p[0] for p in shown["pieces"]} == {p[0] for p in before["pieces"]}
     assert shown["game"] == before["game"]
     power.remove(url)
+
+
+def test_a_page_that_breaks_down_says_so(tmp_path):
+    class Broken:
+        def changes(self):
+            raise ZeroDivisionError("nonsense")
+
+    server = LiveServer(
+        Board(), lambda command: None, tmp_path / "games.db", port=0, handler=Broken()
+    )
+    with pytest.raises(HostError, match="broke down.*nonsense"):
+        server.serve()

@@ -18,7 +18,7 @@ BEFORE_MS = 2000  # before the first of the facts
 AFTER_MS = 1500  # after the ruling
 MOST_MS = 12_000  # an older fact is told of, but not seen again
 MOST_WAITING = 64  # rulings whose time is not over yet
-MOST_RECORDS = 4000  # a mat that floods its host fills no memory
+MOST_FLIGHTS, MOST_SCENES, MOST_FRAMES = 600, 200, 120  # a mat that floods its host fills nothing
 DEGREES_OF_SINE = 57.2958 / 4096  # Q12, small angles
 
 
@@ -26,9 +26,9 @@ class Recorder:
     """Remembers the last seconds and cuts the evidence of each ruling out of them."""
 
     def __init__(self):
-        self._flights: deque = deque(maxlen=MOST_RECORDS)  # (t_ms, pieces in flight)
-        self._scenes: deque = deque(maxlen=MOST_RECORDS)  # (t_ms, pieces at rest)
-        self._frames: deque = deque(maxlen=200)  # (t_ms, counts in base64)
+        self._flights: deque = deque(maxlen=MOST_FLIGHTS)  # (t_ms, pieces in flight)
+        self._scenes: deque = deque(maxlen=MOST_SCENES)  # (t_ms, pieces at rest)
+        self._frames: deque = deque(maxlen=MOST_FRAMES)  # (t_ms, counts in base64)
         self._facts: deque = deque(maxlen=200)  # Message
         self._waiting: deque = deque(maxlen=MOST_WAITING)  # Message: rulings
 

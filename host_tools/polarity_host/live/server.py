@@ -43,6 +43,7 @@ class LiveServer:
         self._crowd = Crowd(board, handler)
         self._socket = _bound(host, port)
         self._host = host
+        self._broken: BaseException | None = None  # what ended the telling of viewers
         app = Starlette(
             routes=Api(self._crowd, say, games).routes(),
             middleware=[Middleware(Guard, token=self.token)],
@@ -72,11 +73,13 @@ class LiveServer:
         return self._crowd.viewers
 
     def serve(self) -> None:
-        """Serves until `stop` or Ctrl-C."""
+        """Serves until `stop` or Ctrl-C. HostError FAILED when it cannot go on."""
         sys.setswitchinterval(SWITCH_S)
         with contextlib.suppress(KeyboardInterrupt):
             self._uvicorn.run(sockets=[self._socket])
         self._socket.close()
+        if self._broken:
+            raise HostError(FAILED, f"the live page broke down: {self._broken!r}")
 
     def stop(self) -> None:
         """Ends `serve`; from any thread."""
@@ -93,8 +96,14 @@ class LiveServer:
     @contextlib.asynccontextmanager
     async def _life(self, app):
         gathering = asyncio.create_task(self._crowd.run())
+        gathering.add_done_callback(self._gathered)
         yield
         gathering.cancel()
+
+    def _gathered(self, gathering: asyncio.Task) -> None:
+        if not gathering.cancelled():
+            self._broken = gathering.exception()
+            self.stop()
 
 
 def _bound(host: str, port: int) -> socket.socket:
