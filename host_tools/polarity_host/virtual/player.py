@@ -11,8 +11,8 @@ import numpy as np
 from .body import LEANING, LYING
 
 APART_MM = 26.0  # rim to rim, for flat discs that are not to disturb each other
-LEANER_APART_MM = 12.0
-HOVER_MM = 62.0
+LEANER_APART_MM = 17.0
+HOVER_MM = 70.0
 LEANS_AT_MM = (58.0, 67.0)  # contact from the centre of a single disc, see twin/equilibrium.py
 LEAN_DEG = 40.0
 TRIES = 200
