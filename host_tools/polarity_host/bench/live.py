@@ -1,10 +1,11 @@
 """Many viewers of a game that is logged: what they get, how old it is, and what it costs the log.
 
-The viewers are another process, as browsers would be. A virtual mat plays at its own speed; its
-game is stored as `polarity log` does.
+The viewers are another process, as browsers would be, and so is the virtual mat, which plays at its
+own speed. Its game is stored as `polarity log` does.
 """
 
 import asyncio
+import contextlib
 import json
 import subprocess
 import sys
@@ -31,9 +32,9 @@ def run(viewers: int = 50, seconds: float = 30.0, seed: int = 1) -> dict:
     `log_lag_p95_ms`: from the read off the port to the commit.
     HostError FAILED when the game or the viewers break off.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, _mat(seed) as url:
         games = Path(folder) / "games.db"
-        following = _Timed(f"sim://game?seed={seed}&turns=200", games)
+        following = _Timed(url, games)
         server = LiveServer(following.board, following.say, games, port=0)
         serving = server.in_background()
         following.start()
@@ -60,6 +61,18 @@ def run(viewers: int = 50, seconds: float = 30.0, seed: int = 1) -> dict:
         "log_lag_p95_ms": round(float(np.percentile(following.lags_ms, 95)), 1),
         "log_lag_max_ms": round(max(following.lags_ms), 1),
     }
+
+
+@contextlib.contextmanager
+def _mat(seed: int):
+    """The URL of a virtual mat, which is another process, as a real one would be."""
+    command = [sys.executable, "-m", "polarity_host.cli", "sim", "--serve", "127.0.0.1:0"]
+    options = ["--turns", "200", "--seed", str(seed)]
+    with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True) as mat:
+        try:
+            yield mat.stdout.readline().split()[-1]
+        finally:
+            mat.kill()
 
 
 def _numbers(lines: list[str], first: int, last: int) -> set[int]:
