@@ -27,6 +27,9 @@ MATS = ("standard", "small")
 DEFAULTS = {"mat": "standard", "edition": "", "brightness": 96, "port_ma": 500}
 LIGHTS_MS = 40  # a picture every so often
 PAUSE_MS = 500  # nothing moves for so long: the game may be kept
+# Garbage is collected each time so much was taken, long before memory is full: what stays would
+# else lie scattered over all of it, and leave no place for a longer line.
+COLLECT_BYTES = 16384
 HEARD_MS = 10_000  # a host that was heard so lately is there
 
 
@@ -116,6 +119,7 @@ class Mat:
         self._heard_ms = -HEARD_MS
         flash_code.room = None
         gc.collect()
+        gc.threshold(COLLECT_BYTES)
 
     def begin(self):
         """Starts the scan, and goes on with the game that was kept if it still lies there."""
@@ -159,12 +163,15 @@ class Mat:
                     engine.received = None
                 if not engine.tracker.ready:
                     return
+                gc.collect()
                 if not self._offsets_kept:
                     self._offsets_kept = True
                     self.store.save("offsets", engine.offsets())
                 self.store.save("game", engine.remember().encode())
-            except OSError:
-                engine.log("error", "the flash is full or broken: nothing can be kept")
+            except (OSError, MemoryError) as error:
+                short = isinstance(error, MemoryError)
+                why = "memory is short" if short else "the flash is full or broken"
+                engine.log("error", why + ": nothing can be kept")
                 self._kept = engine.outbox.last
             gc.collect()
 

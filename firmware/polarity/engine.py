@@ -238,7 +238,11 @@ class Engine:
 
     def _snap(self):
         self._snap_sent_ms = self.t_ms
-        self.outbox.send("snap", self.t_ms, (self.edition, self.pieces(), self.referee.state()))
+        try:
+            values = (self.edition, self.pieces(), self.referee.state())
+            self.outbox.send("snap", self.t_ms, values)
+        except MemoryError:
+            pass  # the next one will do
 
     def _complain(self, complaint):
         """The mat cannot be read, and why; "" when it can be again."""
