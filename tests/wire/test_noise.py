@@ -14,7 +14,7 @@ def one_disc(stage):
     disc = stage.new_disc(+1)
     yield from stage.carry_in(disc, (30.0, 20.0))
     yield from stage.set_flat(disc, (30.0, 20.0))
-    yield from stage.rest(0.5)
+    yield from stage.rest(1.5)
 
 
 def facts_of(portions):
@@ -45,7 +45,7 @@ def test_a_million_random_bytes_change_nothing():
     quiet, _ = facts_of(lambda: [])
     noisy, engine = facts_of(noise)
     assert left == 0
-    assert [fact.fields["f"] for fact in quiet] == ["hand_in", "placed"]
+    assert quiet[-1].fields["f"] == "placed"
     assert told(noisy) == told(quiet)
     engine.command(b"\nhello\n")
     answer = list(spoken(engine))[-2:]  # before it, the refusal of the noise's last line
