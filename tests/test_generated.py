@@ -31,7 +31,7 @@ def test_every_mat_of_the_description_is_generated_and_no_other():
         ("pitch_mm = 22.0", "pitch_mm = 23.0", "PITCH = 5888"),
         ("sensor_z_mm = -5.0", "sensor_z_mm = -4.5", "SENSOR_Z = -1152"),
         ("oversample = 8", "oversample = 4", "ZERO_COUNT = 8192"),
-        ("saturation_mt = 88.0", "saturation_mt = 44.0", "COUNT_MAX = 22544"),
+        ("saturation_mt = 80.0", "saturation_mt = 44.0", "COUNT_MAX = 22544"),
         ("diameter_mm = 34.0", "diameter_mm = 35.0", "DISC_RADIUS = 4480"),
         ("thickness_mm = 6.0", "thickness_mm = 6.5", "DISC_THICKNESS = 1664"),
         ("white_up_counts = 1 ", "white_up_counts = -1 ", "WHITE_UP_SIGN = -1"),

@@ -124,8 +124,8 @@ def test_the_firmware_has_the_same_mat(mat):
         )  # fmt: skip
     assert mat["adc"]["zero_count"] == data.ZERO_COUNT
     assert 65536 * 1000 / data.UT_PER_COUNT_Q16 == pytest.approx(COUNTS_PER_MT, rel=1e-5)
-    # DRV5055A3: linear to 88 mT, which is 13107 counts either way; 6 % less for gain and offset
-    assert (data.COUNT_MIN, data.COUNT_MAX) == (16384 - 12321, 16384 + 12321)
+    # TMAG5253BA3: linear to 80 mT, which is 11916 counts either way; 6 % less for gain and offset
+    assert (data.COUNT_MIN, data.COUNT_MAX) == (16384 - 11201, 16384 + 11201)
     assert data.DISC_RADIUS == 128 * mat["disc"]["diameter_mm"]
     assert sorted(k & 0x3FFF for k in data.SCAN_ORDER) == list(range(data.N))
     for entry, address in zip(data.SCAN_ORDER, data.SCAN_ADDRESS):

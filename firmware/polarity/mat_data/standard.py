@@ -39,8 +39,8 @@ BITS = 15
 ZERO_COUNT = 16384
 UT_PER_COUNT_Q16 = 440000
 # Outside these a sensor may be saturated, whatever its gain and offset, and says nothing more.
-COUNT_MIN = 4063
-COUNT_MAX = 28705
+COUNT_MIN = 5183
+COUNT_MAX = 27585
 
 SENSOR_Z = -1280
 PITCH = 5632
