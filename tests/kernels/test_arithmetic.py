@@ -98,13 +98,13 @@ def test_scan_tells_the_largest_of_either_sign():
 
 
 def test_scan_expects_noise_of_a_noisy_sensor_and_nothing_of_a_broken_one():
-    """27 x 16 µT rms: five sigma are 2160 µT, of which `surprise` takes a 16th of `moving`."""
+    """27 x 16 µT rms: three sigma are 1296 µT, of which `surprise` takes a 16th of `moving`."""
     field, resid, moving = ints(0, 0, 0), ints(0, 0, 0), ints(0, 0, 0)
     kernels.scan(
         array("H", [1010] * 3), ints(0, 0, 0), ints(1024, 1024, 1024), ints(0, 0, 0), field, resid,
         moving, bytes((kernels.QUIET_NOISE, 27, kernels.BROKEN)), 3, 0, 4095,
     )  # fmt: skip
-    assert list(moving) == [0, 16 * 2160, kernels.SATURATED]
+    assert list(moving) == [0, 16 * 1296, kernels.SATURATED]
     assert list(resid) == [1010, 1010, 0]
 
 
@@ -151,19 +151,23 @@ def test_surprise_is_what_stands_out_most():
     assert kernels.surprise(resid, moving, field, 4, 350) == 1
 
 
-def test_a_bulge_is_a_mean_of_neighbours_that_are_quiet():
+def test_a_bulge_is_a_mean_of_neighbours_beyond_their_noise():
     grid = array("H", range(25))  # five by five, a sensor on every crossing
     resid, moving, field = ints(*[0] * 25), ints(*[0] * 25), ints(*[0] * 25)
     for i in (6, 7, 8, 11, 12, 13, 16, 17, 18):
         resid[i] = -180
     assert kernels.bulge(resid, moving, field, grid, 5, 160) == 12
     assert kernels.bulge(resid, moving, field, grid, 5, 180) == -1
-    moving[12] = 1024  # one that moves does not count, the other eight do
+    for i in range(25):
+        moving[i] = 128 * 15  # noisy ones: the mean has to be the larger
+    assert kernels.bulge(resid, moving, field, grid, 5, 164) == 12
+    assert kernels.bulge(resid, moving, field, grid, 5, 165) == -1
+    moving[12] = kernels.SATURATED  # one that says nothing does not count, the other eight do
     resid[12] = 5000
     assert kernels.bulge(resid, moving, field, grid, 5, 160) == 12
     for i in (6, 7, 8, 11):  # only four are left round the middle, six round the one below it
         field[i] = 8192
-    assert kernels.bulge(resid, moving, field, grid, 5, 90) != 12
+    assert kernels.bulge(resid, moving, field, grid, 5, 75) != 12
 
 
 def test_the_gap_is_cut_and_weighed_like_the_normal_equations():

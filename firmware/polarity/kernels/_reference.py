@@ -17,7 +17,7 @@ SATURATED = 1 << 24  # stands for a moving field so strong that nothing is known
 
 BROKEN = 255  # stands for the noise of a sensor that says nothing
 QUIET_NOISE = 3  # in 16 µT: what a sound sensor and its ADC may have
-HAZE = 1280  # 5 sigma in 16ths of a µT, for a noise of 16 µT
+HAZE = 768  # 3 sigma in 16ths of a µT, for a noise of 16 µT; a threshold holds as much again
 
 IN_PLACE = False  # the field table is one array
 
@@ -434,24 +434,25 @@ def surprise(resid, moving, field, n, threshold):
 
 
 def bulge(resid, moving, field, grid, side, threshold):
-    """The sensor in whose three by three neighbourhood the mean residual is largest, above
-    threshold; -1: none. Sensors in a strong or moving field (beyond 8192 and 1024 µT) do not
-    count, and five must."""
+    """The sensor in whose three by three neighbourhood the mean residual most exceeds what it may
+    be: threshold + 1/128 of the mean of `moving` (the noise, while nothing moves). -1: none.
+    Sensors that say nothing, or are in a field beyond 8192 µT, do not count, and five must."""
     worst, where = threshold, -1
     for row in range(1, side - 1):
         for column in range(1, side - 1):
             k = row * side + column
             if grid[k] == 0xFFFF:
                 continue
-            total = count = 0
+            total = noise = count = 0
             for d in (-side, 0, side):
                 for e in range(k + d - 1, k + d + 2):
                     i = grid[e]
-                    if i != 0xFFFF and moving[i] < 1024 and -8192 < field[i] < 8192:
+                    if i != 0xFFFF and moving[i] < SATURATED and -8192 < field[i] < 8192:
                         total += resid[i]
+                        noise += moving[i]
                         count += 1
             if count >= 5:
-                v = (total if total >= 0 else -total) // count
+                v = ((total if total >= 0 else -total) - (noise >> 7)) // count
                 if v > worst:
                     worst, where = v, grid[k]
     return where

@@ -988,16 +988,18 @@ def _bulge(a: ptr32) -> int:
         while k < end:
             if grid[k] != 0xFFFF:
                 total = 0
+                noise = 0
                 count = 0
                 e = k - side - 1
                 d = 0
                 while d < 9:
                     i = grid[e]
                     if i != 0xFFFF:
-                        if moving[i] < 1024:
+                        if moving[i] < SATURATED:
                             v = field[i]
                             if -8192 < v and v < 8192:
                                 total += resid[i]
+                                noise += moving[i]
                                 count += 1
                     d += 1
                     e += 1
@@ -1006,7 +1008,7 @@ def _bulge(a: ptr32) -> int:
                 if count >= 5:
                     if total < 0:
                         total = 0 - total
-                    v = total // count
+                    v = (total - (noise >> 7)) // count
                     if v > worst:
                         worst = v
                         where = grid[k]

@@ -16,6 +16,7 @@ RIM = 45 * _MM  # from the circle inward: where a hand comes in
 LOUD_UT = 3000  # a surprise that is louder is no hand still far away
 CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
 ASTRAY_WITHIN = 110 * _MM  # a surprise so near to a disc in a hand may be that disc
+UNTOLD_WITHIN = 150 * _MM
 TURNED_WITHIN = 60 * _MM  # a disc in a hand that was followed so far cannot be further off
 JOLT_MS = 3000  # so long after a jolt what has slipped is still found out
 SHAKES_MS = 300  # so long the mat shakes too much for anything else to be seen
@@ -91,10 +92,7 @@ class News:
         if again == 0:
             self.odd_frames += 1
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
-        hand = None
-        for body in self.tracker.flying:
-            if body.held and not body.lying:
-                hand = body
+        hand = self._hand(x, y)
         nearest = self._sleeper_near(x, y, abs(field.resid[k]) > LOST_UT)
         inside = abs(field.resid[k]) > LOST_UT and self.odd_frames % ODD_FRAMES_INSIDE == 0
         patience = USED_TO_FRAMES if self.at_rim(x, y) and hand is not None else ODD_LOOKS[-1]
@@ -172,6 +170,17 @@ class News:
         v = field.resid[k]
         if -USED_TO_UT < v < USED_TO_UT and field.moving[k] < QUIET_UT:
             field.learn(k, v >> 3)
+
+    def _hand(self, x, y):
+        """The disc in a hand that a surprise at (x, y) may be about, or None: one that was not told
+        of only if it is near."""
+        hand = None
+        for body in self.tracker.flying:
+            if body.held and not body.lying:
+                far = geometry.span(body.pose[X] - x, body.pose[Y] - y)
+                if body.announced or far < UNTOLD_WITHIN:
+                    hand = body
+        return hand
 
     def _others_move(self, hand):
         """True when something else in flight is not where it lay, or not understood there."""
