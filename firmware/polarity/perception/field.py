@@ -191,10 +191,15 @@ class Field:
                 own = -own
             v = self.resid[i]
             most = slack + (own >> 5)
-            noise = self.noise[i]
-            moving = self.moving[i] - (noise * kernels.HAZE if noise > kernels.QUIET_NOISE else 0)
-            if own > SEEN_UT and -most < v < most and moving < QUIET_UT and noise < LEARNT_NOISE:
-                self.learn(i, v)
+            if own > SEEN_UT and -most < v < most and self.noise[i] < LEARNT_NOISE:
+                if self.still(i):
+                    self.learn(i, v)
+
+    def still(self, i):
+        """True when nothing that moves is felt by sensor `i`."""
+        noise = self.noise[i]
+        known = noise * kernels.HAZE if noise > kernels.QUIET_NOISE else 0
+        return self.moving[i] < QUIET_UT + known
 
     def learn(self, i, v):
         """Adds `v` µT to the bias of sensor i, as far as that can hold it."""

@@ -168,7 +168,7 @@ class News:
         """A small surprise inside the circle that stays is lived with, lest it hide another."""
         field = self.field
         v = field.resid[k]
-        if -USED_TO_UT < v < USED_TO_UT and field.moving[k] < QUIET_UT:
+        if -USED_TO_UT < v < USED_TO_UT and field.still(k):
             field.learn(k, v >> 3)
 
     def _hand(self, x, y):
