@@ -22,12 +22,7 @@ for line in vectors.lines(range(%d)):
 
 def files_for(settings=b""):
     modules = []
-    for module in (
-        "polarity.kernels",
-        "polarity.perception.field",
-        "polarity.perception.solver",
-        "polarity.mat_data",
-    ):
+    for module in ("polarity.perception.fit", "polarity.perception.solver", "polarity.mat_data"):
         modules += [m for m in import_order(module, always=False) if m not in modules]
     here = Path(vectors.__file__).parent
     files = compiled(map(source_of, modules)) | compiled([here / "vectors.py"], here)

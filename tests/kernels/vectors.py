@@ -8,6 +8,7 @@ from binascii import crc32
 
 from polarity import kernels, mat_data
 from polarity.perception.field import Field
+from polarity.perception.fit import Fitter, Slot
 from polarity.perception.pose import new_pose, set_axis, tangents
 from polarity.perception.solver import Solver
 
@@ -278,10 +279,45 @@ def check_costs(draw, mat):
     ]
 
 
+def check_following(draw, mat):
+    """A body that moves on, is taken out of the residual and put back, and how it has gone."""
+    field = Field(mat)
+    fitter, slot = Fitter(field, None), Slot()
+    field.resid[:] = draw.array("i", mat.N, -3000, 3000)
+    field.moving[:] = draw.array("i", mat.N, 0, 3000)
+    field.noise[:] = draw.array("B", mat.N, 0, 255)
+    pose, before, velocity = pose_of(draw, mat), pose_of(draw, mat), draw.array("i", 6, -900, 900)
+    held, slot.marked = draw.int(0, 1), bool(draw.int(0, 1))
+    kernels.advance(pose, velocity, before, held)
+    fitter.enter(slot, pose)
+    made = [slot.count, fitter.misfit(pose), fitter.haze(pose), crc32(slot.values)]
+    made += [crc32(field.resid), crc32(field.moving)]
+    fitter.leave(slot)
+    pose[0] += draw.int(-40000, 40000)
+    kernels.learn_course(pose, velocity, before, held)
+    made += [kernels.distance(pose, before), kernels.strayed(pose, before)]
+    return made + [kernels.turned(pose, before), pose, before, velocity, field.resid, field.moving]
+
+
+def check_search(draw, mat):
+    """What a guess leaves over, cut short or not, where the frame is loudest first."""
+    pose, values, weight = pose_of(draw, mat), array("i", [0] * 40), draw.array("B", 40, 0, 2)
+    resid, table = draw.array("i", mat.N, -3000, 3000), kernels.rows_of(mat.FIELD_TABLE)
+    index, count = sensors_near(mat, pose, 40)
+    kernels.loudest_first(index, count, resid)
+    costs = [
+        kernels.rival(
+            resid, index, weight, count, values, mat.SENSOR_X, mat.SENSOR_Y, table, pose, most
+        )
+        for most in (1 << 29, 9000)
+    ]
+    return costs + [index]
+
+
 CHECKS = (
     check_isqrt, check_scan, check_body_field, check_body_gradient, check_add_at, check_add_size,
     check_pose, check_gathering, check_near, check_surprise, check_bulge, check_follow,
-    check_solving, check_remembering, check_fit, check_costs,
+    check_solving, check_remembering, check_fit, check_costs, check_search, check_following,
 )  # fmt: skip
 
 

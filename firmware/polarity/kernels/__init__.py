@@ -39,18 +39,26 @@ IN_PLACE = _kernels.IN_PLACE
 add = _kernels.add
 add_at = _kernels.add_at
 add_size = _kernels.add_size
+advance = _kernels.advance
 body_field = _kernels.body_field
 body_gradient = _kernels.body_gradient
 bulge = _kernels.bulge
 clear = _kernels.clear
 copy = _kernels.copy
 cost = _kernels.cost
+distance = _kernels.distance
+enter = _kernels.enter
 fit = _fits.fit
 follow = _kernels.follow
 gap = _kernels.gap
+haze_at = _kernels.haze_at
 height_of_centre = _fits.height_of_centre
 isqrt = _kernels.isqrt
+learn_course = _kernels.learn_course
+leave = _kernels.leave
+loudest_first = _kernels.loudest_first
 misfit = _kernels.misfit
+misfit_at = _kernels.misfit_at
 mismatch = _kernels.mismatch
 near = _kernels.near
 noise_bits = _kernels.noise_bits
@@ -60,21 +68,26 @@ pick = _kernels.pick
 put = _fits.put
 record = _fits.record
 remember = _kernels.remember
+rival = _kernels.rival
 rows_of = _kernels.rows_of
 scan = _kernels.scan
 solve = _kernels.solve
+span = _kernels.span
+strayed = _kernels.strayed
 strongest = _kernels.strongest
 surprise = _kernels.surprise
 tangents = _kernels.tangents
 tip = _fits.tip
+turned = _kernels.turned
 unite = _kernels.unite
 weigh = _kernels.weigh
 
 __all__ = (
     "AX", "AY", "AZ", "BROKEN", "DISCS", "HAZE", "IN_PLACE", "MOMENT", "QUIET_NOISE", "SATURATED",
-    "THICKNESS", "X", "Y", "Z", "add", "add_at", "add_size", "body_field", "body_gradient",
-    "bulge", "clear", "copy", "cost", "fit", "follow", "gap", "height_of_centre", "isqrt",
-    "misfit", "mismatch", "near", "noise_bits", "normal_equations", "normalise", "pick", "put",
-    "record", "remember", "rows_of", "scan", "solve", "strongest", "surprise", "tangents", "tip",
-    "unite", "weigh",
+    "THICKNESS", "X", "Y", "Z", "add", "add_at", "add_size", "advance", "body_field",
+    "body_gradient", "bulge", "clear", "copy", "cost", "distance", "enter", "fit", "follow", "gap",
+    "haze_at", "height_of_centre", "isqrt", "learn_course", "leave", "loudest_first", "misfit",
+    "misfit_at", "mismatch", "near", "noise_bits", "normal_equations", "normalise", "pick", "put",
+    "record", "remember", "rival", "rows_of", "scan", "solve", "span", "strayed", "strongest",
+    "surprise", "tangents", "tip", "turned", "unite", "weigh",
 )  # fmt: skip

@@ -9,6 +9,7 @@ that points out of the white face (3), moment of one disc, number of discs stack
 thickness of a disc.
 """
 
+from array import array
 from math import sqrt
 
 X, Y, Z, AX, AY, AZ, MOMENT, DISCS, THICKNESS = range(9)
@@ -488,7 +489,7 @@ def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count,
     """Adds J^T W J to `a` (params x params, row-major, lower half) and J^T W (target - own) to `b`.
 
     Rows of `jacobian` stand `stride` apart, in µT for one step of the parameter. Both sides are
-    shifted down by `coarse` and the sensor's `weight`, and cut at +-4095.
+    shifted down by `coarse` and the sensor's `weight`, and cut at +-4095; so may the rows be then.
     """
     shifts = [weight[j] + coarse for j in range(count)]
     left = [_cut((target[j] - own[j]) >> shifts[j], 4095) for j in range(count)]
@@ -617,3 +618,106 @@ def mismatch(resid, index, values, weight, count):
         v = _cut((resid[index[j]] - values[j]) >> (6 + weight[j]), 511)
         total += v * v
     return total
+
+
+def rival(resid, index, weight, count, values, sx, sy, table, pose, most):
+    """mismatch() of a body's field, or `most` where it reaches that; `values` is scratch."""
+    body_field(values, index, count, sx, sy, table, pose)
+    return min(most, mismatch(resid, index, values, weight, count))
+
+
+def loudest_first(index, count, resid):
+    """Sorts the first `count` sensors of `index` by |residual|, the largest first; equals stay in
+    their order."""
+    index[:count] = array("H", sorted(index[:count], key=lambda i: -abs(resid[i])))
+
+
+def span(dx, dy):
+    """Length of (dx, dy), to 1/16 mm when longer than 127 mm."""
+    if -23000 < dx < 23000 and -23000 < dy < 23000:
+        return isqrt(dx * dx + dy * dy)
+    dx >>= 4
+    dy >>= 4
+    return isqrt(dx * dx + dy * dy) << 4
+
+
+def distance(a, b):
+    """Horizontal distance between two poses' centres."""
+    return span(a[X] - b[X], a[Y] - b[Y])
+
+
+def turned(a, b):
+    """Sine-like measure (Q12) of the angle between two axes: |a - b|."""
+    dx, dy, dz = a[AX] - b[AX], a[AY] - b[AY], a[AZ] - b[AZ]
+    return isqrt(dx * dx + dy * dy + dz * dz)
+
+
+def strayed(pose, anchor):
+    """How far a pose is from another: the most of x, y, z (Q8 mm) and turned()."""
+    away = turned(pose, anchor)
+    for k in range(3):
+        away = max(away, abs(pose[k] - anchor[k]))
+    return away
+
+
+def advance(pose, velocity, before, held):
+    """Moves a pose on by a frame, a loose body's axis as it turned since `before`, which then holds
+    the pose as it was. A hand rises and turns ever more slowly: it is seen less and less, and must
+    not run away by itself."""
+    if held:
+        velocity[Z] -= velocity[Z] >> 2
+        for k in range(3, 6):
+            velocity[k] -= velocity[k] >> 3
+    for k in range(6):
+        was = pose[k]
+        pose[k] += velocity[k] if held or k < 3 else was - before[k]
+        before[k] = was
+    for k in range(6, 9):
+        before[k] = pose[k]
+    normalise(pose)
+
+
+def learn_course(pose, velocity, before, held):
+    """The velocity follows the way from `before`, by a quarter in a hand, else by half."""
+    for k in range(6):
+        v = pose[k] - before[k] - velocity[k]
+        velocity[k] += (v + 2) >> 2 if held else (v + 1) >> 1
+
+
+# What `enter`, `leave` and `misfit_at` work with, one list: the arguments of near and of
+# body_field, then these.
+REACH, RESID, MOVING, MARK = 15, 16, 17, 18
+
+
+def enter(r, index, values, pose):
+    """Takes a body's field out of the residual as far as it reaches (REACH: Q8 mm by discs), and,
+    with MARK, adds its size to the moving field. `index` and `values` hold what it took, as many as
+    this returns."""
+    count = near(index, r[1], r[2], r[3], pose[X], pose[Y], r[REACH][min(pose[DISCS], 8) - 1], r[7])
+    body_field(values, index, count, r[11], r[12], r[13], pose)
+    leave(r, index, values, -count)
+    return count
+
+
+def leave(r, index, values, count):
+    """Puts back `count` values that `enter` took; takes out, if `count` is below 0."""
+    sign = 1 if count >= 0 else -1
+    add_at(r[RESID], index, values, count * sign, sign)
+    if r[MARK]:
+        add_size(r[MOVING], index, values, count * sign, -sign)
+
+
+def misfit_at(r, index, pose):
+    """misfit() within 48 mm of a pose; `index` is scratch, for 48 sensors."""
+    count = near(index, r[1], r[2], r[3], pose[X], pose[Y], 48 << 8, 48)
+    return misfit(r[RESID], r[MOVING], index, count)
+
+
+def haze_at(r, noise, pose):
+    """How many bits noisier than a sound sensor (see noise_bits) the one nearest to a pose is."""
+    grid, side, pitch = r[1:4]
+    column = (pose[X] + (pitch >> 1)) // pitch + (side >> 1)
+    row = (pose[Y] + (pitch >> 1)) // pitch + (side >> 1)
+    if not (0 <= column < side and 0 <= row < side) or grid[row * side + column] == 0xFFFF:
+        return 0
+    return noise_bits(noise[grid[row * side + column]])

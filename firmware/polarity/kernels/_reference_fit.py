@@ -78,7 +78,8 @@ HIGH = 44 * _MM
 LONGEST = 8 * _MM  # a step moves a body no further, or tips it more than LONGEST_TIP
 LONGEST_TIP = 1000
 MOST_STEPS = 1 << 20
-ENOUGH = 40  # a step shorter than this (0.15 mm or half a degree) ends the fit
+ENOUGH = 40  # a step shorter than this (0.15 mm or half a degree) ends the fit;
+ENOUGH_HIGH = 256  # so does 1 mm or 3.6 degrees high up: the next would be its square by the height
 GENTLE = 160  # damping, of the unit diagonal in Q14
 STIFF = 40960
 SUNK_MOST = 128  # how deep a loose body may seem to be in the mat
@@ -130,7 +131,7 @@ def fit(f, steps):
         moved = 0
         for at in _bodies(f):
             moved = max(moved, _move(f, at))
-        if moved < ENOUGH:
+        if moved < (ENOUGH if f[COARSE] == 3 else ENOUGH_HIGH):
             break
     mean = best // f[COUNT]
     return ALL if mean >> 35 else mean >> 12 - 2 * f[COARSE]

@@ -16,7 +16,7 @@ from array import array
 
 import micropython
 
-from ._reference import BROKEN, HAZE, QUIET_NOISE, SATURATED
+from ._reference import BROKEN, HAZE, MARK, MOVING, QUIET_NOISE, REACH, RESID, SATURATED
 from ._reference_fit import (
     ALL,
     AT,
@@ -25,6 +25,7 @@ from ._reference_fit import (
     COARSE,
     COUNT,
     ENOUGH,
+    ENOUGH_HIGH,
     EXPECTED,
     FLAT,
     FREE,
@@ -119,6 +120,10 @@ def isqrt(v: int) -> int:
             root >>= 1
         bit >>= 2
     return root
+
+
+# 16 times the root of 64..255, for a first guess; below that the root itself
+_roots = bytes([isqrt(v) if v < 64 else isqrt(256 * v + 128) for v in range(256)])
 
 
 @micropython.viper
@@ -311,6 +316,7 @@ def _body_field(args: ptr32):
     m = pose[6]
     discs = pose[7]
     thickness = pose[8]
+    roots = ptr8(_roots)
     first = 0 - ((discs - 1) * thickness >> 1)
     upright = 1 if nx == 0 and ny == 0 else 0
     j = 0
@@ -334,19 +340,31 @@ def _body_field(args: ptr32):
         k += a * a
         a = rz >> wide
         k += a * a
-        # the square root of k, bit by bit
-        rho = 0
-        b = 1 << 29
-        b <<= 1
-        while b > k and b > 1:
-            b >>= 2
-        while b:
-            a = rho + b
-            rho >>= 1
-            if k >= a:
-                k -= a
-                rho += b
-            b >>= 2
+        # the root of k: guessed by its leading bits, one step of Newton's, and put right
+        a = k
+        b = 0
+        if a >> 16:
+            a >>= 16
+            b = 8
+        if a >> 8:
+            a >>= 8
+            b += 4
+        if b:
+            if a < 4:
+                b -= 3
+            elif a < 16:
+                b -= 2
+            elif a < 64:
+                b -= 1
+            a = k >> (b + b)
+        rho = roots[a]
+        if k > 63:
+            rho = (rho << b) >> 4
+            rho = (rho + k // rho) >> 1
+            while rho * rho > k:
+                rho -= 1
+            while (rho + 1) * (rho + 1) <= k:
+                rho += 1
         rho <<= wide
         cosine = 0
         if upright == 0 and rho != 0:
@@ -454,6 +472,7 @@ def _body_gradient(args: ptr32):
     m = pose[6]
     discs = pose[7]
     thickness = pose[8]
+    roots = ptr8(_roots)
     ux = tangent[0]
     uy = tangent[1]
     uz = tangent[2]
@@ -483,19 +502,31 @@ def _body_gradient(args: ptr32):
         k += a * a
         a = ez >> shift
         k += a * a
-        # the square root of k, bit by bit
-        rho = 0
-        b = 1 << 29
-        b <<= 1
-        while b > k and b > 1:
-            b >>= 2
-        while b:
-            a = rho + b
-            rho >>= 1
-            if k >= a:
-                k -= a
-                rho += b
-            b >>= 2
+        # the root of k: guessed by its leading bits, one step of Newton's, and put right
+        a = k
+        b = 0
+        if a >> 16:
+            a >>= 16
+            b = 8
+        if a >> 8:
+            a >>= 8
+            b += 4
+        if b:
+            if a < 4:
+                b -= 3
+            elif a < 16:
+                b -= 2
+            elif a < 64:
+                b -= 1
+            a = k >> (b + b)
+        rho = roots[a]
+        if k > 63:
+            rho = (rho << b) >> 4
+            rho = (rho + k // rho) >> 1
+            while rho * rho > k:
+                rho -= 1
+            while (rho + 1) * (rho + 1) <= k:
+                rho += 1
         rho <<= shift
         if rho < 8:
             rho = 8
@@ -1080,60 +1111,65 @@ def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count,
     _normal_equations(_words(args, 11))
 
 
-_row = bytearray(4 * 20)  # a sensor's slopes: four bodies have twenty parameters at most
+_row = bytearray(4 * 96)  # what each sensor shows beyond the model
 
 
 @micropython.viper
 def _normal_equations(args: ptr32):
-    q = 0
-    row = ptr32(args[10])
-    u = 0
+    u = ptr32(args[2])
+    v = ptr32(args[2])
+    j = 0
     k = 0
-    v = 0
+    total = 0
     a = ptr32(args[0])
     b = ptr32(args[1])
-    jacobian = ptr32(args[2])
-    stride = int(args[3])
+    jacobian = args[2]
+    stride = args[3] << 2
     target = ptr32(args[4])
     own = ptr32(args[5])
     weight = ptr8(args[6])
-    coarse = int(args[7])
-    count = int(args[8])
-    params = int(args[9])
-    j = 0
+    coarse = args[7]
+    count = args[8]
+    params = args[9]
+    left = ptr32(args[10])
     while j < count:
-        w = weight[j] + coarse
-        r = (target[j] - own[j]) >> w
-        if r > 4095:
-            r = 4095
-        elif r < -4095:
-            r = -4095
-        q = 0
-        k = j
-        while q < params:
-            v = jacobian[k] >> w
-            if v > 4095:
-                v = 4095
-            elif v < -4095:
-                v = -4095
-            row[q] = v
-            k += stride
-            q += 1
-        p = 0
-        start = 0
-        while p < params:
-            u = row[p]
-            if u:
-                b[p] = b[p] + u * r
-                q = 0
-                k = start
-                while q <= p:
-                    a[k] = a[k] + u * row[q]
-                    k += 1
-                    q += 1
-            start += params
-            p += 1
+        k = (target[j] - own[j]) >> (weight[j] + coarse)
+        if k > 4095:
+            k = 4095
+        elif k < -4095:
+            k = -4095
+        left[j] = k
         j += 1
+    p = 0
+    while p < params:
+        u = ptr32(jacobian + stride * p)
+        j = 0
+        while j < count:
+            k = u[j] >> (weight[j] + coarse)
+            if k > 4095:
+                k = 4095
+            elif k < -4095:
+                k = -4095
+            u[j] = k
+            j += 1
+        total = 0
+        j = 0
+        while j < count:
+            total += u[j] * left[j]
+            j += 1
+        b[p] = b[p] + total
+        q = 0
+        while q <= p:
+            v = ptr32(jacobian + stride * q)
+            total = 0
+            j = 0
+            while j < count:
+                total += u[j] * v[j]
+                j += 1
+            k = p * params + q
+            a[k] = a[k] + total
+            q += 1
+        p += 1
 
 
 _cost = array("i", (0, 0))  # what remember adds up, in 2048s and ones: it may leave 32 bits
@@ -1453,6 +1489,216 @@ def _mismatch(a: ptr32) -> int:
     return total
 
 
+def rival(resid, index, weight, count, values, sx, sy, table, pose, most):
+    a = _a
+    a[0] = values
+    a[1] = index
+    a[2] = count
+    a[3] = sx
+    a[4] = sy
+    a[5] = table
+    a[6] = pose
+    a[7] = resid
+    a[8] = weight
+    a[9] = most
+    return _rival(_words(a, 10))
+
+
+@micropython.viper
+def _rival(a: ptr32) -> int:
+    j = 0
+    v = 0
+    resid = ptr32(a[7])
+    values = ptr32(a[0])
+    left = a[2]
+    weight = ptr8(a[8])
+    most = a[9]
+    total = 0
+    while left > 0:
+        a[2] = 6 if left > 6 else left  # a few sensors mostly tell
+        _body_field(a)
+        index = ptr16(a[1])
+        left -= 6
+        j = 0
+        while j < a[2]:
+            v = (resid[index[j]] - values[j]) >> (6 + weight[j])
+            if v > 511:
+                v = 511
+            elif v < -511:
+                v = -511
+            total += v * v
+            j += 1
+        if total >= most:
+            return most
+        a[1] = a[1] + 12
+        weight = ptr8(int(weight) + 6)
+    return total
+
+
+@micropython.viper
+def loudest_first(index: ptr16, count: int, resid: ptr32):
+    j = 1
+    while j < count:
+        i = index[j]
+        v = resid[i]
+        if v < 0:
+            v = 0 - v
+        k = j
+        while k > 0:
+            w = resid[index[k - 1]]
+            if w < 0:
+                w = 0 - w
+            if w >= v:
+                break
+            index[k] = index[k - 1]
+            k -= 1
+        index[k] = i
+        j += 1
+
+
+@micropython.viper
+def span(dx: int, dy: int) -> int:
+    wide = 0
+    if not (-23000 < dx and dx < 23000 and -23000 < dy and dy < 23000):
+        dx >>= 4
+        dy >>= 4
+        wide = 4
+    return int(isqrt(dx * dx + dy * dy)) << wide
+
+
+@micropython.viper
+def distance(a: ptr32, b: ptr32) -> int:
+    return int(span(a[0] - b[0], a[1] - b[1]))
+
+
+@micropython.viper
+def turned(a: ptr32, b: ptr32) -> int:
+    dx = a[3] - b[3]
+    dy = a[4] - b[4]
+    dz = a[5] - b[5]
+    return int(isqrt(dx * dx + dy * dy + dz * dz))
+
+
+@micropython.viper
+def strayed(pose: ptr32, anchor: ptr32) -> int:
+    away = int(turned(pose, anchor))
+    k = 0
+    while k < 3:
+        v = pose[k] - anchor[k]
+        if v < 0:
+            v = 0 - v
+        if v > away:
+            away = v
+        k += 1
+    return away
+
+
+@micropython.viper
+def advance(pose: ptr32, velocity: ptr32, before: ptr32, held: int):
+    if held:
+        velocity[2] = velocity[2] - (velocity[2] >> 2)
+        k = 3
+        while k < 6:
+            velocity[k] = velocity[k] - (velocity[k] >> 3)
+            k += 1
+    k = 0
+    while k < 6:
+        was = pose[k]
+        v = velocity[k]
+        if held == 0:
+            if k > 2:
+                v = was - before[k]
+        pose[k] = was + v
+        before[k] = was
+        k += 1
+    while k < 9:
+        before[k] = pose[k]
+        k += 1
+    normalise(pose)
+
+
+@micropython.viper
+def learn_course(pose: ptr32, velocity: ptr32, before: ptr32, held: int):
+    k = 0
+    while k < 6:
+        v = pose[k] - before[k] - velocity[k]
+        if held:
+            v = (v + 2) >> 2
+        else:
+            v = (v + 1) >> 1
+        velocity[k] = velocity[k] + v
+        k += 1
+
+
+@micropython.viper
+def enter(r: ptr32, index: ptr16, values: ptr32, pose: ptr32) -> int:
+    discs = pose[7]
+    if discs > 8:
+        discs = 8
+    r[0] = int(index)
+    r[4] = pose[0]
+    r[5] = pose[1]
+    r[6] = ptr32(r[REACH])[discs - 1]
+    count = int(_near(r))
+    r[8] = int(values)
+    r[9] = int(index)
+    r[10] = count
+    r[14] = int(pose)
+    _body_field(int(r) + 32)
+    leave(r, index, values, 0 - count)
+    return count
+
+
+@micropython.viper
+def leave(r: ptr32, index: ptr16, values: ptr32, count: int):
+    j = 0
+    i = 0
+    v = 0
+    resid = ptr32(r[RESID])
+    moving = ptr32(r[MOVING])
+    mark = r[MARK]
+    sign = 1
+    if count < 0:
+        sign = -1
+        count = 0 - count
+    while j < count:
+        i = index[j]
+        v = values[j]
+        resid[i] = resid[i] + sign * v
+        if mark:
+            if v < 0:
+                v = 0 - v
+            moving[i] = moving[i] - sign * v
+        j += 1
+
+
+@micropython.viper
+def haze_at(r: ptr32, noise: ptr8, pose: ptr32) -> int:
+    side = r[2]
+    pitch = r[3]
+    column = (pose[0] + (pitch >> 1)) // pitch + (side >> 1)
+    row = (pose[1] + (pitch >> 1)) // pitch + (side >> 1)
+    if column < 0 or column >= side or row < 0 or row >= side:
+        return 0
+    i = ptr16(r[1])[row * side + column]
+    if i == 0xFFFF:
+        return 0
+    return int(noise_bits(noise[i]))
+
+
+@micropython.viper
+def misfit_at(r: ptr32, index: ptr16, pose: ptr32) -> int:
+    limit = r[7]
+    r[0] = int(index)
+    r[4] = pose[0]
+    r[5] = pose[1]
+    r[6] = 12288
+    r[7] = 48
+    count = int(_near(r))
+    r[7] = limit
+    return int(misfit(r[RESID], r[MOVING], index, count))
+
+
 # A fit: see _reference_fit.py. A cost may leave 32 bits, so it is kept as 2048 * high + low.
 
 
@@ -1508,6 +1754,8 @@ def fit(f: ptr32, steps: int) -> int:
             at += BODY
             k += 1
         if moved < ENOUGH:
+            break
+        if moved < ENOUGH_HIGH and f[COARSE] != 3:
             break
     count = f[COUNT]
     mean = high // count

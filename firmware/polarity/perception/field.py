@@ -18,7 +18,7 @@ ROUGH_UT = 8000  # more than that is no mat
 QUIET_UT = 350  # a residual below this is noise: about 6 sigma of a sensor and its ADC
 BULGE_UT = 160  # a mean of nine residuals above this is news
 SEEN_UT = 700  # a sensor that sees more than this of a body has its bias from that body
-_REACH_MM = (110, 138, 158, 174, 188, 200, 210, 220)  # by discs: 110 mm times their cube root
+REACH_MM = (110, 138, 158, 174, 188, 200, 210, 220)  # by discs: 110 mm times their cube root
 MOST_REACH = 170 << 8  # Q8 mm: further, a body in flight is no news and is not followed
 REACH_LIMIT = 192  # sensors within that
 
@@ -114,16 +114,6 @@ class Field:
         mat = self.mat
         return kernels.near(index, mat.GRID, mat.GRID_SIDE, mat.PITCH, x, y, radius, limit)
 
-    def haze(self, x, y):
-        """How many bits noisier than a sound sensor the one nearest to (x, y) is."""
-        mat = self.mat
-        half, middle = mat.PITCH >> 1, mat.GRID_SIDE >> 1
-        column, row = (x + half) // mat.PITCH + middle, (y + half) // mat.PITCH + middle
-        if not (0 <= column < mat.GRID_SIDE and 0 <= row < mat.GRID_SIDE):
-            return 0
-        i = mat.GRID[row * mat.GRID_SIDE + column]
-        return 0 if i == 0xFFFF else kernels.noise_bits(self.noise[i])
-
     def look(self, index, pose, limit, far=84 << 8):
         """Fills `index` with the sensors that know most of the body, the wider the higher it is,
         but none further than `far` (Q8 mm); returns how many."""
@@ -137,7 +127,7 @@ class Field:
 
     def reach(self, pose):
         """How far (Q8 mm) a body's field is worth following: to about 0.12 mT."""
-        return _REACH_MM[min(pose[kernels.DISCS], 8) - 1] << 8
+        return REACH_MM[min(pose[kernels.DISCS], 8) - 1] << 8
 
     def weigh(self, weight, index, count):
         """weight[j] = how many bits sensor index[j] counts less in a fit."""

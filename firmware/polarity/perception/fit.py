@@ -7,9 +7,9 @@ out of the residual.
 from array import array
 
 from .. import kernels
-from ..kernels import X, Y
+from ..kernels._reference import MARK
 from . import pose as geometry
-from .field import MOST_REACH, REACH_LIMIT
+from .field import MOST_REACH, REACH_LIMIT, REACH_MM
 
 LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
 _NEAR_LIMIT = 48
@@ -54,22 +54,27 @@ class Fitter:
         self.solver = solver
         self.near = array("H", [0] * _NEAR_LIMIT)
         self.weight = array("B", [0] * _NEAR_LIMIT)
+        mat, reach = field.mat, array("i", [min(mm << 8, MOST_REACH) for mm in REACH_MM])
+        self._buffers = reach  # the record has its address only
+        self._record = kernels.record(
+            [
+                0, mat.GRID, mat.GRID_SIDE, mat.PITCH, 0, 0, 0, REACH_LIMIT,
+                0, 0, 0, mat.SENSOR_X, mat.SENSOR_Y, field.table, 0,
+                reach, field.resid, field.moving, 0,
+            ]
+        )  # fmt: skip
 
     def enter(self, slot, pose):
         """Takes the body's field out of the residual."""
-        field = self.field
-        reach = min(field.reach(pose), MOST_REACH)
-        slot.count = field.gather(slot.index, pose[X], pose[Y], reach, REACH_LIMIT)
-        field.model(slot.values, slot.index, slot.count, pose)
-        kernels.add_at(field.resid, slot.index, slot.values, slot.count, -1)
-        if slot.marked:
-            kernels.add_size(field.moving, slot.index, slot.values, slot.count, 1)
+        record = self._record
+        record[MARK] = 1 if slot.marked else 0
+        slot.count = kernels.enter(record, slot.index, slot.values, pose)
 
     def leave(self, slot):
         """Puts the body's field back into the residual."""
-        if slot.marked:
-            kernels.add_size(self.field.moving, slot.index, slot.values, slot.count, -1)
-        kernels.add_at(self.field.resid, slot.index, slot.values, slot.count, 1)
+        record = self._record
+        record[MARK] = 1 if slot.marked else 0
+        kernels.leave(record, slot.index, slot.values, slot.count)
         slot.count = 0
 
     def look(self, pose):
@@ -113,6 +118,8 @@ class Fitter:
 
     def misfit(self, pose):
         """Largest residual near the body beyond 1/16 of the moving field there, µT."""
-        field = self.field
-        count = field.gather(self.near, pose[X], pose[Y], 48 << 8, _NEAR_LIMIT)
-        return kernels.misfit(field.resid, field.moving, self.near, count)
+        return kernels.misfit_at(self._record, self.near, pose)
+
+    def haze(self, pose):
+        """How many bits noisier than a sound sensor the one nearest to the body is."""
+        return kernels.haze_at(self._record, self.field.noise, pose)

@@ -4,7 +4,7 @@ Those near each other are fitted together, first as calmly as their course allow
 what no fit explains is believed to be where it was last understood.
 """
 
-from ..kernels import AX, AY, AZ, DISCS, THICKNESS, X, Y, Z
+from ..kernels import AX, AY, AZ, DISCS, THICKNESS, X, Y, Z, advance, learn_course
 from . import pose as geometry
 from .body import FREE_TILT, SAME_PLACE
 from .solver import FLAT, FREE, HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE
@@ -32,39 +32,22 @@ class Flight:
         self.mat = tracker.mat
         self.solver = tracker.solver
         self.fitter = tracker.fitter
+        self._group, self._far = [], [0] * MOST
 
     def follow(self):
         """Moves every body in flight to where this frame has it."""
-        for body in self.tracker.flying:
-            pose = body.pose
-            body.slot.marked = False  # a new frame
-            geometry.copy(body.slot.expected, pose)
-            if body.held:
-                # rising, it is seen less and less: it must not run away upward by itself
-                body.slot.velocity[Z] -= body.slot.velocity[Z] >> 2
-                for k in (AX, AY, AZ):  # nor turn
-                    body.slot.velocity[k] -= body.slot.velocity[k] >> 3
-                for k in range(6):
-                    pose[k] += body.slot.velocity[k]
-            else:
-                for k in (X, Y, Z):
-                    pose[k] += body.slot.velocity[k]
-                for k in (AX, AY, AZ):
-                    pose[k] += pose[k] - body.slot.before[k]
-            geometry.normalise(pose)
-            geometry.copy(body.slot.before, body.slot.expected)
-            self.expect(body)
-        left = list(self.tracker.flying)
-        while left:
-            group = self.group(left[0], left)
-            for body in group:
-                left.remove(body)
-            self.explain(group, False)
-        for body in self.tracker.flying:
+        flying = self.tracker.flying
+        for body in flying:
             slot = body.slot
-            for k in range(6):
-                v = body.pose[k] - slot.before[k] - slot.velocity[k]
-                slot.velocity[k] += (v + 2) >> 2 if body.held else (v + 1) >> 1
+            slot.marked = False  # a new frame
+            advance(body.pose, slot.velocity, slot.before, body.held)
+            self.expect(body)
+        for body in flying:
+            if not body.slot.marked:
+                self.explain(self.group(body, False), False)
+        for body in flying:
+            slot = body.slot
+            learn_course(body.pose, slot.velocity, slot.before, body.held)
 
     def expect(self, body):
         """Sets where the body should be in this frame, from its predicted pose."""
@@ -92,16 +75,28 @@ class Flight:
             body.memory = OUTSIDE if out else LYING
             body.lay(body.slot.expected, self.mat)
 
-    def group(self, body, bodies):
-        """`body` and those of `bodies` near it, nearest first, as many as can be fitted
-        together."""
-        near = []
-        for k, other in enumerate(bodies):
+    def group(self, body, every=True):
+        """`body` and the bodies in flight near it, nearest first, as many as can be fitted
+        together; unless `every`, only those that this frame has not explained yet. The same list
+        each time."""
+        group, far = self._group, self._far
+        group.clear()
+        for other in self.tracker.flying:
             d = geometry.distance(body.pose, other.pose)
-            if d < TOGETHER:
-                near.append((d, k))
-        near.sort()
-        return [bodies[k] for _, k in near[:MOST]]
+            if d >= TOGETHER or (other.slot.marked and not every):
+                continue
+            at = len(group)
+            while at and far[at - 1] > d:
+                at -= 1
+            if at == MOST:
+                continue
+            if len(group) == MOST:
+                group.pop()
+            for k in range(len(group), at, -1):
+                far[k] = far[k - 1]
+            group.insert(at, other)
+            far[at] = d
+        return group
 
     def explain(self, group, entered):
         """Fits the bodies of a group together. `entered`: they have their fields out of the
@@ -109,9 +104,7 @@ class Flight:
         fitter = self.fitter
         for body in group:
             if entered:
-                fitter.mark(body.slot, -1)
                 fitter.leave(body.slot)
-        for body in group:
             geometry.copy(body.slot.start, body.pose)
         cost = self._fit(group, 0, STRICT)
         if cost > UNDERSTOOD:
@@ -123,8 +116,8 @@ class Flight:
                 if not body.held:
                     geometry.copy(body.pose, body.slot.good)
         for body in group:
+            body.slot.marked = True
             fitter.enter(body.slot, body.pose)
-            fitter.mark(body.slot, 1)
 
     def _keep_course(self, group, cost):
         """A group that stays a puzzle may have been led astray: a hand keeps to its course rather

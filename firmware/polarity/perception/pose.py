@@ -16,11 +16,15 @@ from ..kernels import (  # noqa: F401 - these are geometry's words
     Y,
     Z,
     copy,
+    distance,
     height_of_centre,
     isqrt,
     normalise,
+    span,
+    strayed,
     tangents,
     tip,
+    turned,
 )
 
 ONE = 4096  # a unit vector's length, Q12
@@ -72,23 +76,3 @@ def rim_moved(a, b, radius):
     ax, ay = low_rim(a, radius)
     bx, by = low_rim(b, radius)
     return span(ax - bx, ay - by)
-
-
-def distance(a, b):
-    """Horizontal distance between two poses' centres."""
-    return span(a[X] - b[X], a[Y] - b[Y])
-
-
-def span(dx, dy):
-    """Length of (dx, dy), to 1/16 mm when longer than 127 mm."""
-    if -23000 < dx < 23000 and -23000 < dy < 23000:
-        return isqrt(dx * dx + dy * dy)
-    dx >>= 4
-    dy >>= 4
-    return isqrt(dx * dx + dy * dy) << 4
-
-
-def turned(a, b):
-    """Sine-like measure (Q12) of the angle between two axes: |a - b|."""
-    dx, dy, dz = a[AX] - b[AX], a[AY] - b[AY], a[AZ] - b[AZ]
-    return isqrt(dx * dx + dy * dy + dz * dz)

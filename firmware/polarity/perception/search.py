@@ -18,6 +18,7 @@ _REGION = 96
 _TILT = 2896  # sine and cosine of 45 degrees, Q12
 _HEIGHTS = (18 * _MM, 36 * _MM, 58 * _MM)  # of a carried disc's centre above the mat
 _SHIFTS = ((0, 0), (9 * _MM, 0), (-9 * _MM, 0), (0, 9 * _MM), (0, -9 * _MM))
+NONE = 1 << 29  # more than any cost
 _KEEP = 4  # seeds that are worth refining
 UNEXPLAINED = 20  # (64 µT)^2 a sensor: what one disc must leave over for a tower to be tried
 MOST_DISCS = 8  # in a tower that is recognised
@@ -45,6 +46,7 @@ class Search:
         self._values = array("i", [0] * _REGION)
         self._seeds = [geometry.new_pose(mat.DISC_THICKNESS) for _ in range(_KEEP)]
         self._costs = [0] * _KEEP
+        self._worst = 0  # of them
         self._seed = geometry.new_pose(mat.DISC_THICKNESS)
         self._modes = [FREE] * _KEEP
         self.trials = [Trial(mat.DISC_THICKNESS) for _ in range(3)]
@@ -56,6 +58,7 @@ class Search:
         are uncertain."""
         field = self.field
         self.count = field.gather(self.index, x, y, radius, _REGION)
+        kernels.loudest_first(self.index, self.count, field.resid)
         field.weigh(self.weight, self.index, self.count)
 
     def cost(self):
@@ -70,12 +73,20 @@ class Search:
         for k in range(bodies):
             solver.add(trials[k].pose, trials[k].mode)
         solver.solve(rounds)
-        for k in range(bodies):
+        for k in range(1, bodies):
             fitter.enter(trials[k].slot, trials[k].pose)
-        cost = self.cost()
-        for k in range(bodies):
+        cost = self._rival(trials[0].pose, NONE)
+        for k in range(1, bodies):
             fitter.leave(trials[k].slot)
         return cost
+
+    def _rival(self, pose, most):
+        """cost() without the body's field, or `most` where it reaches that."""
+        field, mat = self.field, self.field.mat
+        return kernels.rival(
+            field.resid, self.index, self.weight, self.count, self._values, mat.SENSOR_X,
+            mat.SENSOR_Y, field.table, pose, most,
+        )  # fmt: skip
 
     def new_disc(self, sensor, discs=1, towers=False):
         """The pose of one more disc (or tower) near `sensor` that explains the residual best:
@@ -93,7 +104,8 @@ class Search:
             for out in (18 * _MM, 36 * _MM):
                 spots.append((x + x * out // r, y + y * out // r))
         for k in range(_KEEP):
-            self._costs[k] = 1 << 30
+            self._costs[k] = NONE
+        self._worst = 0
         sign = 1 if self.field.resid[sensor] >= 0 else -1
         seed = self._seed
         seed[DISCS] = discs
@@ -113,10 +125,10 @@ class Search:
                     for along in (0, 12 * _MM):
                         seed[X], seed[Y] = x + ux * along * face, y + uy * along * face
                         self._offer(FREE)
-        best, mode = 1 << 30, FREE
+        best, mode = NONE, FREE
         trial = self.trials[0]
         for k in range(_KEEP):
-            if self._costs[k] == 1 << 30:
+            if self._costs[k] == NONE:
                 continue
             geometry.copy(trial.pose, self._seeds[k])
             trial.mode = self._modes[k]
@@ -155,13 +167,14 @@ class Search:
 
     def _offer(self, mode):
         """Keeps the seed if it is among the best few at first sight."""
-        self.field.model(self._values, self.index, self.count, self._seed)
-        cost = kernels.mismatch(self.field.resid, self.index, self._values, self.weight, self.count)
-        worst = 0
-        for k in range(1, _KEEP):
-            if self._costs[k] > self._costs[worst]:
-                worst = k
-        if cost < self._costs[worst]:
-            self._costs[worst] = cost
+        costs, worst = self._costs, self._worst
+        cost = self._rival(self._seed, costs[worst])
+        if cost < costs[worst]:
+            costs[worst] = cost
             self._modes[worst] = mode
             geometry.copy(self._seeds[worst], self._seed)
+            worst = 0
+            for k in range(_KEEP):
+                if costs[k] > costs[worst]:
+                    worst = k
+            self._worst = worst

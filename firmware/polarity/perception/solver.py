@@ -97,7 +97,7 @@ def _record(field):
     values += [own, jacobian, SENSORS, index, 0, mat.SENSOR_X, mat.SENSOR_Y, table, 0, 0, 0]
     values += [target, total, weight, 0, 0, 0]
     values += [0, 0, 0, 0, 0, 0, 0, 0, 0, a, b, 0, 0, _ints(2), 0]
-    values += [a, b, jacobian, SENSORS, target, total, weight, 0, 0, 0, _ints(_PARAMS)]
+    values += [a, b, jacobian, SENSORS, target, total, weight, 0, 0, 0, _ints(SENSORS)]
     values += [a, b, 0, 0, _ints(_PARAMS), _ints(_PARAMS), _ints(_PARAMS * _PARAMS)]
     for _ in range(MOST):
         values += [0] * BODY

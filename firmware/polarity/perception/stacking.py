@@ -34,13 +34,14 @@ class Stacking:
 
     def merge_in_flight(self, body):
         """Joins bodies in flight that one stack explains as well; True when `body` is no more."""
-        close = []
+        near = False
         for other in self.tracker.flying:
             if other is not body and self._close(body, other):
-                close.append(other)
-        body.near_frames = body.near_frames + 1 if close else 0
-        if not close or body.near_frames % STACKED_FRAMES:
+                near = True
+        body.near_frames = body.near_frames + 1 if near else 0
+        if not near or body.near_frames % STACKED_FRAMES:
             return False
+        close = [o for o in self.tracker.flying if o is not body and self._close(body, o)]
         # two that snap to a third at once are not understood one by one
         for others in ([close] if len(close) > 1 else []) + [[other] for other in close]:
             stack = [body] + others

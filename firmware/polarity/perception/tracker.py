@@ -8,7 +8,7 @@ over what may have become of it.
 
 from .. import facts as f
 from ..facts import Fact
-from ..kernels import DISCS, X, Y, Z, strongest
+from ..kernels import DISCS, X, Y, strongest
 from . import pose as geometry
 from .body import Body
 from .contacts import Contacts
@@ -30,8 +30,7 @@ MOSTLY_FLYING = 3
 MOST_FLYING = 7  # bodies in flight at once; one more waits until a slot is free
 GIVE_UP_FRAMES = 48
 SECOND_LOOKS = (4, 9, 18, 36)  # ages in frames at which a newcomer's pose is doubted
-STILL_MM = 90  # 0.35 mm
-STILL_TURN = 90  # Q12: 1.3 degrees
+STILL = 90  # 0.35 mm (Q8), and 1.3 degrees (Q12)
 STILL_FRAMES = 14
 NOISE = "noise: the counts do not come from a bare mat at rest"
 
@@ -55,6 +54,7 @@ class Tracker:
         self.resting = Resting(self)
         self.bodies = []
         self.flying = []
+        self._living = []
         self.slots = [Track(mat.DISC_THICKNESS) for _ in range(MOSTLY_FLYING)]
         self._tracks = MOSTLY_FLYING
         self.facts = []
@@ -91,10 +91,13 @@ class Tracker:
             woken = news.look(again)
             if woken is None:
                 break
-            flight.explain(flight.group(woken, self.flying), True)
+            flight.explain(flight.group(woken), True)
         if not self.flying and news.odd_frames > USED_TO_FRAMES:
             self.field.follow_drift(USED_TO_UT)
-        for body in list(self.flying):
+        living = self._living  # as bodies may leave, or come
+        living.clear()
+        living.extend(self.flying)
+        for body in living:
             if body.slot is not None:
                 self._live(body)
         return self.facts
@@ -216,16 +219,8 @@ class Tracker:
         if self.stacking.merge_in_flight(body):
             return
         anchor = body.slot.anchor
-        # beyond the circle only few sensors see a body, from one side: it seems to move more, as
-        # it does over noisy sensors
-        out = geometry.span(pose[X], pose[Y]) > self.mat.CIRCLE_RADIUS
-        loose = (2 if out else 0 if body.held else 1) + self.field.haze(pose[X], pose[Y])
-        if (
-            abs(pose[X] - anchor[X]) > STILL_MM << loose
-            or abs(pose[Y] - anchor[Y]) > STILL_MM << loose
-            or abs(pose[Z] - anchor[Z]) > STILL_MM << loose
-            or geometry.turned(pose, anchor) > STILL_TURN << loose
-        ):
+        far = geometry.strayed(pose, anchor)
+        if far > STILL and far > STILL << self._looseness(body):
             geometry.copy(anchor, pose)
             body.still_frames = 0
             body.since_ms = self.now_ms
@@ -233,6 +228,13 @@ class Tracker:
         body.still_frames += 1
         if body.still_frames >= STILL_FRAMES and body.lost_frames == 0:
             self.settling.settle(body)
+
+    def _looseness(self, body):
+        """How many bits more than others the body may seem to move: beyond the circle only few
+        sensors see it, from one side, and over noisy sensors all seems to move."""
+        pose = body.pose
+        out = geometry.span(pose[X], pose[Y]) > self.mat.CIRCLE_RADIUS
+        return (2 if out else 0 if body.held else 1) + self.fitter.haze(pose)
 
     def _faded(self, body):
         """Drops a body whose field is too weak to follow: carried away outward, or high up."""
