@@ -3,6 +3,7 @@
 import json
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from websockets.sync.client import connect
@@ -110,5 +111,7 @@ def test_a_page_that_breaks_down_says_so(tmp_path):
     server = LiveServer(
         Board(), lambda command: None, tmp_path / "games.db", port=0, handler=Broken()
     )
+    with ThreadPoolExecutor() as pool:  # where no browser's loop runs
+        serving = pool.submit(server.serve)
     with pytest.raises(HostError, match="broke down.*nonsense"):
-        server.serve()
+        serving.result()
