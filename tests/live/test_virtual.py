@@ -7,7 +7,7 @@ import pytest
 
 from polarity_host.sim import power
 from polarity_host.virtual.page import PageHands
-from tests.live.conftest import chrome, look, serve_url, shot, wait_for  # noqa: F401 (fixtures)
+from tests.live.conftest import shot, wait_for
 
 HALF_MM = 225 + 27 + 2  # of the canvas, see live/static/draw.js
 
@@ -73,7 +73,7 @@ class Mouse:
 
 
 @pytest.fixture
-def played(serve_url, look):  # noqa: F811
+def played(serve_url, look):
     url = f"sim://virtual?seed=11&speed=2&edition={quote('temple+starting_point')}"
     link, _, _ = serve_url(url, handler=PageHands(power.virtual_at(url)))
     page = look(link)
@@ -118,7 +118,7 @@ def test_a_whole_game_is_played_with_the_mouse(played):
     shot(played.page, "virtual_over")
 
 
-def test_a_finger_takes_a_disc_and_the_buttons_do_the_rest(serve_url, look):  # noqa: F811
+def test_a_finger_takes_a_disc_and_the_buttons_do_the_rest(serve_url, look):
     url = "sim://virtual?seed=12&speed=2"
     link, _, _ = serve_url(url, handler=PageHands(power.virtual_at(url)))
     page = look(link, 390, 844, dark=True, has_touch=True)
@@ -127,7 +127,7 @@ def test_a_finger_takes_a_disc_and_the_buttons_do_the_rest(serve_url, look):  # 
     mouse.rest(1.5)
     page.locator(".tray.b").tap()
     wait_for(lambda: mouse.game.view["hands"])
-    page.touchscreen.tap(*mouse.at(50, 90))
+    page.touchscreen.tap(*mouse.at(50, 30))
     page.locator("[data-do=flip]").tap()
     mouse.rest(1.2)
     shot(page, "virtual_phone")
