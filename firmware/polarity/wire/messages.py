@@ -121,7 +121,8 @@ def _append(parts, value):
 
 def _quoted(text):
     plain = True
-    for code in text.encode():  # a string of each character would cost the chip a search for it
+    for char in text:
+        code = ord(char)
         if code < 0x20 or code > 0x7D or code == 0x22 or code == 0x5C:
             plain = False
             break
