@@ -109,7 +109,6 @@ ADC_PINS = {mat.adc_pins}
 ADDRESS_PINS = {mat.address_pins}
 MUX_CHANNELS = {mat.mux_channels}
 CHAIN_TILES = {mat.chain}
-CHAINS_AN_INPUT = {mat.chains_an_input}
 LED_PIN = {mat.led_pin}
 LED_COUNT = {mat.led_count}
 # mA of the USB port: what all but the LEDs draw at most, and what the LEDs may in any case.

@@ -87,7 +87,7 @@ def _named(mat, sensors, what):
 
 
 def _tile_name(mat, adc, bank):
-    chain = adc * mat.CHAINS_AN_INPUT + bank // mat.CHAIN_TILES
+    chain = adc + len(mat.ADC_PINS) * (bank // mat.CHAIN_TILES)
     return "%s%d" % (chr(65 + chain), bank % mat.CHAIN_TILES + 1)
 
 

@@ -77,11 +77,6 @@ class Mat:
         return len(self.adc)
 
     @property
-    def chains_an_input(self) -> int:
-        """Neighbouring chains of tiles that share an ADC input."""
-        return -(-len({tile.column for tile in self.tiles}) // len(self.adc_pins))
-
-    @property
     def scan_order(self) -> np.ndarray:
         """Indices of the frame in the order in which the scan reads them: by address, then ADC."""
         return np.lexsort((self.adc, self.address))

@@ -42,6 +42,8 @@ class Tile:
 def cut(places: np.ndarray, adcs: int, side: int, first: int, chain: int) -> list[Tile]:
     """Cuts grid places (n, 2), in frame order, into tiles, chain after chain from the carrier on.
 
+    Neighbouring chains hang on different ADC inputs: next to one that is noisy is one that is not.
+
     Raises TileError when a chain is longer than `chain`, has a gap, or there are too many banks.
     """
     if side * side > CHANNELS:
@@ -65,8 +67,8 @@ def cut(places: np.ndarray, adcs: int, side: int, first: int, chain: int) -> lis
             tiles.append(
                 Tile(
                     f"{'ABCDEFGHIJKLMNOP'[column]}{position + 1}", column, row,
-                    (first + side * column, first + side * row), column // shared,
-                    chain * (column % shared) + position, tuple(found[column, row]),
+                    (first + side * column, first + side * row), column % adcs,
+                    chain * (column // adcs) + position, tuple(found[column, row]),
                 )
             )  # fmt: skip
     if max(tile.bank for tile in tiles) >= 16:

@@ -37,7 +37,7 @@ def test_dead_and_stuck_sensors_are_named():
 
 def test_a_noisy_input_is_named_tile_by_tile():
     (text,) = said(MatCondition(noisy_adc=1))[0]
-    names = [f"noisy tile {chain}{number}" for chain in "CD" for number in range(1, 7)]
+    names = [f"noisy tile {chain}{number}" for chain in "BE" for number in range(1, 7)]
     assert text.split("; ") == names
 
 
@@ -48,7 +48,7 @@ def test_a_tile_that_is_stuck_is_named():
         counts[(mat.adc == 2) & (mat.address >> 4 == 3)] = 20_000
         return counts
 
-    assert said(change=stuck)[0] == ["stuck tile E4"]
+    assert said(change=stuck)[0] == ["stuck tile C4"]
 
 
 @pytest.mark.parametrize("line", [0, 3, 4, 7])

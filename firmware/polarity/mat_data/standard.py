@@ -22,7 +22,6 @@ ADC_PINS = (26, 27, 28)
 ADDRESS_PINS = (2, 3, 4, 5, 6, 7, 8, 9)
 MUX_CHANNELS = 16
 CHAIN_TILES = 6
-CHAINS_AN_INPUT = 2
 LED_PIN = 22
 LED_COUNT = 60
 # mA of the USB port: what all but the LEDs draw at most, and what the LEDs may in any case.
