@@ -15,6 +15,7 @@ class OneFact:
 
     bodies = ()
     complaint = ""
+    ready = False
 
     def __init__(self, fact):
         self.fact = fact
@@ -39,7 +40,7 @@ class Table:
         engine.t_ms += 2000
         fact = Fact(kind, engine.t_ms, *fields, **named)
         engine.tracker = OneFact(fact)
-        engine.frame(engine.t_ms, [])
+        engine.frame(engine.t_ms, [engine.mat.ZERO_COUNT] * engine.mat.N)
         return [m for m in self.messages() if m["k"] == "ruling"]
 
     def say(self, line):
