@@ -3,7 +3,7 @@
 import pytest
 
 from polarity.perception.body import Body
-from polarity.perception.contacts import inside
+from polarity.perception.contacts import Contacts, inside
 from polarity.rules.faults import SURE
 from tests.perception.actions import lay
 
@@ -50,3 +50,16 @@ def test_what_the_field_does_not_decide_is_asked(play, has_red, asked):
     assert fact.kind == asked[0] and fact.confidence < SURE
     if not has_red:
         assert fact.why == "contact" and sorted(fact.others) == [1, 2]
+
+
+def test_what_touched_is_held_together_until_it_is_clearly_apart():
+    """A pull that has brought two faces together keeps them there, whatever a later look adds."""
+    a, b = disc(0.0, 1), disc(34.2, -1)
+    a.id, b.id, a.lying, b.lying = 1, 2, True, True
+    contacts = Contacts()
+    contacts.update(b, [a, b], RADIUS)
+    assert contacts.joined == [1]
+    for gap_mm, parted in ((1.2, []), (3.0, [1])):
+        b.pose[0] = round((34.0 + gap_mm) * MM)
+        contacts.update(b, [a, b], RADIUS)
+        assert contacts.parted == parted and contacts.doubts == []

@@ -110,8 +110,9 @@ class Contacts:
             if other is body or not other.lying:
                 continue
             pair = (min(body.id, other.id), max(body.id, other.id))
-            within = inside(body, other, radius, jumped)
-            sound = jumped or body.leaning or other.leaning or not _attract(body, other)
+            held = jumped or pair in self.pairs  # what touched is held together by the pull
+            within = inside(body, other, radius, held)
+            sound = held or body.leaning or other.leaning or not _attract(body, other)
             if -DOUBT < within < DOUBT and not sound:
                 if pair not in self.pairs and pair not in self.doubted:
                     self.doubted.add(pair)
