@@ -17,12 +17,10 @@ from polarity_host.cli.options import (
     seconds,
 )
 from polarity_host.errors import DONE, FAILED, HostError
-from polarity_host.follow import follow
-from polarity_host.link import Link
+from polarity_host.live.following import Following
 from polarity_host.paths import games_file, recording_file
 from polarity_host.progress import Progress
 from polarity_host.show import Teller
-from polarity_host.store import Store
 from polarity_host.words import Words
 
 PATIENCE_S = 10.0  # for a browser to show the page, and to come back to it
@@ -72,8 +70,7 @@ def run(args) -> int:
         if page:
             page.play()
         else:
-            with Store(path, url) as store:
-                follow(Link(url, store.last_number), store, teller)
+            Following(url, path, teller).run()
     finally:
         progress.clear()
     if teller.result is None:
@@ -100,7 +97,6 @@ class Page:
     """The live page of a demo, open in a browser."""
 
     def __init__(self, url, path, teller):
-        from polarity_host.live.following import Following
         from polarity_host.live.server import LiveServer
 
         self._following = Following(url, path, teller)

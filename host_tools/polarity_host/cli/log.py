@@ -11,12 +11,10 @@ from polarity_host.cli.options import (
     seconds,
 )
 from polarity_host.errors import DONE, HostError
-from polarity_host.follow import follow
-from polarity_host.link import Link
+from polarity_host.live.following import Following
 from polarity_host.paths import games_file
 from polarity_host.progress import Progress
 from polarity_host.show import Teller
-from polarity_host.store import Store
 from polarity_host.store_schema import NAMES
 from polarity_host.words import Words
 
@@ -26,6 +24,7 @@ def add_to(commands) -> None:
     parser = add_command(
         commands, "log", run, "log games from a mat into the database",
         "polarity log /dev/ttyACM0\n  polarity log 'sim://demo?seed=1&speed=4' --json",
+        "Each ruling is kept with what was seen around it, for slow motion. "
         "Ctrl-C ends it; killed at any moment, it has stored all it has shown, and started again "
         "it asks the mat for what it missed.",
     )  # fmt: skip
@@ -51,19 +50,18 @@ def run(args) -> int:
     words = Words(args.lang)
     teller = Teller(args.json, progress, words, args.explain)
     path = args.db or games_file()
-    with Store(path, args.port) as store:
-        store.name_next({name: getattr(args, name) for name in NAMES if getattr(args, name)})
-        link = Link(args.port, store.last_number, args.wait)
-        try:
-            follow(link, store, teller, args.once)
-        except KeyboardInterrupt:
-            pass
-        except HostError as error:
-            if not (link.given_up and teller.result):
-                raise
-            print(f"polarity log: {error.message}", file=sys.stderr)
-        finally:
-            progress.clear()
-        teller.line(words.told("stored", path=path))
-        teller.json_line({"k": "stored", "db": str(path)})
+    names = {name: getattr(args, name) for name in NAMES if getattr(args, name)}
+    following = Following(args.port, path, teller, args.wait, names)
+    try:
+        following.run(args.once)
+    except KeyboardInterrupt:
+        pass
+    except HostError as error:
+        if not (following.given_up and teller.result):
+            raise
+        print(f"polarity log: {error.message}", file=sys.stderr)
+    finally:
+        progress.clear()
+    teller.line(words.told("stored", path=path))
+    teller.json_line({"k": "stored", "db": str(path)})
     return DONE

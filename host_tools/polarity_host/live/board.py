@@ -84,9 +84,15 @@ class Board:
                 if message.numbered or message.kind == "snap":
                     self._message(message)
             self._recorder.clear()
+            self.result = None  # whoever waits for an end means one to come
             for event in self._events:
                 if event["k"] == "ruling" and event["n"] in evidence:
                     event["slow"] = True
+
+    def finish(self) -> None:
+        """Nothing more will be told: the evidence of the last rulings is kept as far as it goes."""
+        with self._lock:
+            self._keep_evidence(to_the_end=True)
 
     def fail(self, why: str) -> None:
         """Following the mat has ended, and why."""
@@ -180,6 +186,8 @@ class Board:
         self._position.ruling(fields)
         if fields["code"] == "end":
             self.result = fields
+        elif message.reopens:
+            self.result = None
         if fields["code"] in ("unsure", "cube"):
             self._scene.vague = True
         if self._lights:

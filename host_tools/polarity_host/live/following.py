@@ -1,4 +1,6 @@
-"""Follows a mat for the live page: stored first, then told on the terminal and shown to viewers."""
+"""Follows a mat: stored first, then told on the terminal and shown to viewers; each ruling's evidence
+is kept with its game.
+"""
 
 import threading
 from pathlib import Path
@@ -12,20 +14,23 @@ from polarity_host.store import Store
 
 
 class Following:
-    """A thread that follows `url` until its port is over. `teller` is told everything too.
+    """Follows `url` until its port is over: `run` here, `start` in a thread. `teller` is told
+    everything too; `names` are those of the games that begin, as Store.name_next takes them.
 
     `failure` is the HostError that ended it; `opened` is set once the port was there, or never will
     be; `over` when nothing more comes.
     """
 
-    def __init__(self, url: str, games: Path, teller=None, wait_s: float = 60.0):
+    def __init__(
+        self, url: str, games: Path, teller=None, wait_s: float = 60.0, names: dict | None = None
+    ):
         self.failure: HostError | None = None
         self.opened, self.over = threading.Event(), threading.Event()
-        self.url, self.games, self._teller, self._wait_s = url, games, teller, wait_s
+        self.url, self.games, self._teller, self._names = url, games, teller, names or {}
         self._store: Store | None = None
         self._link = Link(url, self._known, wait_s)
         self.board = Board(self.say, self._keep)
-        self._thread = threading.Thread(target=self._run, name="the mat", daemon=True)
+        self._thread = threading.Thread(target=self._guarded, name="the mat", daemon=True)
 
     def start(self) -> None:
         """Begins. HostError when the port cannot be opened."""
@@ -33,6 +38,17 @@ class Following:
         self.opened.wait()
         if self.failure:
             raise self.failure
+
+    def run(self, once: bool = False) -> None:
+        """Follows until the port is over or, with `once`, a game has ended. HostError as `follow`:
+        what was told is stored.
+        """
+        with Store(self.games, self.url) as self._store:
+            self._store.name_next(self._names)
+            try:
+                follow(self._link, self._store, self, once)
+            finally:
+                self.board.finish()
 
     def say(self, command: str) -> None:
         """Sends a command to the mat; from any thread."""
@@ -51,6 +67,11 @@ class Following:
         """The end of the game, once it has one."""
         return self.board.result
 
+    @property
+    def given_up(self) -> bool:
+        """Whether a lost port did not come back."""
+        return self._link.given_up
+
     def _keep(self, boot: int, number: int, data: bytes) -> None:
         self._store.add_evidence(boot, number, data)
 
@@ -68,11 +89,9 @@ class Following:
         self.failure = error
         self.board.fail(error.message)
 
-    def _run(self) -> None:
+    def _guarded(self) -> None:
         try:
-            with Store(self.games, self.url) as store:
-                self._store = store
-                follow(self._link, store, self)
+            self.run()
         except HostError as error:
             self._fail(error)
         except Exception as error:  # nobody waits for this thread: the page and `start` tell it
