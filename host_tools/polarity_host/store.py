@@ -99,7 +99,7 @@ class Store:
     def name(self, game_id: int, names: dict[str, str]) -> None:
         """Writes what people say of a game: any of `store_schema.NAMES`. HostError BAD_INPUT for
         other names, texts that are too long, or when there is no such game."""
-        names = _checked(names)
+        names = checked_names(names)
         try:
             changed = self._db.execute(
                 f"UPDATE games SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?",
@@ -112,7 +112,7 @@ class Store:
 
     def name_next(self, names: dict[str, str]) -> None:
         """The same for every game that begins from now on."""
-        self._names = _checked(names) if names else {}
+        self._names = checked_names(names) if names else {}
 
     def raw_lines(self, game_id: int) -> list[str]:
         """The lines of a game as they were received, in order."""
@@ -298,8 +298,10 @@ class Store:
         return HostError(FAILED, f"cannot use {self.path}: {error}")
 
 
-def _checked(names: dict[str, str]) -> dict[str, str]:
-    """Names with white space put in order; control characters have no place in them."""
+def checked_names(names: dict[str, str]) -> dict[str, str]:
+    """Names with white space put in order; control characters have no place in them. HostError
+    BAD_INPUT as Store.name.
+    """
     checked = {}
     for name, text in names.items():
         if name not in NAMES:

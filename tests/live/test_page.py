@@ -194,6 +194,35 @@ def test_corrections_are_rulings_in_the_record(look, serve_scripted):
     expect(page.locator("#notice")).to_contain_text("The mat refuses")
 
 
+def test_an_earlier_game_is_found_named_and_seen_in_slow_motion(look, serve_scripted):
+    link, following, mat = serve_scripted()
+    following.say("new scaled")  # the game is over for the mat: it is stored
+    wait_for(lambda: following.board.whole()["game"]["edition"] == "scaled")
+    page = look(link)
+    page.locator("#game").click()
+    page.locator("#menu .earlier").click()
+    games = page.locator("#games ol.list button")
+    expect(games).to_have_count(2)
+    page.locator("#games [name=edition]").select_option("temple")
+    expect(games).to_have_count(1)
+    games.first.click()
+    page.locator("#games [name=white]").fill("Ada <b id=bold>")
+    page.locator("#games").get_by_role("button", name="Set").click()
+    expect(page.locator("#games h2").first).to_contain_text("Ada <b id=bold> – Black")
+    assert page.locator("#bold").count() == 0
+    shot(page, "games")
+    page.locator("#games li[data-code=fault] button.open").click()
+    expect(page.locator("#games .right")).to_have_count(0)  # nothing to put right any more
+    page.locator("#games .slow").click()
+    expect(page.locator("#slow .player .said")).to_contain_text("Black's fault")
+    shot(page, "games-slow")
+    page.locator("#slow .close").click()
+    page.locator("#games .back").click()
+    page.locator("#games [name=player]").fill("ada")
+    expect(games).to_have_count(1)
+    expect(games.first).to_contain_text("Ada")
+
+
 def test_what_the_mat_asks_is_answered_on_the_page(look, serve_scripted):
     script = game()
     script.at(500, Fact(JOLT, 0))

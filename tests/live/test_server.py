@@ -69,6 +69,36 @@ def test_games_events_and_evidence_can_be_had(link):
     assert ask(link, "/api/v1/games/99/slow/1.html")[0] == 404
 
 
+def test_games_are_named_and_found_again_by_their_names(serve_scripted):
+    link = serve_scripted()[0]
+    path = "/api/v1/games/1/names"
+    assert ask(link, path, {"white": " Ada\n", "event": "Club <b>night</b>"})[0] == 200
+    for query, found in (("player=ada", 1), ("player=ben", 0), ("event=club&edition=temple", 1),
+                         ("until=2000-01-01", 0), ("edition=scaled", 0)):  # fmt: skip
+        games = json.loads(ask(link, f"/api/v1/games?{query}")[1])["games"]
+        assert [game["white"] for game in games] == ["Ada"] * found, query
+    assert ask(link, "/api/v1/games?since=yesterday")[0] == 400
+    for wrong in ({}, [], {"white": 1}, {"winner": "w"}, {"white": "x" * 81}):
+        assert ask(link, path, wrong)[0] == 400, wrong
+    assert ask(link, "/api/v1/games/99/names", {"white": "Ada"})[0] == 404
+    assert ask(link, path, {"white": "Eve"}, Origin="http://evil.example")[0] == 403
+    page = ask(link, "/api/v1/stats.html?lang=de&player=ada")[1]
+    assert "Club &lt;b&gt;night" in page and "<b>" not in page and "Ada" in page
+    players = [r for r in json.loads(ask(link, "/api/v1/stats")[1])["records"] if "player" in r]
+    assert [(p["player"], p["faults"]) for p in players] == [("Ada", 0), ("b", 1)]
+
+
+def test_a_game_s_record_is_had_in_every_form(link):
+    record = json.loads(ask(link, "/api/v1/games/1/record.json")[1])
+    faults = [e["said"] for e in record["entries"] if e.get("code") == "fault"]
+    assert len(faults) == 1 and "3 and 7 touch" in faults[0]
+    french = ask(link, "/api/v1/games/1/record.csv?lang=fr")[1]
+    assert french.startswith("n,t_ms,kind") and "Faute de Noir" in french
+    assert ask(link, "/api/v1/games/1/record.text")[1].startswith("[")
+    assert ask(link, "/api/v1/games/1/record.html")[1].startswith("<!doctype html>")
+    assert ask(link, "/api/v1/games/1/record.exe")[0] == 404
+
+
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", ""])
 def test_by_another_name_there_is_nothing_to_see(link, host):
     """A page of another site whose name is made to lead here (DNS rebinding)."""

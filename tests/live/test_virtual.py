@@ -4,6 +4,7 @@ import time
 from urllib.parse import quote
 
 import pytest
+from playwright.sync_api import expect
 
 from polarity_host.sim import power
 from polarity_host.virtual.page import PageHands
@@ -138,6 +139,11 @@ def test_a_finger_takes_a_disc_and_the_buttons_do_the_rest(serve_url, look):
     assert (body["face"], round(body["x"] / 10), round(body["y"] / 10)) == ("w", 5, 3)
     page.locator("[data-do=clear_table]").tap()
     wait_for(lambda: mouse.game.view["bodies"] == [])
+    page.locator("#language").select_option("de")  # what was made before is told anew
+    expect(page.locator("#virtual .how")).to_contain_text("Auf eine Scheibe drücken")
+    expect(page.locator("[data-do=clear_table]")).not_to_have_text("Clear the table")
+    expect(page.locator(".tray.w")).to_have_attribute("title", "Eine weiße Scheibe nehmen")
+    expect(page.locator("select[name=opponent] option").last).to_have_text("Gegner: Weiß")
     page.locator("select[name=opponent]").select_option("w")
     wait_for(lambda: mouse.game.view["opponents"] == ["w"])
     time.sleep(0.1)

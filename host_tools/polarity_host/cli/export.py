@@ -51,26 +51,20 @@ def run(args) -> int:
         return _check(args.check)
     if args.file and (args.game is not None or args.db):
         raise HostError(BAD_INPUT, f"either the recording {args.file} or a game of the database")
-    from polarity_host.games import forms
-    from polarity_host.record import text_of
-    from polarity_host.record.messages import record_of_messages
-    from polarity_host.record.sources import judged, named, stored
+    from polarity_host.games.forms import FORMS, exported
 
-    names = {}
+    words = Words(args.lang)
     if args.file:
-        date, messages = "", judged(args.file, Progress(args.progress))
+        from polarity_host.record.messages import record_of_messages
+        from polarity_host.record.sources import judged
+
+        messages = judged(args.file, Progress(args.progress))
+        comments = words if args.explain and args.form == "text" else None
+        text = FORMS[args.form](record_of_messages(messages, "", comments, {}), words)
     else:
         path = args.db or games_file()
-        date, messages = stored(path, args.game)
-        names = named(path, args.game)
-    words = Words(args.lang)
-    comments = words if args.explain and args.form == "text" else None
-    record = record_of_messages(messages, date, comments, names)
-    if args.form == "text":
-        _write(text_of(record), args.output)
-    else:
-        form = {"json": forms.as_json, "csv": forms.as_csv, "html": forms.as_html}[args.form]
-        _write(form(record, words), args.output)
+        text = exported(path, args.game, args.form, words, args.explain)
+    _write(text, args.output)
     return DONE
 
 

@@ -1,4 +1,4 @@
-"""A game's record in other forms: JSON and CSV for programs, HTML for people."""
+"""A game's record in every form: as text, JSON and CSV for programs, HTML for people."""
 
 import csv
 import io
@@ -6,9 +6,13 @@ import json
 from dataclasses import asdict
 from html import escape
 from math import cos, radians
+from pathlib import Path
 
 from polarity_host.mat import MatError, load_mat
+from polarity_host.record import text_of
+from polarity_host.record.messages import record_of_messages
 from polarity_host.record.model import Position, Record
+from polarity_host.record.sources import named, stored
 from polarity_host.words import Words, clock
 
 CSV_COLUMNS = (
@@ -128,3 +132,22 @@ def _harmless(row: dict) -> dict:
         name: f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") else value
         for name, value in row.items()
     }
+
+
+def _as_text(record: Record, words: Words) -> str:
+    """As host_tools/RECORD.md describes it."""
+    return text_of(record)
+
+
+#: How a record is written in each form: (record, words) -> text.
+FORMS = {"text": _as_text, "json": as_json, "csv": as_csv, "html": as_html}
+
+
+def exported(path: Path, game: int | None, form: str, words: Words, explain: bool = False) -> str:
+    """A game of the database (None: the last) in one of FORMS; with `explain` its text tells each
+    ruling in words. HostError BAD_INPUT when there is none such.
+    """
+    date, messages = stored(path, game)
+    comments = words if explain and form == "text" else None
+    record = record_of_messages(messages, date, comments, named(path, game))
+    return FORMS[form](record, words)

@@ -1,10 +1,9 @@
-"""What the server answers: the page, the state, games, words, evidence, and players' commands."""
+"""What the server answers: the page, the state, words, players' commands; `archive` the rest."""
 
 import asyncio
 import json
 from pathlib import Path
 
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -14,14 +13,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from polarity.rules.said import GRAMMAR
 from polarity.wire.commands import MAX_COMMAND_BYTES
-from polarity_host.errors import BAD_INPUT, HostError
-from polarity_host.lines import Message, decode
 from polarity_host.live import page
-from polarity_host.live.evidence import unpacked
+from polarity_host.live.archive import Archive
 from polarity_host.live.guard import policy
-from polarity_host.live.telling import Telling
 from polarity_host.live.viewers import MOST_VIEWERS, VERSION, Crowd, Viewer, as_text
-from polarity_host.store import Store
 from polarity_host.words import LANGUAGES
 from polarity_host.words.catalogue import catalogue
 
@@ -46,7 +41,7 @@ class Api:
     """The routes of one server. `say` sends to the mat, `games` is the database's path."""
 
     def __init__(self, crowd: Crowd, say, games: Path):
-        self._crowd, self._say, self._games = crowd, say, games
+        self._crowd, self._say, self._archive = crowd, say, Archive(games)
         self._viewer = 0
 
     def routes(self) -> list:
@@ -56,13 +51,7 @@ class Api:
             Route("/", self.page),
             Route(f"{base}/state", self.state),
             Route(f"{base}/words/{{language}}", self.words),
-            Route(f"{base}/games", self.games),
-            Route(f"{base}/games/{{game:int}}/events", self.events),
-            Route(f"{base}/games/{{game:int}}/evidence", self.evidence_numbers),
-            Route(f"{base}/games/{{game:int}}/evidence/{{n:int}}", self.evidence),
-            Route(f"{base}/games/{{game:int}}/slow/{{n:int}}.html", self.slow),
-            Route(f"{base}/boots/{{boot:int}}/evidence/{{n:int}}", self.evidence_of_boot),
-            Route(f"{base}/boots/{{boot:int}}/slow/{{n:int}}.html", self.slow_of_boot),
+            *self._archive.routes(base),
             Route(f"{base}/say", self.say, methods=["POST"]),
             WebSocketRoute(f"{base}/live", self.live),
             Mount("/static", StaticFiles(directory=STATIC)),
@@ -81,70 +70,6 @@ class Api:
             raise HTTPException(404, f"there are {', '.join(LANGUAGES)}")
         messages = catalogue(language).messages
         return JSONResponse({"v": VERSION, "language": language, "page": messages["page"]})
-
-    async def games(self, request: Request) -> Response:
-        games = await self._stored(lambda store: store.games())
-        return JSONResponse({"v": VERSION, "games": games})
-
-    async def events(self, request: Request) -> Response:
-        game = request.path_params["game"]
-        lines = await self._stored(lambda store: store.raw_lines(game))
-        return JSONResponse({"v": VERSION, "game": game, "events": _events(lines)})
-
-    async def evidence_numbers(self, request: Request) -> Response:
-        game = request.path_params["game"]
-        numbers = await self._stored(lambda store: store.evidence_numbers(game))
-        return JSONResponse({"v": VERSION, "game": game, "evidence": numbers})
-
-    async def evidence(self, request: Request) -> Response:
-        return JSONResponse(await self._evidence(request.path_params["game"], request))
-
-    async def evidence_of_boot(self, request: Request) -> Response:
-        return JSONResponse(await self._evidence(await self._game(request), request))
-
-    async def slow(self, request: Request) -> Response:
-        return await self._slow(request.path_params["game"], request)
-
-    async def slow_of_boot(self, request: Request) -> Response:
-        return await self._slow(await self._game(request), request)
-
-    async def _slow(self, game: int, request: Request) -> Response:
-        evidence = await self._evidence(game, request)
-        language = request.query_params.get("lang", "en")
-        if language not in LANGUAGES:
-            language = "en"
-        name = f"polarity-{evidence['ruling']['code']}-{request.path_params['n']}.html"
-        text = await run_in_threadpool(page.slow_page, evidence, language)
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return HTMLResponse(text, headers=headers)
-
-    async def _game(self, request: Request) -> int:
-        boot, n = request.path_params["boot"], request.path_params["n"]
-        game = await self._stored(lambda store: store.game_of(boot, n))
-        if game is None:
-            raise HTTPException(404, f"no number {n} of boot {boot} is stored")
-        return game
-
-    async def _evidence(self, game: int, request: Request) -> dict:
-        n = request.path_params["n"]
-        data = await self._stored(lambda store: store.evidence(game, n))
-        if data is None:
-            raise HTTPException(404, f"no evidence of number {n} of game {game} is kept")
-        return await run_in_threadpool(unpacked, data)
-
-    async def _stored(self, ask):
-        def asked():
-            if not self._games.exists():
-                raise HTTPException(404, "no games are stored yet")
-            with Store(self._games) as store:
-                return ask(store)
-
-        try:
-            return await run_in_threadpool(asked)
-        except HostError as error:
-            raise HTTPException(
-                404 if error.exit_code == BAD_INPUT else 500, error.message
-            ) from None
 
     async def say(self, request: Request) -> Response:
         try:
@@ -205,15 +130,3 @@ class Api:
         else:
             return {"k": "refused", "why": "no such kind here"}
         return None
-
-
-def _events(lines: list[str]) -> list[dict]:
-    """The stored lines of a game as events."""
-    telling, events = Telling(), []
-    for line in lines:
-        message = decode(line.encode())
-        if isinstance(message, Message) and message.numbered:
-            if message.kind == "game":
-                telling.begin(message.fields["edition"], message.t_ms)
-            events.append(telling.message(message))
-    return events

@@ -1,5 +1,5 @@
-"""Follows a mat: stored first, then told on the terminal and shown to viewers; each ruling's evidence
-is kept with its game.
+"""Follows a mat: stored first, then told on the terminal and shown to viewers; each ruling's
+evidence is kept with its game.
 """
 
 import threading

@@ -2,6 +2,7 @@
 
 import { MatView } from "mat/draw.js";
 import { FieldPicture, palette, unpack } from "mat/field.js";
+import { openGames } from "mat/games.js";
 import { openMenu } from "mat/menu.js";
 import { showPanel } from "mat/panel.js";
 import { openSlow } from "mat/slow.js";
@@ -28,7 +29,7 @@ const link = new Link(heard, (open) => {
 const story = new Story($("#story"), {
   correct,
   mark: (ids) => { marked = new Set(ids); },
-  slow: (event) => openSlow($("#slow"), event, dark),
+  slow,
 });
 
 /** What other modules of the page may use: the link, the state, the view, and extra drawing. */
@@ -52,6 +53,10 @@ function setMat(mat) {
   if (view.mat && view.mat.id === mat.id) return;
   view.mat = mat;
   picture = null;
+}
+
+function slow(event) {
+  openSlow($("#slow"), event, dark);
 }
 
 function correct(command) {
@@ -144,7 +149,7 @@ $("#health").onclick = () => {
   press("#health", healthOn);
   showHealth();
 };
-$("#game").onclick = () => openMenu($("#menu"), state.told, correct);
+$("#game").onclick = () => openMenu($("#menu"), state.told, correct, () => openGames($("#games"), slow));
 $("#theme").onclick = () => setTheme(dark() ? "light" : "dark");
 $("#language").value = language;
 $("#language").onchange = async (event) => {

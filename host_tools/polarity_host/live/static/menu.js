@@ -4,8 +4,8 @@ import { make, player, say } from "mat/words.js";
 
 const EDITIONS = ["temple", "fourlang", "original", "scaled"];
 
-/** Opens the dialog; `correct(command)` sends what is chosen. */
-export function openMenu(dialog, { game }, correct) {
+/** Opens the dialog; `correct(command)` sends what is chosen, `earlier()` shows stored games. */
+export function openMenu(dialog, { game }, correct, earlier) {
   const send = (command) => () => {
     correct(command);
     dialog.close();
@@ -19,7 +19,8 @@ export function openMenu(dialog, { game }, correct) {
   });
   dialog.replaceChildren(make("form", { method: "dialog" },
     make("h2", {}, say("game"), make("button", { value: "close" }, say("close"))),
-    make("div", { class: "row" }, make("button", { type: "button", "data-command": "undo 0", onclick: send("undo 0") }, say("undo_last"))),
+    make("div", { class: "row" }, make("button", { type: "button", "data-command": "undo 0", onclick: send("undo 0") }, say("undo_last")),
+      make("button", { type: "button", class: "earlier", onclick: () => { dialog.close(); earlier(); } }, say("earlier"))),
     make("h3", {}, say("count")), ...counted,
     make("h3", {}, say("declare")),
     make("div", { class: "row" },

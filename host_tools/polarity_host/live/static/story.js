@@ -8,10 +8,13 @@ const CORRECTIONS = ["overruled", "answered", "undone"];
 const SETTLED = [...CORRECTIONS, "adjusted", "toss", "cube"]; // nothing of these was seen
 
 export class Story {
-  /** `correct(command)`, `mark(ids)` and `slow(event)` do what a reader asks for. */
+  /**
+   * `correct(command)`, `mark(ids)` and `slow(event)` do what a reader asks for; without `correct`
+   * nothing is offered to be put right.
+   */
   constructor(element, does) {
     this.list = element.querySelector("ol");
-    this.facts = element.querySelector("#facts");
+    this.facts = element.querySelector("input");
     this.does = does;
     this.open = null;
     this.shown = "";
@@ -44,7 +47,7 @@ export class Story {
         this.open = this.open === name ? null : name;
         this.show(this.events, this.slow, true);
       },
-      onmouseenter: () => this.does.mark(ids), onmouseleave: () => this.does.mark([]),
+      onmouseenter: () => this.does.mark?.(ids), onmouseleave: () => this.does.mark?.([]),
     }, make("time", {}, event.clock), make("span", { class: "said" }, event.words[language]));
     item.append(open);
     if (this.open === name && event.k === "ruling") item.append(this._more(event, name));
@@ -58,7 +61,7 @@ export class Story {
       actions.append(make("button", { class: "main slow", onclick: () => this.does.slow(event) }, say("slow")));
     }
     more.append(actions);
-    if (!SETTLED.includes(event.fields.code) || CORRECTIONS.includes(event.fields.code)) {
+    if (this.does.correct && (!SETTLED.includes(event.fields.code) || CORRECTIONS.includes(event.fields.code))) {
       more.append(make("h3", {}, say("put_right")), make("div", { class: "row right" }, ...this._corrections(event)));
     }
     return more;

@@ -38,6 +38,10 @@ export function say(key, values = {}) {
 
 export const player = (letter) => say(letter === "b" ? "black" : "white");
 
+/** What an element needs to be told anew in another language: its text, or its name (`data-title`). */
+export const worded = (key) => ({ "data-words": key });
+export const titled = (key) => ({ "data-title": key, title: say(key), "aria-label": say(key) });
+
 /** An element: `make("p", {class: "said"}, "text", child, …)`; text stays text. */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);

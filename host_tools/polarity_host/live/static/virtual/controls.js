@@ -1,6 +1,6 @@
 // Reserves to take discs from, and what a finger needs instead of wheel and keys.
 
-import { make, say } from "mat/words.js";
+import { make, say, titled, worded } from "mat/words.js";
 
 /** Fills `root`; `hand` does what is asked for. */
 export class Controls {
@@ -19,10 +19,10 @@ export class Controls {
       this._button("put_back", () => hand.putBack()));
     this.held = make("div", { class: "held", hidden: true }, this.acts,
       make("div", { class: "sliders" }, this.height, this.tilt, this.direction));
-    this.opponent = make("select", { "aria-label": say("opponent"), name: "opponent" },
-      make("option", { value: "" }, say("nobody")),
-      make("option", { value: "b" }, `${say("opponent")}: ${say("black")}`),
-      make("option", { value: "w" }, `${say("opponent")}: ${say("white")}`));
+    this.opponent = make("select", { ...titled("opponent"), name: "opponent" },
+      make("option", { value: "", ...worded("nobody") }, say("nobody")),
+      make("option", { value: "b", ...worded("opponent_black") }, say("opponent_black")),
+      make("option", { value: "w", ...worded("opponent_white") }, say("opponent_white")));
     this.opponent.onchange = () => this._choose();
     this.table = make("div", { class: "row table" },
       this._button("lay_table", () => hand.say({ do: "set_up" })), this.opponent,
@@ -58,7 +58,7 @@ export class Controls {
 
   _tray(side) {
     const word = { w: "take_white", b: "take_black", red: "take_red" }[side];
-    const tray = make("button", { class: `tray ${side}`, "data-side": side, "aria-label": say(word), title: say(word) },
+    const tray = make("button", { class: `tray ${side}`, "data-side": side, ...titled(word) },
       make("i"), make("b", {}, ""));
     tray.addEventListener("pointerdown", (event) => {
       event.preventDefault();
@@ -76,13 +76,13 @@ export class Controls {
   }
 
   _button(word, act) {
-    return make("button", { type: "button", "data-do": word, onclick: act }, say(word));
+    return make("button", { type: "button", "data-do": word, ...worded(word), onclick: act }, say(word));
   }
 
   _slider(word, least, most, act) {
     const input = make("input", { type: "range", min: least, max: most, step: 1, name: word });
     input.oninput = () => act(input.valueAsNumber);
     input.onchange = () => input.blur();
-    return make("label", {}, make("span", {}, say(word)), input);
+    return make("label", {}, make("span", worded(word), say(word)), input);
   }
 }

@@ -4,7 +4,7 @@
 import { page } from "mat/live.js";
 import { Hand } from "mat/virtual/hand.js";
 import { Controls } from "mat/virtual/controls.js";
-import { make, say } from "mat/words.js";
+import { make, say, worded } from "mat/words.js";
 
 const NEAR_CMM = 1500; // a piece that the mat tells of and a body so near it are one
 const root = document.querySelector("#virtual");
@@ -33,7 +33,7 @@ function begin() {
     get flight() { return flying(); },
     over: (g, view) => hand.draw(g, view, held()),
   });
-  root.append(make("p", { class: "how" }, say("how_virtual")));
+  root.append(make("p", { class: "how", ...worded("how_virtual") }, say("how_virtual")));
 }
 
 function held() {

@@ -1,0 +1,185 @@
+"""What the server answers of stored games: found and named, their events, evidence and slow motion,
+their records in every form, and what their players did.
+"""
+
+from datetime import date
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from polarity_host.errors import BAD_INPUT, HostError
+from polarity_host.games import report
+from polarity_host.games.forms import FORMS, exported
+from polarity_host.games.search import Wanted
+from polarity_host.lines import Message, decode
+from polarity_host.live import page
+from polarity_host.live.evidence import unpacked
+from polarity_host.live.guard import policy
+from polarity_host.live.telling import Telling
+from polarity_host.live.viewers import VERSION
+from polarity_host.store import Store, checked_names
+from polarity_host.words import LANGUAGES, Words
+
+MEDIA = {
+    "text": "text/plain", "json": "application/json", "csv": "text/csv", "html": "text/html",
+}  # fmt: skip
+
+
+class Archive:
+    """The routes of the games in one database, `games` its path."""
+
+    def __init__(self, games: Path):
+        self._games = games
+
+    def routes(self, base: str) -> list:
+        """For Starlette, under `base`."""
+        game = f"{base}/games/{{game:int}}"
+        boot = f"{base}/boots/{{boot:int}}"
+        return [
+            Route(f"{base}/games", self.games),
+            Route(f"{game}/events", self.events),
+            Route(f"{game}/names", self.names, methods=["POST"]),
+            Route(f"{game}/record.{{form}}", self.record),
+            Route(f"{game}/evidence", self.evidence_numbers),
+            Route(f"{game}/evidence/{{n:int}}", self.evidence),
+            Route(f"{game}/slow/{{n:int}}.html", self.slow),
+            Route(f"{boot}/evidence/{{n:int}}", self.evidence_of_boot),
+            Route(f"{boot}/slow/{{n:int}}.html", self.slow_of_boot),
+            Route(f"{base}/stats", self.stats),
+            Route(f"{base}/stats.html", self.stats_page),
+        ]
+
+    async def games(self, request: Request) -> Response:
+        wanted = _wanted(request)
+        games = await self._stored(lambda store: [g for g in store.games() if wanted.fits(g)])
+        return JSONResponse({"v": VERSION, "games": games})
+
+    async def events(self, request: Request) -> Response:
+        game = request.path_params["game"]
+        lines = await self._stored(lambda store: store.raw_lines(game))
+        events = await run_in_threadpool(_events, lines)
+        return JSONResponse({"v": VERSION, "game": game, "events": events})
+
+    async def names(self, request: Request) -> Response:
+        game = request.path_params["game"]
+        try:
+            names = await request.json()
+        except (ValueError, RecursionError):
+            names = None
+        if not isinstance(names, dict) or not all(isinstance(t, str) for t in names.values()):
+            raise HTTPException(400, 'send {"white": "Ada"}')
+        try:
+            names = checked_names(names)
+        except HostError as error:
+            raise HTTPException(400, error.message) from None
+        await self._stored(lambda store: store.name(game, names))
+        return JSONResponse({"v": VERSION, "game": game})
+
+    async def record(self, request: Request) -> Response:
+        game, form = request.path_params["game"], request.path_params["form"]
+        if form not in FORMS:
+            raise HTTPException(404, f"there are {', '.join(FORMS)}")
+        words = Words(_language(request))
+        text = await self._stored(lambda store: exported(self._games, game, form, words))
+        headers = {"Content-Disposition": f'attachment; filename="polarity-{game}.{form}"'}
+        return Response(text, media_type=MEDIA[form], headers=headers)
+
+    async def stats(self, request: Request) -> Response:
+        wanted = _wanted(request)
+        found = await self._stored(lambda store: report.found(store, wanted))
+        records = list(report.as_records(found))
+        return JSONResponse({"v": VERSION, "records": records})
+
+    async def stats_page(self, request: Request) -> Response:
+        wanted = _wanted(request)
+        found = await self._stored(lambda store: report.found(store, wanted))
+        text = report.as_html(found, _language(request))
+        # a page of its own, without scripts: its style is in it
+        safe = policy("'none'").replace("style-src 'self'", "style-src 'unsafe-inline'")
+        return HTMLResponse(text, headers={"Content-Security-Policy": safe})
+
+    async def evidence_numbers(self, request: Request) -> Response:
+        game = request.path_params["game"]
+        numbers = await self._stored(lambda store: store.evidence_numbers(game))
+        return JSONResponse({"v": VERSION, "game": game, "evidence": numbers})
+
+    async def evidence(self, request: Request) -> Response:
+        return JSONResponse(await self._evidence(request.path_params["game"], request))
+
+    async def evidence_of_boot(self, request: Request) -> Response:
+        return JSONResponse(await self._evidence(await self._game(request), request))
+
+    async def slow(self, request: Request) -> Response:
+        return await self._slow(request.path_params["game"], request)
+
+    async def slow_of_boot(self, request: Request) -> Response:
+        return await self._slow(await self._game(request), request)
+
+    async def _slow(self, game: int, request: Request) -> Response:
+        evidence = await self._evidence(game, request)
+        name = f"polarity-{evidence['ruling']['code']}-{request.path_params['n']}.html"
+        text = await run_in_threadpool(page.slow_page, evidence, _language(request))
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return HTMLResponse(text, headers=headers)
+
+    async def _game(self, request: Request) -> int:
+        boot, n = request.path_params["boot"], request.path_params["n"]
+        game = await self._stored(lambda store: store.game_of(boot, n))
+        if game is None:
+            raise HTTPException(404, f"no number {n} of boot {boot} is stored")
+        return game
+
+    async def _evidence(self, game: int, request: Request) -> dict:
+        n = request.path_params["n"]
+        data = await self._stored(lambda store: store.evidence(game, n))
+        if data is None:
+            raise HTTPException(404, f"no evidence of number {n} of game {game} is kept")
+        return await run_in_threadpool(unpacked, data)
+
+    async def _stored(self, ask):
+        def asked():
+            if not self._games.exists():
+                raise HTTPException(404, "no games are stored yet")
+            with Store(self._games) as store:
+                return ask(store)
+
+        try:
+            return await run_in_threadpool(asked)
+        except HostError as error:
+            raise HTTPException(
+                404 if error.exit_code == BAD_INPUT else 500, error.message
+            ) from None
+
+
+def _language(request: Request) -> str:
+    language = request.query_params.get("lang", "en")
+    return language if language in LANGUAGES else "en"
+
+
+def _wanted(request: Request) -> Wanted:
+    """Which games a request asks for: player, event, edition, since, until."""
+    asked = request.query_params
+    days = {}
+    for name in ("since", "until"):
+        try:
+            days[name] = date.fromisoformat(asked[name]) if asked.get(name) else None
+        except ValueError:
+            raise HTTPException(400, f"{name} is a day, as 2026-03-31") from None
+    texts = {name: asked.get(name, "") for name in ("player", "event", "edition")}
+    return Wanted(**texts, **days)
+
+
+def _events(lines: list[str]) -> list[dict]:
+    """The stored lines of a game as events."""
+    telling, events = Telling(), []
+    for line in lines:
+        message = decode(line.encode())
+        if isinstance(message, Message) and message.numbered:
+            if message.kind == "game":
+                telling.begin(message.fields["edition"], message.t_ms)
+            events.append(telling.message(message))
+    return events

@@ -1,0 +1,101 @@
+// The dialog of stored games: found again, named, told, and seen again in slow motion.
+
+import { Story } from "mat/story.js";
+import { language, make, player, say } from "mat/words.js";
+
+const API = "/api/v1";
+const FORMS = ["html", "text", "json", "csv"];
+const NAMES = ["white", "black", "event"];
+
+/** Opens the dialog; `slow(event)` shows a ruling in slow motion. */
+export function openGames(dialog, slow) {
+  const list = make("ol", { class: "list" });
+  const search = {
+    player: make("input", { type: "search", name: "player" }),
+    event: make("input", { type: "search", name: "event" }),
+    edition: make("select", { name: "edition" }, make("option", { value: "" }, say("any")),
+      ...["temple", "fourlang", "original", "scaled"].map((name) => make("option", { value: name }, name))),
+    since: make("input", { type: "date", name: "since" }),
+    until: make("input", { type: "date", name: "until" }),
+  };
+  const asked = () => new URLSearchParams(
+    Object.entries(search).map(([name, field]) => [name, field.value]).filter(([, value]) => value));
+  const find = async () => showGames(list, await games(asked()), (game) => showGame(dialog, game, slow));
+  const form = make("form", { onsubmit: (event) => event.preventDefault() },
+    ...Object.entries(search).map(([name, field]) => make("label", {}, say(`search_${name}`), field)),
+    make("button", {
+      type: "button", class: "stats",
+      onclick: () => { open(`${API}/stats.html?lang=${language}&${asked()}`, "_blank", "noopener"); },
+    }, say("stats")));
+  for (const field of Object.values(search)) field.oninput = find;
+  dialog.replaceChildren(head(dialog, say("earlier")), form, list);
+  if (!dialog.open) dialog.showModal();
+  return find();
+}
+
+async function games(asked) {
+  const answer = await fetch(`${API}/games?${asked}`);
+  return answer.ok ? (await answer.json()).games.reverse() : [];
+}
+
+function head(dialog, title, ...more) {
+  return make("h2", {}, title, make("span", { class: "row" }, ...more,
+    make("button", { class: "close", onclick: () => dialog.close() }, say("close"))));
+}
+
+function showGames(list, found, open) {
+  const items = found.map((game) => make("li", {}, make("button", { "data-game": game.id, onclick: () => open(game) },
+    make("small", {}, day(game)), make("b", {}, who(game)), make("small", {}, game.edition), make("span", {}, result(game)))));
+  list.replaceChildren(...(items.length ? items : [make("li", { class: "none" }, say("no_games"))]));
+}
+
+function day(game) {
+  return new Date(game.begun_ms).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+}
+
+function who(game) {
+  const names = `${game.white || player("w")} – ${game.black || player("b")}`;
+  return game.event ? `${names} · ${game.event}` : names;
+}
+
+function result(game) {
+  if (game.winner === null) return say("goes_on");
+  return game.winner ? say("wins", { player: game[game.winner === "w" ? "white" : "black"] || player(game.winner) }) : say("draw");
+}
+
+async function showGame(dialog, game, slow) {
+  const [told, kept] = await Promise.all(["events", "evidence"].map(
+    async (what) => (await (await fetch(`${API}/games/${game.id}/${what}`)).json())[what]));
+  const story = make("section", { class: "story" },
+    make("h2", {}, say("story"), make("label", {}, make("input", { type: "checkbox" }), ` ${say("facts")}`)),
+    make("ol", {}));
+  const links = FORMS.map((form) => make("button", {
+    "data-form": form, onclick: () => { location.href = `${API}/games/${game.id}/record.${form}?lang=${language}`; },
+  }, form.toUpperCase()));
+  dialog.replaceChildren(
+    head(dialog, who(game), make("button", { class: "back", onclick: () => openGames(dialog, slow) }, say("back_to_games"))),
+    make("p", {}, `${day(game)} · ${game.edition} · ${result(game)}`),
+    names(dialog, game, slow), make("div", { class: "row" }, make("span", {}, say("save_as")), ...links), story);
+  const seen = new Set(told.filter((event) => kept.includes(event.n)).map((event) => `${event.b}/${event.n}`));
+  new Story(story, { slow }).show(told, seen);
+}
+
+/** The form in which players, event and notes are written. */
+function names(dialog, game, slow) {
+  const fields = Object.fromEntries(NAMES.map((name) => [name, make("input", { name, value: game[name], maxlength: 80 })]));
+  fields.notes = make("textarea", { name: "notes", rows: 2, maxlength: 2000 });
+  fields.notes.value = game.notes;
+  const said = make("span", { role: "status" });
+  const save = async (event) => {
+    event.preventDefault();
+    const written = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value]));
+    const answer = await fetch(`${API}/games/${game.id}/names`, {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(written),
+    });
+    if (answer.ok) return showGame(dialog, { ...game, ...written }, slow);
+    said.textContent = await answer.text();
+  };
+  const label = (name) => make("label", { class: name === "notes" ? "wide" : "" }, say(`name_${name}`), fields[name]);
+  return make("form", { onsubmit: save }, ...[...NAMES, "notes"].map(label),
+    make("button", { class: "main" }, say("set")), said);
+}
