@@ -179,6 +179,20 @@ def test_the_command_names_what_the_twin_broke(capsys):
     assert told == sorted([*array.dead.tolist(), *array.stuck.tolist()])
 
 
+def test_the_command_shows_where_on_the_mat_that_is(capsys):
+    assert main(["doctor", "sim://calibration?nuisances=broken&speed=0&seed=3"]) == 1
+    said = capsys.readouterr().out.splitlines()
+    above = said.index("The mat from above:")
+    index = int(
+        next(line for line in said if line.startswith("2  tile")).split("(sensor ")[1].split(",")[0]
+    )
+    rows = said[above + 1 :]
+    (row,) = [k for k, line in enumerate(rows) if "2" in line]
+    x, y = ((rows[row].index("2") - 2) // 2 - 10) * MAT.pitch_mm, (10 - row) * MAT.pitch_mm
+    assert (x, y) == tuple(MAT.sensor_xyz_mm[index, :2])
+    assert sum(len(line.split()) for line in rows) == MAT.n
+
+
 def test_the_command_is_content_with_a_sound_mat(capsys):
     assert main(["doctor", "sim://calibration?speed=0"]) == 0
     assert capsys.readouterr().out == "all 373 sensors on 32 tiles are sound\n"

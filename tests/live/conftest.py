@@ -26,7 +26,9 @@ def serve_url(tmp_path_factory):
     def serve(url, handler=None, host="127.0.0.1", **options):
         games = tmp_path_factory.mktemp("live") / "games.db"
         following = Following(url, games, **options)
-        server = LiveServer(following.board, following.say, games, host, 0, handler)
+        server = LiveServer(
+            following.board, following.say, games, host, 0, handler, following.tending
+        )
         server.in_background()
         ends.append((server, url))
         following.start()

@@ -1,11 +1,19 @@
 """`polarity calibrate`: measuring a mat's sensors and its discs."""
 
 import json
+import sys
 from pathlib import Path
 
-from polarity_host.cli.options import add_command, add_json, add_progress
+import numpy as np
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from polarity_host.cli.options import add_command, add_json, add_lang, add_progress
 from polarity_host.errors import BAD_INPUT, DONE, HostError
+from polarity_host.mat_picture import in_letters
 from polarity_host.progress import Progress
+from polarity_host.words.catalogue import catalogue
 
 
 def add_to(commands) -> None:
@@ -17,9 +25,9 @@ def add_to(commands) -> None:
         "  polarity calibrate calibration.matrec --out mat.matcal",
         "Leave the mat bare for a second; draw one disc, lying flat, over all of it in lines two "
         "fingers apart, to and fro and then across; lay it down in some places, either face up, "
-        "and twice a stack of it and another; then leave the mat bare. A progress line says what "
-        "comes next. The mat keeps what was measured and uses it from then on; a recording of all "
-        "this does as well as a mat, for --out.",
+        "and twice a stack of it and another; then leave the mat bare. A picture of the mat shows "
+        "what it has seen, and what comes next. The mat keeps what was measured and uses it from "
+        "then on; a recording of all this does as well as a mat, for --out.",
     )  # fmt: skip
     parser.add_argument(
         "source", metavar="PORT|FILE",
@@ -27,6 +35,7 @@ def add_to(commands) -> None:
     )  # fmt: skip
     parser.add_argument("--out", type=Path, metavar="FILE", help="keep it in a file: NAME.matcal")
     add_json(parser, "print the report as one JSON object")
+    add_lang(parser)
     add_progress(parser)
 
 
@@ -40,20 +49,25 @@ def run(args) -> int:
     if args.out and args.out.exists():
         raise HostError(BAD_INPUT, f"{args.out} exists already; choose another name or delete it")
     progress, capture, sent = Progress(args.progress), None, ""
+    guiding = Guiding(args.lang, progress)
     try:
         if _is_recording(args.source):
             mat, frames = from_file(args.source)
         else:
             capture = Capture(args.source)
-            mat, frames = capture.mat, capture.frames(progress.show)
+            mat, frames = capture.mat, capture.frames(guiding.show)
         measured = measure(
-            frames, mat, kept.today(), lambda text: progress.show(f"computing: {text}")
+            guiding.until_the_end_of(frames),
+            mat,
+            kept.today(),
+            lambda text: progress.show(f"computing: {text}"),
         )
         data = write(measured.calibration)
         if capture and not capture.over:
             capture.send(data)
             sent = "the mat keeps it and begins a new game: leave it bare for a second"
     finally:
+        guiding.close()
         progress.clear()
         if capture:
             capture.close()
@@ -69,6 +83,40 @@ def run(args) -> int:
     if args.out:
         print(f"kept in {args.out}")
     return DONE
+
+
+class Guiding:
+    """Tells the player what to do: by a picture on a terminal, else by a line now and then."""
+
+    def __init__(self, language: str, progress: Progress):
+        self._words, self._progress, self._picture = catalogue(language), progress, None
+
+    def show(self, guide) -> None:
+        """What the mat has seen, and what comes next."""
+        text = self._words.say(f"tend.{guide.step}", **guide.values)
+        if not sys.stderr.isatty():
+            self._progress.show(text)
+            return
+        seen = {int(index): "●" for index in np.flatnonzero(guide.seen)}
+        lines = in_letters(guide.mat, seen, strokes=guide.step == "draw")
+        self._drawn = Text("\n".join([text, "", *lines]))
+        if not self._picture:
+            self._picture = Live(
+                console=Console(stderr=True), get_renderable=lambda: self._drawn,
+                refresh_per_second=5, transient=True,
+            )  # fmt: skip
+            self._picture.start()
+
+    def until_the_end_of(self, frames):
+        """Yields these frames; after the last of them the picture goes."""
+        yield from frames
+        self.close()
+
+    def close(self) -> None:
+        """Takes the picture away."""
+        if self._picture:
+            self._picture.stop()
+            self._picture = None
 
 
 def _is_recording(source: str) -> bool:

@@ -6,7 +6,10 @@ from pathlib import Path
 
 from polarity_host.cli.options import add_command, add_json, add_progress
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
+from polarity_host.mat_picture import in_letters
 from polarity_host.progress import Progress
+
+NUMBERS = "123456789abcdefghijklmnopqrstuvw"  # by which a picture names findings
 
 
 def add_to(commands) -> None:
@@ -44,7 +47,7 @@ def run(args) -> int:
             mat, frames = from_file(args.source)
         else:
             capture = Capture(args.source)
-            mat, frames = capture.mat, capture.frames(lambda text: progress.show("listening"))
+            mat, frames = capture.mat, capture.frames(lambda guide: progress.show("listening"))
         counts = [counts for _, counts in islice(frames, FRAMES)]
     finally:
         progress.clear()
@@ -62,10 +65,25 @@ def run(args) -> int:
         said = [{**finding.__dict__, "sensors": list(finding.sensors)} for finding in found]
         print(json.dumps({"mat": mat.id, "tiles": len(mat.tiles), "findings": said}))
     else:
-        for finding in found:
-            print(finding.line())
+        for line in _picture(found, mat):
+            print(line)
         if not found and args.tile:
             print(f"tile {args.tile} is sound")
         elif not found:
             print(f"all {mat.n} sensors on {len(mat.tiles)} tiles are sound")
     return FAILED if found else DONE
+
+
+def _picture(found, mat):
+    """Lines: the findings by number, and where on the mat they are."""
+    if not found:
+        return
+    names = [NUMBERS[k] if k < len(NUMBERS) else "x" for k in range(len(found))]
+    for name, finding in zip(names, found, strict=True):
+        yield f"{name}  {finding.line()}"
+    marks = {}
+    for name, finding in zip(names, found, strict=True):
+        for index in finding.sensors:
+            marks.setdefault(index, name)
+    yield "The mat from above:"
+    yield from in_letters(mat, marks)

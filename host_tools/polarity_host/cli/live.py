@@ -51,7 +51,9 @@ def run(args) -> int:
     path: Path = args.db or games_file()
     url = VIRTUAL_URL if args.port == "virtual" else args.port
     following = Following(url, path, wait_s=args.wait)
-    server = LiveServer(following.board, following.say, path, args.host, args.http, hands_on(url))
+    server = LiveServer(
+        following.board, following.say, path, args.host, args.http, hands_on(url), following.tending
+    )
     following.start()
     show_links(server)
     if not args.no_browser:

@@ -16,6 +16,7 @@ from polarity.wire.commands import MAX_COMMAND_BYTES
 from polarity_host.live import page
 from polarity_host.live.archive import Archive
 from polarity_host.live.guard import policy
+from polarity_host.live.tending import WHAT, Busy
 from polarity_host.live.viewers import MOST_VIEWERS, VERSION, Crowd, Viewer, as_text
 from polarity_host.words import LANGUAGES
 from polarity_host.words.catalogue import catalogue
@@ -38,10 +39,13 @@ def refusal(command: object) -> str:
 
 
 class Api:
-    """The routes of one server. `say` sends to the mat, `games` is the database's path."""
+    """The routes of one server. `say` sends to the mat, `games` is the database's path, `tending`
+    leads doctor and calibration, if there is a mat for them.
+    """
 
-    def __init__(self, crowd: Crowd, say, games: Path):
+    def __init__(self, crowd: Crowd, say, games: Path, tending=None):
         self._crowd, self._say, self._archive = crowd, say, Archive(games)
+        self._tending = tending
         self._viewer = 0
 
     def routes(self) -> list:
@@ -53,6 +57,7 @@ class Api:
             Route(f"{base}/words/{{language}}", self.words),
             *self._archive.routes(base),
             Route(f"{base}/say", self.say, methods=["POST"]),
+            Route(f"{base}/tend", self.tend, methods=["POST"]),
             WebSocketRoute(f"{base}/live", self.live),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
@@ -69,7 +74,8 @@ class Api:
         if language not in LANGUAGES:
             raise HTTPException(404, f"there are {', '.join(LANGUAGES)}")
         messages = catalogue(language).messages
-        return JSONResponse({"v": VERSION, "language": language, "page": messages["page"]})
+        page_words = messages["page"] | {f"tend.{k}": say for k, say in messages["tend"].items()}
+        return JSONResponse({"v": VERSION, "language": language, "page": page_words})
 
     async def say(self, request: Request) -> Response:
         try:
@@ -80,6 +86,24 @@ class Api:
             raise HTTPException(400, why)
         self._say(command)
         return JSONResponse({"v": VERSION, "said": command}, 202)
+
+    async def tend(self, request: Request) -> Response:
+        try:
+            do = (await request.json())["do"]
+        except (ValueError, TypeError, KeyError, RecursionError):
+            do = None
+        if do not in (*WHAT, "stop"):
+            raise HTTPException(400, f'send {{"do": …}}: {", ".join(WHAT)} or stop')
+        if not self._tending:
+            raise HTTPException(404, "there is no mat to be tended")
+        try:
+            if do == "stop":
+                self._tending.stop()
+            else:
+                self._tending.start(do)
+        except Busy as busy:
+            raise HTTPException(409, busy.message) from None
+        return JSONResponse({"v": VERSION, "do": do}, 202)
 
     async def live(self, socket: WebSocket) -> None:
         crowd = self._crowd

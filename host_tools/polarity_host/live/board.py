@@ -51,6 +51,7 @@ class Board:
         self._health = {"why": "", "masked": [], "lost": 0, "unsent": 0, "damaged": 0, "ill": {}}
         self._port = {"state": "waiting", "why": ""}
         self._mat_shown: dict | None = None
+        self._tending: dict | None = None
         self._events: deque = deque(maxlen=EVENTS)
         self._new_events: list = []
         self._answers: deque = deque(maxlen=16)  # acks, newest last
@@ -88,6 +89,12 @@ class Board:
             for event in self._events:
                 if event["k"] == "ruling" and event["n"] in evidence:
                     event["slow"] = True
+
+    def tend(self, how: dict | None) -> None:
+        """How doctor or calibration stand, see `tending`; None: no more."""
+        with self._lock:
+            self._tending = how
+            self._changed.add("tending")
 
     def finish(self) -> None:
         """Nothing more will be told: the evidence of the last rulings is kept as far as it goes."""
@@ -251,10 +258,10 @@ class Board:
 
     def whole(self) -> dict:
         """All of it: `mat` (null until the mat has said what it is), `port`, `game`, `pieces`,
-        `flight`, `health`, `answers`, `leds`, `t_ms`, `at_s` and `events`.
+        `flight`, `health`, `answers`, `tending`, `leds`, `t_ms`, `at_s` and `events`.
         """
         with self._lock:
-            names = ("mat", "port", "game", "pieces", "flight", "health", "answers")
+            names = ("mat", "port", "game", "pieces", "flight", "health", "answers", "tending")
             told = {name: self._part(name) for name in names}
             return {**told, **self._time(), "events": list(self._events)}
 
@@ -290,4 +297,6 @@ class Board:
             return dict(self._health)
         if name == "answers":
             return list(self._answers)
+        if name == "tending":
+            return self._tending
         return self._port

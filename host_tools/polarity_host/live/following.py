@@ -10,6 +10,7 @@ from polarity_host.follow import follow
 from polarity_host.lines import Message, decode
 from polarity_host.link import Event, Link, PortState
 from polarity_host.live.board import Board
+from polarity_host.live.tending import Tending
 from polarity_host.store import Store
 
 
@@ -30,6 +31,7 @@ class Following:
         self._store: Store | None = None
         self._link = Link(url, self._known, wait_s)
         self.board = Board(self.say, self._keep)
+        self.tending = Tending(url, self.say, self.board.tend)
         self._thread = threading.Thread(target=self._guarded, name="the mat", daemon=True)
 
     def start(self) -> None:
@@ -59,6 +61,7 @@ class Following:
         if isinstance(event, PortState):
             self.opened.set()
         self.board.tell(event)
+        self.tending.hear(event)
         if self._teller:
             self._teller.tell(event)
 

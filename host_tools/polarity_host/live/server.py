@@ -26,7 +26,8 @@ SWITCH_S = 0.0005
 
 class LiveServer:
     """Serves a board at an address. `say` sends commands to the mat; `games` is the database whose
-    games and evidence are shown; `handler` stands behind messages of kind `virtual`.
+    games and evidence are shown; `handler` stands behind messages of kind `virtual`, `tending`
+    leads doctor and calibration.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class LiveServer:
         host: str = "127.0.0.1",
         port: int = DEFAULT_PORT,
         handler=None,
+        tending=None,
     ):
         """Binds at once (port 0: any). HostError FAILED when the address cannot be had."""
         self.token = "" if is_loopback(host) else secrets.token_urlsafe(18)
@@ -45,7 +47,7 @@ class LiveServer:
         self._host = host
         self._broken: BaseException | None = None  # what ended the telling of viewers
         app = Starlette(
-            routes=Api(self._crowd, say, games).routes(),
+            routes=Api(self._crowd, say, games, tending).routes(),
             middleware=[Middleware(Guard, token=self.token)],
             lifespan=self._life,
         )

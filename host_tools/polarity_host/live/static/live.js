@@ -6,6 +6,7 @@ import { openGames } from "mat/games.js";
 import { openMenu } from "mat/menu.js";
 import { showPanel } from "mat/panel.js";
 import { openSlow } from "mat/slow.js";
+import { Tending } from "mat/tend.js";
 import { Gliding, State } from "mat/state.js";
 import { Story } from "mat/story.js";
 import { Link } from "mat/link.js";
@@ -32,6 +33,8 @@ const story = new Story($("#story"), {
   slow,
 });
 
+const tending = new Tending($("#tend"), notice);
+
 /** What other modules of the page may use: the link, the state, the view, and extra drawing. */
 const page = { link, state, view, heard: [], extras: (more) => { extras = more; } };
 
@@ -45,6 +48,7 @@ function heard(message) {
   if (changed.has("game") || changed.has("mat")) showPanel(state.told, correct);
   if (changed.has("events")) story.show(state.told.events, state.slow);
   if (changed.has("health")) showHealth();
+  if (changed.has("tending")) tending.show(state.told.tending);
   if (changed.has("answers")) showAnswer(message.k === "state");
   if (changed.has("virtual")) page.heard.forEach((hear) => hear({ k: "changes", ...state.told.virtual }));
 }
@@ -75,6 +79,7 @@ function draw() {
       marked: marked.size ? marked : owed(told.game),
       sensors: healthOn ? ailments() : null,
       ...extras,
+      before: (g) => tending.draw(g, view),
     });
   }
   requestAnimationFrame(draw);
@@ -149,7 +154,9 @@ $("#health").onclick = () => {
   press("#health", healthOn);
   showHealth();
 };
-$("#game").onclick = () => openMenu($("#menu"), state.told, correct, () => openGames($("#games"), slow));
+$("#game").onclick = () => openMenu($("#menu"), state.told, {
+  correct, earlier: () => openGames($("#games"), slow), tend: (what) => tending.ask(what),
+});
 $("#theme").onclick = () => setTheme(dark() ? "light" : "dark");
 $("#language").value = language;
 $("#language").onchange = async (event) => {
@@ -157,6 +164,7 @@ $("#language").onchange = async (event) => {
   showPort();
   showHealth();
   showPanel(state.told, correct);
+  tending.show(state.told.tending);
   story.show(state.told.events, state.slow, true);
 };
 $("#slow").addEventListener("close", () => $("#slow").replaceChildren());

@@ -4,8 +4,11 @@ import { make, player, say } from "mat/words.js";
 
 const EDITIONS = ["temple", "fourlang", "original", "scaled"];
 
-/** Opens the dialog; `correct(command)` sends what is chosen, `earlier()` shows stored games. */
-export function openMenu(dialog, { game }, correct, earlier) {
+/**
+ * Opens the dialog; `correct(command)` sends what is chosen, `earlier()` shows stored games and
+ * `tend(what)` begins the doctor's look or the calibration.
+ */
+export function openMenu(dialog, { game }, { correct, earlier, tend }) {
   const send = (command) => () => {
     correct(command);
     dialog.close();
@@ -28,6 +31,10 @@ export function openMenu(dialog, { game }, correct, earlier) {
       make("button", { type: "button", onclick: send("declare draw") }, say("draw"))),
     make("h3", {}, say("new_game")),
     make("div", { class: "row" }, edition, make("button", { type: "button", onclick: () => send(`new ${edition.value}`)() }, say("new_game"))),
+    make("h3", {}, say("tend.mat")),
+    make("div", { class: "row" }, ...["doctor", "calibrate"].map((what) => make("button", {
+      type: "button", "data-tend": what, onclick: () => { dialog.close(); tend(what); },
+    }, say(`tend.${what}`)))),
   ));
   dialog.showModal();
 }

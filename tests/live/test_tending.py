@@ -1,0 +1,95 @@
+"""Doctor and calibration led from the page, on the twin's mats."""
+
+import json
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from polarity_host.mat import load_mat
+from polarity_host.sim import power
+from polarity_host.twin.nuisances import USUAL, condition
+from polarity_host.twin.sensors import SensorArray
+from tests.live.conftest import shot, wait_for
+from tests.live.test_page import pixel
+from tests.live.test_server import ask
+
+BROKEN = "sim://calibration?nuisances=broken&speed=0&seed=8"
+SMALL = "sim://calibration?mat=small&seed=14&speed=0"
+
+
+def begin(page, what):
+    page.locator("#game").click()
+    page.locator(f"#menu [data-tend={what}]").click()
+
+
+def test_the_doctor_shows_on_the_mat_what_is_broken(look, serve_url):
+    mat = load_mat("standard")
+    array = SensorArray(mat, 8, condition("broken"))
+    broken = sorted([*array.dead.tolist(), *array.stuck.tolist()])
+    link, following, _ = serve_url(BROKEN)
+    page = look(link)
+    expect(page.locator("#port")).to_contain_text("Mat connected")
+    begin(page, "doctor")
+    expect(page.locator("#tend li").nth(len(broken) - 1)).to_be_visible()
+    for tile in mat.tiles:
+        if set(broken) & {index for index, _ in tile.sensors}:
+            expect(page.locator("#tend")).to_contain_text(f"Tile {tile.name}, U1")
+    shot(page, "doctor")
+    for index in broken:
+        red, green, blue = pixel(page, *mat.sensor_xyz_mm[index, :2])
+        assert red > green + 60 and red > blue + 60, index
+    page.locator("#tend .stop").click()
+    expect(page.locator("#tend")).not_to_be_visible()
+    wait_for(lambda: not following.board.whole()["tending"])
+
+
+def test_a_mat_is_calibrated_from_the_page_and_keeps_it(look, serve_url):
+    link, following, _ = serve_url(SMALL)
+    mat = power.mat_at(SMALL)
+    page = look(link, 390, 844)
+    expect(page.locator("#port")).to_contain_text("Mat connected")
+    begin(page, "calibrate")
+    expect(page.locator("#tend [data-step=draw]")).to_be_visible()
+    expect(page.locator("#tend .now")).to_contain_text("Draw one disc")
+    wait_for(lambda: len((following.board.whole()["tending"] or {}).get("seen", ())) > 40)
+    shot(page, "calibrate-phone")
+    page.locator("#language").select_option("nl")
+    expect(page.locator("#tend h2")).to_contain_text("Kalibreren")
+    expect(page.locator("#tend [data-step=calibrated]")).to_be_visible(timeout=120_000)
+    expect(page.locator("#tend .now")).to_contain_text("van 121 sensoren")
+    wait_for(lambda: mat._engine.received)
+    put_right = np.array(mat._engine.tracker.field.gain, float)
+    true = SensorArray(load_mat("small"), 14, condition(USUAL)).gain
+    assert np.corrcoef(put_right, 1 / true)[0, 1] > 0.9
+
+
+def test_only_one_tends_a_mat_and_it_judges_again_when_he_stops(serve_url):
+    link, following, _ = serve_url(SMALL.replace("seed=14", "seed=15"))
+    engine = power.mat_at(following.url)._engine
+    for wrong in ({}, [], {"do": "calibrate it"}, {"do": ["stop"]}):
+        assert ask(link, "/api/v1/tend", wrong)[0] == 400
+    assert ask(link, "/api/v1/tend", {"do": "doctor"}, Origin="http://evil.example")[0] == 403
+    assert ask(link, "/api/v1/tend", {"do": "calibrate"})[0] == 202
+    wait_for(lambda: engine.only_frames)
+    assert ask(link, "/api/v1/tend", {"do": "doctor"})[0] == 409
+    assert ask(link, "/api/v1/tend", {"do": "stop"})[0] == 202
+    wait_for(lambda: not engine.only_frames)
+    assert json.loads(ask(link, "/api/v1/state")[1])["tending"] is None
+
+
+def test_a_port_that_goes_ends_it_and_the_page_says_so(serve_scripted, serve_url):
+    link, following, mat = serve_scripted()
+    following.tending.start("doctor")  # the scripted mat has played its frames: none come
+    wait_for(lambda: following.board.whole()["tending"]["step"] == "bare")
+    mat.unplug()
+    wait_for(lambda: following.board.whole()["tending"]["step"] == "failed")
+    told = following.board.whole()["tending"]
+    assert told["over"] and "disappeared" in told["values"]["why"]
+
+
+@pytest.fixture(autouse=True)
+def powered_off():
+    yield
+    for url in (BROKEN, SMALL, SMALL.replace("seed=14", "seed=15")):
+        power.remove(url)
