@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from polarity_host.bench import games, judged, runtimes
+from polarity_host.bench import games, judged, kills, runtimes
 from polarity_host.errors import BAD_INPUT, DONE, FAILED
 from tests.host.conftest import recording_bytes
 from tests.host.fake_engine import FakeEngine
@@ -63,3 +63,16 @@ def test_heap_that_cannot_be_measured(polarity, monkeypatch, tmp_path, words):
     code, out, err = polarity("bench", "heap", "--json")
     assert (code, out) == (FAILED, "") and err.count("\n") == 1
     assert err.startswith("polarity bench: sh failed over") and words in err
+
+
+def test_hosts_that_are_killed_lose_nothing_and_a_loss_would_be_counted(polarity, monkeypatch):
+    code, out, _ = polarity("bench", "kills", "--kills", "4", "--json")
+    figures = json.loads(out)
+    assert code == DONE and figures["kills"] == 4 and figures["events"] > 2
+    assert figures["kills_while_logging"] >= 1
+    nothing = dict.fromkeys(("events_lost", "events_twice", "told_not_stored"), 0)
+    assert {name: figures[name] for name in nothing} == nothing
+    stored = kills._Hosts.stored
+    monkeypatch.setattr(kills._Hosts, "stored", lambda hosts: stored(hosts)[1:])
+    figures = json.loads(polarity("bench", "kills", "--kills", "2", "--json")[1])
+    assert figures["events_lost"] == 1 and figures["told_not_stored"] == 1

@@ -169,5 +169,4 @@ def scripted_mat(script=None, speed=0.0, boot=77) -> SimMat:
     frame = counts()
     frames = ((t_ms * 1000, frame) for t_ms in range(0, script.t_ms + 100, 10))
     mat = SimMat(engine, frames, speed=speed, stays=True)
-    mat.engine = engine  # the truth, for tests
     return mat

@@ -58,15 +58,15 @@ def test_a_mat_is_calibrated_from_the_page_and_keeps_it(look, serve_url):
     expect(page.locator("#tend h2")).to_contain_text("Kalibreren")
     expect(page.locator("#tend [data-step=calibrated]")).to_be_visible(timeout=120_000)
     expect(page.locator("#tend .now")).to_contain_text("van 121 sensoren")
-    wait_for(lambda: mat._engine.received)
-    put_right = np.array(mat._engine.tracker.field.gain, float)
+    wait_for(lambda: mat.engine.received)
+    put_right = np.array(mat.engine.tracker.field.gain, float)
     true = SensorArray(load_mat("small"), 14, condition(USUAL)).gain
     assert np.corrcoef(put_right, 1 / true)[0, 1] > 0.9
 
 
 def test_only_one_tends_a_mat_and_it_judges_again_when_he_stops(serve_url):
     link, following, _ = serve_url(SMALL.replace("seed=14", "seed=15"))
-    engine = power.mat_at(following.url)._engine
+    engine = power.mat_at(following.url).engine
     for wrong in ({}, [], {"do": "calibrate it"}, {"do": ["stop"]}):
         assert ask(link, "/api/v1/tend", wrong)[0] == 400
     assert ask(link, "/api/v1/tend", {"do": "doctor"}, Origin="http://evil.example")[0] == 403

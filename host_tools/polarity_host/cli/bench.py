@@ -26,6 +26,7 @@ ABOUT = {
     "heap": "measure the engine's heap under MicroPython with all discs on the mat",
     "device": "measure the firmware on an emulated Pico",
     "live": "measure what many viewers of the live page get, and what it costs the log",
+    "kills": "kill `polarity log` again and again and count what is lost",
 }
 
 
@@ -124,7 +125,16 @@ def add_to(commands) -> None:
     live.add_argument(
         "--seconds", type=natural, default=30, metavar="S", help="for how long (default: 30)"
     )
-    for one in (replay, heap):
+    kills = add_command(
+        names, "kills", run, ABOUT["kills"], "polarity bench kills --json",
+        "A virtual mat plays on, with the memory of a real one; the log is killed at random points "
+        "and started again.",
+    )  # fmt: skip
+    kills.add_argument(
+        "--kills", type=natural, default=200, metavar="N",
+        help="how often (default: 200, some five minutes)",
+    )  # fmt: skip
+    for one in (replay, heap, kills):
         one.add_argument(
             "--seed", type=natural, default=1, metavar="N", help="which game (default: 1)"
         )
@@ -132,7 +142,7 @@ def add_to(commands) -> None:
         one.add_argument(
             "--turns", type=natural, default=30, metavar="N", help="turns a game (default: 30)"
         )
-    for one in (games, facts, perception, calibration, replay, rules, heap, device, live):
+    for one in (games, facts, perception, calibration, replay, rules, heap, device, live, kills):
         add_json(one, "print the figures as one JSON object")
     add_nuisances(games)
     add_nuisances(calibration)
@@ -143,7 +153,7 @@ def add_to(commands) -> None:
             "--jobs", type=natural, default=0, metavar="N",
             help="processes at a time (default: one for every core)",
         )  # fmt: skip
-    for one in (games, facts, perception, calibration, rules, device):
+    for one in (games, facts, perception, calibration, rules, device, kills):
         add_progress(one)
 
 
@@ -156,6 +166,8 @@ def run(args) -> int:
         figures = _rules(module, args)
     elif args.bench == "live":
         figures = module.run(max(1, args.viewers), max(1, args.seconds))
+    elif args.bench == "kills":
+        figures = _kills(module, args)
     elif args.bench == "device":
         figures = _device(module, args)
     elif args.bench == "replay":
@@ -200,6 +212,16 @@ def _rules(module, args) -> dict:
 
     try:
         return module.run(args.sequences, on_done=count)
+    finally:
+        progress.clear()
+
+
+def _kills(module, args) -> dict:
+    progress = Progress(args.progress)
+    try:
+        return module.run(
+            max(1, args.kills), args.seed, lambda done: progress.show(f"killed {done} times")
+        )
     finally:
         progress.clear()
 

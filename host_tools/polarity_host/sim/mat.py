@@ -39,7 +39,7 @@ class SimMat:
         clock: Callable[[], float] = time.monotonic,
     ):
         self.virtual = None  # the game that pointers play on it, if they do
-        self._engine = engine
+        self.engine = engine
         self._frames = frames
         self._speed = speed
         self._stays = stays
@@ -167,7 +167,7 @@ class SimMat:
                         begun = self._clock() - t_us / 1e6 / self._speed
                     self._pause_until(due)
                 self._take_commands()
-                self._engine.frame(t_us // 1000, counts)
+                self.engine.frame(t_us // 1000, counts)
                 self._speak(wait=not self._speed)
         finally:
             if hasattr(frames, "close"):
@@ -192,7 +192,7 @@ class SimMat:
             if data:
                 self._changed.notify_all()
         if data:
-            self._engine.command(data)
+            self.engine.command(data)
 
     def _speak(self, wait: bool) -> bool:
         """Moves what the engine has to say into the cable; with `wait`, until it has said it
@@ -207,7 +207,7 @@ class SimMat:
                         return False
                     self._changed.wait(0.5)
                     continue
-            data = self._engine.read(room)
+            data = self.engine.read(room)
             if not data:
                 return True
             with self._changed:
