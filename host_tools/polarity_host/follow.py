@@ -1,5 +1,6 @@
 """Following a mat: everything is stored first, then told."""
 
+from polarity_host.allowance import Admission
 from polarity_host.lines import Message
 from polarity_host.link import Gap, Link
 from polarity_host.show import Teller
@@ -11,9 +12,11 @@ def follow(link: Link, store: Store, teller: Teller, once: bool = False) -> None
 
     HostError from any of them: what was told is stored.
     """
+    admission = Admission(store.path)
     for batch in link.batches():
-        store.add(event for event in batch if isinstance(event, (Message, Gap)))
-        for event in batch:
+        events = admission.admitted(batch)
+        store.add(event for event in events if isinstance(event, (Message, Gap)))
+        for event in events:
             teller.tell(event)
         if once and teller.result:
             return

@@ -60,7 +60,7 @@ def test_the_cable_holds_only_so_much_and_unlimited_speed_waits_for_the_reader(p
     while port.in_waiting < CABLE_BYTES - 300 and time.monotonic() < until:
         time.sleep(0.01)
     assert port.in_waiting <= CABLE_BYTES
-    assert mat._engine.frames < 100
+    assert mat.engine.frames < 100
     port.close()
 
 
@@ -68,9 +68,9 @@ def test_at_a_given_speed_time_does_not_wait_for_the_reader(plug_in):
     mat = plug_in(count=300, speed=100.0, stays=True)
     with opened():
         until = time.monotonic() + 20
-        while mat._engine.frames < 300 and time.monotonic() < until:
+        while mat.engine.frames < 300 and time.monotonic() < until:
             time.sleep(0.01)
-        assert mat._engine.frames == 300
+        assert mat.engine.frames == 300
     events = []
     for batch in Link(URL).batches():
         events += batch
@@ -149,7 +149,7 @@ def test_a_port_that_is_unplugged_ends_in_one_line(plug_in):
 
 def test_a_virtual_mat_that_breaks_down_says_so_at_once(plug_in):
     mat = plug_in(count=20)
-    mat._engine.frame = lambda *_: 1 // 0
+    mat.engine.frame = lambda *_: 1 // 0
     with pytest.raises(HostError, match="broke down") as failure:
         everything(Link(URL))
     assert failure.value.exit_code == FAILED

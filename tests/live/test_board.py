@@ -24,7 +24,7 @@ def twin():
     """A demo of the twin, judged; at every ruling what the board shows beside what the engine
     knows. -> (board, engine, kept evidence, [(shown pieces, true pieces, lights, true lights)])"""
     kept, compared = {}, []
-    board = Board(keep=lambda boot, number, data: kept.update({number: unpacked(data)}))
+    board = Board(keep=lambda boot, number, data: kept.update({number: unpacked(data)}) or True)
     played = Played(SimGame.from_url("sim://demo?seed=1&turns=4"))
     engine = engine_host.build_engine("standard", boot_id=5)
     engine.command(GREETING)

@@ -22,7 +22,8 @@ from polarity_host.store import Store
 
 SPEED = 2.0
 TURNS = 1000  # more than it takes
-LONGEST = 6.0  # times what a host takes to tell something: by then it is killed
+LONGEST = 4.0  # times what a host takes to tell something: by then it is killed
+USUAL_S = 1.5  # the first waits for something to happen: others are not given more
 PATIENCE_S = 120.0  # for the last host to catch up
 
 
@@ -94,7 +95,7 @@ class _Hosts:
             begun = time.monotonic()
             host = self._start()
             self._wait(host, lambda: self._out.stat().st_size)
-            self._usual_s = time.monotonic() - begun
+            self._usual_s = min(USUAL_S, time.monotonic() - begun)
         else:
             host = self._start()
             time.sleep(self._chance.uniform(0.0, LONGEST * self._usual_s))

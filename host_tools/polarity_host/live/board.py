@@ -25,13 +25,14 @@ GREETING = ("frames on", "flight on", "snap")
 
 class Board:
     """What is known of one mat. `tell` takes what a link brings, as a Teller does; everything else
-    may be called from another thread. `say` sends a command to the mat, `keep` stores evidence.
+    may be called from another thread. `say` sends a command to the mat; `keep` stores evidence and
+    says whether it did.
     """
 
     def __init__(
         self,
         say: Callable[[str], None] = lambda command: None,
-        keep: Callable[[int, int, bytes], None] = lambda boot, number, data: None,
+        keep: Callable[[int, int, bytes], bool] = lambda boot, number, data: True,
         clock: Callable[[], float] = time.monotonic,
         told: Callable[[], None] = lambda: None,
     ):
@@ -238,7 +239,8 @@ class Board:
             evidence["zero"] = self._view.zero()
             facts = [fact["n"] for fact in evidence["facts"]]
             evidence["told"] = self._telling.told(ruling.number, facts)
-            self._keep(ruling.boot, ruling.number, packed(evidence))
+            if not self._keep(ruling.boot, ruling.number, packed(evidence)):
+                continue
             for event in self._events:
                 if event["n"] == ruling.number and event["k"] == "ruling":
                     event["slow"] = True

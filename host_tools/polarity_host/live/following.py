@@ -5,6 +5,7 @@ evidence is kept with its game.
 import threading
 from pathlib import Path
 
+from polarity_host.allowance import EVIDENCE, Allowance
 from polarity_host.errors import FAILED, HostError
 from polarity_host.follow import follow
 from polarity_host.lines import Message, decode
@@ -29,6 +30,7 @@ class Following:
         self.opened, self.over = threading.Event(), threading.Event()
         self.url, self.games, self._teller, self._names = url, games, teller, names or {}
         self._store: Store | None = None
+        self._allowance = Allowance(*EVIDENCE)
         self._link = Link(url, self._known, wait_s)
         self.board = Board(self.say, self._keep)
         self.tending = Tending(url, self.say, self.board.tend)
@@ -75,8 +77,11 @@ class Following:
         """Whether a lost port did not come back."""
         return self._link.given_up
 
-    def _keep(self, boot: int, number: int, data: bytes) -> None:
-        self._store.add_evidence(boot, number, data)
+    def _keep(self, boot: int, number: int, data: bytes) -> bool:
+        kept = self._allowance.spend(len(data))
+        if kept:
+            self._store.add_evidence(boot, number, data)
+        return kept
 
     def _known(self, boot: int) -> int:
         """For the link: up to where a boot's messages are stored. The board recalls them."""
