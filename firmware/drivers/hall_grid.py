@@ -18,9 +18,12 @@ How a frame comes about. One 32-bit word a sensor lies in `_words`, in the order
     DMA "starts"  PIO RX FIFO -> ADC.CS          each START_ONCE starts one conversion (4.9.2)
     DMA "results" ADC FIFO    -> conversions     when the last one is in, its interrupt comes
 
-The interrupt sums each sensor's conversions into one of two frames (0.15 ms, sums.py) and starts
+The interrupt sums each sensor's conversions into one of FRAMES frames (0.15 ms, sums.py) and starts
 the next scan. So conversions and addresses are in step by construction: nothing is dropped to find
 the place, and an input can settle for just as long as it needs.
+
+One frame is being filled and one is with the loop; the others wait, so that none is lost while
+memory is collected, which takes three frames' time.
 
 Cycles. The PIO runs at 125 MHz / 8 = 15.625 MHz, 64 ns a cycle (clock divider: 3.5.5).
     a sensor        1 (address) + 1 (settling) + 32 s (settling loop) + 1 + 1 + 34 c
@@ -56,6 +59,7 @@ SETTLE_CYCLES = 32  # a turn of the settling loop
 CONVERT_CYCLES = 34  # a turn of the conversion loop
 SENSOR_CYCLES = 4  # the rest of the program
 LONGEST_SETTLING = 32  # turns; the word has five bits for it
+FRAMES = 5  # three may wait; 746 bytes each
 RESTART_US = 250  # the interrupt: its latency, the sum, and the start of the next scan
 STALLED_PERIODS = 3  # a scan that takes so many periods has lost a conversion
 
@@ -98,8 +102,8 @@ class HallGrid:
     (a multiple of 4, at most 32). `pio`: 0 or 1, whose first state machine is taken. GridError when
     the wiring or the setting does not fit. Keep a reference: the DMA writes into its buffers.
 
-    `lost`: frames overwritten because nobody took them in time. `stalls`: scans that did not end
-    and were begun again. `overruns`: conversions that the ADC's FIFO had no room for.
+    `lost`: frames given up, oldest first, because nobody took them in time. `stalls`: scans that
+    did not end and were begun again. `overruns`: conversions that the ADC's FIFO had no room for.
     """
 
     def __init__(self, mat, oversample=0, pio=0):
@@ -119,10 +123,11 @@ class HallGrid:
         self._order = mat.SCAN_ORDER
         self._size = mat.N | conversions // 4 << 16
         self._raw = array("H", bytes(2 * self.conversions))
-        self._frames = (array("H", bytes(2 * mat.N)), array("H", bytes(2 * mat.N)))
-        self._filling = 0
-        self._ready = False
-        self._done_us = self._begun_us = 0
+        # a ring: the one that was handed out, those that wait, the one being filled
+        self._frames = [array("H", bytes(2 * mat.N)) for _ in range(FRAMES)]
+        self._times = [0] * FRAMES
+        self._held, self._filling = 0, 1
+        self._begun_us = 0
         period_us = 1_000_000 // mat.FRAME_HZ
         self._stalled_us = STALLED_PERIODS * period_us
         self._words = array("I", self._program_words(mat, conversions, period_us))
@@ -145,19 +150,22 @@ class HallGrid:
             channel.active(0)
 
     def frame(self):
-        """The newest complete frame, array('H') of n counts, or None when there is no new one.
+        """The oldest complete frame that waits, array('H') of n counts, or None when there is none.
 
         It stays as it is until the next call. A scan that has stalled is begun again.
         """
         state = disable_irq()
-        ready = self._ready
+        following = self._held + 1
+        if following == FRAMES:
+            following = 0
+        ready = following != self._filling
         if ready:
-            self._ready = False
-            self._filling ^= 1
-            self.t_us = self._done_us
+            self._held = following
+            self.t_us = self._times[following]
+            frame = self._frames[following]
         enable_irq(state)
         if ready:
-            return self._frames[self._filling ^ 1]
+            return frame
         if time.ticks_diff(time.ticks_us(), self._begun_us) > self._stalled_us:
             self._recover()
         return None
@@ -224,11 +232,25 @@ class HallGrid:
         """A hard interrupt: nothing here may allocate."""
         now_us = time.ticks_us()
         self.scan_us = time.ticks_diff(now_us, self._begun_us)
-        sum_conversions(self._raw, self._frames[self._filling], self._order, self._size)
-        if self._ready:
+        frames, times, filling = self._frames, self._times, self._filling
+        sum_conversions(self._raw, frames[filling], self._order, self._size)
+        times[filling] = now_us
+        following = filling + 1
+        if following == FRAMES:
+            following = 0
+        held = self._held
+        if following == held:
+            # All wait: the oldest of them is filled next. It changes places with the one that was
+            # handed out, which stays what it is.
             self.lost += 1
-        self._ready = True
-        self._done_us = now_us
+            oldest = held + 1
+            if oldest == FRAMES:
+                oldest = 0
+            spare = frames[oldest]
+            frames[oldest] = frames[held]
+            frames[held] = spare
+            self._held = oldest
+        self._filling = following
         self._begin()
 
     def _recover(self):

@@ -18,6 +18,7 @@ from .perception.tracker import Tracker
 from .rules.editions import rules_of
 from .rules.referee import Referee
 from .selftest import lost, report
+from .snapshot import lying, row, slices
 from .version import VERSION
 from .wire.commands import CommandReader
 from .wire.messages import fact_values, ruling_values
@@ -27,7 +28,7 @@ NAME = "polarity-mat"
 CAPABILITIES = ("facts", "rulings", "resume", "snap", "frames", "flight", "new", "corrections")
 FRAMES_EVERY_MS = 200  # frames for the field view are sent no faster than this
 FLIGHT_EVERY_MS = 33
-SNAP_EVERY_MS = 10000
+SNAP_EVERY_MS = 10000  # while nothing moves, and later while something does
 LOOK_EVERY_MS = 1000  # whether all inputs still speak is looked at so often
 
 
@@ -56,6 +57,7 @@ class Engine:
         self.received = None  # a calibration that came over the wire and is to be kept
         self._upload = None
         self._snap_sent_ms = 0
+        self._slices = None  # of the snapshot that is being made
         self._complaint = self._lost = ""
         self._looked_ms = -LOOK_EVERY_MS
         self._tested = False
@@ -99,8 +101,9 @@ class Engine:
             self._test()
         if self._flight_wanted:
             self._tell_flight(t_ms)
-        if t_ms - self._snap_sent_ms >= SNAP_EVERY_MS:
-            self._snap()
+        unsaid_ms = t_ms - self._snap_sent_ms
+        if unsaid_ms >= SNAP_EVERY_MS and (not tracker.flying or unsaid_ms >= 3 * SNAP_EVERY_MS):
+            self._make_snap()
         if (
             self._frames_wanted == "on"
             and t_ms - self._frame_sent_ms >= FRAMES_EVERY_MS
@@ -154,7 +157,7 @@ class Engine:
             elif name == "resume":
                 why = self.outbox.resume(argument)
             elif name == "snap":
-                if before != "snap":  # it would say the same, and takes the chip 30 ms
+                if before != "snap":  # it would say the same, and takes the chip long
                     self._snap()
             elif name == "frames":
                 self._frames_wanted = argument
@@ -237,12 +240,29 @@ class Engine:
         self.outbox.send("hello", self.t_ms, about + (self.outbox.first,))
 
     def _snap(self):
-        self._snap_sent_ms = self.t_ms
+        """Sends a snapshot at once, as somebody waits for it."""
+        self._slices = None
+        while self._make_snap():
+            pass
+
+    def _make_snap(self):
+        """Goes on with a snapshot; False when it is done."""
+        if self._slices is None:
+            self._slices = slices(self)
         try:
-            values = (self.edition, self.pieces(), self.referee.state())
-            self.outbox.send("snap", self.t_ms, values)
+            next(self._slices)
+            return True
+        except StopIteration:
+            pass
         except MemoryError:
-            pass  # the next one will do
+            self._snap_sent_ms = self.t_ms  # the next one will do
+        self._slices = None
+        return False
+
+    def snapped(self, pieces, state):
+        """Takes a snapshot that was made: see snapshot.py."""
+        self._snap_sent_ms = self.t_ms
+        self.outbox.send("snap", self.t_ms, (self.edition, pieces, state))
 
     def _complain(self, complaint):
         """The mat cannot be read, and why; "" when it can be again."""
@@ -311,16 +331,7 @@ class Engine:
     def pieces(self):
         """What lies on the mat: [id, shape, face, discs, x, y, tilt, azimuth] each, 1/100 mm and
         degrees."""
-        lying = [(body.id, body) for body in self.tracker.bodies if body.lying]
-        lying.sort(key=_by_id)
-        told = []
-        for number, body in lying:
-            x, y = body.spot_cmm(self.mat.DISC_RADIUS)
-            shape, face = body.shape, letter(body.face)
-            told.append(
-                [number, shape, face, body.discs, x, y, body.tilt_deg(), body.azimuth_deg()]
-            )
-        return told
+        return [row(body, self.mat.DISC_RADIUS) for body in lying(self.tracker)]
 
     def final(self):
         """The position as it stands: pieces (as `pieces`), reserves, score, outcome."""
@@ -331,7 +342,3 @@ class Engine:
             "score": judged["score"],
             "outcome": judged["outcome"],
         }
-
-
-def _by_id(pair):
-    return pair[0]

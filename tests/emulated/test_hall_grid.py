@@ -68,24 +68,42 @@ import json, time
 from polarity.mat_data import small as mat
 from drivers.hall_grid import HallGrid
 grid = HallGrid(mat)
+def taken():
+    frame = None
+    while not frame:
+        frame = grid.frame()
+    return frame
 grid.start()
-time.sleep_us(35_000)
-first, later = grid.frame()[0], None
-while later is None:
-    later = grid.frame()
-print(json.dumps([grid.lost, first, later[0]]))
+held, told = taken(), []
+for wait_us in (35_000, 65_000):
+    before = grid.lost
+    time.sleep_us(wait_us)
+    told.append([held[0], grid.lost - before])
+    held = taken()
+    first_us = grid.t_us
+    told[-1].append(held[0])
+    for _ in range(2):
+        held = taken()
+        told[-1].append(held[0])
+    told[-1].append(grid.t_us - first_us)
+print(json.dumps(told))
 grid.stop()
 """
 
 
-def test_frames_that_nobody_takes_are_counted_and_the_newest_is_given(image):
+def test_three_frames_wait_then_the_oldest_is_given_up(image):
     from polarity_host.emulated.mat import EmulatedMat
 
     mat = load_mat("small")
     shown = [(0, np.full(mat.n, 100 * number, np.uint16)) for number in range(40)]
     pico = pico_with(image, EmulatedMat(mat, shown))
-    lost, first, later = json.loads(pico.execute(LATE))
-    assert (lost, first, later) == (2, 200, 300)
+    short, long = json.loads(pico.execute(LATE))
+    *counts, apart_us = short
+    assert counts == [0, 0, 100, 200, 300]  # what is held, how many were lost, what came then
+    assert abs(apart_us - 20_000) < 1000
+    *counts, apart_us = long
+    assert counts == [300, 3, 700, 800, 900]
+    assert abs(apart_us - 20_000) < 1000
 
 
 STALL = """

@@ -10,13 +10,11 @@ from tests.kernels import vectors
 SEEDS = 6
 LIMIT_MS = 60_000
 RUN = """
-import gc
 from polarity import kernels
 print("viper" if hasattr(kernels, "_viper") else "reference")
 import vectors
 for line in vectors.lines(range(%d)):
     print(line)
-    gc.collect()
 """
 
 

@@ -13,7 +13,7 @@ from polarity.wire.reading import unframe
 class OneFact:
     """A tracker that has seen one thing in the frame it is given."""
 
-    bodies = ()
+    bodies = flying = ()
     complaint = ""
     ready = False
 

@@ -629,7 +629,9 @@ def rival(resid, index, weight, count, values, sx, sy, table, pose, most):
 def loudest_first(index, count, resid):
     """Sorts the first `count` sensors of `index` by |residual|, the largest first; equals stay in
     their order."""
-    index[:count] = array("H", sorted(index[:count], key=lambda i: -abs(resid[i])))
+    # MicroPython's sort does not keep the order of equals
+    order = sorted([(-abs(resid[index[k]]), k, index[k]) for k in range(count)])
+    index[:count] = array("H", [i for _, _, i in order])
 
 
 def span(dx, dy):

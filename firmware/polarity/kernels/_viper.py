@@ -1003,8 +1003,9 @@ def bulge(resid, moving, field, grid, side, threshold):
 
 @micropython.viper
 def _bulge(a: ptr32) -> int:
-    e = 0
     i = 0
+    total = 0
+    noise = 0
     resid = ptr32(a[0])
     moving = ptr32(a[1])
     field = ptr32(a[2])
@@ -1014,36 +1015,52 @@ def _bulge(a: ptr32) -> int:
     where = -1
     row = 1
     while row < side - 1:
-        k = row * side + 1
-        end = k + side - 2
-        while k < end:
-            if grid[k] != 0xFFFF:
-                total = 0
-                noise = 0
-                count = 0
-                e = k - side - 1
-                d = 0
-                while d < 9:
-                    i = grid[e]
-                    if i != 0xFFFF:
-                        if moving[i] < SATURATED:
-                            v = field[i]
-                            if -8192 < v and v < 8192:
-                                total += resid[i]
-                                noise += moving[i]
-                                count += 1
-                    d += 1
-                    e += 1
-                    if d == 3 or d == 6:
-                        e += side - 3
-                if count >= 5:
+        # the sums of three columns of three, one of which is new at each step
+        total_b = total_c = noise_b = noise_c = count_b = count_c = 0
+        e = (row - 1) * side
+        middle = e + side  # the row's first, which has no neighbours on one side
+        k = middle - 1
+        last = k + side
+        while k < last:
+            total = 0
+            noise = 0
+            count = 0
+            d = 0
+            while d < 3:
+                i = grid[e]
+                if i != 0xFFFF:
+                    if moving[i] < SATURATED:
+                        v = field[i]
+                        if -8192 < v and v < 8192:
+                            total += resid[i]
+                            noise += moving[i]
+                            count += 1
+                d += 1
+                e += side
+            total_a = total_b
+            total_b = total_c
+            total_c = total
+            noise_a = noise_b
+            noise_b = noise_c
+            noise_c = noise
+            count_a = count_b
+            count_b = count_c
+            count_c = count
+            count += count_a + count_b
+            if count >= 5 and k > middle:
+                i = grid[k]
+                if i != 0xFFFF:
+                    total += total_a + total_b
                     if total < 0:
                         total = 0 - total
-                    v = (total - (noise >> 7)) // count
-                    if v > worst:
-                        worst = v
-                        where = grid[k]
+                    total -= (noise + noise_a + noise_b) >> 7
+                    if total > worst * count:  # or else the mean is no more than worst
+                        v = total // count
+                        if v > worst:
+                            worst = v
+                            where = i
             k += 1
+            e -= 3 * side - 1
         row += 1
     return where
 

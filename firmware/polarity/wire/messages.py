@@ -2,9 +2,12 @@
 
 A message is a JSON object whose keys stand in a fixed order: the head (v, b, n, t, k), then the
 fields of its kind. The encoder is written here because MicroPython's dicts have no order and both
-runtimes must produce the same bytes. Values are ints, bools, ASCII or Unicode strings, lists and
-(in `snap`) objects; never floats.
+runtimes must produce the same bytes; what both write alike is left to their json, which is many
+times as fast. Values are ints, bools, ASCII or Unicode strings, lists and (in `snap`) objects;
+never floats.
 """
+
+from json import dumps
 
 from polarity.facts import letter
 
@@ -34,6 +37,11 @@ FIELDS = {
 #: Kinds that are part of the game's record: each takes the next number and is kept for `resume`.
 #: The others carry the number of the last of these.
 NUMBERED = ("game", "fact", "ruling", "log")
+
+
+_TIGHT = (",", ":")
+_SCALARS = (int, str, bool)
+_LISTS = (tuple, list)
 
 
 class WireError(Exception):
@@ -69,26 +77,68 @@ def encode(kind, boot, number, t_ms, values):
         raise WireError("unknown kind of message")
     if len(fields) != len(values):
         raise WireError(kind + ": wrong count of values")
-    parts = ['{"v":%d,"b":%d,"n":%d,"t":%d,"k":"%s"' % (VERSION, boot, number, t_ms, kind)]
+    head = '{"v":%d,"b":%d,"n":%d,"t":%d,"k":"%s"' % (VERSION, boot, number, t_ms, kind)
+    return _text(_message, head, fields, values)
+
+
+def json_text(value):
+    """`value` as JSON without spaces, in ASCII, an object's keys sorted. WireError as `encode`."""
+    return _text(_value, value)
+
+
+def _text(made, *what):
+    """What `made` adds to a list of parts, quickly if all of it is plain."""
+    for append in (_append_plain, _append):
+        parts = []
+        made(parts, append, *what)
+        text = "".join(parts)
+        if append is _append or _plain(text):
+            return text
+
+
+def _message(parts, append, head, fields, values):
+    parts.append(head)
     for name, value in zip(fields, values):
         if name[-1] == "?":
             if value is None:
                 continue
             name = name[:-1]
         parts.append(',"' + name + '":')
-        _append(parts, value)
+        append(parts, value)
     parts.append("}")
-    return "".join(parts)
 
 
-def json_text(value):
-    """`value` as JSON without spaces, in ASCII, an object's keys sorted. WireError as `encode`."""
-    parts = []
-    _append(parts, value)
-    return "".join(parts)
+def _value(parts, append, value):
+    append(parts, value)
 
 
-def _append(parts, value):
+def _plain(text):
+    """True when json has had nothing to escape, and no runtime's has left what another's would."""
+    if "\\" in text or "~" in text or "\x7f" in text:
+        return False
+    return len(text.encode()) == len(text)
+
+
+def _append_plain(parts, value):
+    """As `_append`, where no string holds what must be escaped."""
+    if isinstance(value, dict) or not _simple(value):
+        _append(parts, value, _append_plain)
+    else:
+        parts.append(dumps(value, separators=_TIGHT))
+
+
+def _simple(value):
+    """True for numbers, strings, and lists of nothing else."""
+    if isinstance(value, _LISTS):
+        for item in value:
+            if not isinstance(item, _SCALARS) and not _simple(item):
+                return False
+        return True
+    return isinstance(value, _SCALARS)
+
+
+def _append(parts, value, append=None):
+    append = append or _append
     if value is True:
         parts.append("true")
     elif value is False:
@@ -102,7 +152,7 @@ def _append(parts, value):
         for index, item in enumerate(value):
             if index:
                 parts.append(",")
-            _append(parts, item)
+            append(parts, item)
         parts.append("]")
     elif isinstance(value, dict):
         parts.append("{")
@@ -113,7 +163,7 @@ def _append(parts, value):
                 raise WireError("an object's key must be a string")
             parts.append(_quoted(key))
             parts.append(":")
-            _append(parts, value[key])
+            append(parts, value[key])
         parts.append("}")
     else:
         raise WireError("the wire carries no " + type(value).__name__)

@@ -90,7 +90,7 @@ def run(
     `scan_cpu_share`: the CPU time that the scan takes from a program beside it. `scan_heap_kb`
     with its code, tables and frames. `scan_lost`, `scan_stalls`, `scan_overruns`: frames and scans
     that went wrong. The engine's time for a frame and its heap: see `playing.engine`; the whole
-    loop: `looping.run` and `looping.stalled`.
+    loop, and a host that stalls: `looping.run`.
 
     Each part has an emulator of its own, `jobs` of them at a time (default: one for every core).
     `on_done` is called with a part's name, how many are measured, and of how many.
@@ -145,9 +145,9 @@ def scan(mat) -> dict:
     }
 
 
+# the longest first
 PARTS = {
-    "scan": scan,
     "loop": looping.run,
     "engine": playing.engine,
-    "stall": looping.stalled,
+    "scan": scan,
 }

@@ -12,10 +12,12 @@ import numpy as np
 from polarity_host.bench.playing import BARE_S, LYING_S, lay_discs, setup_facts
 from polarity_host.board.firmware import firmware_files
 from polarity_host.emulated.image import find_image
+from polarity_host.errors import FAILED, HostError
 from polarity_host.mat import Mat
 from polarity_host.twin.stage import Stage
 
-LOOP_FRAMES = 60
+LOOP_FRAMES = 1000  # 10 s: a snapshot of all 40 discs falls among them
+REST_FRAMES = 100  # before them: the host reads what was told, and the game is kept
 STALL_MS = 10_000
 AFTER_MS = 800  # what is not told or shown by then is not
 LIMIT_MS = 120_000
@@ -50,17 +52,21 @@ gc.collect()
 print(engine.referee.position.phase)
 """
 _TURNS = """
+def turns(count):
+    lost, begun, first = grid.lost, time.ticks_us(), engine.frames
+    while engine.frames - first < count:
+        mat.turn()
+    return count * 1000000 / time.ticks_diff(time.ticks_us(), begun), grid.lost - lost
 next_frame()
 gc.collect()
-lost, begun, first = grid.lost, time.ticks_us(), engine.frames
-while engine.frames - first < {count}:
-    mat.turn()
-spent = time.ticks_diff(time.ticks_us(), begun)
-print("$" + json.dumps([{count} * 1000000 / spent, grid.lost - lost]))
+kept = turns({rest})[1]
+snapped, is_kept = engine._snap_sent_ms, mat._kept == engine.outbox.last
+fps, lost = turns({count})
+snapped = engine._snap_sent_ms > snapped
+print("$" + json.dumps([fps, lost, kept, snapped, is_kept]))
 """
 _FOREVER = """
 gc.collect()
-mat.link.send(engine, 1000)
 lost = grid.lost
 try:
     while True:
@@ -73,32 +79,48 @@ print("$" + json.dumps([grid.lost - lost, grid.stalls]))
 """
 
 
-def run(mat: Mat) -> dict:
+def run(mat: Mat, stall_ms: int = STALL_MS) -> dict:
     """Plays on the emulated chip. EmulatorMissing where there is none.
 
-    `loop_fps`: frames a second through the whole loop with nothing moving, `loop_lost` those it
-    missed. `fault_to_led_ms`, `fault_to_host_ms`: from the first frame in which a piece has snapped
-    to the hand until the ring shows a fault, and until the fault's line is with the host; None for
-    what did not come. `moving_frames`, `moving_frames_lost`: frames shown while the hand came, had
-    it and left again, and those of them that nobody took.
+    `loop_fps`: frames a second through the whole loop with nothing moving, over `loop_frames`,
+    `loop_lost` those it missed; `keep_lost`: frames missed just before, when the game was kept.
+    `fault_to_led_ms`, `fault_to_host_ms`: from the first frame in which a piece has snapped to the
+    hand until the ring shows a fault, and until the fault's line is with the host; None for what
+    did not come. `moving_frames`, `moving_frames_lost`: frames shown while the hand came, had it
+    and left again, and those of them that nobody took.
+
+    Then another hand does the same, and the host reads nothing for `stall_ms` from when it comes:
+    `stall_frames_lost`, `stall_events_lost`: frames that nobody took, and numbered messages that
+    never came; `stall_events` those that came. `scan_stalls`: scans that did not end.
     """
     chapters, kept, snapped_at = scene(mat)
     pico, at_pins = _lying(mat, chapters, kept)
-    fps, lost = json.loads(
-        pico.execute(_TURNS.format(count=LOOP_FRAMES), LIMIT_MS).rpartition("$")[2]
-    )
-    pico.begin(_FOREVER)
-    shown_us = {}
+    turns = _TURNS.format(rest=REST_FRAMES, count=LOOP_FRAMES)
+    fps, lost, kept_lost, snapped, is_kept = _said(pico, turns)
+    if not snapped or not is_kept:
+        raise HostError(FAILED, "no snapshot came in the quiet, or the game was not kept")
+    return {
+        "loop_fps": round(fps, 1),
+        "loop_frames": LOOP_FRAMES,
+        "loop_lost": lost,
+        "keep_lost": kept_lost,
+        **_fault(pico, at_pins, chapters["hand"], snapped_at),
+        **_stalled(pico, at_pins, chapters["stall"], stall_ms),
+    }
+
+
+def _fault(pico, at_pins, frames: list, snapped_at: int) -> dict:
+    shown_us, told = {}, bytearray()
 
     def show():
-        for number, frame in enumerate(chapters["hand"]):
+        for number, frame in enumerate(frames):
             if number == snapped_at:
                 shown_us["fault"] = pico.now_us
             yield frame
         shown_us["end"] = pico.now_us
 
+    pico.begin(_FOREVER)
     at_pins.frames = show()
-    told = bytearray()
 
     def seen():
         told.extend(pico.read())
@@ -114,26 +136,17 @@ def run(mat: Mat) -> dict:
     pico.run_until(seen, LIMIT_MS)
     pico.run(AFTER_MS)
     return {
-        "loop_fps": round(fps, 1),
-        "loop_lost": lost,
         "fault_to_led_ms": since(shown_us, "led"),
         "fault_to_host_ms": since(shown_us, "host"),
-        "moving_frames": len(chapters["hand"]),
-        "moving_frames_lost": json.loads(pico.execute(_LOST, LIMIT_MS).rpartition("$")[2])[0],
+        "moving_frames": len(frames),
+        "moving_frames_lost": _said(pico, _LOST)[0],
     }
 
 
-def stalled(mat: Mat, stall_ms: int = STALL_MS) -> dict:
-    """The same hand plays while the host reads nothing for `stall_ms`. EmulatorMissing.
-
-    `stall_frames_lost`, `stall_events_lost`: frames that nobody took, and numbered messages that
-    never came; `stall_events` those that came. `scan_stalls`: scans that did not end.
-    """
-    chapters, kept, _ = scene(mat)
-    pico, at_pins = _lying(mat, chapters, kept)
+def _stalled(pico, at_pins, frames: list, stall_ms: int) -> dict:
     pico.begin(_FOREVER)
     pico.stall_host()
-    at_pins.frames = iter(chapters["hand"])
+    at_pins.frames = iter(frames)
     pico.run(stall_ms)
     pico.unstall_host()
     told = bytearray()
@@ -143,7 +156,7 @@ def stalled(mat: Mat, stall_ms: int = STALL_MS) -> dict:
         return any(fact["f"] == "hand_out" for fact in messages(told, "fact"))
 
     pico.run_until(all_told, AFTER_MS)
-    frames_lost, stalls = json.loads(pico.execute(_LOST, LIMIT_MS).rpartition("$")[2])
+    frames_lost, stalls = _said(pico, _LOST)
     numbers = {m["n"] for kind in ("fact", "ruling", "log") for m in messages(told, kind)}
     missing = set(range(min(numbers, default=0), max(numbers, default=0) + 1)) - numbers
     return {
@@ -153,6 +166,11 @@ def stalled(mat: Mat, stall_ms: int = STALL_MS) -> dict:
         "stall_events": len(numbers),
         "scan_stalls": stalls,
     }
+
+
+def _said(pico, code: str) -> list:
+    """What a program prints as JSON behind all that the mat has to say."""
+    return json.loads(pico.execute(code, LIMIT_MS).rpartition("$")[2])
 
 
 def _lying(mat: Mat, chapters: dict, kept: list) -> tuple:
@@ -178,22 +196,26 @@ def scene(mat: Mat) -> tuple:
     stage = Stage(mat, seed=1)
     marks, kept, snapped = [], [], []
 
+    def snap(face, from_deg):
+        marks.append(stage.t_us)
+        hand = stage.new_disc(face)
+        victim = stage.resting()[0]  # a foundation
+        yield from stage.carry_in(hand, victim.xy, from_deg=from_deg)
+        yield from stage.snap_to_hand(hand, victim)
+        snapped.append(stage.t_us)
+        yield from stage.rest(0.5)
+        yield from stage.carry_out(hand, from_deg)
+        yield from stage.rest(0.3)
+
     def script():
         yield from stage.rest(BARE_S * 2)
         marks.append(stage.t_us)
         kept.extend(lay_discs(stage))
         yield from stage.rest(LYING_S)
-        marks.append(stage.t_us)
-        hand = stage.new_disc(+1)
-        victim = stage.resting()[0]  # a foundation
-        yield from stage.carry_in(hand, victim.xy, from_deg=-90)
-        yield from stage.snap_to_hand(hand, victim)
-        snapped.append(stage.t_us)
-        yield from stage.rest(0.5)
-        yield from stage.carry_out(hand, -90)
-        yield from stage.rest(0.3)
+        yield from snap(+1, -90)
+        yield from snap(-1, 90)
 
-    chapters = {"bare": [], "lying": [], "hand": []}
+    chapters = {"bare": [], "lying": [], "hand": [], "stall": []}
     for t_us, counts in stage.stream(script()):
         name = list(chapters)[sum(t_us >= mark for mark in marks)]
         chapters[name].append((t_us, counts.copy()))

@@ -50,7 +50,7 @@ for _ in chapter("lying"):
     break
 memory.recall(tracker, {kept}, counts)
 gc.collect()
-print(len(tracker.bodies))
+print(json.dumps([len(tracker.bodies), gc.mem_free()]))
 """
 # An hour's turns: leaners placed, and snatched up again.
 _TELL = """
@@ -105,11 +105,11 @@ print("$" + json.dumps(spend("{name}")))
 def engine(mat: Mat) -> dict:
     """What the engine takes on the emulated chip. EmulatorMissing where there is none.
 
-    `heap_free_kb` after power-up with everything loaded, `heap_free_after_kb` after an hour's worth
-    of events with 40 discs lying, collected both times. `quiet_frame_ms`, `two_body_frame_ms`: what
-    the engine takes for a frame, on average, `..._max_ms` at most. `frame_allocations`: bytes of
-    heap that the quiet frames took, all together; `moving_frame_allocations` those of a frame with
-    two bodies in flight, on average.
+    `heap_free_kb` after power-up with everything loaded, `heap_free_lying_kb` with 40 discs lying,
+    `heap_free_after_kb` with them after an hour's worth of events; collected each time.
+    `quiet_frame_ms`, `two_body_frame_ms`: what the engine takes for a frame, on average,
+    `..._max_ms` at most. `frame_allocations`: bytes of heap that the quiet frames took, all
+    together; `moving_frame_allocations` those of a frame with two bodies in flight, on average.
     """
     image = find_image()
     from polarity_host.emulated.pico import EmulatedPico, PicoFailed
@@ -121,7 +121,7 @@ def engine(mat: Mat) -> dict:
     free, complaint, ready = json.loads(pico.execute(_START, LIMIT_MS).splitlines()[-1])
     if complaint or not ready:
         raise PicoFailed(complaint or "the bare mat was not taken for one")
-    pico.execute(_LAY.format(kept=kept), LIMIT_MS)
+    laid = pico.execute(_LAY.format(kept=kept), LIMIT_MS).splitlines()[-1]
     lying = frames_of(pico, "lying")
     hands = frames_of(pico, "hands")
     told = _TELL.format(facts=setup_facts(kept), turns=HOUR_TURNS)
@@ -130,6 +130,7 @@ def engine(mat: Mat) -> dict:
     moving = [(us, heap) for flying, us, heap in hands if flying == 2]
     return {
         "heap_free_kb": round(free / 1024, 1),
+        "heap_free_lying_kb": round(json.loads(laid)[1] / 1024, 1),
         "heap_free_after_kb": round(after / 1024, 1),
         "quiet_frames": len(quiet),
         "quiet_frame_ms": ms(np.mean([us for us, _ in quiet])),

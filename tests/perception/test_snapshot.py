@@ -1,0 +1,96 @@
+"""The position is told now and then while nothing moves: a few pieces a frame, and never half old
+and half new."""
+
+import json
+
+import numpy as np
+import pytest
+
+from polarity import mat_data, snapshot
+from polarity.engine import SNAP_EVERY_MS, Engine
+from polarity.facts import Fact
+from polarity.perception.body import Body
+from polarity.perception.memory import recall
+from polarity.wire.reading import unframe
+from polarity_host.mat import load_mat
+
+PIECES = 40
+
+
+class Table:
+    """An engine with PIECES discs on its mat, whose sensors go on showing them."""
+
+    def __init__(self):
+        self.engine = engine = Engine(mat_data.load("standard"), "temple", 1)
+        mat = load_mat("standard")
+        self.counts = np.full(mat.n, mat.zero_count).tolist()
+        kept = []
+        for number in range(PIECES):
+            x, y = (number % 7 - 3) * 56 * 256, (number // 7 - 3) * 56 * 256
+            kept.append((number + 1, 4, x, y, -engine.mat.SENSOR_Z, 0, 0, 4096, 1024, 1, 1536))
+        recall(engine.tracker, kept, self.counts)
+        self.show()  # what the model says the sensors see of them
+
+    def show(self):
+        field = self.engine.tracker.field
+        for i, ut in enumerate(field.base):
+            self.counts[i] = (field.offset[i] + ((ut << 14) // field.gain[i])) >> 4
+
+    def frames(self, first_ms, last_ms):
+        """The snapshots told in these frames, and of how many pieces each frame asked the place."""
+        asked, spot = [], Body.spot_cmm
+        self.engine.read(10**6)
+
+        def counted(body, radius):
+            asked[-1] += 1
+            return spot(body, radius)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Body, "spot_cmm", counted)
+            for t_ms in range(first_ms, last_ms, 10):
+                asked.append(0)
+                self.engine.frame(t_ms, self.counts)
+        return self.told(), asked
+
+    def told(self):
+        lines = self.engine.read(10**6).split(b"\n")[:-1]
+        messages = [json.loads(unframe(line)) for line in lines]
+        return [message for message in messages if message["k"] == "snap"]
+
+
+def test_it_is_spread_over_frames_and_says_what_one_asked_for_says():
+    table = Table()
+    told, asked = table.frames(SNAP_EVERY_MS - 1000, SNAP_EVERY_MS + 1000)
+    assert len(told) == 1 and len(told[0]["pieces"]) == PIECES
+    assert sum(asked) == PIECES and max(asked) == snapshot.PIECES
+    table.engine.command(b"snap\n")
+    (at_once,) = table.told()
+    assert [at_once[key] for key in ("edition", "pieces", "state")] == [
+        told[0][key] for key in ("edition", "pieces", "state")
+    ]
+
+
+def test_what_is_told_meanwhile_begins_it_anew():
+    table = Table()
+    told, _ = table.frames(SNAP_EVERY_MS - 1000, SNAP_EVERY_MS + 50)
+    assert told == []  # it has begun
+    for number, face, shape in ((1, 0, "red"), (2, 1, "flat")):
+        table.engine.tell(Fact("placed", SNAP_EVERY_MS + 50, number, (), face, 1, shape=shape))
+    told, asked = table.frames(SNAP_EVERY_MS + 50, SNAP_EVERY_MS + 1000)
+    assert len(told) == 1 and sum(asked) == PIECES
+    assert told[0]["n"] == table.engine.outbox.last
+    assert told[0]["state"] == table.engine.referee.state()
+    assert [piece[0] for piece in told[0]["state"]["pieces"]] == [2]
+
+
+def test_it_waits_while_something_moves():
+    table = Table()
+    table.frames(SNAP_EVERY_MS - 100, SNAP_EVERY_MS - 10)
+    tracker = table.engine.tracker
+    hand = tracker.new_body(tracker.bodies[0].pose)
+    tracker.step = lambda t_ms, counts: []
+    told, _ = table.frames(SNAP_EVERY_MS - 10, 3 * SNAP_EVERY_MS - 10)
+    assert told == []
+    told, _ = table.frames(3 * SNAP_EVERY_MS - 10, 3 * SNAP_EVERY_MS + 500)
+    assert len(told) == 1  # but not for ever
+    tracker.drop(hand)
