@@ -1,5 +1,6 @@
 """What the server lets in, gives out, and does not let slow it down."""
 
+import asyncio
 import json
 import socket
 import urllib.error
@@ -16,6 +17,7 @@ from polarity_host.lines import decode
 from polarity_host.live.board import Board
 from polarity_host.live.page import slow_page
 from polarity_host.live.server import LiveServer
+from polarity_host.live.viewers import MOST_LATE, Crowd, Viewer
 from tests.live.conftest import wait_for
 
 
@@ -255,6 +257,38 @@ def test_who_does_not_read_slows_nobody(tmp_path):
     assert numbers == set(range(1, 1501))
     deaf.close()
     server.stop()
+
+
+@pytest.mark.parametrize("late, whole", [(MOST_LATE - 1, 0), (3 * MOST_LATE, 1)])
+def test_who_is_a_little_late_misses_nothing_and_who_is_too_late_begins_anew(late, whole):
+    """A viewer takes nothing for as long as `late` changes, and then all that there is."""
+    told = []
+
+    async def watch():
+        crowd = Crowd(Board())
+        gathering = asyncio.create_task(crowd.run())
+        free = asyncio.Event()
+
+        async def send(text):
+            told.append(json.loads(text))
+            if len(told) == 3:
+                await free.wait()
+
+        serving = asyncio.create_task(crowd.serve(Viewer(1, send)))
+        while len(told) < 3:
+            await asyncio.sleep(0.001)
+        while crowd._number < told[-1]["seq"] + late:
+            await asyncio.sleep(0.001)
+        free.set()
+        while len(told) < 3 + MOST_LATE:
+            await asyncio.sleep(0.001)
+        gathering.cancel()
+        serving.cancel()
+
+    asyncio.run(watch())
+    assert [message["k"] for message in told[1:]].count("state") == whole
+    steps = [b["seq"] - a["seq"] for a, b in zip(told, told[1:])]
+    assert sorted(set(steps)) == ([1] if not whole else [1, max(steps)])
 
 
 def test_evidence_cannot_end_its_element():
