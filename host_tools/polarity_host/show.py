@@ -10,6 +10,7 @@ from polarity_host.errors import FAILED, HostError
 from polarity_host.lines import Damaged, Message
 from polarity_host.link import Event, Gap, PortState
 from polarity_host.progress import Progress
+from polarity_host.sayings import refusal
 from polarity_host.words import Words, clock
 
 #: Facts that a ruling tells anyway, or that say nothing to a player.
@@ -130,6 +131,8 @@ class Teller:
         elif message.kind == "health" and fields["why"] not in ("", self._complaint):
             self._complaint = fields["why"]
             self._event(self.words.health(fields["why"]), "yellow")
+        elif message.kind == "ack" and not fields["ok"] and not refusal(fields["cmd"]):
+            self.line("       " + self.words.told("refused", **fields), "yellow")
         elif message.kind == "game":
             about = {"edition": fields["edition"], "mat": fields["mat"]}
             self._event(self.words.told("game", **about), "bold")

@@ -1,5 +1,8 @@
 """`polarity log` keeps what the page keeps: each ruling with what was seen around it."""
 
+import io
+import sys
+
 import pytest
 
 from polarity import facts as f
@@ -9,6 +12,43 @@ from polarity_host.store import Store
 from tests.live.scripted import Body, fact, game, scripted_mat
 
 URL = "sim://demo?seed=60100"
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("typed", [False, True])
+def test_rulings_are_put_right_from_the_command_line(polarity, tmp_path, monkeypatch, typed):
+    """What is said goes into the game's record as rulings; what the mat refuses is told."""
+    mat = scripted_mat()
+    for t_us, counts in mat._frames:  # played before anybody listens: the last ruling is a fault
+        mat.engine.frame(t_us // 1000, counts)
+    power.put_at(URL, mat)
+    said = ["overrule 0 waived", "overrule 9999 waived", "declare w"]
+    options = [word for command in said for word in ("--say", command)]
+    if typed:
+        monkeypatch.setattr(sys, "stdin", Terminal("\n".join(["frames only", *said, ""])))
+        options = []
+    code, told, err = polarity("log", URL, *options, "--once", "--db", tmp_path / "games.db")
+    power.remove(URL)
+    assert (
+        (code, err) == (0, "")
+        and ("not from here" in told) == typed
+        and "the mat refuses `overrule 9999 waived`: " in told
+    )
+    with Store(tmp_path / "games.db") as store:
+        codes = [row["code"] for row in store._all("SELECT code FROM rulings ORDER BY n")]
+        (game,) = store.games()
+    assert codes.index("fault") < codes.index("overruled") < codes.index("end")
+    assert (game["winner"], game["why"]) == ("w", "declared")
+
+
+@pytest.mark.parametrize("said", ["frames only", "resume 1", "", "undo 0\nframes only"])
+def test_only_what_players_say_is_said(polarity, said):
+    code, told, err = polarity("log", URL, "--say", said)
+    assert code == 2 and err.count("\n") == 1
 
 
 @pytest.fixture

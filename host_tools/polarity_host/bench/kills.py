@@ -22,8 +22,8 @@ from polarity_host.store import Store
 
 SPEED = 2.0
 TURNS = 1000  # more than it takes
-LONGEST = 4.0  # times what a host takes to tell something: by then it is killed
-USUAL_S = 1.5  # the first waits for something to happen: others are not given more
+STARTING_S = 2.0  # half of them are killed within this time of their start
+LOGGING_S = 1.0  # the others so long after they have told something, at most
 PATIENCE_S = 120.0  # for the last host to catch up
 
 
@@ -85,20 +85,15 @@ class _Hosts:
         self._db, self._out, self._chance = folder / "games.db", folder / "out", chance
         self._command = [sys.executable, "-m", "polarity_host.cli", "log", url, "--json"]
         self._command += ["--db", str(self._db)]
-        self._usual_s = 0.0  # until a host has told something
         self.told: set[tuple] = set()
         self.while_logging = 0
 
     def start_and_kill(self) -> None:
-        """At a random moment: often before it has told anything, often while it does."""
-        if not self._usual_s:
-            begun = time.monotonic()
-            host = self._start()
-            self._wait(host, lambda: self._out.stat().st_size)
-            self._usual_s = min(USUAL_S, time.monotonic() - begun)
-        else:
-            host = self._start()
-            time.sleep(self._chance.uniform(0.0, LONGEST * self._usual_s))
+        """At a random moment: of its start, or of its logging."""
+        host, while_logging = self._start(), self._chance.random() < 0.5
+        if while_logging:
+            self._wait(host, lambda: self._told())
+        time.sleep(self._chance.uniform(0.0, LOGGING_S if while_logging else STARTING_S))
         if host.poll() is not None:
             raise HostError(FAILED, f"the host ended by itself: {host.stderr.read().strip()}")
         host.kill()

@@ -1,6 +1,7 @@
 """`polarity log`: a game as it is played, on the terminal and in the database."""
 
 import sys
+from threading import Thread
 
 from polarity_host.cli.options import (
     add_command,
@@ -14,6 +15,7 @@ from polarity_host.errors import DONE, HostError
 from polarity_host.live.following import Following
 from polarity_host.paths import games_file
 from polarity_host.progress import Progress
+from polarity_host.sayings import refusal
 from polarity_host.show import Teller
 from polarity_host.store_schema import NAMES
 from polarity_host.words import Words
@@ -23,10 +25,14 @@ def add_to(commands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "log", run, "log games from a mat into the database",
-        "polarity log /dev/ttyACM0\n  polarity log 'sim://demo?seed=1&speed=4' --json",
+        "polarity log /dev/ttyACM0\n  polarity log 'sim://demo?seed=1&speed=4' --json\n"
+        "  polarity log /dev/ttyACM0 --say 'overrule 0 waived'",
         "Each ruling is kept with what was seen around it, for slow motion. "
         "Ctrl-C ends it; killed at any moment, it has stored all it has shown, and started again "
-        "it asks the mat for what it missed.",
+        "it asks the mat for what it missed. On a terminal, what is typed goes to the mat: "
+        "`undo 0` takes the last ruling back, `overrule 41 denied`, `... waived`, `... w` put "
+        "right the one that rests on no. 41 (--explain tells numbers); firmware/PROTOCOL.md has "
+        "them all.",
     )  # fmt: skip
     parser.add_argument("port", metavar="PORT", help="device path, socket://HOST:PORT or sim://…")
     add_db(parser)
@@ -37,11 +43,25 @@ def add_to(commands) -> None:
         parser.add_argument(
             f"--{name}", default="", metavar="TEXT", help=f"{name} of the games that begin now"
         )
+    parser.add_argument(
+        "--say", action="append", default=[], type=saying, metavar="COMMAND",
+        help="say this to the mat first, such as a correction; may be given again",
+    )  # fmt: skip
     parser.add_argument("--once", action="store_true", help="stop when a game has ended")
     parser.add_argument(
         "--wait", type=seconds, default=60.0, metavar="S",
         help="how long to wait for a port that disappears (default: 60)",
     )  # fmt: skip
+
+
+def saying(text: str) -> str:
+    """An argument that players may say to a mat."""
+    if refusal(text):
+        raise ValueError
+    return text
+
+
+saying.__name__ = "command of PROTOCOL.md:"
 
 
 def run(args) -> int:
@@ -52,6 +72,10 @@ def run(args) -> int:
     path = args.db or games_file()
     names = {name: getattr(args, name) for name in NAMES if getattr(args, name)}
     following = Following(args.port, path, teller, args.wait, names)
+    for command in args.say:
+        following.say(command)
+    if sys.stdin and sys.stdin.isatty():
+        Thread(target=_hear, args=(following.say, teller), daemon=True).start()
     try:
         following.run(args.once)
     except KeyboardInterrupt:
@@ -65,3 +89,14 @@ def run(args) -> int:
     teller.line(words.told("stored", path=path))
     teller.json_line({"k": "stored", "db": str(path)})
     return DONE
+
+
+def _hear(say, teller: Teller) -> None:
+    """Says to the mat what is typed."""
+    for line in sys.stdin:
+        command = line.strip()
+        why = refusal(command)
+        if not why:
+            say(command)
+        elif command:
+            teller.line(f"{command}: {why}", "yellow")

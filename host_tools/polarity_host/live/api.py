@@ -11,31 +11,17 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from polarity.rules.said import GRAMMAR
-from polarity.wire.commands import MAX_COMMAND_BYTES
 from polarity_host.live import page
 from polarity_host.live.archive import Archive
 from polarity_host.live.guard import policy
 from polarity_host.live.tending import WHAT, Busy
 from polarity_host.live.viewers import MOST_VIEWERS, VERSION, Crowd, Viewer, as_text
+from polarity_host.sayings import refusal
 from polarity_host.words import LANGUAGES
 from polarity_host.words.catalogue import catalogue
 
 STATIC = Path(__file__).parent / "static"
-#: Commands of PROTOCOL.md that players may say from a page.
-SAYABLE = (*GRAMMAR, "new", "snap")
 MOST_SAID = 8192  # characters of a WebSocket message
-
-
-def refusal(command: object) -> str:
-    """Why this may not be said to the mat, "" when it may."""
-    if not isinstance(command, str) or not command.split():
-        return "a command is text"
-    if len(command) > MAX_COMMAND_BYTES or not (command.isascii() and command.isprintable()):
-        return f"a command has at most {MAX_COMMAND_BYTES} printable ASCII characters"
-    if command.split()[0] not in SAYABLE:
-        return f"not from here; there are {', '.join(SAYABLE)}"
-    return ""
 
 
 class Api:
