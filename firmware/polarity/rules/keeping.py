@@ -5,12 +5,13 @@ from polarity.rules.pieces import Carried, Group, Piece
 from polarity.rules.position import Position
 
 _LONG_AGO_MS = -1_000_000
+_SCALARS = (int, str, bool)
 _KINDS = {"P": Piece, "C": Carried, "G": Group}
 
 
 def plain(position):
     """What `go_on` makes an equal position from; json can write it."""
-    return _plain(position.__dict__, [])
+    return _plain(position.__dict__, {})
 
 
 def go_on(referee, values):
@@ -34,7 +35,10 @@ def go_on(referee, values):
 
 
 def _plain(value, seen):
-    """Each list begins with a letter for what it was; what stands twice is numbered, in `seen`."""
+    """Each list begins with a letter for what it was; what stands twice is numbered: `seen` has the
+    numbers by identity."""
+    if value is None or isinstance(value, _SCALARS):
+        return value
     if isinstance(value, dict):
         kept = ["D"]
         for key in sorted(value):
@@ -45,10 +49,9 @@ def _plain(value, seen):
         return ["L" if isinstance(value, list) else "T"] + [_plain(item, seen) for item in value]
     for letter, kind in _KINDS.items():
         if isinstance(value, kind):
-            for number, other in enumerate(seen):
-                if other is value:
-                    return ["=", number]
-            seen.append(value)
+            if id(value) in seen:
+                return ["=", seen[id(value)]]
+            seen[id(value)] = len(seen)
             return [letter, _plain(value.__dict__, seen)]
     return value
 

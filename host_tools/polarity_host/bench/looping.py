@@ -16,13 +16,13 @@ from polarity_host.errors import FAILED, HostError
 from polarity_host.mat import Mat
 from polarity_host.twin.stage import Stage
 
-LOOP_FRAMES = 1000  # 10 s: a snapshot of all 40 discs falls among them
+LOOP_FRAMES = 300  # a snapshot of all 40 discs falls among them, which comes every thousand
 REST_FRAMES = 100  # before them: the host reads what was told, and the game is kept
 STALL_MS = 10_000
 AFTER_MS = 800  # what is not told or shown by then is not
 LIMIT_MS = 120_000
 
-_START = """
+START = """
 import json, time
 from drivers import flash_code
 complaint = flash_code.move("code")
@@ -60,6 +60,7 @@ def turns(count):
 next_frame()
 gc.collect()
 kept = turns({rest})[1]
+engine._snap_sent_ms -= 10000
 snapped, is_kept = engine._snap_sent_ms, mat._kept == engine.outbox.last
 fps, lost = turns({count})
 snapped = engine._snap_sent_ms > snapped
@@ -94,7 +95,7 @@ def run(mat: Mat, stall_ms: int = STALL_MS) -> dict:
     never came; `stall_events` those that came. `scan_stalls`: scans that did not end.
     """
     chapters, kept, snapped_at = scene(mat)
-    pico, at_pins = _lying(mat, chapters, kept)
+    pico, at_pins = lying(mat, chapters, kept)
     turns = _TURNS.format(rest=REST_FRAMES, count=LOOP_FRAMES)
     fps, lost, kept_lost, snapped, is_kept = _said(pico, turns)
     if not snapped or not is_kept:
@@ -173,7 +174,7 @@ def _said(pico, code: str) -> list:
     return json.loads(pico.execute(code, LIMIT_MS).rpartition("$")[2])
 
 
-def _lying(mat: Mat, chapters: dict, kept: list) -> tuple:
+def lying(mat: Mat, chapters: dict, kept: list) -> tuple:
     """(pico, mat at its pins): the firmware runs, the discs lie, and the game has begun."""
     image = find_image()
     from polarity_host.emulated.mat import EmulatedMat
@@ -182,7 +183,7 @@ def _lying(mat: Mat, chapters: dict, kept: list) -> tuple:
     at_pins = EmulatedMat(mat, iter(chapters["bare"]))
     pico = EmulatedPico(firmware_files(), [at_pins], image)
     pico.boot()
-    pico.execute(_START, LIMIT_MS)
+    pico.execute(START, LIMIT_MS)
     at_pins.frames = iter(chapters["lying"])
     facts = setup_facts(kept)
     if pico.execute(_LAY.format(kept=kept, facts=facts), LIMIT_MS).split()[-1:] != ["play"]:

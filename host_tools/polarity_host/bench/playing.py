@@ -15,7 +15,7 @@ SPACING_MM = 56.0
 BARE_S, LYING_S = 0.33, 0.2
 # Which frames of a chapter are used: the sensors' filters follow what is laid at once in some, and
 # the hands take half a second to come near.
-USED = {"bare": (0, None), "lying": (3, None), "hands": (70, 130)}
+USED = {"bare": (0, None), "lying": (3, None), "hands": (70, 170)}
 HOUR_TURNS = 240  # four a minute
 LIMIT_MS = 120_000
 

@@ -37,9 +37,11 @@ class EmulatedMat:
         self._counts = None
         self._address = 0
         self._stepped_ns = self._banked_ns = 0.0
-        self._last = None  # the sensor converted last, and how often in a row
-        self._repeat = 0
-        self._value = 0
+        self._oversample = mat.oversample
+        # the sensor converted last, by the ADC's input and the address; how often in a row; and
+        # what each of its conversions gives, and how many of them one more
+        self._channel = self._converting = None
+        self._repeat = self._share = self._rest = self._value = 0
 
     @property
     def pixels(self) -> list:
@@ -53,6 +55,7 @@ class EmulatedMat:
         """Called by the emulator before the first instruction."""
         self._chip = chip
         self._alarm = chip.clock.create_alarm(self._converted)
+        self._schedule = self._alarm.schedule
         chip.adc.on_adc_read = self._convert
         for bit, pin in enumerate(self.mat.address_pins):
             chip.gpio[pin].add_listener(self._stepper(chip.gpio[pin], 1 << bit))
@@ -76,23 +79,32 @@ class EmulatedMat:
         return stepped
 
     def _convert(self, channel: int) -> None:
-        sensor = self._index.get((self._address, channel))
-        self.settled_ns = min(self.settled_ns, self._chip.clock.nanos - self._stepped_ns)
-        self.woken_ns = min(self.woken_ns, self._chip.clock.nanos - self._banked_ns)
-        if sensor == self._last:
+        # called 300,000 times for each second of the chip's: what is the same for all conversions
+        # of a sensor is done at the first
+        if channel == self._channel and self._address == self._converting:
             self._repeat += 1
         else:
-            if sensor == self._first:
-                self.scans += 1
-                self._counts = next(self.frames, (0, self._counts))[1]
-            self._last, self._repeat = sensor, 0
+            self._first_of(channel)
+        if self._repeat == self._oversample:
+            self._repeat = 0
+        self._value = self._share + (self._repeat < self._rest)
+        self._schedule(CONVERSION_NS)
+
+    def _first_of(self, channel: int) -> None:
+        """The first conversion of another sensor."""
+        self._channel, self._converting, self._repeat = channel, self._address, 0
+        sensor = self._index.get((self._address, channel))
+        now_ns = self._chip.clock.nanos
+        self.settled_ns = min(self.settled_ns, now_ns - self._stepped_ns)
+        self.woken_ns = min(self.woken_ns, now_ns - self._banked_ns)
+        if sensor == self._first:
+            self.scans += 1
+            self._counts = next(self.frames, (0, self._counts))[1]
         if sensor is None or self._counts is None:
             self.unwired += 1
-            self._value = 0
+            self._share = self._rest = 0
         else:
-            share, rest = divmod(int(self._counts[sensor]), self.mat.oversample)
-            self._value = share + (self._repeat % self.mat.oversample < rest)
-        self._alarm.schedule(CONVERSION_NS)
+            self._share, self._rest = divmod(int(self._counts[sensor]), self._oversample)
 
     def _converted(self) -> None:
         self._chip.adc.complete_adc_read(self._value, False)
