@@ -1,3 +1,4 @@
+import argparse
 import contextlib
 import json
 import random
@@ -222,3 +223,19 @@ def test_a_data_directory_that_cannot_be_made(polarity, monkeypatch, tmp_path):
     for words in (["demo", "--fast"], ["log", "sim://demo"]):
         code, _, err = polarity(*words)
         assert code == FAILED and "POLARITY_DATA" in err and err.count("\n") == 1
+
+
+def subcommands(top, path=()):
+    """(path, parser) of every command that does something."""
+    inner = [a for a in top._actions if isinstance(a, argparse._SubParsersAction)]
+    if not inner:
+        yield path, top
+    for action in inner:
+        for name, parser in action.choices.items():
+            yield from subcommands(parser, (*path, name))
+
+
+@pytest.mark.parametrize("path, parser", list(subcommands(cli.parser())))
+def test_every_command_speaks_json_and_has_an_example(path, parser):
+    assert any("--json" in action.option_strings for action in parser._actions)
+    assert "example:\n  polarity " + path[0] in parser.format_help()

@@ -1,6 +1,7 @@
 """`polarity log` keeps what the page keeps: each ruling with what was seen around it."""
 
 import io
+import json
 import sys
 
 import pytest
@@ -73,3 +74,15 @@ def test_every_ruling_that_was_logged_can_be_seen_again(logged):
     assert {fact["f"] for fact in seen["facts"]} >= {"shifted", "contact", "hand_in"}
     jump = [p for _, flying in seen["flights"] for p in flying if p[0] == 3]
     assert len(jump) >= 3 and len(seen["frames"]) >= 10 and "Black's fault" in str(seen["told"])
+
+
+def test_the_slow_motion_of_a_ruling_is_exported_as_one_file(logged, polarity, tmp_path):
+    record = json.loads(polarity("export", "--db", logged, "--json")[1])
+    (fault,) = [entry["n"] for entry in record["entries"] if entry.get("code") == "fault"]
+    out = tmp_path / "fault.html"
+    words = ("export", "--db", logged, "--slow", fault, "--lang", "fr", "-o", out)
+    assert polarity(*words)[0] == 0
+    page = out.read_text(encoding="utf-8")
+    assert "Faute de Noir" in page and '"language": "fr"' in page and "src=" not in page
+    code, _, err = polarity("export", "--db", logged, "--slow", 9999)
+    assert code == 2 and str(fault) in err and err.count("\n") == 1

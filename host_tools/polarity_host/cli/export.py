@@ -1,8 +1,9 @@
 """`polarity export`: a game as text that a person can read, keep and write."""
 
+import json
 from pathlib import Path
 
-from polarity_host.cli.options import add_command, add_db, add_progress, add_words
+from polarity_host.cli.options import add_command, add_db, add_json, add_progress, add_words
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.paths import games_file
 from polarity_host.progress import Progress
@@ -15,10 +16,12 @@ def add_to(commands) -> None:
         commands, "export", run, "write a game as text, or check such a text",
         "polarity export -o game.polarity\n  polarity export game.matrec\n"
         "  polarity export --check game.polarity\n"
-        "  polarity export --game 3 --as html -o game.html",
+        "  polarity export --game 3 --as html -o game.html\n"
+        "  polarity export --game 3 --slow 41 -o fault.html",
         "The text has header tags, every fact and ruling with its time, and the last position; "
         "host_tools/RECORD.md describes it. With --explain, comments tell each ruling in words. "
-        "Other forms: JSON and CSV for programs, HTML for people.",
+        "Other forms: JSON and CSV for programs, HTML for people. --slow writes the slow motion "
+        "of a ruling as one HTML file; the JSON form has its number.",
     )  # fmt: skip
     parser.add_argument(
         "file", nargs="?", type=Path, metavar="FILE",
@@ -38,7 +41,14 @@ def add_to(commands) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="text to write (default: stdout)"
     )
+    parser.add_argument(
+        "--slow",
+        type=int,
+        metavar="N",
+        help="write the slow motion of ruling N of the game instead",
+    )
     add_db(parser)
+    add_json(parser, "the same as --as json; with --check: what was found, as one JSON object")
     add_words(parser)
     add_progress(parser)
 
@@ -48,24 +58,41 @@ def run(args) -> int:
     if args.check:
         if args.file or args.output or args.game is not None:
             raise HostError(BAD_INPUT, "--check reads one text and writes none; leave out the rest")
-        return _check(args.check)
+        return _check(args.check, args.json)
     if args.file and (args.game is not None or args.db):
         raise HostError(BAD_INPUT, f"either the recording {args.file} or a game of the database")
     from polarity_host.games.forms import FORMS, exported
 
-    words = Words(args.lang)
+    words, form = Words(args.lang), "json" if args.json else args.form
+    if args.slow is not None:
+        if args.file:
+            raise HostError(BAD_INPUT, "--slow is for games of the database: --game chooses one")
+        _write(_slow_motion(args.db or games_file(), args.game, args.slow, args.lang), args.output)
+        return DONE
     if args.file:
         from polarity_host.record.messages import record_of_messages
         from polarity_host.record.sources import judged
 
         messages = judged(args.file, Progress(args.progress))
-        comments = words if args.explain and args.form == "text" else None
-        text = FORMS[args.form](record_of_messages(messages, "", comments, {}), words)
+        comments = words if args.explain and form == "text" else None
+        text = FORMS[form](record_of_messages(messages, "", comments, {}), words)
     else:
         path = args.db or games_file()
-        text = exported(path, args.game, args.form, words, args.explain)
+        text = exported(path, args.game, form, words, args.explain)
     _write(text, args.output)
     return DONE
+
+
+def _slow_motion(path: Path, game: int | None, number: int, language: str) -> str:
+    from polarity_host.live.evidence import unpacked
+    from polarity_host.live.page import slow_page
+    from polarity_host.record.sources import evidence
+
+    data, numbers = evidence(path, game, number)
+    if data is None:
+        kept = f"it is of {', '.join(map(str, numbers))}" if numbers else "there is none"
+        raise HostError(BAD_INPUT, f"no slow motion of ruling {number} is kept: {kept}")
+    return slow_page(unpacked(data), language)
 
 
 def _write(text: str, path: Path | None) -> None:
@@ -83,7 +110,7 @@ def _write(text: str, path: Path | None) -> None:
         raise HostError(FAILED, f"cannot write {path}: {error.strerror}") from error
 
 
-def _check(path: Path) -> int:
+def _check(path: Path, as_json: bool) -> int:
     from polarity_host.record import RecordError, record_of
     from polarity_host.record.check import complaints, judged_again, why_not_judged
 
@@ -101,12 +128,18 @@ def _check(path: Path) -> int:
         raise HostError(BAD_INPUT, f"{path}, line {line}: {what}")
     turns = sum(e.fields.get("code") == "turn" for e in record.entries if e.kind == "ruling")
     rulings = sum(entry.kind == "ruling" for entry in record.entries)
-    print(f"{path}: {turns} turns, {rulings} rulings. Result: {record.tag('Result') or '?'}")
-    if why := why_not_judged(record):
-        print(f"Not judged again: {why}.")
-        return DONE
-    line, difference = judged_again(record)
+    why, result = why_not_judged(record), record.tag("Result") or "?"
+    line, difference = (0, "") if why else judged_again(record)
+    if as_json:
+        told = {"k": "checked", "file": str(path), "turns": turns, "rulings": rulings}
+        print(json.dumps({**told, "result": result, "not_judged": why or "", "line": line,
+                          "difference": difference}))  # fmt: skip
+    else:
+        print(f"{path}: {turns} turns, {rulings} rulings. Result: {result}")
+        if why:
+            print(f"Not judged again: {why}.")
     if difference:
         raise HostError(FAILED, f"{path}, line {line}: {difference}")
-    print("Judged again from its facts: the same rulings.")
+    if not why and not as_json:
+        print("Judged again from its facts: the same rulings.")
     return DONE

@@ -1,8 +1,9 @@
 """`polarity flash`: puts the firmware on the mat's Pico."""
 
+import json
 import time
 
-from polarity_host.cli.options import add_command
+from polarity_host.cli.options import add_command, add_json
 from polarity_host.errors import DONE, FAILED, HostError
 from polarity_host.lines import LineSplitter, Message, decode
 from polarity_host.ports import Port, PortGone
@@ -21,6 +22,7 @@ def add_to(commands) -> None:
     )  # fmt: skip
     parser.add_argument("port", metavar="PORT", help="the mat's port: see `polarity ports`")
     parser.add_argument("--back", action="store_true", help="go back to the version before instead")
+    add_json(parser, "print what was done, and the mat's hello, as one JSON object")
 
 
 def run(args) -> int:
@@ -31,15 +33,25 @@ def run(args) -> int:
     files = {} if args.back else firmware_files()
     board = Board(args.port)
     if args.back:
-        print(f"back to the version in slot {go_back(board)}")
+        done = {"slot": go_back(board)}
+        text = "back to the version in slot {slot}"
     else:
-        print(f"{install(board, files, print)} of {len(files)} files copied and checked")
+        tell = (lambda text: None) if args.json else print
+        done = {"copied": install(board, files, tell), "files": len(files)}
+        text = "{copied} of {files} files copied and checked"
+    if not args.json:
+        print(text.format(**done))
     board.restart()
-    print(hello(args.port))
+    said = hello(args.port)
+    if args.json:
+        print(json.dumps({**done, "hello": said}))
+    else:
+        about = f"{said['name']} {said['version']}, mat {said['mat']}"
+        print(f"{about}, {said['sensors']} sensors")
     return DONE
 
 
-def hello(url: str) -> str:
+def hello(url: str) -> dict:
     """What the mat says of itself once it runs. HostError when it does not come in time."""
     end_s, splitter, port = time.monotonic() + RESTART_S, LineSplitter(), None
     asked_s = 0.0
@@ -53,9 +65,7 @@ def hello(url: str) -> str:
                 message = decode(line)
                 if isinstance(message, Message) and message.kind == "hello":
                     port.close()
-                    said = message.fields
-                    about = f"{said['name']} {said['version']}, mat {said['mat']}"
-                    return f"{about}, {said['sensors']} sensors"
+                    return message.fields
         except (PortGone, HostError):
             port = None
             time.sleep(0.5)

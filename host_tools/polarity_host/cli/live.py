@@ -1,10 +1,11 @@
 """`polarity live`: the mat in a browser, as it is played."""
 
+import json
 import os
 import sys
 from pathlib import Path
 
-from polarity_host.cli.options import add_command, add_db, natural, seconds
+from polarity_host.cli.options import add_command, add_db, add_json, natural, seconds
 from polarity_host.errors import DONE
 from polarity_host.paths import games_file
 
@@ -34,6 +35,7 @@ def add_to(commands) -> None:
         "--http", type=natural, default=7080, metavar="N", help="TCP port of the page (0: any)"
     )
     add_db(parser)
+    add_json(parser, "print the links, then every message, as one JSON object a line")
     parser.add_argument(
         "--no-browser", action="store_true", help="do not open the page in a browser"
     )
@@ -47,19 +49,24 @@ def run(args) -> int:
     """Serves until Ctrl-C. HostError when the port or the address cannot be had."""
     from polarity_host.live.following import Following
     from polarity_host.live.server import LiveServer
+    from polarity_host.show import Teller
 
     path: Path = args.db or games_file()
     url = VIRTUAL_URL if args.port == "virtual" else args.port
-    following = Following(url, path, wait_s=args.wait)
+    following = Following(url, path, Teller(as_json=True) if args.json else None, args.wait)
     server = LiveServer(
         following.board, following.say, path, args.host, args.http, hands_on(url), following.tending
     )
+    if args.json:
+        print(json.dumps({"k": "live", "links": server.links, "db": str(path)}), flush=True)
     following.start()
-    show_links(server)
+    if not args.json:
+        show_links(server)
     if not args.no_browser:
         open_browser(server.links[-1])
     server.serve()
-    print(f"\nStored in {path}.")
+    if not args.json:
+        print(f"\nStored in {path}.")
     return DONE
 
 

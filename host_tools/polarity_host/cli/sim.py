@@ -2,10 +2,12 @@
 to.
 """
 
+import json
 from pathlib import Path
 
 from polarity_host.cli.options import (
     add_command,
+    add_json,
     add_nuisances,
     add_progress,
     natural,
@@ -52,6 +54,7 @@ def add_to(commands) -> None:
         help="with --serve: times real time, 0 as fast as it is read (default: 1)",
     )  # fmt: skip
     add_nuisances(parser)
+    add_json(parser, "print what was recorded, or where it is served, as one JSON object")
     add_progress(parser)
 
 
@@ -71,10 +74,12 @@ def run(args) -> int:
         nuisances=args.nuisances,
         record=str(args.output or ""),
     )
-    return _record(game, Progress(args.progress)) if args.output else _serve(game, args.serve)
+    if args.output:
+        return _record(game, Progress(args.progress), args.json)
+    return _serve(game, args.serve, args.json)
 
 
-def _record(game, progress: Progress) -> int:
+def _record(game, progress: Progress, as_json: bool) -> int:
     from polarity_host.recording import truth_path
     from polarity_host.sim.game import Played
 
@@ -83,18 +88,26 @@ def _record(game, progress: Progress) -> int:
         count += 1
         progress.show(f"{clock(t_us // 1000)} played, {count} frames")
     progress.clear()
-    print(f"{clock(t_us // 1000)} of play, {count} frames: {game.record}")
-    print(f"What really happened: {truth_path(game.record)}")
+    truth = truth_path(game.record)
+    if as_json:
+        told = {"k": "recorded", "file": game.record, "truth": str(truth)}
+        print(json.dumps({**told, "frames": count, "t_us": t_us}))
+    else:
+        print(f"{clock(t_us // 1000)} of play, {count} frames: {game.record}")
+        print(f"What really happened: {truth}")
     return DONE if count else FAILED
 
 
-def _serve(game, address: str) -> int:
+def _serve(game, address: str, as_json: bool) -> int:
     from polarity_host.sim.power import switch_on
     from polarity_host.sim.serve import MatServer
 
     server = MatServer(switch_on(game, stays=True), address)
-    print(f"A virtual mat waits at {server.url}", flush=True)
-    print(f"Log it with: polarity log {server.url}", flush=True)
+    if as_json:
+        print(json.dumps({"k": "serving", "url": server.url}), flush=True)
+    else:
+        print(f"A virtual mat waits at {server.url}", flush=True)
+        print(f"Log it with: polarity log {server.url}", flush=True)
     try:
         server.serve()
     except KeyboardInterrupt:

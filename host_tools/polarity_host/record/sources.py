@@ -32,6 +32,15 @@ def named(path: Path, game: int | None = None) -> dict[str, str]:
     return {name.capitalize(): row[name] for name in NAMES if row[name]}
 
 
+def evidence(path: Path, game: int | None, number: int) -> tuple[bytes | None, list[int]]:
+    """The evidence of a ruling of a game as it is stored, None for none; and the numbers of those
+    rulings of it whose evidence is. HostError BAD_INPUT when there is no such game.
+    """
+    with _opened(path) as store:
+        row = _row(store, game)
+        return store.evidence(row["id"], number), store.evidence_numbers(row["id"])
+
+
 def _opened(path: Path) -> Store:
     if not path.exists():
         raise HostError(BAD_INPUT, f"no games in {path} yet: `polarity demo` plays one")
