@@ -56,7 +56,9 @@ class Body:
             mine = getattr(self, name)
             setattr(self, name, getattr(other, name))
             setattr(other, name, mine)
-        self.slot.kept, other.slot.kept = other.slot.kept, self.slot.kept
+        mine, its = self.slot, other.slot
+        mine.kept, its.kept = its.kept, mine.kept
+        mine.left, its.left = its.left, mine.left
         self.still_frames = other.still_frames = 0
 
     def lay(self, pose, mat):

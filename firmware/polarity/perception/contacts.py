@@ -95,6 +95,10 @@ class Contacts:
         group.sort()
         return tuple(group)
 
+    def touch(self, a, b):
+        """True when the two pieces touch."""
+        return (min(a, b), max(a, b)) in self.pairs
+
     def touches(self, number):
         """True when the piece touches another."""
         for a, b in self.pairs:

@@ -133,43 +133,46 @@ class Field:
         """weight[j] = how many bits sensor index[j] counts less in a fit."""
         kernels.weigh(weight, index, count, self.field, self.moving, self.noise)
 
-    def take_out(self, pose, kept=None):
-        """A resting body is about to move: its field leaves the base, and with it what it did to
-        the bias, which is set aside in `kept` (of as many as see it well) for `put_back`."""
-        seen = 0
-        for j in range(self._felt(pose)):
-            i = self._index[j]
-            v = self._values[j]
-            self.base[i] -= v
-            self.resid[i] += v
-            if v > SEEN_UT or v < -SEEN_UT:
-                if kept is not None:
-                    kept[seen] = self.bias[i]
-                    seen += 1
-                self.learn(i, -self.bias[i])
+    def take_out(self, pose):
+        """A resting body may be about to move: its field leaves the base."""
+        kernels.add_at(self.base, self._index, self._values, self._feel(pose), -1)
+        kernels.add_at(self.resid, self._index, self._values, self._count, 1)
 
-    def put_back(self, pose, kept):
-        """A body that was taken out at `pose` has not moved: undoes `take_out`."""
-        self.put_in(pose)
+    def forget(self, pose, kept=None):
+        """The body that lay at `pose` does so no longer: its share of the bias ends too, and is set
+        aside in `kept` (of as many as see it well) for `recall`."""
         seen = 0
-        for j in range(self._count):
-            v = self._values[j]
-            if v > SEEN_UT or v < -SEEN_UT:
+        for j in range(self._feel(pose)):
+            own = abs(self._values[j])
+            if own > SEEN_UT:
+                i = self._index[j]
+                others = abs(self.base[i] - self.bias[i])
+                share = self.bias[i] * (own >> 6) // ((own >> 6) + (others >> 6))
+                if kept is not None:
+                    kept[seen] = share
+                    seen += 1
+                self.learn(i, -share)
+
+    def recall(self, pose, kept):
+        """The body lies at `pose` after all: undoes `forget`."""
+        seen = 0
+        for j in range(self._feel(pose)):
+            if abs(self._values[j]) > SEEN_UT:
                 self.learn(self._index[j], kept[seen])
                 seen += 1
 
-    def _felt(self, pose):
+    def _feel(self, pose):
         """Sets `_index` and `_values` to where a body at rest is felt, and how; returns how many
         sensors that are."""
         count = self.gather(self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), self.n)
         self.model(self._values, self._index, count, pose)
+        self._count = count
         return count
 
     def put_in(self, pose):
         """A body has come to rest: its field joins the base."""
-        count = self._count = self._felt(pose)
-        kernels.add_at(self.base, self._index, self._values, count, 1)
-        kernels.add_at(self.resid, self._index, self._values, count, -1)
+        kernels.add_at(self.base, self._index, self._values, self._feel(pose), 1)
+        kernels.add_at(self.resid, self._index, self._values, self._count, -1)
 
     def accept(self, slack=QUIET_UT >> 1):
         """What is left around the body that was put in last, once the scene is explained, becomes

@@ -12,6 +12,7 @@ from . import pose as geometry
 from .field import MOST_REACH, REACH_LIMIT, REACH_MM
 
 LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
+PAST_FRAMES = 4
 _NEAR_LIMIT = 48
 
 
@@ -24,6 +25,7 @@ class Slot:
         self.values = array("i", [0] * REACH_LIMIT)
         self.count = 0
         self.marked = False  # counted in what may move in this frame
+        self.explained = True  # in this frame
 
 
 class Track(Slot):
@@ -31,19 +33,52 @@ class Track(Slot):
 
     def __init__(self, thickness):
         Slot.__init__(self)
-        self.kept = array("h", [0] * REACH_LIMIT)  # bias set aside while the body is awake, µT
+        self.kept = array("h", [0] * REACH_LIMIT)  # bias where the body lay, set aside, µT
+        self.left = True  # it no longer lies there
         self.velocity = array("i", [0] * 6)  # Q8 mm a frame, and the axis's change, Q12
         self.before = geometry.new_pose(thickness)  # where the last frame had it
         self.expected = geometry.new_pose(thickness)  # where it should be in this frame
         self.start = geometry.new_pose(thickness)  # where this frame's fit began
         self.tried = geometry.new_pose(thickness)  # and where it led at first
+        self.aside = geometry.new_pose(thickness)  # `expected`, while something else is tried
         self.good = geometry.new_pose(thickness)  # where it was last understood
         self.anchor = geometry.new_pose(thickness)  # from where it has kept still
+        self._past = [geometry.new_pose(thickness) for _ in range(3)]
+        self._speeds = [array("i", [0] * 6) for _ in range(3)]
+        self._frames = 0
 
     def halt(self):
         """It moves no longer, as far as is known."""
         for k in range(6):
             self.velocity[k] = 0
+
+    def begin(self, pose):
+        """A new course, from `pose`."""
+        for known in (self.anchor, self.before, self.good, *self._past):
+            geometry.copy(known, pose)
+        self.halt()
+        for velocity in self._speeds:
+            for k in range(6):
+                velocity[k] = 0
+        self._frames = 0
+
+    def note(self, pose):
+        """Once a frame, before it is fitted: what `rewind` goes back to."""
+        self._frames += 1
+        if self._frames % PAST_FRAMES == 0:
+            at = self._frames // PAST_FRAMES % len(self._past)
+            geometry.copy(self._past[at], pose)
+            for k in range(6):
+                self._speeds[at][k] = self.velocity[k]
+
+    def rewind(self, pose):
+        """Where the course of a while ago (8 to 11 frames) would have led by now."""
+        notes = len(self._past)
+        at = (self._frames // PAST_FRAMES + 1) % notes
+        geometry.copy(pose, self._past[at])
+        since = (notes - 1) * PAST_FRAMES + self._frames % PAST_FRAMES
+        for k in (kernels.X, kernels.Y):
+            pose[k] += self._speeds[at][k] * since
 
 
 class Fitter:

@@ -39,12 +39,18 @@ class Flight:
         flying = self.tracker.flying
         for body in flying:
             slot = body.slot
-            slot.marked = False  # a new frame
+            slot.marked = slot.explained = False  # a new frame
+            slot.note(body.pose)
             advance(body.pose, slot.velocity, slot.before, body.held)
             self.expect(body)
+        entered = len(self.group(flying[0])) < len(flying)
+        for body in flying if entered else ():
+            # the others are where they should be, while one group of several is explained
+            body.slot.marked = True
+            self.fitter.enter(body.slot, body.pose)
         for body in flying:
-            if not body.slot.marked:
-                self.explain(self.group(body, False), False)
+            if not body.slot.explained:
+                self.explain(self.group(body, False), entered)
         for body in flying:
             slot = body.slot
             learn_course(body.pose, slot.velocity, slot.before, body.held)
@@ -68,6 +74,11 @@ class Flight:
                     expected[AY] * 7 >> 3,
                     (expected[AZ] * 7 >> 3) + (geometry.ONE >> 3) * body.face,
                 )
+        elif body.leaning and not body.slot.left:
+            body.memory = HAND  # it stays as long as the sensors do not contradict
+            body.slot.halt()
+            geometry.copy(body.pose, body.rest)
+            geometry.copy(body.slot.expected, body.rest)
         elif body.leaning and geometry.sine(body.pose) > FREE_TILT:
             body.memory = LOOSE
         else:
@@ -83,7 +94,7 @@ class Flight:
         group.clear()
         for other in self.tracker.flying:
             d = geometry.distance(body.pose, other.pose)
-            if d >= TOGETHER or (other.slot.marked and not every):
+            if d >= TOGETHER or (other.slot.explained and not every):
                 continue
             at = len(group)
             while at and far[at - 1] > d:
@@ -98,9 +109,9 @@ class Flight:
             far[at] = d
         return group
 
-    def explain(self, group, entered):
+    def explain(self, group, entered, woken=False):
         """Fits the bodies of a group together. `entered`: they have their fields out of the
-        residual, and are marked."""
+        residual, and are marked. `woken`: one of them has only now been woken."""
         fitter = self.fitter
         for body in group:
             if entered:
@@ -109,6 +120,10 @@ class Flight:
         cost = self._fit(group, 0, STRICT)
         if cost > UNDERSTOOD:
             cost = self._fit(group, 0, 0)
+        if woken and cost > UNDERSTOOD:
+            cost = self._rewind(group, cost)
+        if cost > UNDERSTOOD:
+            cost = self._leave_course(group, cost)
         if cost > PUZZLING:
             cost = self._keep_course(group, cost)
         if cost > LOST_FROM_VIEW:
@@ -116,8 +131,49 @@ class Flight:
                 if not body.held:
                     geometry.copy(body.pose, body.slot.good)
         for body in group:
-            body.slot.marked = True
+            body.slot.marked = body.slot.explained = True
             fitter.enter(body.slot, body.pose)
+
+    def _rewind(self, group, cost):
+        """A hand may have been led astray by what has only now been woken: tries where it would be
+        by its course of a while ago. Returns what stays unexplained."""
+        if not any([body.held for body in group]):
+            return cost
+        for body in group:
+            slot = body.slot
+            geometry.copy(slot.tried, body.pose)
+            geometry.copy(body.pose, slot.start)
+            if body.held:
+                slot.rewind(body.pose)
+                geometry.copy(slot.aside, slot.expected)
+                geometry.copy(slot.expected, body.pose)
+        back = self._fit(group, 0, 0)
+        if back * 4 < cost * 3:
+            for body in group:
+                if body.held:
+                    body.slot.halt()
+                    geometry.copy(body.slot.before, body.pose)
+            return back
+        for body in group:
+            geometry.copy(body.pose, body.slot.tried)
+            if body.held:
+                geometry.copy(body.slot.expected, body.slot.aside)
+        return cost
+
+    def _leave_course(self, group, cost):
+        """A hand high up and by itself that is not understood may have been given a wrong course: it
+        is then where the sensors see it. (Lower down it may be a piece that moves under it.)
+        Returns what stays unexplained."""
+        body = group[0]
+        if len(group) > 1 or not body.held or body.pose[Z] < HIGH or body.memory is NEWCOMER:
+            return cost
+        geometry.copy(body.slot.tried, body.pose)
+        body.memory = NEWCOMER
+        loose = self._fit(group, 0, 0)
+        if loose * 4 < cost * 3:
+            return loose
+        geometry.copy(body.pose, body.slot.tried)
+        return cost
 
     def _keep_course(self, group, cost):
         """A group that stays a puzzle may have been led astray: a hand keeps to its course rather

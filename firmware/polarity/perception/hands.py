@@ -42,6 +42,9 @@ class Hands:
             low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < 2 * _MM
             if low and body.age_frames < 30:
                 return  # it may already lie there
+            speed = body.slot.velocity
+            if body.crossed_ms >= 0 and speed[X] * pose[X] + speed[Y] * pose[Y] > 0:
+                return  # a hand that comes in moves inward
             self.announce(body)
 
     def parts(self, body):
@@ -90,7 +93,14 @@ class Hands:
 
     def lift(self, body):
         """A bare hand has picked the body up."""
-        self.tracker.tell(f.LIFTED, body, self.tracker.now_ms)
-        body.held = body.announced = body.inside = True
+        body.held = True
         body.lying = False
+        if body.out_told and not body.is_red:  # it was out of play already
+            self.tracker.contacts.forget(body.id)
+            body.id = 0
+            body.inside = body.announced = False
+            body.leaving = True
+        else:
+            self.tracker.tell(f.LIFTED, body, self.tracker.now_ms)
+            body.announced = body.inside = True
         self.tracker.start(body)

@@ -42,11 +42,11 @@ class Rescue:
         self._pulled_to = 0, 0
         self._hand = None
 
-    def find(self, body, hand, companions, resting, sensor, newcomer):
+    def find(self, body, hand, companions, resting, sensor, newcomer, may_go):
         """Judges the guesses for `body`, whose field must be in the residual like those of its
         `companions`: the `hand` near it or None, and other lost bodies. `resting` are its
         neighbours, `sensor` sees the largest surprise, `newcomer` says that a new disc may have
-        come in there.
+        come in there, `may_go` that the body may have been carried out of sight.
 
         Returns the verdict; the poses of the body (but for JOINED and GONE) and then of the
         companions are in search.best, the cost in `cost`.
@@ -68,7 +68,7 @@ class Rescue:
                     m.discs * self.search.field.mat.DISC_THICKNESS,
                 )
                 self._judge(STACKED, body, FLAT, 1, companions, 3)
-        if not body.lying:
+        if may_go:
             self._judge(GONE, body, FREE, 0, companions, 3)
         if hand is not None and not body.is_red:
             trial = self.search.trials[0]
@@ -227,6 +227,8 @@ class Lost:
         """True when it is the turn of a body that has been lost for some frames."""
         if body.lost_frames not in RESCUES or self.tracker.now_ms < self._searched_ms + REST_MS:
             return False
+        if body.held and self.tracker.news.shaking():
+            return False
         return not ((body.held or body is self._searched) and self.near(body))
 
     def search_for(self, body):
@@ -266,7 +268,11 @@ class Lost:
             fitter.leave(other.slot)
         at_rim = self.tracker.news.at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
         newcomer = hand is None and (at_rim or body.lost_frames >= ODD_FRAMES_INSIDE)
-        verdict = self.rescue.find(body, hand, companions, resting, k, newcomer)
+        # what a hand carries does not vanish far from the rim but by rising out of sight
+        deep = body.announced and not self.tracker.news.at_rim(body.pose[X], body.pose[Y])
+        verdict = self.rescue.find(
+            body, hand, companions, resting, k, newcomer, not body.lying and not deep
+        )
         vague = self.rescue.cost > VAGUE * search.count and body.lost_frames < PATIENCE
         if vague or self.rescue.cost * 5 > before * 4:
             verdict = STAYS

@@ -1,13 +1,17 @@
 """What a frame shows beyond all that is known: a resting body wakes, or a disc comes in."""
 
-from ..kernels import MOMENT, X, Y, add_at, surprise
+from ..kernels import MOMENT, X, Y, Z, add_at, surprise
 from . import pose as geometry
 from .field import QUIET_UT
 from .fit import LOST_UT
+from .flight import UNDERSTOOD
 from .solver import FREE
 
 _MM = 256
-GONE_MS = 400  # for so long a disc that goes out of sight may still be seen
+GONE_MS = 400  # for so long a disc that goes out of sight may still be seen,
+GONE_WITHIN = 130 * _MM
+GONE_STACK_MS = 600  # and each more of a stack, which is then put down beside the mat
+GONE_STACK_WITHIN = 45 * _MM
 ODD_LOOKS = (2, 5, 10)  # frames that a surprise must last before a new disc is looked for
 ODD_FRAMES_INSIDE = 24  # and how often it is looked for after that
 USED_TO_FRAMES = 60  # what stays for longer, and nothing explains, is lived with
@@ -28,6 +32,8 @@ JOLT_UT = 100  # what a body must leave over besides, to seem shaken
 JOLT_MOST_UT = 6000  # and at most: more is a tower that comes to be, felt far off
 JOLT_MOST = 2 * _MM  # and how far it may seem to have moved
 JOLT_WIDE = 150 * _MM
+GUARDED_WITHIN = 45 * _MM  # so near may a hand topple a leaner
+GUARDED_BELOW = 70 * _MM
 BUSY_RANGE = 70 * _MM
 WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes it
 
@@ -42,19 +48,22 @@ class News:
         self.fitter = tracker.fitter
         self.search = tracker.search
         self.odd_frames = 0  # for how long something has not been explained
-        self._frames = 0  # counted modulo four while nothing flies
+        self._frames = 0  # counted modulo eight
         self._bulge_looks = 0
         self._shaken_ms = -JOLT_MS  # when the mat was shaken last
         self._slipped = False  # and whether what lies on it still waits to be looked at
-        self._left = None  # where a hand was last seen to leave, and when
-        self._left_ms = 0
+        self._left = None  # where a hand was last seen to leave, and until when it may be seen yet
+        self._left_until_ms = self._left_within = 0
 
     def bulges(self):
-        """Every fourth quiet frame: True when a disc may have come in high up; a body is then
-        there for it if that is so."""
-        self._frames = (self._frames + 1) & 3
-        if self._frames:
+        """Every fourth frame without a hand: True when a disc may have come in high up; a body is
+        then there for it if that is so."""
+        self._frames = (self._frames + 1) & 7
+        if self._frames & 3:
             return False
+        for body in self.tracker.flying:
+            if body.held:
+                return False
         k = self.field.bulge()
         if k < 0:
             self._bulge_looks = 0
@@ -69,9 +78,22 @@ class News:
         return self.bulges() or self._slipped
 
     def drift_due(self):
-        """True every eighth frame in which something flies."""
-        self._frames += 1
-        return self._frames & 7 == 0
+        """True every second frame in which nothing flies, else every eighth."""
+        return self._frames & (7 if self.tracker.flying else 1) == 0
+
+    def guard(self):
+        """Every fourth frame: a leaner that a hand comes near may fall in any frame, and is followed
+        before it does."""
+        if self._frames & 3:
+            return
+        for body in self.tracker.bodies:
+            if body.leaning and body.slot is None and self.guarded(body):
+                self.tracker.wake(body)
+
+    def guarded(self, body):
+        """True while a hand is near enough to topple the leaner."""
+        hand = self.tracker.hand_near(body, GUARDED_WITHIN)
+        return hand is not None and hand.announced and hand.pose[Z] < GUARDED_BELOW
 
     def surprise(self):
         """The sensor that sees most of what is not explained; -1 when that is noise."""
@@ -83,7 +105,8 @@ class News:
         brings a new one."""
         field = self.field
         k = self.surprise()
-        if self._shaken(again == 0 and k >= 0) and not self._comes_in(k):
+        shaken = self._shaken(again == 0 and k >= 0)
+        if shaken and not (self._comes_in(k) or abs(field.resid[k]) > JOLT_MOST_UT):
             self.odd_frames = 0
             return None
         if k < 0:
@@ -105,7 +128,7 @@ class News:
             if self.odd_frames in ODD_LOOKS and (alone or not hand.announced):
                 # one disc comes in at a time: rather than a second one, the first is elsewhere,
                 # or has been turned over in the hand
-                self.look_again(hand)
+                self.look_again(hand, -1 if hand.announced else k)
             elif inside and geometry.span(hand.pose[X] - x, hand.pose[Y] - y) < ASTRAY_WITHIN:
                 self.look_again(hand, k)
             elif inside and not self.tracker.lost.near(hand):
@@ -113,8 +136,8 @@ class News:
             return None
         if inside:
             self._spawn(k, nearest)
-        elif nearest is None or (self.at_rim(x, y) and abs(field.resid[k]) < LOUD_UT):
-            looks = ODD_LOOKS[2:] if self._busy_near(x, y) else ODD_LOOKS
+        elif nearest is None or self._may_be_hand(k, x, y):
+            looks = ODD_LOOKS[2:] if self._busy(x, y) and not self.at_rim(x, y) else ODD_LOOKS
             if self.odd_frames in looks or self.odd_frames & 15 == 0:
                 self._spawn(k, nearest)
         elif nearest is not None:
@@ -130,8 +153,11 @@ class News:
             self.tracker.tell_jolt()
             self._slipped = True
             self._shaken_ms = self.tracker.now_ms
-            since = 0
-        return since < SHAKES_MS
+        return self.shaking()
+
+    def shaking(self):
+        """True while the mat is shaken, as far as has been seen."""
+        return self.tracker.now_ms - self._shaken_ms < SHAKES_MS
 
     def _may_have_slipped(self):
         """Wakes, after a jolt, what has not been looked at since, one by one."""
@@ -140,7 +166,9 @@ class News:
             for body in tracker.bodies:
                 if body.slot is None and body.cleared_ms < self._shaken_ms + SLIPS_MS:
                     return tracker.wake(body)
-            self._slipped = len(tracker.flying) > 0
+            self._slipped = False
+            for body in tracker.flying:
+                self._slipped = self._slipped or body.lying
         return None
 
     def _many_surprised(self):
@@ -201,10 +229,16 @@ class News:
                 return False
         return self.at_rim(x, y)
 
-    def _busy_near(self, x, y):
-        """True well inside the circle next to something in flight: rather than a new disc, what is
-        seen there is that."""
-        for body in () if self.at_rim(x, y) else self.tracker.flying:
+    def _may_be_hand(self, k, x, y):
+        """True at the rim, unless something in flight is near or the surprise is loud: then it is
+        what lies there."""
+        if not self.at_rim(x, y) or abs(self.field.resid[k]) >= LOUD_UT:
+            return False
+        return not self._busy(x, y)
+
+    def _busy(self, x, y):
+        """True next to something in flight: rather than a new disc, what is seen there is that."""
+        for body in self.tracker.flying:
             if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_RANGE:
                 return True
         return False
@@ -231,11 +265,13 @@ class News:
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
         if self._has_just_left(x, y) and abs(self.field.resid[k]) < LOUD_UT:
             return
-        for body in self.tracker.bodies if abs(self.field.resid[k]) > 2 * QUIET_UT else ():
+        for body in self.tracker.bodies:
             if body.out_told and not body.is_red and body.slot is None:
                 if geometry.span(body.pose[X] - x, body.pose[Y] - y) < 80 * _MM:
-                    self.take_away(body)
-                    return
+                    sleeper = body
+        if sleeper is not None and sleeper.out_told and abs(self.field.resid[k]) > 2 * QUIET_UT:
+            self.take_away(sleeper)
+            return
         search.region(x, y, 75 * _MM)
         before = search.cost()
         moved = before
@@ -249,7 +285,8 @@ class News:
             moved = search.evaluate(1, 6)
             add_at(self.field.resid, share.index, share.values, share.count, -1)
         cost, pose, mode = search.new_disc(k, 1, True)
-        if cost * (2 if self.at_rim(x, y) else 4) < before and cost * 4 < moved * 3:
+        better = cost * 4 < (moved if sleeper is not None and sleeper.out_told else moved * 3)
+        if better and cost * (2 if self.at_rim(x, y) else 4) < before:
             self.tracker.new_body(pose)
             self.odd_frames = 0
         elif sleeper is not None:
@@ -257,19 +294,23 @@ class News:
 
     def hand_left(self, body):
         """A hand has gone out of sight with `body`."""
-        self._left, self._left_ms = (body.pose[X], body.pose[Y]), self.tracker.now_ms
+        self._left = body.pose[X], body.pose[Y]
+        more = body.discs - 1
+        self._left_until_ms = self.tracker.now_ms + GONE_MS + GONE_STACK_MS * more
+        self._left_within = min(GONE_WITHIN + GONE_STACK_WITHIN * more, 220 * _MM)
 
     def _has_just_left(self, x, y):
         """True near where a hand has just gone out of sight: what is seen there is still that."""
-        if self._left is None or self.tracker.now_ms - self._left_ms > GONE_MS:
+        if self._left is None or self.tracker.now_ms > self._left_until_ms:
             return False
-        return geometry.span(self._left[0] - x, self._left[1] - y) < 130 * _MM
+        return geometry.span(self._left[0] - x, self._left[1] - y) < self._left_within
 
     def take_away(self, body):
         """A piece that lay outside the circle is picked up: it is out of play and needs no
         telling."""
         if body.slot is None:
             self.field.take_out(body.pose)
+            self.field.forget(body.pose)
         self.tracker.drop(body)
 
     def look_again(self, body, k=-1):
@@ -283,6 +324,9 @@ class News:
         geometry.copy(search.trials[0].pose, body.pose)
         search.trials[0].mode = FREE
         before = search.evaluate(1, 4)
+        if body.announced and before < UNDERSTOOD * search.count:
+            fitter.enter(body.slot, body.pose)
+            return
         cost, pose, mode = search.new_disc(k, body.discs)
         near = geometry.distance(pose, body.pose) < TURNED_WITHIN
         if cost * 4 < before * 3 and (near or not body.announced):

@@ -175,8 +175,9 @@ class Resting:
         tracker = self.tracker
         pose = lower.pose
         n, m = pose[DISCS], upper.pose[DISCS]
-        tracker.field.take_out(pose)
-        tracker.field.take_out(upper.pose)
+        for lain in (pose, upper.pose):
+            tracker.field.take_out(lain)
+            tracker.field.forget(lain)
         pose[X] = (pose[X] * n + upper.pose[X] * m) // (n + m)
         pose[Y] = (pose[Y] * n + upper.pose[Y] * m) // (n + m)
         pose[MOMENT] = (pose[MOMENT] * n + upper.pose[MOMENT] * m) // (n + m)

@@ -53,6 +53,8 @@ class Settling:
         if low > ON_MAT or low < -2 * ON_MAT:
             return
         if not body.held and self._unmoved(body):
+            if body.leaning and tracker.news.guarded(body):
+                return
             self._creep(body, tracker.hand_near(body, HAND_ABOUT) is not None)
             return
         fitter, slot = tracker.fitter, body.slot
@@ -237,7 +239,9 @@ class Settling:
         slot = body.slot
         tracker.ground(body)
         geometry.copy(body.pose, body.rest)
-        tracker.field.put_back(body.pose, slot.kept)
+        tracker.field.put_in(body.pose)
+        if slot.left:
+            tracker.field.recall(body.pose, slot.kept)
         body.cleared_ms = tracker.now_ms
 
     def put_down(self, body):

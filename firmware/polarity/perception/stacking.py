@@ -8,7 +8,9 @@ from .solver import FREE
 _MM = 256
 LIFTED = 3 * _MM  # a stack this clear of the mat is in a hand
 STACKED_FRAMES = 3  # how often two bodies that are close are tried as one stack
+GAP = 6 * _MM
 ONE_MOST = 12  # (64 µT)^2 a sensor: what one stack may leave over at most
+UNDERSTOOD = 2  # (64 µT)^2 a sensor: bodies that leave less are well understood one by one
 ONE_BONUS = 3  # (64 µT)^2 a sensor: how much worse one stack may explain than two bodies
 
 
@@ -103,8 +105,22 @@ class Stacking:
                     geometry.copy(search.best[0], trial.pose)
         for body in stack:
             tracker.fitter.enter(body.slot, body.pose)
-        limit = min(apart + (apart >> 1) + ONE_BONUS * search.count, ONE_MOST * search.count)
+        if self._still_apart(stack):
+            return best <= apart
+        limit = min(apart + (apart >> 1), ONE_MOST * search.count)
+        if apart > UNDERSTOOD * search.count:
+            limit = min(limit + ONE_BONUS * search.count, ONE_MOST * search.count)
         return best <= limit
+
+    def _still_apart(self, stack):
+        """True where bodies are tracked with a gap between them that a snap would have closed."""
+        first = stack[0].pose
+        for other in stack[1:]:
+            far, rise = geometry.distance(first, other.pose), first[Z] - other.pose[Z]
+            thick = (first[DISCS] + other.discs) * self.mat.DISC_THICKNESS >> 1
+            if geometry.span(far, rise) > thick + GAP:
+                return True
+        return False
 
     def _join(self, into, others):
         """The `others` are part of `into` from now on, at the pose in search.best[0]."""

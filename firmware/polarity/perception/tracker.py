@@ -30,8 +30,11 @@ MOSTLY_FLYING = 3
 MOST_FLYING = 7  # bodies in flight at once; one more waits until a slot is free
 GIVE_UP_FRAMES = 48
 SECOND_LOOKS = (4, 9, 18, 36)  # ages in frames at which a newcomer's pose is doubted
+FADED_UT = QUIET_UT * 3 // 4  # a body that makes no more is out of sight,
+FADED_HIGH_UT = QUIET_UT * 3 // 4  # but inside it is followed as long as it can be
 STILL = 90  # 0.35 mm (Q8), and 1.3 degrees (Q12)
 STILL_FRAMES = 14
+LEFT = 512  # 2 mm (Q8), and 7 degrees (Q12) from where it lay
 NOISE = "noise: the counts do not come from a bare mat at rest"
 
 
@@ -83,15 +86,18 @@ class Tracker:
             flight.follow()
             if news.drift_due():
                 self.field.follow_drift()
+            news.bulges()
+            news.guard()
         elif (peak < QUIET_UT or news.surprise() < 0) and not news.stirs():
             news.odd_frames = 0
-            self.field.follow_drift()
+            if news.drift_due():
+                self.field.follow_drift()
             return self.facts
         for again in range(3):
             woken = news.look(again)
             if woken is None:
                 break
-            flight.explain(flight.group(woken), True)
+            flight.explain(flight.group(woken), True, True)
         if not self.flying and news.odd_frames > USED_TO_FRAMES:
             self.field.follow_drift(USED_TO_UT)
         living = self._living  # as bodies may leave, or come
@@ -117,22 +123,32 @@ class Tracker:
         if slot is None:
             return None
         geometry.copy(body.rest, body.pose)
-        self.field.take_out(body.pose, slot.kept)
+        self.field.take_out(body.pose)
         body.slot = slot
         self.fitter.enter(slot, body.pose)
         self.fitter.mark(slot, 1)
         self.start(body)
+        slot.left = False
         self.flight.expect(body)
         self.flying.append(body)
         return body
 
     def start(self, body):
-        geometry.copy(body.slot.anchor, body.pose)
-        geometry.copy(body.slot.before, body.pose)
-        geometry.copy(body.slot.good, body.pose)
-        body.slot.halt()
+        body.slot.begin(body.pose)
         body.still_frames = body.lost_frames = body.age_frames = body.clear_frames = 0
         body.since_ms = self.now_ms
+
+    def left(self, body):
+        """A woken body is no longer where it lay: what it did to the bias there ends, and those that
+        it touched, which were understood together with it, are looked at again."""
+        slot = body.slot
+        if slot.left:
+            return
+        self.field.forget(body.rest, slot.kept)
+        slot.left = True
+        for other in self.bodies:
+            if other.slot is None and self.contacts.touch(body.id, other.id):
+                self.wake(other)
 
     def ground(self, body):
         """Takes a body out of flight; its share goes back into the residual."""
@@ -145,6 +161,7 @@ class Tracker:
     def drop(self, body):
         """A body is no longer there."""
         if body.slot is not None:
+            self.left(body)
             self.ground(body)
         self.contacts.forget(body.id)
         self.bodies.remove(body)
@@ -161,6 +178,7 @@ class Tracker:
         geometry.copy(body.pose, pose)
         geometry.copy(body.rest, pose)
         body.slot = slot
+        slot.left = True
         self.fitter.enter(slot, body.pose)
         self.fitter.mark(slot, 1)
         body.held = True
@@ -195,6 +213,8 @@ class Tracker:
             body.slot.halt()
         else:
             geometry.copy(body.slot.good, pose)
+        if misfit > LOST_UT or geometry.strayed(pose, body.rest) > LEFT:
+            self.left(body)
         if body.out_told and body.lying and not body.is_red and misfit > LOST_UT:
             self.news.take_away(body)
             return
@@ -238,8 +258,9 @@ class Tracker:
 
     def _faded(self, body):
         """Drops a body whose field is too weak to follow: carried away outward, or high up."""
-        slot = body.slot
-        if strongest(slot.values, slot.count) > QUIET_UT * 3 // 4:
+        slot, pose = body.slot, body.pose
+        going = body.lying or body.leaving or body.announced and self.news.at_rim(pose[X], pose[Y])
+        if strongest(slot.values, slot.count) > (FADED_UT if going else FADED_HIGH_UT):
             return False
         if body.out_told and body.lying and not body.is_red:
             self.news.take_away(body)

@@ -258,7 +258,7 @@ class Stage(HandActions, MagnetActions):
         for t_us, name, fields in self.surroundings.happened(before_us, self.t_us):
             self.truth.note(name, t_us, **fields)
         for t_us in self.jolts.times_us(before_us, self.t_us):
-            if sum(not piece.held for piece in self.pieces) >= JOLT_SHOWS_ON:
+            if sum(piece.id > 0 and not piece.held for piece in self.pieces) >= JOLT_SHOWS_ON:
                 self.truth.add("jolt", t_us)
             else:
                 self.truth.note("jolt_unseen", t_us)
