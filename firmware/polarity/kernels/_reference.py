@@ -664,9 +664,11 @@ def strayed(pose, anchor):
 
 def advance(pose, velocity, before, held):
     """Moves a pose on by a frame, a loose body's axis as it turned since `before`, which then holds
-    the pose as it was. A hand rises and turns ever more slowly: it is seen less and less, and must
-    not run away by itself."""
+    the pose as it was. A hand goes, rises and turns ever more slowly: it is seen less and less,
+    and must not run away by itself."""
     if held:
+        velocity[X] -= velocity[X] >> 5
+        velocity[Y] -= velocity[Y] >> 5
         velocity[Z] -= velocity[Z] >> 2
         for k in range(3, 6):
             velocity[k] -= velocity[k] >> 3

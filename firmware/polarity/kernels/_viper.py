@@ -1613,6 +1613,8 @@ def strayed(pose: ptr32, anchor: ptr32) -> int:
 @micropython.viper
 def advance(pose: ptr32, velocity: ptr32, before: ptr32, held: int):
     if held:
+        velocity[0] = velocity[0] - (velocity[0] >> 5)
+        velocity[1] = velocity[1] - (velocity[1] >> 5)
         velocity[2] = velocity[2] - (velocity[2] >> 2)
         k = 3
         while k < 6:

@@ -31,7 +31,7 @@ class Body:
         self.memory = (1, 1, 5)  # how much its course is worth: see solver.py
         self.cleared_ms = -100000  # when it was last woken and had not moved
         self.near_frames = 0  # for how long it has been close to another in flight
-        self.clear_frames = 0
+        self.clear_frames = self.low_frames = 0
         # ids of the pieces that have snapped together into it and were not told yet
         self.parts = ()
         self.slot = None

@@ -35,6 +35,7 @@ class Track(Slot):
         Slot.__init__(self)
         self.kept = array("h", [0] * REACH_LIMIT)  # bias where the body lay, set aside, µT
         self.left = True  # it no longer lies there
+        self.uneasy = 0  # frames in which it has not been understood
         self.velocity = array("i", [0] * 6)  # Q8 mm a frame, and the axis's change, Q12
         self.before = geometry.new_pose(thickness)  # where the last frame had it
         self.expected = geometry.new_pose(thickness)  # where it should be in this frame
@@ -54,13 +55,15 @@ class Track(Slot):
 
     def begin(self, pose):
         """A new course, from `pose`."""
-        for known in (self.anchor, self.before, self.good, *self._past):
+        for known in (self.anchor, self.before, self.good):
+            geometry.copy(known, pose)
+        for known in self._past:
             geometry.copy(known, pose)
         self.halt()
         for velocity in self._speeds:
             for k in range(6):
                 velocity[k] = 0
-        self._frames = 0
+        self._frames = self.uneasy = 0
 
     def note(self, pose):
         """Once a frame, before it is fitted: what `rewind` goes back to."""

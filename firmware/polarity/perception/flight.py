@@ -14,11 +14,13 @@ STRICT = 4  # bits: how much more a calm body keeps to its course
 LANDING = 3  # bits: the same for a hand above a disc that has moved
 STEADY = 6  # and a hand where there is nothing else to go by
 UNDERSTOOD = 3  # (64 µT)^2 a sensor: what a fit of flat bodies may leave, else they may fly
+UNEASY = 8  # what is left over by a hand that may be elsewhere
 PUZZLING = 40  # and what a fit may leave before it is tried from elsewhere
 LOST_FROM_VIEW = 200  # and above which a body is believed to be where it was last understood
 SPINS = 300  # Q12 a frame: a disc that turns faster is being turned over
 TOGETHER = 130 * _MM  # bodies in flight this near each other are fitted together
 HIGH = 50 * _MM  # above the sensors
+CARRIED = 34 * _MM  # above that, discs are mostly carried level
 TOO_HIGH = 66 * _MM  # for its turning to be followed
 STEPS = 6  # of the solver, a frame, at most
 SETTLING_IN = 12  # frames in which a new track may still jump
@@ -65,8 +67,8 @@ class Flight:
             if body.pose[Z] > TOO_HIGH:
                 turns = False
                 spin[AX] = spin[AY] = spin[AZ] = 0
-            if body.memory is NEWCOMER or (body.pose[Z] > HIGH and not turns):
-                # so far off its tilt shows little: discs are mostly carried level
+            if body.memory is NEWCOMER or (body.pose[Z] > CARRIED and not turns):
+                # the further off, the less its tilt shows
                 expected = body.slot.expected
                 geometry.set_axis(
                     expected,
@@ -131,13 +133,18 @@ class Flight:
                 if not body.held:
                     geometry.copy(body.pose, body.slot.good)
         for body in group:
-            body.slot.marked = body.slot.explained = True
+            slot = body.slot
+            slot.uneasy = slot.uneasy + 1 if cost > UNEASY else 0
+            slot.marked = slot.explained = True
             fitter.enter(body.slot, body.pose)
 
     def _rewind(self, group, cost):
         """A hand may have been led astray by what has only now been woken: tries where it would be
         by its course of a while ago. Returns what stays unexplained."""
-        if not any([body.held for body in group]):
+        held = False
+        for body in group:
+            held = held or body.held
+        if not held:
             return cost
         for body in group:
             slot = body.slot
@@ -161,8 +168,8 @@ class Flight:
         return cost
 
     def _leave_course(self, group, cost):
-        """A hand high up and by itself that is not understood may have been given a wrong course: it
-        is then where the sensors see it. (Lower down it may be a piece that moves under it.)
+        """A hand high up and by itself that is not understood may have been given a wrong course:
+        it is then where the sensors see it. (Lower down it may be a piece that moves under it.)
         Returns what stays unexplained."""
         body = group[0]
         if len(group) > 1 or not body.held or body.pose[Z] < HIGH or body.memory is NEWCOMER:

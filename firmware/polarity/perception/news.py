@@ -22,6 +22,7 @@ CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
 ASTRAY_WITHIN = 110 * _MM  # a surprise so near to a disc in a hand may be that disc
 UNTOLD_WITHIN = 150 * _MM
 TURNED_WITHIN = 60 * _MM  # a disc in a hand that was followed so far cannot be further off
+UNEASY_FRAMES = 16  # so long a hand is not understood before it is looked for elsewhere
 JOLT_MS = 3000  # so long after a jolt what has slipped is still found out
 SHAKES_MS = 300  # so long the mat shakes too much for anything else to be seen
 SLIPS_MS = 600  # and so long what lies on it may slip
@@ -82,8 +83,8 @@ class News:
         return self._frames & (7 if self.tracker.flying else 1) == 0
 
     def guard(self):
-        """Every fourth frame: a leaner that a hand comes near may fall in any frame, and is followed
-        before it does."""
+        """Every fourth frame: a leaner that a hand comes near may fall in any frame, and is
+        followed before it does."""
         if self._frames & 3:
             return
         for body in self.tracker.bodies:
@@ -124,6 +125,10 @@ class News:
         if hand is not None:
             if nearest is not None:
                 return self.tracker.wake(nearest)
+            uneasy = hand.slot.uneasy
+            if uneasy >= UNEASY_FRAMES and uneasy % UNEASY_FRAMES == 0:
+                self.look_again(hand, k, ASTRAY_WITHIN)
+                return None
             alone = not self._others_move(hand)
             if self.odd_frames in ODD_LOOKS and (alone or not hand.announced):
                 # one disc comes in at a time: rather than a second one, the first is elsewhere,
@@ -313,9 +318,10 @@ class News:
             self.field.forget(body.pose)
         self.tracker.drop(body)
 
-    def look_again(self, body, k=-1):
+    def look_again(self, body, k=-1, within=TURNED_WITHIN):
         """Searches anew for a disc in a hand: a first guess from few sensors may be wrong, and
-        one that turns over is easily lost. `k`: a sensor near which it may be."""
+        one that turns over is easily lost. `k`: a sensor near which it may be, `within` how far
+        from where it was followed to it can be."""
         search, fitter = self.search, self.fitter
         fitter.leave(body.slot)
         if k < 0:
@@ -328,7 +334,7 @@ class News:
             fitter.enter(body.slot, body.pose)
             return
         cost, pose, mode = search.new_disc(k, body.discs)
-        near = geometry.distance(pose, body.pose) < TURNED_WITHIN
+        near = geometry.distance(pose, body.pose) < within
         if cost * 4 < before * 3 and (near or not body.announced):
             pose[MOMENT] = body.pose[MOMENT]
             geometry.copy(body.pose, pose)

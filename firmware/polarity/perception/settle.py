@@ -42,6 +42,8 @@ class Settling:
         tracker, mat, pose = self.tracker, self.mat, body.pose
         if self._mixed_up(body):
             return
+        if body.leaning and not body.held and not body.slot.left and tracker.news.guarded(body):
+            return  # it has not moved, but may at any time
         if self._beside_the_mat(body):
             if body.still_frames >= WAITING_FRAMES:
                 self._pass_over(body)
@@ -53,8 +55,6 @@ class Settling:
         if low > ON_MAT or low < -2 * ON_MAT:
             return
         if not body.held and self._unmoved(body):
-            if body.leaning and tracker.news.guarded(body):
-                return
             self._creep(body, tracker.hand_near(body, HAND_ABOUT) is not None)
             return
         fitter, slot = tracker.fitter, body.slot

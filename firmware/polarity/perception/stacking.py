@@ -105,12 +105,12 @@ class Stacking:
                     geometry.copy(search.best[0], trial.pose)
         for body in stack:
             tracker.fitter.enter(body.slot, body.pose)
-        if self._still_apart(stack):
-            return best <= apart
-        limit = min(apart + (apart >> 1), ONE_MOST * search.count)
-        if apart > UNDERSTOOD * search.count:
-            limit = min(limit + ONE_BONUS * search.count, ONE_MOST * search.count)
-        return best <= limit
+        limit = apart
+        if not self._still_apart(stack):
+            limit += apart >> 1
+            if apart > UNDERSTOOD * search.count:
+                limit += ONE_BONUS * search.count
+        return best <= min(limit, ONE_MOST * search.count)
 
     def _still_apart(self, stack):
         """True where bodies are tracked with a gap between them that a snap would have closed."""

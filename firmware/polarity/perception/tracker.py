@@ -34,6 +34,7 @@ FADED_UT = QUIET_UT * 3 // 4  # a body that makes no more is out of sight,
 FADED_HIGH_UT = QUIET_UT * 3 // 4  # but inside it is followed as long as it can be
 STILL = 90  # 0.35 mm (Q8), and 1.3 degrees (Q12)
 STILL_FRAMES = 14
+LOW, LOW_FRAMES = 2 * _MM, 20
 LEFT = 512  # 2 mm (Q8), and 7 degrees (Q12) from where it lay
 NOISE = "noise: the counts do not come from a bare mat at rest"
 
@@ -139,8 +140,8 @@ class Tracker:
         body.since_ms = self.now_ms
 
     def left(self, body):
-        """A woken body is no longer where it lay: what it did to the bias there ends, and those that
-        it touched, which were understood together with it, are looked at again."""
+        """A woken body is no longer where it lay: what it did to the bias there ends, and those
+        that it touched, which were understood together with it, are looked at again."""
         slot = body.slot
         if slot.left:
             return
@@ -232,6 +233,8 @@ class Tracker:
         else:
             body.lost_frames = 0
         if body.held:
+            low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < LOW
+            body.low_frames = body.low_frames + 1 if low else 0
             self.hands.cross(body)
             self.hands.parts(body)
         else:
@@ -251,10 +254,12 @@ class Tracker:
 
     def _looseness(self, body):
         """How many bits more than others the body may seem to move: beyond the circle only few
-        sensors see it, from one side, and over noisy sensors all seems to move."""
+        sensors see it, from one side, and over noisy sensors all seems to move. A disc in a hand
+        that has been low for a while has been set down."""
         pose = body.pose
         out = geometry.span(pose[X], pose[Y]) > self.mat.CIRCLE_RADIUS
-        return (2 if out else 0 if body.held else 1) + self.fitter.haze(pose)
+        steady = body.held and body.low_frames < LOW_FRAMES
+        return (2 if out else 0 if steady else 1) + self.fitter.haze(pose)
 
     def _faded(self, body):
         """Drops a body whose field is too weak to follow: carried away outward, or high up."""
