@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo play emulate flash hardware test lint clean
+.PHONY: demo play emulate flash hardware boards test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
@@ -25,6 +25,13 @@ hardware: $(VENV)/.hardware-ready
 	@$(BIN)/python hardware/generate.py
 	@$(BIN)/python hardware/build.py
 	@$(BIN)/python -m polarity_host.hardware
+
+# KiCad runs on the system's Python. What a board house wants comes to build/boards/tile.
+KICAD_PYTHON ?= /usr/bin/python3
+boards:
+	@$(KICAD_PYTHON) -c 'import pcbnew' 2>/dev/null || { echo \
+	  "make: $(KICAD_PYTHON) knows no KiCad; Debian: apt install --no-install-recommends kicad; or name its Python: make KICAD_PYTHON=... boards" >&2; exit 1; }
+	@$(KICAD_PYTHON) hardware/kicad_check.py hardware/boards/tile.kicad_pcb build/boards/tile
 
 test: $(VENV)/.dev-ready node_modules/.ready $(VENV)/.browser-ready
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)

@@ -51,4 +51,4 @@ def test_spares_are_ordered_and_whole_packs():
 def test_every_part_has_a_number_a_price_with_its_basis_and_a_second_source(part):
     assert all((part.mpn, part.maker, part.what, part.basis, part.second))
     assert 0 < part.usd_many <= part.usd_few
-    assert part.basis.startswith(("estimate", "LCSC, 20", "list price"))
+    assert part.basis.startswith(("estimate", "LCSC, 20", "as others noted", "list price"))

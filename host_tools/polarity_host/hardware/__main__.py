@@ -11,7 +11,8 @@ from pathlib import Path
 from polarity import mat_data
 from polarity_host.mat import load_mat, mat_names
 
-from . import bom, outputs, places, power, spice, trace
+from . import bom, copper, outputs, places, power, route, spice, trace
+from .layout import tile_layout
 from .netlist import findings, netlist
 
 MOST_USD, MARGIN = 300.0, 0.30
@@ -28,6 +29,7 @@ def measured() -> tuple[dict, list[str]]:
         carrier, tile = (trace.read(netlists[n]) for n in ("carrier_" + name, "tile"))
         told = trace.findings(load_mat(name), mat_data.load(name), carrier, tile, places.sensor_mm)
         wires += [f"{name}: {line}" for line in told]
+    layout = copper.findings(tile_layout(mat, netlists["tile"]), route.kept())
     with tempfile.TemporaryDirectory() as folder:
         shown = spice.measure(mat, Path(folder))
     usd, usd_ten = bom.total_usd(bom.lines(mat, netlists))
@@ -38,6 +40,7 @@ def measured() -> tuple[dict, list[str]]:
         "settling_margin": round(shown["settling_margin"], 3),
         "erc_findings": len(erc),
         "netlist_findings": len(wires),
+        "layout_findings": len(layout),
         "mat": mat.id,
         "bom_usd_each_of_ten": round(usd_ten, 2),
         "current_typical_ma": round(sum(power.budget(mat, mat.port_ma, worst=False).values()), 1),
@@ -58,7 +61,7 @@ def measured() -> tuple[dict, list[str]]:
         )
         if bad
     ]
-    return figures, erc + wires + wrong
+    return figures, erc + wires + layout + wrong
 
 
 def main() -> int:

@@ -4,13 +4,13 @@ import math
 
 from . import places
 from .drawing import Drawing
+from .layout import tile_parts
 from .schematic import CABLE, LEDS_AN_ARC, SELECTS, WAYS, chains
 
 HOLE_MM = 3.2  # for M3
 HOLE_IN_MM = 6.0  # a tile's holes from its edges: between the sensors
 SCREW_IN_MM = 5.0  # the plates' from theirs
 ARC_SPARE_DEG = 1.5  # of an LED arc, beyond its outermost LEDs
-CONNECTOR_MM = (20.0, 6.0)
 
 
 def half_mm(mat) -> float:
@@ -44,24 +44,23 @@ def lead_mm(mat, chain: int) -> int:
 
 
 def tile(mat) -> Drawing:
-    """One tile from above; cables and multiplexer are on its underside."""
+    """One tile from above; all but sensors and their capacitors is on its underside."""
     side = places.side(mat) * mat.pitch_mm
     gap, edge = mat.build["gap_mm"] / 2, places.side(mat) * mat.pitch_mm
     drawing = Drawing(f"tile of {mat.id}: {side - 2 * gap:g} mm square, from above")
     drawing.box("cut", (gap, gap), (edge - 2 * gap, edge - 2 * gap))
     for hole in tile_holes_mm(mat):
         drawing.circle("drill", hole, HOLE_MM / 2)
-    for channel in range(places.side(mat) ** 2):
-        x, y = places.sensor_on_tile_mm(mat, channel)
-        drawing.box("part", (x - 0.7, y - 0.55), (1.4, 1.1))
-        drawing.circle("part", (x, y), 0.2)
-        drawing.text((x, y - 4), f"U{places.FIRST_SENSOR + channel}", 2.5)
-    wide, deep = CONNECTOR_MM
-    for name, y in (("J1 in (below)", 2.0), ("J2 out (below)", edge - 2.0 - deep)):
-        drawing.box("part", ((edge - wide) / 2, y), (wide, deep))
-        drawing.text((edge / 2, y + deep / 2), name, 2.2)
-    drawing.box("part", (edge / 2 - 3.9, edge / 2 - 2.2), (7.8, 4.4))
-    drawing.text((edge / 2, edge / 2), "U1", 2.5)
+    for part in tile_parts(mat).values():
+        left, bottom, right, top = part.box()
+        layer = "part" if part.layer == "F" else "note"
+        drawing.box(layer, (left, bottom), (right - left, top - bottom))
+        if part.kind == "sensor":
+            drawing.circle("part", (part.x, part.y), 0.2)
+            drawing.text((part.x, part.y - 4), part.ref, 2.5)
+        elif part.layer == "B":
+            words = {"J1": "J1 in (below)", "J2": "J2 out (below)"}.get(part.ref, part.ref)
+            drawing.text((part.x, part.y), words, 2.2)
     return drawing
 
 

@@ -1,0 +1,231 @@
+"""Checks the copper of a routed board by its geometry alone, whoever laid the tracks.
+
+    findings(layout, routed)       a line for each thing that is wrong; [] when nothing is
+    widened(layout, routed, ...)   the tracks of some nets as wide as their neighbours let them be
+
+Shapes are exact: a track is a line with round ends, a via a disc on both layers with a hole, a pad
+a rectangle (a rounded one is inside it). Copper of two nets keeps CLEAR_MM, holes HOLE_APART_MM,
+all copper keeps away from the edge and from screws' heads; all pads of a net are joined; no parts
+overlap.
+"""
+
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+
+from .layout import HEAD_MM, Layout
+from .route import CLEAR_MM, DRILL_MM, EDGE_MM, VIA_MM
+
+HOLE_APART_MM = 0.25
+SLACK_MM = 1e-6
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A line from `a` to `b` with round ends of `radius`, or, if that is None, the rectangle with
+    these opposite corners (left, bottom), (right, top)."""
+
+    net: str
+    layers: str
+    a: tuple
+    b: tuple
+    radius: float | None
+    name: str
+
+    def box(self):
+        """(left, bottom, right, top)."""
+        r = self.radius or 0.0
+        xs, ys = sorted((self.a[0], self.b[0])), sorted((self.a[1], self.b[1]))
+        return xs[0] - r, ys[0] - r, xs[1] + r, ys[1] + r
+
+
+def shapes(layout: Layout, routed: dict) -> list[Shape]:
+    """All copper."""
+    found = []
+    for pad in layout.pads:
+        w, h = pad.width / 2, pad.height / 2
+        corners = (pad.x - w, pad.y - h), (pad.x + w, pad.y + h)
+        net = pad.net or f"{pad.ref}.{pad.number} {pad.x:g}"
+        found.append(Shape(net, pad.layer, *corners, None, f"{pad.ref} pin {pad.number}"))
+    for net, layer, width, x, y, u, v in routed["tracks"]:
+        found.append(Shape(net, layer, (x, y), (u, v), width / 2, f"track of {net}"))
+    for net, x, y in routed["vias"]:
+        found.append(Shape(net, "FB", (x, y), (x, y), VIA_MM / 2, f"via of {net}"))
+    return found
+
+
+def apart_mm(one: Shape, other: Shape) -> float:
+    """The gap between two shapes; 0 or less where they touch."""
+    lines = [_lines(one), _lines(other)]
+    if _inside(one, other) or _inside(other, one):
+        return 0.0
+    gap = min(_segments(*p, *q) for p in lines[0] for q in lines[1])
+    return gap - (one.radius or 0.0) - (other.radius or 0.0)
+
+
+def _lines(shape):
+    if shape.radius is not None:
+        return [(shape.a, shape.b)]
+    (left, low), (right, high) = shape.a, shape.b
+    corners = [(left, low), (right, low), (right, high), (left, high)]
+    return list(zip(corners, corners[1:] + corners[:1]))
+
+
+def _inside(shape, other):
+    """Whether a point of the one is within the rectangle that the other is."""
+    if other.radius is not None:
+        return False
+    (left, low), (right, high) = other.a, other.b
+    return left <= shape.a[0] <= right and low <= shape.a[1] <= high
+
+
+def _segments(p, q, r, s):
+    """Distance of the line from p to q and the one from r to s."""
+    if _cross(p, q, r, s):
+        return 0.0
+    return min(_point(p, r, s), _point(q, r, s), _point(r, p, q), _point(s, p, q))
+
+
+def _cross(p, q, r, s):
+    def side(a, b, c):
+        return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+    return side(p, q, r) * side(p, q, s) < 0 and side(r, s, p) * side(r, s, q) < 0
+
+
+def _point(p, a, b):
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    length = dx * dx + dy * dy
+    along = ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / length if length else 0.0
+    along = min(1.0, max(0.0, along))
+    return hypot(p[0] - a[0] - along * dx, p[1] - a[1] - along * dy)
+
+
+def _near_pairs(found, reach_mm):
+    """Indices (i, j > i) of shapes on a common layer whose boxes are no farther apart than that."""
+    boxes = np.array([shape.box() for shape in found])
+    on = np.array([["F" in s.layers, "B" in s.layers] for s in found])
+    for i in range(len(found)):
+        rest = boxes[i + 1 :]
+        near = (
+            (rest[:, 0] <= boxes[i, 2] + reach_mm) & (rest[:, 2] >= boxes[i, 0] - reach_mm)
+            & (rest[:, 1] <= boxes[i, 3] + reach_mm) & (rest[:, 3] >= boxes[i, 1] - reach_mm)
+            & (on[i + 1 :] & on[i]).any(axis=1)
+        )  # fmt: skip
+        for j in np.flatnonzero(near):
+            yield i, i + 1 + int(j)
+
+
+def findings(layout: Layout, routed: dict) -> list[str]:
+    """What is wrong with the board, a line each."""
+    found, said = shapes(layout, routed), []
+    joined = list(range(len(found)))
+
+    def root(i):
+        while joined[i] != i:
+            joined[i] = joined[joined[i]]
+            i = joined[i]
+        return i
+
+    for i, j in _near_pairs(found, CLEAR_MM):
+        a, b = found[i], found[j]
+        gap = apart_mm(a, b)
+        if a.net == b.net:
+            if gap <= SLACK_MM:
+                joined[root(i)] = root(j)
+        elif gap < CLEAR_MM - SLACK_MM:
+            said.append(f"{a.name} and {b.name} are {max(gap, 0):.3f} mm apart at {_at(a)}")
+    pieces: dict = {}
+    for i, shape in enumerate(found):
+        pieces.setdefault(shape.net, set()).add(root(i))
+    said += [f"{net} is in {len(p)} pieces" for net, p in sorted(pieces.items()) if len(p) > 1]
+    known = set(layout.nets())
+    said += [
+        f"{s.name}: no such net" for s in found if " pin " not in s.name and s.net not in known
+    ]
+    return said + _at_edges(layout, found) + _holes(layout, routed) + _crowded(layout)
+
+
+def _at(shape):
+    return f"{shape.a[0]:.2f}, {shape.a[1]:.2f} mm"
+
+
+def _edge_mm(layout, shape):
+    """How far a shape is from the board's edge."""
+    (left, bottom, right, top), box = layout.box, shape.box()
+    return min(box[0] - left, box[1] - bottom, right - box[2], top - box[3])
+
+
+def _at_edges(layout, found):
+    said = []
+    for shape in found:
+        if _edge_mm(layout, shape) < EDGE_MM - SLACK_MM:
+            said.append(f"{shape.name} is too near to the edge at {_at(shape)}")
+        for x, y, _ in layout.holes:
+            screw = Shape("", "FB", (x, y), (x, y), HEAD_MM, "screw")
+            if apart_mm(screw, shape) < -SLACK_MM:
+                said.append(f"{shape.name} is under a screw's head at {x:g}, {y:g} mm")
+    return said
+
+
+def _holes(layout, routed):
+    holes = [(x, y, DRILL_MM / 2, net) for net, x, y in routed["vias"]]
+    holes += [(x, y, diameter / 2, "screw") for x, y, diameter in layout.holes]
+    return [
+        f"holes of {a[3]} and {b[3]} are too near at {a[0]:g}, {a[1]:g} mm"
+        for k, a in enumerate(holes)
+        for b in holes[:k]
+        if hypot(a[0] - b[0], a[1] - b[1]) - a[2] - b[2] < HOLE_APART_MM - SLACK_MM
+    ]
+
+
+def _crowded(layout):
+    """Parts whose courtyards overlap, or reach over the edge, or under a screw's head."""
+    said, boxes = [], [(part, part.box()) for part in layout.parts]
+    for k, (one, a) in enumerate(boxes):
+        for other, b in boxes[:k]:
+            overlap = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+            if one.layer == other.layer and min(overlap) > SLACK_MM:
+                said.append(f"{one.ref} and {other.ref} overlap")
+        left, bottom, right, top = layout.box
+        if min(a[0] - left, a[1] - bottom, right - a[2], top - a[3]) < 0:
+            said.append(f"{one.ref} reaches over the edge")
+        for x, y, _ in layout.holes:
+            dx, dy = max(a[0] - x, 0, x - a[2]), max(a[1] - y, 0, y - a[3])
+            if hypot(dx, dy) < HEAD_MM:
+                said.append(f"{one.ref} is under a screw's head")
+    return said
+
+
+def widened(layout: Layout, routed: dict, nets, widths_mm) -> list:
+    """The tracks, those of `nets` with the first of `widths_mm` that keeps its distances."""
+    found = shapes(layout, routed)
+    boxes = np.array([shape.box() for shape in found])
+    tracks = [list(track) for track in routed["tracks"]]
+    first = len(layout.pads)
+    most = max(widths_mm)
+    for k, track in enumerate(tracks):
+        if track[0] not in nets:
+            continue
+        own = found[first + k]
+        low_x, low_y, high_x, high_y = own.box()
+        near = (
+            (boxes[:, 0] < high_x + most) & (boxes[:, 2] > low_x - most)
+            & (boxes[:, 1] < high_y + most) & (boxes[:, 3] > low_y - most)
+        )  # fmt: skip
+        others = [
+            found[j]
+            for j in np.flatnonzero(near)
+            if found[j].net != own.net and set(found[j].layers) & set(own.layers)
+        ]
+        gap = min((apart_mm(own, other) for other in others), default=most) + own.radius - CLEAR_MM
+        edge = _edge_mm(layout, own) + own.radius - EDGE_MM
+        screws = [
+            apart_mm(own, Shape("", "FB", (x, y), (x, y), HEAD_MM, "")) for x, y, _ in layout.holes
+        ]
+        room = min(gap, edge, min(screws, default=most) + own.radius)
+        track[2] = next((w for w in widths_mm if w / 2 <= room), track[2])
+        found[first + k] = Shape(own.net, own.layers, own.a, own.b, track[2] / 2, own.name)
+        boxes[first + k] = found[first + k].box()
+    return tracks
