@@ -19,13 +19,15 @@ from polarity_host.twin.condition import MatCondition
 from polarity_host.twin.stage import Stage
 
 MAT = load_mat("small")
-CONDITION = MatCondition(gain_sigma=0.02, dead_sensors=1, stuck_sensors=1)
+SPREAD = 0.05  # the sensor's limits of 15 % as three sigma (hardware/SOURCES.md)
+CONDITION = MatCondition(gain_sigma=SPREAD, dead_sensors=1, stuck_sensors=1)
 
 
 @pytest.fixture(scope="module")
 def played():
     """(the hand that calibrated, its frames)"""
     hand = Calibrating(MAT, seed=4, condition=CONDITION)
+    hand.sensors.gain[[MAT.n // 4, 3 * MAT.n // 4]] = 1.15, 0.85  # as bad as the part may be
     return hand, list(hand.frames())
 
 
@@ -46,7 +48,7 @@ def test_gains_are_found(played, measured):
     found = np.array(measured.calibration.gains) / 32768
     sound = found > 0
     true = sensors.gain[sound] / sensors.gain[sound].mean()
-    assert np.std(true) > 0.018
+    assert np.std(true) > 0.045 and np.abs(true - 1).max() > 0.13
     assert np.std(found[sound] * true) < 0.006
 
 
@@ -84,7 +86,7 @@ def test_the_engine_measures_fields_with_it(played, measured):
     engine = Engine(mat, calibration=read(data, mat.MAT, mat.N))
     plain = Engine(mat)
     engine.command(b"new temple\n")  # another game on the same mat
-    stage = Stage(MAT, 77, MatCondition(gain_sigma=0.02, moment_sigma=0.0), mat_seed=4)
+    stage = Stage(MAT, 77, MatCondition(gain_sigma=SPREAD, moment_sigma=0.0), mat_seed=4)
 
     def script():
         yield from stage.rest(0.6)
@@ -99,17 +101,17 @@ def test_the_engine_measures_fields_with_it(played, measured):
     true_ut = 1000 * stage.field.frames([()])[0]
     strong = np.abs(true_ut) > 5000
     seen = [np.array(one.tracker.field.field)[strong] / true_ut[strong] for one in (plain, engine)]
-    assert np.std(seen[1]) < 0.6 * np.std(seen[0])
+    assert np.std(seen[1]) < 0.3 * np.std(seen[0])
 
 
 def test_a_virtual_mat_is_calibrated_and_keeps_it(polarity, tmp_path):
     out = tmp_path / "mat.matcal"
-    url = "sim://calibration?mat=small&seed=4&speed=0"
+    url = "sim://calibration?mat=small&seed=4&speed=0&nuisances=unsorted"
     code, told, _ = polarity("calibrate", url, "--out", out)
     assert code == DONE
     assert " of 121 sensors measured" in told and "the mat keeps it" in told
     calibration = kept.load(out, MAT.id, MAT.n)
-    assert np.std(calibration.gains) / 32768 == pytest.approx(0.01, rel=0.3)
+    assert np.std(calibration.gains) / 32768 == pytest.approx(SPREAD, rel=0.3)
 
 
 def test_a_recording_is_calibrated_by(polarity, tmp_path, played):
