@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from polarity_host.hardware import spice
+from polarity_host.hardware import slack, spice
+from polarity_host.hardware.figures import figure, figures
 from polarity_host.mat import load_mat
 
 MARGIN = 0.30
@@ -79,3 +80,48 @@ def test_without_ngspice_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setattr(spice.shutil, "which", lambda name: None)
     with pytest.raises(spice.SpiceError, match="apt install ngspice"):
         spice.run("* nothing", tmp_path)
+
+
+def test_all_that_hangs_on_a_sensors_output_is_no_more_than_it_stands(mat):
+    """By hand for the standard mat: 12 tiles of 53 pF on an input, a long cable, 106 pF at the pin."""
+    assert spice.load_pf(mat) <= figure("sensor_load_pf") == 1000.0
+    if mat.id == "standard":
+        assert spice.load_pf(mat) == 12 * 53 + 60 + 106
+
+
+# ---- how wrong a figure may be
+def test_a_figure_is_as_it_was_after_it_was_tried():
+    with slack.as_if("pico_ma", 99.0):
+        assert figure("pico_ma") == 99.0
+    assert figure("pico_ma") == 50.0
+
+
+def test_the_leds_are_counted_as_the_firmware_does():
+    """What it takes for a channel, and for an LED that is dark."""
+    driver = (slack.MAT_TOML.parents[1] / "firmware/drivers/pixels.py").read_text(encoding="utf-8")
+    assert f"\nCHANNEL_MA = {slack.LED_COUNTED_MA}\n" in driver
+    assert slack.LED_COUNTED_MA == figure("led_ma")
+    assert f"\nDARK_MA = {figure('led_dark_ma'):g}\n" in driver
+
+
+def test_the_port_gives_out_when_sensors_draw_twice_their_largest():
+    """44 x 10 mA and 56 mA leave 4 mA: not enough for 60 LEDs in the dark."""
+    mat = load_mat("standard")
+    with slack.as_if("sensor_max_ma", 10.0):
+        assert slack.broken(mat) == "a 500 mA port"
+
+
+def test_every_figure_has_its_row_in_the_page_with_todays_value_and_source():
+    page = slack.SOURCES_MD.read_text(encoding="utf-8")
+    for name, told in figures().items():
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
+        assert row.startswith(f"| `{name}` | {told['value']:g} | ")
+        assert row.endswith(f"| {told['source']} |"), f"{name}: {slack.MARK}"
+
+
+@needs_ngspice
+def test_a_slower_switch_is_found_to_matter():
+    held, fails = slack.slack("mux_on_ohm", load_mat("standard"))
+    page = slack.SOURCES_MD.read_text(encoding="utf-8")
+    assert 1.0 < held < 10.0 and fails == "settling"
+    assert f"| `mux_on_ohm` | {figure('mux_on_ohm'):g} | × {held:g} | settling |" in page

@@ -12,6 +12,7 @@ from polarity import mat_data
 from polarity_host.mat import load_mat, mat_names
 
 from . import bom, copper, outputs, places, power, route, spice, trace
+from .figures import figure
 from .layout import tile_layout
 from .netlist import findings, netlist
 
@@ -47,6 +48,7 @@ def measured() -> tuple[dict, list[str]]:
         "lights_cap_ma": power.budget(mat, mat.port_ma)["lights"],
         "settle_needed_us": round(shown["settle_us"], 2),
         "wake_needed_us": round(shown["wake_us"], 2),
+        "load_pf": round(spice.load_pf(mat)),
         "droop_mv": round(shown["droop_mv"], 1),
         "droop_lsb": round(shown["droop_lsb"], 4),
         "inrush_ma": round(shown["inrush_ma"]),
@@ -56,6 +58,7 @@ def measured() -> tuple[dict, list[str]]:
         for name, bad, must in (
             ("bom_usd", usd >= MOST_USD, f"it must be below {MOST_USD:g}"),
             ("current_ma", figures["current_ma"] > mat.port_ma, f"a port gives {mat.port_ma}"),
+            ("load_pf", figures["load_pf"] > figure("sensor_load_pf"), "outputs stand 1 nF"),
             ("settling_lsb", shown["settling_lsb"] >= 1, "it must be below 1"),
             ("settling_margin", shown["settling_margin"] < MARGIN, f"it must be {MARGIN} or more"),
         )

@@ -55,6 +55,10 @@ class Drawing:
                 (x, y), words, size = rest
                 half = 0.3 * size * len(words)
                 points = [(x - half, y - size), (x + half, y + size)]
+            elif kind == "arc":
+                (x, y), r, a, b = rest
+                turns = [a, b, *(k for k in range(-720, 721, 90) if a < k < b)]
+                points = [_on(x, y, r, angle) for angle in turns]
             else:
                 (x, y), r = rest[:2]
                 points = [(x - r, y - r), (x + r, y + r)]

@@ -4,7 +4,7 @@ import math
 
 from . import places
 from .drawing import Drawing
-from .layout import tile_parts
+from .layout import FFC_IN_MM, tile_parts
 from .schematic import CABLE, LEDS_AN_ARC, SELECTS, WAYS, chains
 
 HOLE_MM = 3.2  # for M3
@@ -40,7 +40,7 @@ def lead_mm(mat, chain: int) -> int:
     width, height = mat.build["carrier_mm"]
     side = places.side(mat) * mat.pitch_mm
     away = abs(x + side / 2 - cx - width / 2) + abs(y - cy - height)
-    return max(60, math.ceil((away + 30) / 10) * 10)
+    return max(60, math.ceil((away + FFC_IN_MM + 30) / 10) * 10)
 
 
 def tile(mat) -> Drawing:
@@ -175,7 +175,7 @@ def section(mat) -> Drawing:
         ("base plate", build["base_mm"]),
         ("standoffs; cables, connectors, U1", build["standoff_mm"]),
         ("tile", 1.6),
-        ("sensors (Hall plane %g mm below the surface)" % -mat.sensor_xyz_mm[0, 2], 0.5),
+        ("sensors; Hall plane %g mm below the surface" % -mat.sensor_xyz_mm[0, 2], 0.5),
         ("top plate", build["plate_mm"]), ("cloth", build["cloth_mm"]),
         (f"disc, {mat.disc.diameter_mm:g} mm", mat.disc.thickness_mm),
     ]  # fmt: skip
@@ -183,7 +183,11 @@ def section(mat) -> Drawing:
     for words, thick in layers:
         wide = mat.disc.diameter_mm * 3 if words.startswith("disc") else 300.0
         drawing.box("cut", (-wide / 2, y), (wide, by * thick))
-        drawing.text((0.0 if wide < 300 else 60.0, y + by * thick / 2), f"{words}: {thick:g} mm", 5)
+        at = (0.0 if wide < 300 else 60.0, y + by * thick / 2)
+        if by * thick < 8:  # too thin for words
+            at = (205.0, at[1])
+            drawing.line("note", (150.0, at[1]), (153.0, at[1]))
+        drawing.text(at, f"{words}: {thick:g} mm", 5 if by * thick >= 8 else 4)
         y += by * thick
     for x in range(-140, 0, int(mat.pitch_mm * 3)):
         bottom = by * (build["base_mm"] + build["standoff_mm"] + 1.6)

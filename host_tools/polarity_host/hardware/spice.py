@@ -30,6 +30,16 @@ def _shared(mat) -> int:
     return max(sum(tile.adc == adc for tile in mat.tiles) for adc in range(len(mat.adc_pins)))
 
 
+def _bus_pf(mat) -> float:
+    return _shared(mat) * (figure("mux_common_pf") + figure("cable_pf")) + figure("long_cable_pf")
+
+
+def load_pf(mat) -> float:
+    """All that hangs on a sensor's output, as if no resistance lay between: it may be
+    `sensor_load_pf` at most, or the output could swing."""
+    return _bus_pf(mat) + 100 + figure("adc_pin_pf") + figure("adc_sample_pf")
+
+
 def settle_deck(mat, up: bool, wake: bool) -> str:
     """The path from two sensors through one multiplexer, or with `wake` two, to the ADC.
 
@@ -41,8 +51,7 @@ def settle_deck(mat, up: bool, wake: bool) -> str:
     begins = STEP_US + (figure("sensor_on_us") if wake else 0.0)
     charge = figure("mux_charge_pc") * (-1 if up else 1)
     limit = figure("sensor_drive_ma") / 1000
-    bus_pf = _shared(mat) * (figure("mux_common_pf") + figure("cable_pf"))
-    bus_pf += figure("long_cable_pf")
+    bus_pf = _bus_pf(mat)
     on = figure("sensor_out_ohm")
     end = STEP_US + (2 * mat.wake_us if wake else 5 * mat.settle_us)
     return f"""* {"a bank wakes" if wake else "an address step"}, {"up" if up else "down"}; {mat.id}
@@ -188,12 +197,13 @@ def error_at(samples, final: float, us: float) -> float:
     return max(abs(v - final) for t, v in samples if t * 1e6 >= at)
 
 
-def measure(mat, folder) -> dict:
+def measure(mat, folder, run=run) -> dict:
     """What the decks show, run in `folder`: "settle_us" and "wake_us" (from the step until what the
     ADC sees stays within one LSB), "settling_lsb" (the error where the firmware first converts, the
     worst of steps and wakings), "settling_margin" (the share of time to spare, the smaller of the
     two), "droop_lsb" (what the supply is off when a woken sensor is first read, half of which is
-    its output's) and "droop_mv" (how deep it goes), "inrush_ma". SpiceError."""
+    its output's) and "droop_mv" (how deep it goes), "inrush_ma". `run` may be one that remembers.
+    SpiceError."""
     lsb_v = lsb_mv(mat) / 1000
     seen = {name: run(deck, folder) for name, deck in decks(mat).items()}
     final = {name: samples[-1][1] for name, samples in seen.items()}
