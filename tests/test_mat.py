@@ -168,7 +168,7 @@ def test_an_unknown_mat_is_one_line_and_exit_2(capsys):
         ("pitch_mm = 22.0", "pitch_mm = 18.0", "tiles begin at -12"),
         ("side = 4", "side = 5", "more places than its multiplexer"),
         ("chain = 6", "chain = 12", "more than 16 banks"),
-        (", 8, 9]", ", 8]", "more address lines"),
+        (", 8, 9]", ", 8]", "more than 8 banks: it has too few address lines"),
     ],
 )
 def test_tiles_that_do_not_fit_are_refused(tmp_path, was, now, said):

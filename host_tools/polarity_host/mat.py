@@ -5,6 +5,7 @@ and the host tools all take their geometry from the `Mat` it returns. Millimetre
 centre, z up from the mat's surface.
 """
 
+import copy
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -154,24 +155,32 @@ def load_mat(name: str | None = None, path: Path = MAT_TOML) -> Mat:
 
     Raises MatError when there is no such mat or its sensors do not fit its address lines.
     """
-    mats = _read(path)["mats"]
     name = name or default_mat_name(path)
+    return described(name, description(name, path))
+
+
+def description(name: str, path: Path = MAT_TOML) -> dict:
+    """The tables of a mat as the file has them, a copy. MatError when there is no such mat."""
+    mats = _read(path)["mats"]
     if name not in mats:
         raise MatError(f"no mat called {name!r}; choose one of: {', '.join(mats)}")
-    raw = mats[name]
+    return copy.deepcopy(mats[name])
+
+
+def described(name: str, raw: dict) -> Mat:
+    """The mat of these tables. MatError when its sensors do not fit its address lines."""
     wiring, adc, sensor, grid = raw["wiring"], raw["adc"], raw["sensor"], raw["grid"]
     points = grid_points_mm(grid["pitch_mm"], grid["sensor_radius_mm"])
     places = np.rint(points / grid["pitch_mm"]).astype(int)
+    banks = 2 ** len(wiring["address_pins"]) // CHANNELS
     try:
-        tiles = tuple(cut(places, len(wiring["adc_pins"]), **raw["tiles"]))
+        tiles = tuple(cut(places, len(wiring["adc_pins"]), **raw["tiles"], banks=banks))
     except TileError as error:
         raise MatError(f"mat {name!r}: {error}") from error
     adc_index, address = np.empty(len(points), int), np.empty(len(points), int)
     for tile in tiles:
         for index, channel in tile.sensors:
             adc_index[index], address[index] = tile.adc, CHANNELS * tile.bank + channel
-    if address.max() >= 2 ** len(wiring["address_pins"]):
-        raise MatError(f"mat {name!r}: its tiles need more address lines than it has")
     codes = 2 ** adc["bits_per_conversion"]
     oversample = adc["oversample"]
     disc = {k: raw["disc"][k] for k in ("diameter_mm", "thickness_mm", "br_t", "white_up_counts")}

@@ -39,12 +39,14 @@ class Tile:
         return int(self.name[1:])
 
 
-def cut(places: np.ndarray, adcs: int, side: int, first: int, chain: int) -> list[Tile]:
+def cut(
+    places: np.ndarray, adcs: int, side: int, first: int, chain: int, banks: int = 16
+) -> list[Tile]:
     """Cuts grid places (n, 2), in frame order, into tiles, chain after chain from the carrier on.
 
     Neighbouring chains hang on different ADC inputs: next to one that is noisy is one that is not.
 
-    Raises TileError when a chain is longer than `chain`, has a gap, or there are too many banks.
+    Raises TileError when a chain is longer than `chain`, has a gap, or there are more than `banks`.
     """
     if side * side > CHANNELS:
         raise TileError(f"a tile of {side} x {side} has more places than its multiplexer")
@@ -71,6 +73,9 @@ def cut(places: np.ndarray, adcs: int, side: int, first: int, chain: int) -> lis
                     chain * (column // adcs) + position, tuple(found[column, row]),
                 )
             )  # fmt: skip
-    if max(tile.bank for tile in tiles) >= 16:
-        raise TileError(f"{shared} chains of {chain} tiles on an input are more than 16 banks")
+    if max(tile.bank for tile in tiles) >= banks:
+        raise TileError(
+            f"{shared} chains of {chain} tiles on an input are more than {banks} banks: "
+            "it has too few address lines"
+        )
     return tiles

@@ -48,10 +48,11 @@ def run(seeds, turns=30, nuisances=ALL, jobs=None, on_done=None):
     return figures(games, nuisances)
 
 
-def count_game(seed, turns=30, nuisances=ALL, game=None):
-    """What one game adds to the figures, the random one of `seed` unless `game` is given."""
+def count_game(seed, turns=30, nuisances=ALL, game=None, engine=None):
+    """What one game adds to the figures, the random one of `seed` unless `game` is given, and as an
+    engine of its mat judges it unless `engine` is."""
     game = game or random_game(seed, turns, condition=condition(nuisances))
-    judged = judge(game)
+    judged = judge(game, engine=engine)
     claims = [fact for fact in judged.facts if not _asks(fact)]
     match = match_facts(judged.truth, claims, ALL_KINDS)
     truth = [record for record in judged.truth if record["k"] == "fact"]

@@ -28,13 +28,14 @@ class Judged:
     broke: str = ""
 
 
-def judge(game, dump_dir=None, look=None, raises=False):
+def judge(game, dump_dir=None, look=None, raises=False, engine=None):
     """Play `game` to its end with an engine that gets nothing but counts. -> Judged
 
     `dump_dir`: keep the recording and its truth there as game-SEED.matrec. `look`: called with
     (t_us, counts, PieceStates, engine) after every frame. `raises`: let an engine's error through.
+    `engine`: this one instead of a new one for the game's mat.
     """
-    engine = build_engine(game.mat.id, game.edition, BOOT_ID)
+    engine = engine or build_engine(game.mat.id, game.edition, BOOT_ID)
     splitter, judged = LineSplitter(), Judged(game.seed)
     frames = game.scenes() if look else ((t_us, counts, ()) for t_us, counts in game.frames())
     if dump_dir:

@@ -60,20 +60,10 @@ def look_at_scene(seed, nuisances=ALL, mat=None):
     scene = Scene(seed, mat, disturbed)
     engine = build_engine(mat.id, mat.edition)
     rng = np.random.default_rng([seed, 22])
-    out = {"bodies": [], "pairs": [], "invented": [], "threshold_invented": 0, "looks": 0}
-    for t_us, counts, look in scene.frames():
-        try:
-            engine.frame(t_us // 1000, raw_counts(counts))
-            while engine.read(4096):
-                pass
-        except Exception as error:
-            return {**out, "broke": f"seed {seed}: {type(error).__name__}: {error}"}
-        if look is None:
-            continue
-        out["looks"] += 1
+    out = no_answers()
+    out["threshold_invented"] = 0
+    for look in answers(scene, engine, out):
         truth = look.truth
-        said = [answer_of(piece) for piece in engine.pieces()]
-        found, invented = matched(truth, said, mat)
         field_mt = (look.counts - look.bare_counts) / mat.counts_per_mt
         simple = [
             {"x": x, "y": y, "face": face, "shape": "flat", "id": 0}
@@ -85,27 +75,49 @@ def look_at_scene(seed, nuisances=ALL, mat=None):
             for adc in ("spread", "known")
         )
         fitted = _fitted(truth, *fit(truth, look, mat, scene.AVERAGED, disturbed, rng), mat)
-        for i, piece in enumerate(truth):
-            row = _body_row(piece, found.get(i), mat)
+        for i, (piece, row) in enumerate(zip(truth, out["bodies"][-len(truth) :], strict=True)):
             simply = _body_row(piece, simply_found.get(i), mat)
             row["threshold"] = {k: simply[k] for k in ("found", "off_mm", "face")}
             row |= {"fisher": limits[i], "fisher_known_adc": calibrated[i], "lsq": fitted[i]}
-            row["where"] = f"seed {seed}, {t_us / 1e6:.1f} s: {_words(piece, found.get(i), mat)}"
+        out["threshold_invented"] += len(simply_invented)
+    return out
+
+
+def no_answers():
+    """What `answers` adds to, empty."""
+    return {"bodies": [], "pairs": [], "invented": [], "looks": 0, "broke": ""}
+
+
+def answers(scene, engine, out):
+    """Play a scene through an engine and yield every Look, after what the engine answers there was
+    added to `out`: "bodies" a row for each piece, in the truth's order; "pairs", "invented",
+    "looks". An engine that raises ends it; "broke" says so."""
+    mat, seed = scene.mat, scene.seed
+    for t_us, counts, look in scene.frames():
+        try:
+            engine.frame(t_us // 1000, raw_counts(counts))
+            while engine.read(4096):
+                pass
+        except Exception as error:
+            out["broke"] = f"seed {seed}: {type(error).__name__}: {error}"
+            return
+        if look is None:
+            continue
+        out["looks"] += 1
+        truth, when = look.truth, f"seed {seed}, {t_us / 1e6:.1f} s: "
+        said = [answer_of(piece) for piece in engine.pieces()]
+        found, invented = matched(truth, said, mat)
+        for i, piece in enumerate(truth):
+            row = _body_row(piece, found.get(i), mat)
+            row["where"] = when + _words(piece, found.get(i), mat)
             out["bodies"].append(row)
         out["invented"] += [
-            f"seed {seed}, {t_us / 1e6:.1f} s: invented {said[j]['shape']} "
-            f"({said[j]['x']:.0f},{said[j]['y']:.0f})"
+            f"{when}invented {said[j]['shape']} ({said[j]['x']:.0f},{said[j]['y']:.0f})"
             for j in invented
         ]
-        out["threshold_invented"] += len(simply_invented)
-        when = f"seed {seed}, {t_us / 1e6:.1f} s: "
-        out["pairs"] += [
-            (is_so, told, when + words)
-            for is_so, told, words in touching_pairs(
-                truth, found, engine.tracker.contacts.pairs, mat
-            )
-        ]
-    return {**out, "broke": ""}
+        pairs = touching_pairs(truth, found, engine.tracker.contacts.pairs, mat)
+        out["pairs"] += [(is_so, told, when + words) for is_so, told, words in pairs]
+        yield look
 
 
 def answer_of(piece):
@@ -237,16 +249,9 @@ def figures(scenes, nuisances=ALL):
     simple = [row["threshold"] for row in bodies]
     invented = [words for scene in scenes for words in scene["invented"]]
     told = {
-        "flat_rms_mm": _rms_off(flats),
-        "flat_p999_mm": _p999(flats),
-        "leaner_rms_mm": _rms_off(leaners),
-        "leaner_tilt_rms_deg": _rms([row["tilt_deg"] for row in leaners]),
+        **decisions(scenes),
         **_ratios("flat", flats),
         **_ratios("leaner", leaners),
-        "face_right": _share(bodies, "face"),
-        "kind_right": _share(bodies, "kind"),
-        "height_right": _share(towers, "height"),
-        "touch_f1": _f1(pairs),
         "threshold_flat_rms_mm": _rms_off([row["threshold"] for row in flats]),
         "threshold_flat_p999_mm": _p999([row["threshold"] for row in flats]),
         "threshold_leaner_rms_mm": _rms_off([row["threshold"] for row in leaners]),
@@ -257,12 +262,6 @@ def figures(scenes, nuisances=ALL):
         "threshold_touch_f1": None,
         "threshold_missed": sum(not row["found"] for row in simple),
         "threshold_invented": sum(scene["threshold_invented"] for scene in scenes),
-        "scenes": len(scenes),
-        "looks": sum(scene["looks"] for scene in scenes),
-        "bodies": len(bodies),
-        "missed": sum(not row["found"] for row in bodies),
-        "invented": len(invented),
-        "broke": sum(bool(scene["broke"]) for scene in scenes),
         "nuisances": nuisances,
         "tower_rms_mm": _rms_off(towers),
         "lsq_flat_rms_mm": _rms([row["lsq"][0] for row in flats]),
@@ -281,6 +280,29 @@ def figures(scenes, nuisances=ALL):
         **told,
         "table": list(_table(bodies)),
         "details": [*broke, *mistaken[: DETAILS // 4], *invented, *_worst(bodies)][:DETAILS],
+    }
+
+
+def decisions(scenes):
+    """The figures that say how pieces were judged, without any limit: see `run`."""
+    bodies = [row for scene in scenes for row in scene["bodies"]]
+    flats = [row for row in bodies if row["shape"] in ("flat", "red")]
+    leaners = [row for row in bodies if row["shape"] == "leaner"]
+    return {
+        "flat_rms_mm": _rms_off(flats),
+        "flat_p999_mm": _p999(flats),
+        "leaner_rms_mm": _rms_off(leaners),
+        "leaner_tilt_rms_deg": _rms([row["tilt_deg"] for row in leaners]),
+        "face_right": _share(bodies, "face"),
+        "kind_right": _share(bodies, "kind"),
+        "height_right": _share([row for row in bodies if row["shape"] == "tower"], "height"),
+        "touch_f1": _f1([pair for scene in scenes for pair in scene["pairs"]]),
+        "scenes": len(scenes),
+        "looks": sum(scene["looks"] for scene in scenes),
+        "bodies": len(bodies),
+        "missed": sum(not row["found"] for row in bodies),
+        "invented": sum(len(scene["invented"]) for scene in scenes),
+        "broke": sum(bool(scene["broke"]) for scene in scenes),
     }
 
 

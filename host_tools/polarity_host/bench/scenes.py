@@ -51,6 +51,7 @@ class Scene:
     AVERAGED = 16  # frames that a look takes the mean of
 
     def __init__(self, seed, mat, condition):
+        self.seed = seed
         self.mat = mat
         self.stage = Stage(mat, seed, condition)
         self.rng = np.random.default_rng([seed, 21])

@@ -1,12 +1,12 @@
 """What each choice of the mat costs and buys: the figures of hardware/STUDY.md.
 
-    python -m polarity_host.hardware.study              prints the tables (minutes)
+    python -m polarity_host.hardware.study              prints the tables (ten minutes and more)
     python -m polarity_host.hardware.study --write      puts them into hardware/STUDY.md
 
 The scenes are those of `polarity bench perception`, with every nuisance; for each choice it works
 out what Fisher information allows anybody to know of where their pieces lie (bench/exact_fit.py),
-how many sensors are saturated, and what the sensors cost and draw. No engine runs, so any grid can
-be asked.
+how many sensors are saturated, and what the sensors cost and draw. No engine runs: what one
+decides there is in decisions.py.
 """
 
 import sys
@@ -20,18 +20,17 @@ from polarity_host.bench.exact_fit import SceneModel, fisher, true_values, unkno
 from polarity_host.bench.parallel import in_parallel
 from polarity_host.bench.perception import _limits
 from polarity_host.bench.scenes import Scene
-from polarity_host.mat import MAT_TOML, grid_points_mm, load_mat
-from polarity_host.tiles import TileError, cut
+from polarity_host.mat import MAT_TOML, load_mat
 from polarity_host.twin.adc import NOISE_LSB
 from polarity_host.twin.nuisances import ALL, condition
 
 from .parts import part_kinds
+from .variant import variant
 
 STUDY_MD = MAT_TOML.parent / "STUDY.md"
-MARK = "<!-- {} of `python -m polarity_host.hardware.study`: do not edit -->"
+MARK = "<!-- {} of `python -m polarity_host.hardware.{}`: do not edit -->"
 SEEDS = range(1, 5)
 PITCHES_MM, DEPTHS_MM = (18, 20, 22, 24, 25, 28, 30), (3, 4, 5, 6, 7, 9)
-SIDE = 4
 #: Linear Hall sensors at 3.3 V (hardware/SOURCES.md): mV/mT, range in mT, noise in mT rms, mA
 #: typical and largest, power-on time in us, USD at 50, solderable by hand. None: not found.
 SENSORS = {
@@ -43,38 +42,6 @@ SENSORS = {
     "MT9102ET": (16.0, 85.0, 0.030, 6.0, 7.0, None, 0.28, "yes"),
     "SC4702": (20.0, 72.5, 0.045, 0.7, None, None, 0.13, "yes"),
 }
-
-
-def variant(mat, pitch_mm=None, depth_mm=None, mv_per_mt=None, saturation_mt=None):
-    """The mat with another grid, Hall plane or sensor, as far as a Fisher limit needs it."""
-    pitch_mm = pitch_mm or mat.pitch_mm
-    reach_mm = float(np.hypot(*mat.sensor_xyz_mm[:, :2].T).max())
-    points = grid_points_mm(pitch_mm, max(240.0, reach_mm))
-    depth_mm = depth_mm or -mat.sensor_xyz_mm[0, 2]
-    mv_per_mt = mv_per_mt or mat.mv_per_mt
-    return replace(
-        mat,
-        id=f"{pitch_mm}/{depth_mm}/{mv_per_mt}",
-        pitch_mm=pitch_mm,
-        sensor_xyz_mm=np.column_stack([points, np.full(len(points), -float(depth_mm))]),
-        adc=np.arange(len(points)) % 3,
-        mv_per_mt=mv_per_mt,
-        counts_per_mt=mat.counts_per_mt * mv_per_mt / mat.mv_per_mt,
-        saturation_mt=saturation_mt or mat.saturation_mt,
-    )
-
-
-def tiles_of(mat) -> int | None:
-    """Tiles of 4 x 4 that a grid takes at the best place, whatever the chains."""
-    places, best = np.rint(mat.sensor_xyz_mm[:, :2] / mat.pitch_mm).astype(int), None
-    low = int(places.min())
-    for first in range(low - SIDE + 1, low + 1):
-        try:
-            number = len(cut(places, 3, SIDE, first, 8))
-        except TileError:
-            continue
-        best = number if best is None else min(best, number)
-    return best
 
 
 def truths(seed) -> list:
@@ -114,8 +81,8 @@ def limits(scenes, mat, noise_mt) -> dict:
 
 def _one(choice, scenes):
     changes, noise_mt = choice
-    mat = variant(load_mat(), **changes)
-    return {"n": mat.n, "tiles": tiles_of(mat), **limits(scenes, mat, noise_mt)}
+    mat = variant(**changes)
+    return {"n": mat.n, "tiles": len(mat.tiles), **limits(scenes, mat, noise_mt)}
 
 
 def tables(jobs=None) -> dict[str, str]:
@@ -130,7 +97,7 @@ def tables(jobs=None) -> dict[str, str]:
     middle = len(PITCHES_MM), len(PITCHES_MM) + len(DEPTHS_MM)
     said = {"pitch": _head("pitch mm", "sensors", "tiles of 4 x 4", "sensors USD")}
     for pitch, row in zip(PITCHES_MM, rows[: middle[0]], strict=True):
-        said["pitch"] += _row(row, pitch, row["n"], row["tiles"] or "-", f"{usd * row['n']:.0f}")
+        said["pitch"] += _row(row, pitch, row["n"], row["tiles"], f"{usd * row['n']:.0f}")
     said["depth"] = _head("Hall plane mm below")
     for depth, row in zip(DEPTHS_MM, rows[middle[0] : middle[1]], strict=True):
         said["depth"] += _row(row, depth)
@@ -157,18 +124,23 @@ def _row(row, *cells):
     return f"| {' | '.join(map(str, cells))} |\n"
 
 
+def write(found: dict[str, str], module="study") -> None:
+    """Puts tables into STUDY.md, each between its mark and the next `<!-- end -->`."""
+    text = STUDY_MD.read_text(encoding="utf-8")
+    for name, table in found.items():
+        mark = MARK.format(name, module)
+        before, _, after = text.partition(mark)
+        _, _, after = after.partition("<!-- end -->")
+        text = f"{before}{mark}\n\n{table}\n<!-- end -->{after}"
+    STUDY_MD.write_text(text, encoding="utf-8")
+
+
 def main(argv) -> int:
     found = tables()
     for name, table in found.items():
         print(f"{name}\n\n{table}")
     if argv == ["--write"]:
-        text = STUDY_MD.read_text(encoding="utf-8")
-        for name, table in found.items():
-            mark = MARK.format(name)
-            before, _, after = text.partition(mark)
-            _, _, after = after.partition("<!-- end -->")
-            text = f"{before}{mark}\n\n{table}\n<!-- end -->{after}"
-        STUDY_MD.write_text(text, encoding="utf-8")
+        write(found)
     return 0
 
 
