@@ -83,7 +83,7 @@ def test_without_ngspice_it_says_what_to_install(tmp_path, monkeypatch):
 
 
 def test_all_that_hangs_on_a_sensors_output_is_no_more_than_it_stands(mat):
-    """By hand for the standard mat: 12 tiles of 53 pF on an input, a long cable, 106 pF at the pin."""
+    """By hand for the standard mat: 12 tiles of 53 pF, a long cable, 106 pF at the pin."""
     assert spice.load_pf(mat) <= figure("sensor_load_pf") == 1000.0
     if mat.id == "standard":
         assert spice.load_pf(mat) == 12 * 53 + 60 + 106

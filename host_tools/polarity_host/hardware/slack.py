@@ -3,10 +3,10 @@
     python -m polarity_host.hardware.slack              prints the table (some minutes; ngspice)
     python -m polarity_host.hardware.slack --write      puts it into hardware/SOURCES.md
 
-Every figure of figures.toml is made worse, alone, by the FACTORS, and all simulations and the budget
-are run again each time. It holds while what the ADC sees is within one LSB when the firmware first
-converts, the supply is back within one, the plug draws no more than a port gives at once, and the
-port feeds everything.
+Every figure of figures.toml is made worse, alone, by the FACTORS, and all simulations and the
+budget are run again each time. It holds while what the ADC sees is within one LSB when the firmware
+first converts, the supply is back within one, the plug draws no more than a port gives at once, and
+the port feeds everything.
 """
 
 import sys
@@ -77,7 +77,7 @@ def broken(mat) -> str:
 
 
 def slack(name: str, mat) -> tuple[float, str]:
-    """(the largest factor by which a figure may be worse, what fails at the next, "" if nothing)."""
+    """(the largest factor by which a figure may be worse, what fails at the next, or "")."""
     value, held = figure(name), 1.0
     for factor in FACTORS:
         with as_if(name, value / factor if name in LESS else value * factor):
