@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 CHANNELS = 16
+LETTERS = "ABCDEFGHIJKLMNOP"
 
 
 class TileError(Exception):
@@ -59,6 +60,8 @@ def cut(
         channel = int(j % side * side + i % side)
         found.setdefault((int(i // side), int(j // side)), []).append((index, channel))
     columns = max(column for column, _ in found) + 1
+    if columns > len(LETTERS):
+        raise TileError(f"{columns} columns of tiles are more than there are letters for")
     shared = -(-columns // adcs)
     tiles = []
     for column in range(columns):
@@ -68,7 +71,7 @@ def cut(
         for position, row in enumerate(rows):
             tiles.append(
                 Tile(
-                    f"{'ABCDEFGHIJKLMNOP'[column]}{position + 1}", column, row,
+                    f"{LETTERS[column]}{position + 1}", column, row,
                     (first + side * column, first + side * row), column % adcs,
                     chain * (column // adcs) + position, tuple(found[column, row]),
                 )

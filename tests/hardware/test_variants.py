@@ -53,10 +53,11 @@ def test_the_engine_plays_on_another_grid():
 
 def test_what_is_not_as_asked_is_said():
     good = {"face_right": 1.0, "kind_right": 1.0, "height_right": 1.0, "touch_f1": 1.0,
-            "missed": 0, "invented": 0}  # fmt: skip
+            "flat_rms_mm": 0.2, "flat_p999_mm": 0.7, "leaner_rms_mm": 0.4,
+            "leaner_tilt_rms_deg": 0.7, "missed": 0, "invented": 0, "broke": 0}  # fmt: skip
     assert decisions.shortfalls(good) == []
-    said = decisions.shortfalls({**good, "touch_f1": 0.9, "missed": 2})
-    assert [line.split()[0] for line in said] == ["touch_f1", "missed"]
+    said = decisions.shortfalls({**good, "touch_f1": None, "face_right": 0.99, "missed": 2})
+    assert [line.split()[0] for line in said] == ["face_right", "touch_f1", "missed"]
 
 
 def test_money_and_current_in_the_study_are_todays():

@@ -30,12 +30,12 @@ from .variant import firmware_data, scan_ms, variant
 SEEDS = range(1, 11)
 PITCHES_MM, DEPTHS_MM = (18, 20, 22, 25, 28, 30), (4, 5, 6, 7, 9)
 TRIED_SENSORS = ("TMAG5253BA3", "TMAG5253BA4")
-#: What the perception bench asks of the mat that is built: at least, or for the last two at most.
-ASKED = {
-    "face_right": 0.9999, "kind_right": 0.9999, "height_right": 0.9999, "touch_f1": 0.999,
-    "missed": 0, "invented": 0,
+#: What the perception bench asks of the mat that is built: at least this much, or at most.
+LEAST = {"face_right": 0.9999, "kind_right": 0.999, "height_right": 0.999, "touch_f1": 0.99}
+MOST = {
+    "flat_rms_mm": 0.3, "flat_p999_mm": 1.0, "leaner_rms_mm": 0.8, "leaner_tilt_rms_deg": 2.5,
+    "missed": 0, "invented": 0, "broke": 0,
 }  # fmt: skip
-MOST = ("missed", "invented")
 TABLES = {
     "decisions by pitch": ("pitch mm", [({"pitch_mm": p}, str(p)) for p in PITCHES_MM]),
     "decisions by depth": ("Hall plane mm below", [({"depth_mm": d}, str(d)) for d in DEPTHS_MM]),
@@ -83,18 +83,20 @@ def measured(changes, seeds=SEEDS, jobs=None, noise_mt=None) -> dict:
 
 
 def shortfalls(figures) -> list[str]:
-    """What is not as ASKED, a line each."""
-    return [
-        f"{name} is {figures[name]}, asked: at {'most' if name in MOST else 'least'} {asked}"
-        for name, asked in ASKED.items()
-        if figures[name] is None
-        or (figures[name] > asked if name in MOST else figures[name] < asked)
-    ]
+    """What is not as asked, a line each."""
+    said = []
+    for name, asked in LEAST.items():
+        if figures[name] is None or figures[name] < asked:
+            said.append(f"{name} is {figures[name]}, asked: at least {asked}")
+    for name, asked in MOST.items():
+        if figures[name] is None or figures[name] > asked:
+            said.append(f"{name} is {figures[name]}, asked: at most {asked}")
+    return said
 
 
 HEADS = (
     "sensors", "tiles", "parts USD", "all but lights, mA", "scan ms", "face", "kind", "height",
-    "touch F1", "missed", "invented", "flat mm", "leaner mm", "tilt deg",
+    "touch F1", "missed", "invented", "flat mm", "of 99.9 %", "leaner mm", "tilt deg",
 )  # fmt: skip
 
 
@@ -105,7 +107,8 @@ def table(head, rows) -> str:
         shares = (_share(f[k]) for k in ("face_right", "kind_right", "height_right", "touch_f1"))
         cells = (
             name, f["sensors"], f["tiles"], f["usd"], f["rest_ma"], f["scan_ms"], *shares,
-            f["missed"], f["invented"], f"{f['flat_rms_mm']:.2f}", f"{f['leaner_rms_mm']:.2f}",
+            f["missed"], f["invented"], f"{f['flat_rms_mm']:.2f}",
+            f"{f['flat_p999_mm']:.2f}", f"{f['leaner_rms_mm']:.2f}",
             f"{f['leaner_tilt_rms_deg']:.2f}",
         )  # fmt: skip
         text += f"| {' | '.join(map(str, cells))} |\n"
