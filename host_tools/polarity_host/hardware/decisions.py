@@ -29,7 +29,7 @@ from .variant import firmware_data, scan_ms, variant
 
 SEEDS = range(1, 11)
 PITCHES_MM, DEPTHS_MM = (18, 20, 22, 25, 28, 30), (4, 5, 6, 7, 9)
-TRIED_SENSORS = ("TMAG5253BA3", "TMAG5253BA4")
+TRIED_SENSORS = ("TMAG5253BA3", "TMAG5253BA4", "DRV5055A2")
 #: What the perception bench asks of the mat that is built: at least this much, or at most.
 LEAST = {"face_right": 0.9999, "kind_right": 0.999, "height_right": 0.999, "touch_f1": 0.99}
 MOST = {
