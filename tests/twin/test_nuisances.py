@@ -220,7 +220,8 @@ def test_a_jolt_shakes_all_discs_alike_and_leaves_them_shifted_alike(mat):
 
 
 def test_a_jolt_that_shakes_two_pieces_shows_nobody_that_it_was_one(mat):
-    stage = Stage(mat, 12, replace(CLEAN, jolts_per_minute=20.0))
+    """Reserves beside the mat shake too, and do not count."""
+    stage = Stage(mat, 12, replace(CLEAN, jolts_per_minute=20.0, reserve_gap_mm=60.0))
     lay(stage, 1, (0.0, 0.0)), lay(stage, -1, (34.0, 0.0))
     list(stage.stream(stage.rest(12.0)))
     assert stage.truth.facts == []

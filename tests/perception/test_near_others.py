@@ -1,0 +1,95 @@
+"""What happens near other pieces, a hand or another body in flight is still told apart."""
+
+from dataclasses import replace
+
+import pytest
+
+from polarity_host.bench.facts import count_game
+from polarity_host.twin.nuisances import ALL, condition
+from tests.perception.actions import SETTLED_S, lay, lean
+
+SEEDS = (1, 4)
+DISTURBED = replace(condition(ALL), jolts_per_minute=0.0)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("face", [1, -1])
+def test_a_leaner_that_turns_over_under_a_hand_has_not_snapped_to_it(play, seed, face):
+    def script(stage):
+        yield from stage.rest(0.4)
+        leaner = yield from lean(stage, 1, (30.0, -90.0), 60.0, 35.0)
+        disc = stage.new_disc(face)
+        yield from stage.carry_in(disc, (42.0, -84.0), height_mm=34.0)
+        yield from stage.rest(0.3)
+        yield from stage.flip(leaner)
+        yield from stage.rest(SETTLED_S)
+        yield from stage.carry_out(disc)
+
+    told = play(script, seed, condition=DISTURBED)
+    assert told.kinds() == ["placed", "flipped"]
+    assert told.only("flipped").piece == told.only("placed").piece
+    carried = [f.piece for f in told.facts if f.kind in ("hand_in", "hand_out")]
+    assert len(carried) == 3 and carried[1] == carried[2]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_disc_lifted_out_of_a_group_at_the_rim_brings_no_hand(play, seed):
+    def script(stage):
+        yield from stage.rest(0.4)
+        other = yield from lay(stage, 1, (10.0, -137.0))
+        disc = yield from lay(stage, -1, (14.0, -180.0))
+        yield from stage.snap_kiss(disc, other)
+        yield from stage.rest(2.0)
+        yield from stage.lift(disc, height_mm=25.0)
+        yield from stage.rest(SETTLED_S)
+
+    told = play(script, seed, condition=DISTURBED)
+    lifted_ms = told.so("lifted").t_us / 1000
+    assert [f.kind for f in told.facts if f.t_ms > lifted_ms] == ["lifted"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_piece_taken_from_beside_the_circle_is_no_hand_that_comes_in(play, seed):
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = yield from lay(stage, 1, (20.0, -215.0))
+        yield from stage.slide(disc, (24.0, -249.0))
+        yield from stage.rest(1.0)
+        yield from stage.take_away(disc)
+        yield from stage.rest(1.0)
+
+    told = play(script, seed, condition=DISTURBED)
+    assert told.kinds()[:1] == ["placed"] and told.kinds()[-1] == "left_circle"
+    assert [f.kind for f in told.facts].count("hand_in") == 1
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_hand_comes_in_while_what_may_have_slipped_is_looked_at(play, seed):
+    def script(stage):
+        yield from stage.rest(0.4)
+        for xy in ((0.0, 0.0), (12.0, -60.0), (-46.0, -178.0), (60.0, 40.0), (-120.0, 20.0)):
+            yield from lay(stage, 1, xy, 0.2)
+        tower = stage.new_disc(-1)
+        tower.discs += [stage.new_disc(-1).discs[0] for _ in range(2)]
+        yield from stage.carry_in(tower, (-103.0, 80.0), height_mm=30.0, speed_mm_s=700.0)
+        yield from stage.set_tower(tower, (-103.0, 80.0))
+        yield from stage.rest(1.0)
+        jolt_us = stage.jolts.times_us(stage.t_us + 1_000_000, 400_000_000)[0]
+        yield from stage.rest((jolt_us - stage.t_us) / 1e6 - 0.5)
+        disc = stage.new_disc(-1)
+        yield from stage.carry_in(disc, (-40.0, 150.0), height_mm=60.0)
+        yield from stage.rest(SETTLED_S)
+
+    told = play(script, seed, condition=replace(DISTURBED, jolts_per_minute=2.0))
+    came_ms = max(f.t_us for f in told.truth if f.kind == "hand_in") / 1000
+    about = [f for f in told.facts if f.t_ms > came_ms - 1000 and f.kind != "jolt"]
+    assert [f.kind for f in about] == ["hand_in"]
+    assert abs(about[0].t_ms - came_ms) < 60
+
+
+@pytest.mark.parametrize("seed, turns", [(143, 7), (174, 6), (178, 6)])
+def test_games_in_which_much_happens_near_a_hand(seed, turns):
+    """A hand over noisy sensors, a leaner that turns over below one, one that comes in while the
+    mat is looked over after a jolt."""
+    counts = count_game(seed, turns)
+    assert not any(counts[name] for name in ("wrong", "missed", "invented")), counts["details"]
