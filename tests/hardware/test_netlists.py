@@ -123,3 +123,33 @@ def test_another_pin_map_in_the_firmware_is_found(name, value):
     other = type("Other", (), {n: getattr(data, n) for n in names})
     setattr(other, name, value)
     assert traced(build_mat(), firmware=other)
+
+
+# ---- lights and supply
+def test_the_lights_data_go_from_led_to_led():
+    """WS2812B: 1 VDD, 2 DOUT, 3 VSS, 4 DIN (its datasheet, page 2); leads: 5 V, data, ground."""
+    arc = trace.read(written("led_arc"))
+    data = arc.net["J1", 2]
+    for k in range(1, 6):
+        assert arc.net[f"D{k}", 4] == data
+        data = arc.net[f"D{k}", 2]
+        assert (arc.net[f"D{k}", 1], arc.net[f"D{k}", 3]) == (arc.net["J1", 1], arc.net["J1", 3])
+    assert [arc.net["J2", pin] for pin in (1, 2, 3)] == [arc.net["J1", 1], data, arc.net["J1", 3]]
+    carrier = trace.read(written("carrier_standard"))
+    assert (carrier.net["J20", 1], carrier.net["J20", 3]) == ("VCC5", "GND")
+
+
+def test_five_volts_pass_fuse_and_switch_and_become_the_sensors_and_converters_supply():
+    """Pico: 40 VBUS, 35 ADC_VREF, 36 its own 3.3 V; AO3401A: 2 source, 3 drain; TLV1117LV: 3 in,
+    2 out. Two regulators on one net would fight: the Pico's own stays apart."""
+    board = trace.read(written("carrier_standard"))
+    net = board.net
+    assert net["U1", 40] == net["F1", 1] and net["F1", 2] == net["Q1", 2]
+    assert net["Q1", 3] == net["U4", 3] == net["J20", 1]
+    rail = net["U4", 2]
+    assert net["U1", 35] == rail and net["J1", 4] == net["J1", 5] == rail
+    assert net.get(("U1", 36)) != rail
+    tile = trace.read(written("tile"))
+    for k in range(101, 117):
+        pins = {tile.net[f"C{k}", 1], tile.net[f"C{k}", 2]}
+        assert pins == {tile.net[f"U{k}", 1], tile.net[f"U{k}", 2]} == {"+3V3", "GND"}
