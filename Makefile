@@ -29,8 +29,7 @@ hardware: $(VENV)/.hardware-ready
 # KiCad runs on the system's Python. What a board house wants comes to build/boards/tile.
 KICAD_PYTHON ?= /usr/bin/python3
 boards:
-	@$(KICAD_PYTHON) -c 'import pcbnew' 2>/dev/null || { echo \
-	  "make: $(KICAD_PYTHON) knows no KiCad; Debian: apt install --no-install-recommends kicad; or name its Python: make KICAD_PYTHON=... boards" >&2; exit 1; }
+	@KICAD_PYTHON="$(KICAD_PYTHON)" ./hardware/get_kicad
 	@$(KICAD_PYTHON) hardware/kicad_check.py hardware/boards/tile.kicad_pcb build/boards/tile
 
 test: $(VENV)/.dev-ready node_modules/.ready $(VENV)/.browser-ready
