@@ -23,9 +23,9 @@ def test_the_counts_of_the_standard_mat_by_hand():
     assert numbers == {
         "sensor": 373, "mux": 32, "inverter": 32, "decoder": 2, "pico": 1, "regulator": 1,
         "switch": 1, "fuse": 1, "shifter": 1, "led": 60, "ffc": 32 * 2 + 6, "leads3": 12 * 2 + 1,
-        "leads2": 2, "c100p": 3, "c4u7": 4, "c1u": 32, "c100u": 1,
+        "leads2": 2, "c100n_low": 32 * 16, "c100p": 3, "c4u7": 4, "c1u": 32, "c100u": 1,
     }  # fmt: skip
-    assert found["c100n", "100n"] == 32 * 18 + 3 + 60
+    assert found["c100n", "100n"] == 32 * 2 + 3 + 60
     assert found["resistor", "100k"] == 32 + 1
 
 

@@ -107,6 +107,12 @@ def test_pins_go_round_a_mirrored_part_the_other_way(written):
     assert area("U101", (1, 2, 3, 4)) < 0
 
 
+def test_only_low_parts_are_on_the_side_that_the_top_plate_lies_on(layout):
+    """The sensor is 0.4 mm high, the capacitor 0.55; hardware/drawings/section.svg gives 0.5."""
+    assert {p.kind for p in layout.parts if p.layer == "F"} == {"sensor", "c100n_low"}
+    assert "0.55 mm high at most" in part_kinds()["c100n_low"].what
+
+
 # ---- its copper
 def test_the_tracks_join_every_net_and_keep_their_distances(layout, routed):
     assert copper.findings(layout, routed) == []
@@ -181,7 +187,7 @@ def test_a_board_that_cannot_be_routed_is_refused():
 
 # ---- KiCad's own word, where it is installed
 @pytest.mark.skipif(not LIBRARY.exists(), reason="KiCad's footprints are not installed")
-@pytest.mark.parametrize("kind", ["resistor", "c100n", "inverter", "mux"])
+@pytest.mark.parametrize("kind", ["resistor", "c100n", "c100n_low", "inverter", "mux"])
 def test_land_patterns_are_those_of_kicads_library(kind):
     library, _, name = part_kinds()[kind].footprint.partition(":")
     path = LIBRARY / f"{library}.pretty" / f"{name}.kicad_mod"

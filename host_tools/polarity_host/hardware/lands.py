@@ -18,9 +18,9 @@ class Land:
     courtyard: tuple
 
 
-def _two(name, off, width, height, reach):
+def _two(name, off, width, height, reach, half=0.73):
     pads = (("1", -off, 0.0, width, height), ("2", off, 0.0, width, height))
-    return Land(name, pads, (-reach, -0.73, reach, 0.73))
+    return Land(name, pads, (-reach, -half, reach, half))
 
 
 def _two_rows(name, pins, pitch, off, size, courtyard):
@@ -58,6 +58,7 @@ def land(footprint: str) -> Land:
     made = {
         "Resistor_SMD:R_0603_1608Metric": lambda n: _two(n, 0.825, 0.8, 0.95, 1.48),
         "Capacitor_SMD:C_0603_1608Metric": lambda n: _two(n, 0.775, 0.9, 0.95, 1.48),
+        "Capacitor_SMD:C_0402_1005Metric": lambda n: _two(n, 0.48, 0.56, 0.62, 0.91, 0.46),
         "Package_TO_SOT_SMD:SOT-23-5": _sot23_5,
         "Package_SO:TSSOP-24_4.4x7.8mm_P0.65mm": lambda n: _two_rows(
             n, 24, 0.65, 2.8625, (1.475, 0.4), (-3.85, -4.15, 3.85, 4.15)

@@ -119,7 +119,7 @@ def tile_parts(mat) -> dict[str, Placed]:
         x, y = places.sensor_on_tile_mm(mat, channel)
         number = places.FIRST_SENSOR + channel
         stand[f"U{number}"] = ("sensor", "F", x, y, 0)
-        stand[f"C{number}"] = ("c100n", "F", x - CAPACITOR_LEFT_MM, y, 270)
+        stand[f"C{number}"] = ("c100n_low", "F", x - CAPACITOR_LEFT_MM, y, 270)
     kinds = part_kinds()
     return {
         ref: Placed(ref, kind, "", layer, x, y, turn, land(kinds[kind].footprint))

@@ -130,7 +130,7 @@ def tile() -> Board:
             EN="EN",
             OUT=f"Y{channel}",
         )
-        board.put("c100n", f"C{101 + channel}", "100n", A="+3V3", B="GND")
+        board.put("c100n_low", f"C{101 + channel}", "100n", A="+3V3", B="GND")
     return board
 
 
