@@ -21,7 +21,7 @@ from polarity_host.sim.serve import MatServer
 from polarity_host.store import Store
 
 SPEED = 2.0
-TURNS = 1000  # more than it takes
+TURNS = 200  # of a game; there may be several
 STARTING_S = 2.0  # half of them are killed within this time of their start
 LOGGING_S = 1.0  # the others so long after they have told something, at most
 PATIENCE_S = 120.0  # for the last host to catch up
@@ -31,27 +31,25 @@ def run(kills: int = 200, seed: int = 1, on_kill=lambda done: None) -> dict:
     """Kills the host `kills` times. Returns
 
     `kills`, and `kills_while_logging` of hosts that had told something already;
-    `events`: messages that the mat has numbered until the last kill;
+    `events`: messages that the mats have numbered until the last kill;
     `events_lost` of those, that are not in the database as they were numbered;
     `events_twice`, stored twice; `told_not_stored`: printed by a host, but not in the database.
     HostError FAILED when a host ends by itself.
     """
     with tempfile.TemporaryDirectory() as folder:
-        mat = switch_on(SimGame(kind="game", seed=seed, turns=TURNS, speed=SPEED), stays=True)
-        numbered = _noted(mat)
-        server = MatServer(mat, "127.0.0.1:0")
-        threading.Thread(target=server.serve, daemon=True).start()
-        hosts = _Hosts(server.url, Path(folder), random.Random(seed))
+        hosts, mats = _Hosts(Path(folder), random.Random(seed)), [_Mat(seed)]
         try:
             for done in range(kills):
-                hosts.start_and_kill()
+                if mats[-1].over.is_set():  # played out: the next game, on another mat
+                    hosts.let_one_catch_up(mats[-1])
+                    mats.append(_Mat(seed + len(mats)))
+                hosts.start_and_kill(mats[-1])
                 on_kill(done + 1)
-            events = list(numbered)
-            hosts.let_one_catch_up(events[-1][0])
+            hosts.let_one_catch_up(mats[-1])
         finally:
-            mat.unplug()
-            server.close()
-        stored = hosts.stored()
+            for mat in mats:
+                mat.close()
+        stored, events = hosts.stored(), [event for mat in mats for event in mat.numbered]
     return {
         "kills": kills,
         "kills_while_logging": hosts.while_logging,
@@ -62,37 +60,57 @@ def run(kills: int = 200, seed: int = 1, on_kill=lambda done: None) -> dict:
     }
 
 
-def _noted(mat) -> list[tuple]:
-    """(number, kind, time) of what the mat numbers, from now on."""
-    outbox, numbered = mat.engine.outbox, []
-    send = outbox.send
+class _Mat:
+    """A virtual mat that plays one game. `numbered`: (boot, number, kind, time) of what it has
+    numbered; `over` once it says no more.
+    """
 
-    def noting(kind, t_ms, values):
-        number = send(kind, t_ms, values)
-        if kind in NUMBERED:
-            numbered.append((number, kind, t_ms))
-        return number
+    def __init__(self, seed: int):
+        game = SimGame(kind="game", seed=seed, turns=TURNS, speed=SPEED, boot=seed)
+        self._mat = switch_on(game, stays=True)
+        outbox = self._mat.engine.outbox
+        self.over, self.numbered = threading.Event(), [(outbox.boot, 1, "game", 0)]
+        send, frames = outbox.send, self._mat._frames
 
-    outbox.send = noting
-    numbered.append((1, "game", 0))  # was said when the engine was built
-    return numbered
+        def noting(kind, t_ms, values):
+            number = send(kind, t_ms, values)
+            if kind in NUMBERED and not self._closed:
+                self.numbered.append((outbox.boot, number, kind, t_ms))
+            return number
+
+        def played():
+            yield from frames
+            self.over.set()
+
+        outbox.send, self._mat._frames, self._closed = noting, played(), False
+        self._server = MatServer(self._mat, "127.0.0.1:0")
+        self.url = self._server.url
+        threading.Thread(target=self._server.serve, daemon=True).start()
+
+    def end(self) -> tuple:
+        """What it numbers from now on does not count; the last that does."""
+        self._closed = True
+        return self.numbered[-1]
+
+    def close(self) -> None:
+        """Switches it off."""
+        self._mat.unplug()
+        self._server.close()
 
 
 class _Hosts:
     """Processes of `polarity log`, one after the other, on one database."""
 
-    def __init__(self, url: str, folder: Path, chance: random.Random):
+    def __init__(self, folder: Path, chance: random.Random):
         self._db, self._out, self._chance = folder / "games.db", folder / "out", chance
-        self._command = [sys.executable, "-m", "polarity_host.cli", "log", url, "--json"]
-        self._command += ["--db", str(self._db)]
         self.told: set[tuple] = set()
         self.while_logging = 0
 
-    def start_and_kill(self) -> None:
+    def start_and_kill(self, mat: _Mat) -> None:
         """At a random moment: of its start, or of its logging."""
-        host, while_logging = self._start(), self._chance.random() < 0.5
+        host, while_logging = self._start(mat.url), self._chance.random() < 0.5
         if while_logging:
-            self._wait(host, lambda: self._told())
+            self._wait(host, lambda: mat.over.is_set() or self._told())
         time.sleep(self._chance.uniform(0.0, LOGGING_S if while_logging else STARTING_S))
         if host.poll() is not None:
             raise HostError(FAILED, f"the host ended by itself: {host.stderr.read().strip()}")
@@ -102,23 +120,27 @@ class _Hosts:
         self.while_logging += bool(told)
         self.told |= told
 
-    def let_one_catch_up(self, number: int) -> None:
-        """A last host, until `number` is stored."""
-        host = self._start()
-        self._wait(host, lambda: any(n >= number for n, _, _ in self.stored()))
+    def let_one_catch_up(self, mat: _Mat) -> None:
+        """A last host, until it has stored what the mat had numbered by now."""
+        boot, number, _, _ = mat.end()
+        host = self._start(mat.url)
+        self._wait(host, lambda: any(e[0] == boot and e[1] >= number for e in self.stored()))
         host.kill()
         host.communicate()
         self.told |= self._told()
 
     def stored(self) -> list[tuple]:
-        """(number, kind, time) of the database."""
+        """(boot, number, kind, time) of the database."""
         with Store(self._db) as store:
             lines = [line for game in store.games() for line in store.raw_lines(game["id"])]
         return _numbered(line.split(" ", 1)[1] for line in lines)
 
-    def _start(self) -> subprocess.Popen:
+    def _start(self, url: str) -> subprocess.Popen:
+        command = [sys.executable, "-m", "polarity_host.cli", "log", url, "--json"]
         with open(self._out, "wb") as out:
-            return subprocess.Popen(self._command, stdout=out, stderr=subprocess.PIPE, text=True)
+            return subprocess.Popen(
+                [*command, "--db", str(self._db)], stdout=out, stderr=subprocess.PIPE, text=True
+            )
 
     def _wait(self, host: subprocess.Popen, true) -> None:
         until = time.monotonic() + PATIENCE_S
@@ -135,4 +157,4 @@ class _Hosts:
 
 def _numbered(lines) -> list[tuple]:
     messages = [json.loads(line) for line in lines]
-    return [(m["n"], m["k"], m["t"]) for m in messages if m["k"] in NUMBERED]
+    return [(m["b"], m["n"], m["k"], m["t"]) for m in messages if m["k"] in NUMBERED]
