@@ -221,6 +221,12 @@ def test_an_earlier_game_is_found_named_and_seen_in_slow_motion(look, serve_scri
     page.locator("#games [name=player]").fill("ada")
     expect(games).to_have_count(1)
     expect(games.first).to_contain_text("Ada")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.querySelector('#games').scrollWidth") <= 390
+    for element in page.locator("#games input, #games select, #games button").all():
+        box = element.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    shot(page, "games-phone")
 
 
 def test_what_the_mat_asks_is_answered_on_the_page(look, serve_scripted):
