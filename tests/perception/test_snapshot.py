@@ -62,6 +62,7 @@ def test_it_is_spread_over_frames_and_says_what_one_asked_for_says():
     table = Table()
     told, asked = table.frames(SNAP_EVERY_MS - 1000, SNAP_EVERY_MS + 1000)
     assert len(told) == 1 and len(told[0]["pieces"]) == PIECES
+    assert told[0]["pieces"] == table.engine.pieces()
     assert sum(asked) == PIECES and max(asked) == snapshot.PIECES
     table.engine.command(b"snap\n")
     (at_once,) = table.told()
