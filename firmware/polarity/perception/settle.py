@@ -206,7 +206,7 @@ class Settling:
         best_discs = 1
         x, y, face = pose[X], pose[Y], body.face
         moment, counted = known, pose[DISCS]
-        for discs in range(1, MOST_DISCS + 1):
+        for discs in range(1, max(MOST_DISCS, counted) + 1):
             fitter.leave(slot)
             pose[X], pose[Y], pose[DISCS], pose[MOMENT] = x, y, discs, geometry.NOMINAL
             lay_flat(pose, self.mat, face)
