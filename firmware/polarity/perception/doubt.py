@@ -1,7 +1,7 @@
 """How sure a decision is: by how far, in its own spread, what was measured lies from the limit."""
 
-PUZZLING_UT, STRANGE_UT = 400, 800  # what a body leaves over that is then not quite understood
-PUZZLING, STRANGE = 93, 70  # so many of a hundred facts about such bodies were right, in games
+PUZZLING_UT = 400  # what a body leaves over that is then not quite understood
+PUZZLING = 93  # so many of a hundred facts about such bodies were right, in games
 DOUBTED = 40  # the field does not decide: the referee asks
 MOST = 99
 # chance that a normal error is smaller than 0, 1/4, 2/4, ... times its rms, in percent
@@ -17,4 +17,4 @@ def chance(margin, rms):
 
 def understood(misfit):
     """Confidence in a fact about a body that leaves `misfit` (µT) over."""
-    return MOST if misfit < PUZZLING_UT else PUZZLING if misfit < STRANGE_UT else STRANGE
+    return MOST if misfit < PUZZLING_UT else PUZZLING
