@@ -98,7 +98,12 @@ def test_a_server_started_again_shows_the_game_from_its_begin(serve_scripted):
     ]
     fault = next(e for e in shown["events"] if e["fields"].get("code") == "fault")
     assert fault["slow"]
-    wait_for(lambda: again.board.whole()["game"] == before["game"])
+
+    def asked_is_where_it_was():  # a hand hovers: unasked it tells only half a minute later
+        again.say("snap")
+        return again.board.whole()["game"] == before["game"]
+
+    wait_for(asked_is_where_it_was)
     lying = {p[0] for p in before["pieces"]}
     wait_for(lambda: {p[0] for p in again.board.whole()["pieces"]} == lying)
     power.remove(url)

@@ -1,6 +1,7 @@
 """Doctor and calibration led from the page, on the twin's mats."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -23,6 +24,11 @@ def begin(page, what):
     page.locator(f"#menu [data-tend={what}]").click()
 
 
+def shows_red(page, xy_mm):
+    red, green, blue = pixel(page, *xy_mm)
+    return red > green + 60 and red > blue + 60
+
+
 def test_the_doctor_shows_on_the_mat_what_is_broken(look, serve_url):
     mat = load_mat("standard")
     array = SensorArray(mat, 8, condition("broken"))
@@ -37,8 +43,7 @@ def test_the_doctor_shows_on_the_mat_what_is_broken(look, serve_url):
             expect(page.locator("#tend")).to_contain_text(f"Tile {tile.name}, U1")
     shot(page, "doctor")
     for index in broken:
-        red, green, blue = pixel(page, *mat.sensor_xyz_mm[index, :2])
-        assert red > green + 60 and red > blue + 60, index
+        wait_for(partial(shows_red, page, mat.sensor_xyz_mm[index, :2]))
     page.locator("#tend .stop").click()
     expect(page.locator("#tend")).not_to_be_visible()
     wait_for(lambda: not following.board.whole()["tending"])

@@ -14,7 +14,7 @@ def counted(game, change=lambda told: told, monkeypatch=None):
     for fact in told:
         fact["conf"] = 100
     found = judged.Judged(game.seed, truth, told, turns=4)
-    monkeypatch.setattr(facts, "judge", lambda _: found)
+    monkeypatch.setattr(facts, "judge", lambda _, engine: found)
     return facts.count_game(game.seed, game=game)
 
 
