@@ -30,8 +30,6 @@ MOSTLY_FLYING = 3
 MOST_FLYING = 7  # bodies in flight at once; one more waits until a slot is free
 GIVE_UP_FRAMES = 48
 SECOND_LOOKS = (4, 9, 18, 36)  # ages in frames at which a newcomer's pose is doubted
-FADED_UT = QUIET_UT * 3 // 4  # a body that makes no more is out of sight,
-FADED_HIGH_UT = QUIET_UT * 3 // 4  # but inside it is followed as long as it can be
 STILL = 90  # 0.35 mm (Q8), and 1.3 degrees (Q12)
 STILL_FRAMES = 14
 LOW, LOW_FRAMES = 2 * _MM, 20
@@ -263,9 +261,8 @@ class Tracker:
 
     def _faded(self, body):
         """Drops a body whose field is too weak to follow: carried away outward, or high up."""
-        slot, pose = body.slot, body.pose
-        going = body.lying or body.leaving or body.announced and self.news.at_rim(pose[X], pose[Y])
-        if strongest(slot.values, slot.count) > (FADED_UT if going else FADED_HIGH_UT):
+        slot = body.slot
+        if strongest(slot.values, slot.count) > QUIET_UT * 3 // 4:
             return False
         if body.out_told and body.lying and not body.is_red:
             self.news.take_away(body)
