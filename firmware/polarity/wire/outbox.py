@@ -84,10 +84,15 @@ class Outbox:
         return ""
 
     def pending(self, max_bytes):
-        """The next bytes for the port: at most `max_bytes`, never beyond the end of a line."""
+        """The next bytes for the port: at most `max_bytes`, never beyond the end of a line.
+
+        Takes no memory when there are none: the loop asks a dozen times a frame.
+        """
         if self._sent >= len(self._line):
             self._line = self._next_line()
             self._sent = 0
+            if not self._line:
+                return self._line
         return self._line[self._sent : self._sent + max_bytes]
 
     def consumed(self, count):
@@ -96,7 +101,11 @@ class Outbox:
 
     def read(self, max_bytes):
         """Take up to `max_bytes` at once: `pending` and `consumed` over as many lines as fit."""
-        parts = []
+        first = self.pending(max_bytes)
+        self.consumed(len(first))
+        if not first or len(first) == max_bytes:
+            return first
+        parts, max_bytes = [first], max_bytes - len(first)
         while max_bytes > 0:
             part = self.pending(max_bytes)
             if not part:
