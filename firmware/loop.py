@@ -152,8 +152,9 @@ class Mat:
             self.engine.log("info", "what lies here is not the game that was kept: a new one")
 
     def _keep(self, now_ms):
-        """In a pause, keeps the game if anything was told since the last time: a step each turn, so
-        that no frame is lost but what the flash itself takes (drivers/flash_store.py)."""
+        """In a pause, keeps the game if anything was told since the last time: a step each turn in
+        which no frame waits, so that none is lost but what the flash itself takes
+        (drivers/flash_store.py)."""
         engine = self.engine
         if engine.moving():
             self._moved_ms = now_ms
@@ -206,7 +207,8 @@ class Mat:
         if now_ms - self._painted_ms >= LIGHTS_MS:
             self._painted_ms = now_ms
             self.pixels.show(self.engine.lights(now_ms, now_ms - self._heard_ms < HEARD_MS))
-        self._keep(now_ms)
+        if not frame:
+            self._keep(now_ms)
         pressed = self.buttons.event(now_ms)
         if pressed:
             self.engine.button(pressed[0], pressed[1] == HELD)

@@ -260,7 +260,8 @@ class Engine:
         return False
 
     def snapped(self, pieces, state):
-        """Takes a snapshot that was made: see snapshot.py, and `pieces` and Referee.state."""
+        """Takes a snapshot that was made: see snapshot.py, and `pieces` and Referee.state, both as
+        texts for the wire."""
         self._snap_sent_ms = self.t_ms
         self.outbox.send("snap", self.t_ms, (self.edition, pieces, state))
 

@@ -30,14 +30,15 @@ def slices(engine):
     bodies, texts = lying(engine.tracker), []
     for first in range(0, len(bodies), PIECES):
         rows = [row(body, engine.mat.DISC_RADIUS) for body in bodies[first : first + PIECES]]
-        texts.append(json_text(rows)[1:-1])
+        texts.append(("," if first else "[") + json_text(rows)[1:-1])
         yield
         if engine.outbox.last != told:
             return
-    state = engine.referee.state()
+    texts.append("]" if texts else "[]")
+    state = json_text(engine.referee.state())
     yield
     if engine.outbox.last == told:
-        engine.snapped(Text("[" + ",".join(texts) + "]"), state)
+        engine.snapped(Text(texts), Text([state]))
 
 
 def _by_id(pair):
