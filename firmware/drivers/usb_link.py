@@ -65,7 +65,7 @@ class UsbLink:
         """Ctrl-C is MicroPython's own again."""
         kbd_intr(CTRL_C)
 
-    def send(self, source, packets=4):
+    def send(self, source, packets=2):
         """Moves up to so many packets from `source.read(max_bytes)` to the host.
 
         Returns False when the host takes no more now, True when nothing is left or the turn is up.
