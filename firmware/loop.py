@@ -101,13 +101,13 @@ class Mat:
         mat, missing = data_of(chosen["mat"], slot)
         calibration, refused = calibration_of(self.store, mat)
         self.complaint = "; ".join([s for s in (complaint, found, missing, refused) if s])
+        self.link = UsbLink()
         self.clock = Clock()
         self.grid = HallGrid(mat)
         cap = cap_ma(mat, chosen["port_ma"])
         self.pixels = Pixels(mat.LED_PIN, mat.LED_COUNT, cap, brightness=chosen["brightness"])
         # all of them, until the loop shows its first picture: one that stays dark is broken
         self.pixels.show(bytes([255]) * (3 * mat.LED_COUNT))
-        self.link = UsbLink()
         self.buttons = Buttons(mat.BUTTON_PINS)
         gc.collect()
         boot_id = int.from_bytes(os.urandom(4), "little") & 0x7FFFFFFF | 1

@@ -55,7 +55,7 @@ class UsbLink:
         self._align()
 
     def _align(self):
-        for _ in range(2 * BUFFER):
+        for _ in range(BUFFER):
             if not _ready(self._poll_out):
                 return
             self._out.write(b"\r")
