@@ -14,11 +14,11 @@ colours leave green first. The DMA moves bytes: the bus repeats a byte in all fo
 (RP2040 datasheet 2.1.4), and the PIO shifts the topmost out.
 
 Current. Each of a WS2812B-V5's three channels draws up to 12 mA at full, and the LED 0.6 mA when
-dark, taken as 1; the first version's datasheet tells no current, an ASSUMPTION is that it draws no
-more. Sixty white ones would be 60 * 37 = 2.2 A; a USB 2.0 port gives 500 mA to the whole mat. So a
-picture whose sum of channels is over the cap is dimmed as a whole, here and not where pictures are
-made:
-    sum of channels / 255 * 12 mA + LEDs * 1 mA <= cap
+dark, as others quote its datasheet; some measured 13.3 mA. They are taken as 15 and 1; the first
+version's datasheet tells no current, an ASSUMPTION is that it draws no more. Sixty white ones would
+be 60 * 46 = 2.8 A; a USB 2.0 port gives 500 mA to the whole mat. So a picture whose sum of channels
+is over the cap is dimmed as a whole, here and not where pictures are made:
+    sum of channels / 255 * 15 mA + LEDs * 1 mA <= cap
 """
 
 import rp2
@@ -26,7 +26,7 @@ from machine import Pin
 
 from drivers.sums import dim_colours
 
-CHANNEL_MA = 12
+CHANNEL_MA = 15
 DARK_MA = 1
 PIO_HZ = 10_000_000
 PIO_FIFOS = (0x50200010, 0x50300010)  # TXF0 of PIO0 and PIO1; pico-sdk, hardware/regs/pio.h

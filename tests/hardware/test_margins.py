@@ -97,10 +97,10 @@ def test_a_figure_is_as_it_was_after_it_was_tried():
 
 
 def test_the_leds_are_counted_as_the_firmware_does():
-    """What it takes for a channel, and for an LED that is dark."""
+    """What it takes for a channel, a quarter more than is quoted, and for an LED that is dark."""
     driver = (slack.MAT_TOML.parents[1] / "firmware/drivers/pixels.py").read_text(encoding="utf-8")
     assert f"\nCHANNEL_MA = {slack.LED_COUNTED_MA}\n" in driver
-    assert slack.LED_COUNTED_MA == figure("led_ma")
+    assert slack.LED_COUNTED_MA >= 1.25 * figure("led_ma")
     assert f"\nDARK_MA = {figure('led_dark_ma'):g}\n" in driver
 
 
