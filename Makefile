@@ -26,11 +26,13 @@ hardware: $(VENV)/.hardware-ready
 	@$(BIN)/python hardware/build.py
 	@$(BIN)/python -m polarity_host.hardware
 
-# KiCad runs on the system's Python. What a board house wants comes to build/boards/tile.
+# KiCad runs on the system's Python. What a board house wants comes to build/boards/BOARD.
+BOARDS := tile carrier_standard led_arc
 KICAD_PYTHON ?= /usr/bin/python3
 boards:
 	@KICAD_PYTHON="$(KICAD_PYTHON)" ./hardware/get_kicad
-	@$(KICAD_PYTHON) hardware/kicad_check.py hardware/boards/tile.kicad_pcb build/boards/tile
+	@for board in $(BOARDS); do \
+	  $(KICAD_PYTHON) hardware/kicad_check.py hardware/boards/$$board.kicad_pcb build/boards/$$board || exit 1; done
 
 test: $(VENV)/.dev-ready node_modules/.ready $(VENV)/.browser-ready
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)

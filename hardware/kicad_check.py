@@ -86,6 +86,7 @@ def main(argv) -> int:
     if len(argv) == 2:
         plot(board, Path(argv[1]))
     said = {
+        "board": Path(argv[0]).stem,
         "kicad": pcbnew.Version(),
         "parts": len(board.GetFootprints()),
         "tracks": len(board.GetTracks()),

@@ -7,8 +7,9 @@ import ezdxf
 import pytest
 
 from hardware import build
-from polarity_host.hardware import drawings, places
+from polarity_host.hardware import boards, drawings, places
 from polarity_host.hardware.drawing import Drawing
+from polarity_host.mat import load_mat
 
 SIDES = ("width", "height")
 
@@ -27,10 +28,8 @@ def test_a_unit_of_the_svg_is_a_millimetre():
     assert "M-20.00 -10.00L80.00 -10.00" in text  # y goes up in the drawing, down in the picture
 
 
-@pytest.mark.parametrize("name", ["plan", "tile", "top_plate", "base_plate", "led_arc"])
+@pytest.mark.parametrize("name", ["plan", "tile", "carrier", "top_plate", "base_plate", "led_arc"])
 def test_the_dxf_has_what_the_drawing_has(name):
-    from polarity_host.mat import load_mat
-
     drawing = drawings.drawings(load_mat())[name]
     document = ezdxf.readfile(build.HERE / "drawings" / f"{name}.dxf")
     kinds = {"line": "LINE", "circle": "CIRCLE", "arc": "ARC", "text": "TEXT"}
@@ -66,7 +65,7 @@ def test_the_carrier_lies_where_no_tile_is(mat):
 
 
 def test_no_hole_of_a_tile_meets_a_sensor(mat):
-    for hole in drawings.tile_holes_mm(mat):
+    for hole in boards.tile_holes_mm(mat):
         for channel in range(places.side(mat) ** 2):
             away = math.dist(hole, places.sensor_on_tile_mm(mat, channel))
             assert away > drawings.HOLE_MM / 2 + 2.5
@@ -80,6 +79,30 @@ def test_the_lights_lie_outside_the_circle_and_beside_the_sensors(mat):
     assert len(slots) == 2 * -(-mat.led_count // 5)
     spans = sorted((s[4], s[5]) for s in slots if s[3] < mat.build["led_radius_mm"])
     assert all(b < c for (_, b), (c, _) in zip(spans, spans[1:]))  # bridges hold the middle
+
+
+def test_no_screws_head_lies_under_the_lights_or_the_plate(mat):
+    """The top plate has a hole over each head, and none of them meets a slot or another hole."""
+    ring, half = mat.build["led_radius_mm"], mat.build["slot_mm"] / 2
+    drilled = circles(drawings.top_plate(mat), "drill")
+    for x, y in drawings.tile_screws_mm(mat):
+        assert ((x, y), 3.5) in drilled and abs(math.hypot(x, y) - ring) > half + 3.5
+    for k, (a, r) in enumerate(drilled):
+        assert all(math.dist(a, b) > r + s + 1.0 for b, s in drilled[:k])
+    corners = [places.corner_mm(mat, tile) for tile in mat.tiles]
+    side = places.side(mat) * mat.pitch_mm
+    for x, y in [*drawings.buttons_mm(mat), drawings.led_lead_mm(mat)]:
+        assert not any(u < x < u + side and v < y < v + side for u, v in corners)
+
+
+def test_what_stands_under_the_top_plate_has_room():
+    """mm above the base plate: the carrier's spacers are 4, its board 1.6, its highest part the
+    capacitor of 5.8; the Pico is 1.0, the middle of its plug 1.3 above that, a cable's 8 round it.
+    Below it hang connectors of 2.5, and a cable under them."""
+    build = load_mat("standard").build
+    room = build["standoff_mm"] + 1.6 + 0.5
+    assert 4.0 + 1.6 + 5.8 < room and 4.0 + 1.6 + 1.0 + 1.3 + 4.0 < room
+    assert 2.5 + 0.3 < 4.0
 
 
 def test_the_layers_add_up_to_the_hall_plane(mat):

@@ -1,7 +1,8 @@
-"""The tile's board: every pad where and joined as it must be, checked on the written board file."""
+"""The boards: every pad where and joined as it must be, checked on the files as written."""
 
 import copy
 import json
+import math
 import re
 import subprocess
 from pathlib import Path
@@ -9,28 +10,32 @@ from pathlib import Path
 import pytest
 
 from hardware import build
-from polarity_host.hardware import copper, route, trace
+from polarity_host.hardware import boards, copper, drawings, route, trace
 from polarity_host.hardware.lands import Land, land
-from polarity_host.hardware.layout import Layout, Pad, Placed, tile_layout
+from polarity_host.hardware.layout import Layout, Pad, Placed
+from polarity_host.hardware.outline import Box, Sector
 from polarity_host.hardware.parts import part_kinds
 from polarity_host.mat import load_mat
 
-BOARD = build.HERE / "boards" / "tile.kicad_pcb"
 KICAD_PYTHON, LIBRARY = Path("/usr/bin/python3"), Path("/usr/share/kicad/footprints")
 
 
-def netlist():
-    return (build.HERE / "netlists" / "tile.net").read_text(encoding="utf-8")
+def netlist(name):
+    return (build.HERE / "netlists" / f"{name}.net").read_text(encoding="utf-8")
+
+
+def laid_out(name):
+    return boards.layout_of(name, load_mat("standard"), netlist(name))
 
 
 @pytest.fixture(scope="module")
 def layout():
-    return tile_layout(load_mat("standard"), netlist())
+    return laid_out("tile")
 
 
 @pytest.fixture
 def routed():
-    return copy.deepcopy(route.kept())
+    return copy.deepcopy(route.kept("tile"))
 
 
 # ---- the board as it is written
@@ -46,10 +51,13 @@ def turned(part, x, y):
     return at[0] + x, at[1] + y
 
 
-@pytest.fixture(scope="module")
-def written():
-    """{reference: (side, {pad: (x, y, net)})} of the board's file, x and y in mm on its sheet."""
-    tree = trace._parse(BOARD.read_text(encoding="utf-8"))
+def board_file(name):
+    return build.HERE / "boards" / f"{name}.kicad_pcb"
+
+
+def read_board(name):
+    """{reference: (side, {pad: (x, y, net)})} of a board's file, x and y in mm on its sheet."""
+    tree = trace._parse(board_file(name).read_text(encoding="utf-8"))
     found = {}
     for part in branches(tree, "footprint"):
         name = next(text[2] for text in branches(part, "fp_text") if text[1] == "reference")
@@ -62,15 +70,20 @@ def written():
     return found
 
 
-def test_every_pin_of_the_netlist_is_a_pad_on_its_net(written):
-    read = trace.read(netlist())
+@pytest.fixture(scope="module")
+def written():
+    return read_board("tile")
+
+
+@pytest.mark.parametrize("name", boards.LAID_OUT)
+def test_every_pin_of_the_netlist_is_a_pad_on_its_net(name):
     on_board = {
         (ref, int(number)): net
-        for ref, (_, pads) in written.items()
+        for ref, (_, pads) in read_board(name).items()
         for number, (_, _, net) in pads.items()
         if number.isdigit() and net
     }
-    assert on_board == read.net
+    assert on_board == trace.read(netlist(name)).net
 
 
 def test_the_sensors_stand_on_the_mats_grid_on_the_upper_side(written):
@@ -113,9 +126,80 @@ def test_only_low_parts_are_on_the_side_that_the_top_plate_lies_on(layout):
     assert "0.55 mm high at most" in part_kinds()["c100n_low"].what
 
 
-# ---- its copper
-def test_the_tracks_join_every_net_and_keep_their_distances(layout, routed):
-    assert copper.findings(layout, routed) == []
+# ---- an arc and the carrier
+def test_an_arcs_lights_stand_on_the_ring_and_the_data_go_round_it():
+    """Six degrees apart, 247 mm from the mat's middle; from above the data go counter-clockwise:
+    an LED's DIN (pin 4) lies to the right of its DOUT (pin 2), the next LED to the left."""
+    mat, parts = load_mat("standard"), read_board("led_arc")
+    ring = boards.arc_outline(mat)
+    lights = [parts[f"D{k}"][1] for k in range(1, 6)]
+    middles = [tuple(sum(pad[i] for pad in p.values()) / 4 for i in (0, 1)) for p in lights]
+    turns = []
+    for x, y in middles:
+        u, v = x - 50.0 - ring.x, 150.0 - y - ring.y
+        assert math.hypot(u, v) == pytest.approx(247.0, abs=1e-3)
+        turns.append(math.degrees(math.atan2(v, u)))
+    assert turns == pytest.approx([78.0, 84.0, 90.0, 96.0, 102.0], abs=1e-3)
+    assert all(pads["4"][0] > pads["2"][0] for pads in lights)
+    assert lights[0]["4"][2] == parts["J1"][1]["2"][2] == "D0"
+    assert parts["J1"][1]["2"][0] > middles[0][0] > middles[-1][0] > parts["J2"][1]["2"][0]
+
+
+def test_nothing_is_below_an_arc_for_it_lies_on_the_tiles():
+    assert {side for side, _ in read_board("led_arc").values()} == {"F"}
+    assert {track[1] for track in route.kept("led_arc")["tracks"]} <= {"F", "B"}
+
+
+def test_arcs_fit_into_the_top_plates_slots():
+    """A slot's ends as the drawing cuts them, round the middle of the mat."""
+    mat = load_mat("standard")
+    ring = boards.arc_outline(mat)
+    slots = [shape for shape in drawings.top_plate(mat).shapes if shape[:2] == ("arc", "cut")]
+    inner, outer = slots[0][3:], slots[1][3:]
+    assert inner[0] < ring.inner < ring.outer < outer[0]
+    assert ring.to_deg - ring.from_deg < inner[2] - inner[1]
+
+
+def test_the_carriers_cables_leave_it_as_they_must():
+    """All below; the nearest chain's upwards, the others' downwards, and none meets a spacer."""
+    mat, parts = load_mat("standard"), read_board("carrier_standard")
+    for k in range(6):
+        side, pads = parts[f"J{k + 1}"]
+        downwards = pads["1"][1] < pads["MP"][1]  # the pins are away from the opening; y down
+        assert side == "B" and downwards == (k > 0)
+        assert (pads["1"][0] > pads["16"][0]) == downwards
+    for x, y, turn in boards.cable_ends_mm(mat):
+        for u, v in boards.carrier_holes_mm(mat):
+            below, above = (y, 84.0) if turn == 0 else (0.0, y)
+            assert abs(u - x) > 8.5 + 3.0 or not below - 3.0 < v < above + 3.0
+
+
+def test_the_picos_plug_is_at_the_carriers_lower_edge():
+    """Pins 1 and 40 are at the plug's end (Pico datasheet, 2.1); y points down on the sheet."""
+    _, pads = read_board("carrier_standard")["U1"]
+    assert pads["1"][1] == pads["40"][1] > pads["20"][1]
+    assert pads["1"][0] > pads["40"][0]  # from above, plug down: pin 1 is at the right
+
+
+# ---- their copper
+@pytest.mark.parametrize("name", boards.LAID_OUT)
+def test_the_tracks_join_every_net_and_keep_their_distances(name):
+    assert copper.findings(laid_out(name), route.kept(name)) == []
+
+
+def test_what_feeds_the_mat_is_nowhere_thin():
+    """1.1 A at the fuse: what brings it is 0.3 mm wide or more, which by IPC-2221, 6.2 (outer
+    layer, 35 um) grows 13 K warmer by it."""
+    for name, nets in (("carrier_standard", ("VBUS", "FUSED", "VCC5")), ("led_arc", ("VCC5",))):
+        widths = [track[2] for track in route.kept(name)["tracks"] if track[0] in nets]
+        assert min(widths) >= route.WIDE_MM
+
+
+def test_the_router_still_finds_the_tracks_that_lie_in_the_tree():
+    """The arc's, which take a second; the larger boards' are checked against their parts above."""
+    assert route.as_text(route.routed("led_arc")) == (route.TRACKS / "led_arc.json").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_copper_that_is_wrong_is_found(layout, routed):
@@ -123,7 +207,8 @@ def test_copper_that_is_wrong_is_found(layout, routed):
         return next(k for k, track in enumerate(routed["tracks"]) if track[0] == net)
 
     del routed["tracks"][first("Y5")]
-    routed["tracks"][first("EN")][2] = 2.0
+    for track in routed["tracks"]:
+        track[2] = 2.0 if track[0] == "EN" else track[2]
     net, x, y = routed["vias"][0]
     routed["vias"][0] = [net, x + 3.0, y]
     routed["tracks"].append(["A0", "F", 0.2, 0.5, 40.0, 0.5, 41.0])
@@ -146,7 +231,7 @@ def test_a_moved_sensor_makes_the_kept_tracks_wrong(routed):
     """So a change of mat.toml that moves parts cannot keep old tracks."""
     from polarity_host.hardware.variant import variant
 
-    moved = tile_layout(variant(pitch_mm=21.5), netlist())
+    moved = boards.layout_of("tile", variant(pitch_mm=21.5), netlist("tile"))
     assert copper.findings(moved, routed)
 
 
@@ -160,7 +245,7 @@ def crossing_board():
         Pad("X1", f"w{k}", "", "F", x, y, 0.4, 0.4)
         for k, (x, y) in enumerate([(1.0, 1.0), (9.0, 9.0)])
     ]
-    return Layout("cross", (0.0, 0.0, 10.0, 10.0), (), (part,), (*pads, *walls))
+    return Layout("cross", Box(0.0, 0.0, 10.0, 10.0), (), (part,), (*pads, *walls))
 
 
 def test_the_router_takes_a_net_below_another():
@@ -169,6 +254,23 @@ def test_the_router_takes_a_net_below_another():
     assert copper.findings(board, found) == []
     straight = {(t[1], t[3], t[4]) for t in found["tracks"]}
     assert straight and {t[0] for t in found["tracks"]} == {"a", "b"}
+
+
+def test_a_wide_net_keeps_its_distance_from_the_others():
+    board = crossing_board()
+    found = route.Router(board, wide=("a",)).run()
+    assert copper.findings(board, found) == []
+    assert {(t[0], t[2]) for t in found["tracks"]} == {("a", 0.3), ("b", 0.2)}
+
+
+def test_how_far_a_line_is_from_a_sectors_edge():
+    """A quarter of a ring from 10 to 20: a chord comes nearest to the inner edge in its middle."""
+    ring = Sector(0.0, 0.0, 10.0, 20.0, 0.0, 90.0)
+    assert ring.line_inside_mm((15.0, 1.0), (15.0, 3.0)) == pytest.approx(1.0)
+    chord = (15.0, 4.0), (4.0, 15.0)
+    assert ring.line_inside_mm(*chord) == pytest.approx(19.0 / math.sqrt(2) - 10.0)
+    assert ring.inside_mm(9.0, 3.0) < 0 < ring.inside_mm(11.0, 3.0)
+    assert ring.extent() == pytest.approx((0.0, 0.0, 20.0, 20.0))
 
 
 def test_a_board_that_cannot_be_routed_is_refused():
@@ -180,23 +282,29 @@ def test_a_board_that_cannot_be_routed_is_refused():
             [(2.0, 3.5, 3.4, 0.4), (2.0, 6.5, 3.4, 0.4), (0.4, 5.0, 0.4, 3.4), (3.6, 5.0, 0.4, 3.4)]
         )
     ]
-    closed = Layout("closed", board.box, (), board.parts, (*board.pads, *ring))
+    closed = Layout("closed", board.outline, (), board.parts, (*board.pads, *ring))
     with pytest.raises(route.NoRoute, match="a: no way"):
         route.Router(closed).run()
 
 
 # ---- KiCad's own word, where it is installed
 @pytest.mark.skipif(not LIBRARY.exists(), reason="KiCad's footprints are not installed")
-@pytest.mark.parametrize("kind", ["resistor", "c100n", "c100n_low", "inverter", "mux"])
+@pytest.mark.parametrize(
+    "kind",
+    ["resistor", "c100n", "c100n_low", "c4u7", "c100u", "inverter", "mux", "decoder", "regulator",
+     "switch", "fuse", "led", "leads2", "leads3"],
+)  # fmt: skip
 def test_land_patterns_are_those_of_kicads_library(kind):
     library, _, name = part_kinds()[kind].footprint.partition(":")
     path = LIBRARY / f"{library}.pretty" / f"{name}.kicad_mod"
-    theirs = {}
-    for pad in re.finditer(r'\(pad "(\w+)" smd \w+ \(at (\S+) (\S+)\) \(size (\S+) (\S+)\)',
-                           path.read_text(encoding="utf-8")):  # fmt: skip
-        theirs[pad[1]] = tuple(float(v) for v in pad.groups()[1:])
-    ours = {n: tuple(where) for n, *where in land(part_kinds()[kind].footprint).pads}
-    assert ours == theirs
+    theirs = sorted(
+        (pad[1], *(float(v) for v in pad.groups()[1:]))
+        for pad in re.finditer(
+            r'\(pad "(\w+)" smd \w+ \(at (\S+) (\S+)\) \(size (\S+) (\S+)\)',
+            path.read_text(encoding="utf-8"),
+        )
+    )
+    assert sorted(land(part_kinds()[kind].footprint).pads) == theirs
 
 
 def kicad_is_installed():
@@ -206,13 +314,19 @@ def kicad_is_installed():
 
 
 @pytest.mark.skipif(not kicad_is_installed(), reason="KiCad is not installed")
-def test_kicads_design_rules_check_has_nothing_against_the_board(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "parts"), [("tile", 44), ("led_arc", 12), ("carrier_standard", 47)]
+)
+def test_kicads_design_rules_check_has_nothing_against_the_board(name, parts, tmp_path):
     done = subprocess.run(
-        [KICAD_PYTHON, build.HERE / "kicad_check.py", BOARD, tmp_path],
+        [KICAD_PYTHON, build.HERE / "kicad_check.py", board_file(name), tmp_path],
         capture_output=True, text=True, env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
     )  # fmt: skip
     said = json.loads(done.stdout.splitlines()[-1])
-    assert (done.returncode, said["findings"], said["parts"]) == (0, 0, 44), done.stderr
+    assert (done.returncode, said["findings"], said["parts"]) == (0, 0, parts), done.stderr
     files = {path.name for path in tmp_path.iterdir()}
-    assert {"tile-F_Cu.gtl", "tile-B_Cu.gbl", "tile-Edge_Cuts.gm1", "tile-PTH.drl"} <= files
-    assert "U101,TMAG5253BA3IQDMRR" in (tmp_path / "places.csv").read_text(encoding="utf-8")
+    wanted = ("F_Cu.gtl", "B_Cu.gbl", "Edge_Cuts.gm1", "PTH.drl")
+    assert {f"{name}-{end}" for end in wanted} <= files
+    if name == "tile":
+        text = (tmp_path / "places.csv").read_text(encoding="utf-8")
+        assert "U101,TMAG5253BA3IQDMRR" in text

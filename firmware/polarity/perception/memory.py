@@ -8,12 +8,14 @@ _LEANING, _RED, _WEIGHED, _OUT = 1, 2, 4, 8
 
 
 def remembered(tracker):
-    """A generator: (id, marks, *pose) of each piece that lies on the mat: ints, for `recall`."""
-    for body in tracker.bodies[:]:
+    """[(id, marks, *pose)] of what lies on the mat: ints, for `recall`."""
+    kept = []
+    for body in tracker.bodies:
         if body.lying and body.id:
             marks = _LEANING * body.leaning | _RED * body.is_red
             marks |= _WEIGHED * body.weighed | _OUT * body.out_told
-            yield (body.id, marks) + tuple(body.pose)
+            kept.append((body.id, marks) + tuple(body.pose))
+    return kept
 
 
 def recall(tracker, kept, counts):

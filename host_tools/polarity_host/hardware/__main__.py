@@ -11,9 +11,8 @@ from pathlib import Path
 from polarity import mat_data
 from polarity_host.mat import load_mat, mat_names
 
-from . import bom, copper, outputs, places, power, route, spice, trace
+from . import boards, bom, copper, outputs, places, power, route, spice, trace
 from .figures import figure
-from .layout import tile_layout
 from .netlist import findings, netlist
 
 MOST_USD, MARGIN = 300.0, 0.30
@@ -22,15 +21,19 @@ MOST_USD, MARGIN = 300.0, 0.30
 def measured() -> tuple[dict, list[str]]:
     """(figures, findings in words). SpiceError without ngspice."""
     mat = load_mat()
-    boards = outputs.boards()
-    erc = [f"{name}: {line}" for name, board in boards.items() for line in findings(board)]
-    netlists = {name: netlist(board) for name, board in boards.items()}
+    drawn = outputs.boards()
+    erc = [f"{name}: {line}" for name, board in drawn.items() for line in findings(board)]
+    netlists = {name: netlist(board) for name, board in drawn.items()}
     wires = []
     for name in mat_names():
         carrier, tile = (trace.read(netlists[n]) for n in ("carrier_" + name, "tile"))
         told = trace.findings(load_mat(name), mat_data.load(name), carrier, tile, places.sensor_mm)
         wires += [f"{name}: {line}" for line in told]
-    layout = copper.findings(tile_layout(mat, netlists["tile"]), route.kept())
+    layout = [
+        f"{name}: {line}"
+        for name in boards.LAID_OUT
+        for line in copper.findings(boards.layout_of(name, mat, netlists[name]), route.kept(name))
+    ]
     with tempfile.TemporaryDirectory() as folder:
         shown = spice.measure(mat, Path(folder))
     usd, usd_ten = bom.total_usd(bom.lines(mat, netlists))

@@ -44,7 +44,8 @@ def counted(mat, netlists: dict[str, str]) -> Counter:
     for board, number in boards_of(mat).items():
         read = trace.read(netlists[board])
         for ref, kind in read.kind.items():
-            found[kind, read.value[ref]] += number
+            if part_kinds()[kind].mpn:  # else it is pads only
+                found[kind, read.value[ref]] += number
     found = Counter({key: n for key, n in found.items() if key[0] != "sensor"})
     found["sensor", part_kinds()["sensor"].mpn] = mat.n
     return found

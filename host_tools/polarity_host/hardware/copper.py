@@ -46,7 +46,7 @@ def shapes(layout: Layout, routed: dict) -> list[Shape]:
     for pad in layout.pads:
         w, h = pad.width / 2, pad.height / 2
         corners = (pad.x - w, pad.y - h), (pad.x + w, pad.y + h)
-        net = pad.net or f"{pad.ref}.{pad.number} {pad.x:g}"
+        net = pad.net or f"{pad.ref}.{pad.number} {pad.x:g} {pad.y:g}"  # joined to nothing
         found.append(Shape(net, pad.layer, *corners, None, f"{pad.ref} pin {pad.number}"))
     for net, layer, width, x, y, u, v in routed["tracks"]:
         found.append(Shape(net, layer, (x, y), (u, v), width / 2, f"track of {net}"))
@@ -153,8 +153,7 @@ def _at(shape):
 
 def _edge_mm(layout, shape):
     """How far a shape is from the board's edge."""
-    (left, bottom, right, top), box = layout.box, shape.box()
-    return min(box[0] - left, box[1] - bottom, right - box[2], top - box[3])
+    return min(layout.outline.line_inside_mm(*line) for line in _lines(shape)) - (shape.radius or 0)
 
 
 def _at_edges(layout, found):
@@ -188,8 +187,8 @@ def _crowded(layout):
             overlap = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
             if one.layer == other.layer and min(overlap) > SLACK_MM:
                 said.append(f"{one.ref} and {other.ref} overlap")
-        left, bottom, right, top = layout.box
-        if min(a[0] - left, a[1] - bottom, right - a[2], top - a[3]) < 0:
+        courtyard = Shape("", "", a[:2], a[2:], None, "")
+        if _edge_mm(layout, courtyard) < 0:
             said.append(f"{one.ref} reaches over the edge")
         for x, y, _ in layout.holes:
             dx, dy = max(a[0] - x, 0, x - a[2]), max(a[1] - y, 0, y - a[3])
@@ -225,7 +224,7 @@ def widened(layout: Layout, routed: dict, nets, widths_mm) -> list:
             apart_mm(own, Shape("", "FB", (x, y), (x, y), HEAD_MM, "")) for x, y, _ in layout.holes
         ]
         room = min(gap, edge, min(screws, default=most) + own.radius)
-        track[2] = next((w for w in widths_mm if w / 2 <= room), track[2])
+        track[2] = next((w for w in widths_mm if track[2] < w <= 2 * room), track[2])
         found[first + k] = Shape(own.net, own.layers, own.a, own.b, track[2] / 2, own.name)
         boxes[first + k] = found[first + k].box()
     return tracks

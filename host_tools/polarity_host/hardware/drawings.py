@@ -2,15 +2,15 @@
 
 import math
 
-from . import places
+from . import boards, places
+from .boards import ARC_SPARE_DEG, FFC_DEEP_MM, FFC_IN_MM, tile_holes_mm, tile_parts
 from .drawing import Drawing
-from .layout import FFC_IN_MM, tile_parts
+from .layout import HOLE_MM
 from .schematic import CABLE, LEDS_AN_ARC, SELECTS, WAYS, chains
 
-HOLE_MM = 3.2  # for M3
-HOLE_IN_MM = 6.0  # a tile's holes from its edges: between the sensors
-SCREW_IN_MM = 5.0  # the plates' from theirs
-ARC_SPARE_DEG = 1.5  # of an LED arc, beyond its outermost LEDs
+SCREW_IN_MM = 5.0  # the plates' screws from their edges
+LEAD_HOLE_MM, BUTTON_HOLE_MM = 8.0, 13.0
+HEAD_HOLE_MM = 7.0  # in the top plate, over the head of a tile's screw
 
 
 def half_mm(mat) -> float:
@@ -20,13 +20,6 @@ def half_mm(mat) -> float:
     return max(max(-x, -y, x + side, y + side) for x, y in corners) + mat.build["edge_mm"]
 
 
-def tile_holes_mm(mat):
-    """A tile's four holes, from its lower left corner."""
-    side = places.side(mat) * mat.pitch_mm
-    low, high = HOLE_IN_MM, side - HOLE_IN_MM
-    return [(low, low), (high, low), (low, high), (high, high)]
-
-
 def carrier_corner_mm(mat):
     """The carrier's lower left corner: the corner of the plate that has no tile."""
     low = -half_mm(mat) + mat.build["edge_mm"]
@@ -34,34 +27,99 @@ def carrier_corner_mm(mat):
 
 
 def lead_mm(mat, chain: int) -> int:
-    """Length of the cable from the carrier to a chain's first tile, in whole tens."""
+    """Length of the cable from the carrier to a chain's first tile, in whole tens: along `_lead`,
+    and 25 mm to be pushed in at both ends and to rise."""
+    path = _lead(mat, chain)
+    length = sum(math.dist(a, b) for a, b in zip(path, path[1:]))
+    return max(60, math.ceil((length + 25) / 10) * 10)
+
+
+def _lead(mat, chain):
+    """The middle of that cable: straight up, or folded twice along the plate's edge."""
     x, y = places.corner_mm(mat, chains(mat)[chain][0])
+    x, y = x + places.side(mat) * mat.pitch_mm / 2, y + FFC_IN_MM - FFC_DEEP_MM
     cx, cy = carrier_corner_mm(mat)
-    width, height = mat.build["carrier_mm"]
+    u, v, turn = boards.cable_ends_mm(mat)[chain]
+    u, v = cx + u, cy + v + (FFC_DEEP_MM if turn == 0 else -FFC_DEEP_MM)
+    if turn == 0:
+        return [(u, v), (x, y)]
+    edge = -half_mm(mat) + mat.build["edge_mm"] / 2
+    return [(u, v), (u, edge), (x, edge), (x, y)]
+
+
+def tile_screws_mm(mat) -> list[tuple[float, float]]:
+    """Where tiles have screws: their holes, but for those under the LED arcs, which lie there."""
+    ring, clear = mat.build["led_radius_mm"], (mat.build["slot_mm"] + HEAD_HOLE_MM) / 2 + 1.0
+    holes = [
+        (x + dx, y + dy)
+        for x, y in (places.corner_mm(mat, tile) for tile in mat.tiles)
+        for dx, dy in tile_holes_mm(mat)
+    ]
+    return [hole for hole in holes if abs(math.hypot(*hole) - ring) > clear]
+
+
+def led_lead_mm(mat) -> tuple[float, float]:
+    """Where the lights' lead comes up through the top plate: at the right, by the first arc."""
     side = places.side(mat) * mat.pitch_mm
-    away = abs(x + side / 2 - cx - width / 2) + abs(y - cy - height)
-    return max(60, math.ceil((away + FFC_IN_MM + 30) / 10) * 10)
+    right = max(places.corner_mm(mat, tile)[0] for tile in mat.tiles) + side
+    return right + mat.build["edge_mm"] / 2, -mat.build["edge_mm"]
+
+
+def buttons_mm(mat) -> list[tuple[float, float]]:
+    """The buttons' holes in the top plate: in the lower right corner, where there is no tile."""
+    away = half_mm(mat) - mat.build["edge_mm"] - 22.0
+    return [(away - 26.0, -away), (away, -away)]
+
+
+def _board(title, outline, holes, parts, words=None) -> Drawing:
+    """A board from above: parts on its upper side thin, those below it dark; names beside the
+    small ones. `words`: what to say of a part instead of its reference."""
+    drawing = Drawing(title)
+    for kind, start, *rest in outline.sides():
+        if kind == "line":
+            drawing.line("cut", start, rest[0])
+    for at in holes:
+        drawing.circle("drill", at, HOLE_MM / 2)
+    for part in parts.values():
+        left, bottom, right, top = part.box()
+        wide, high = right - left, top - bottom
+        drawing.box("part" if part.layer == "F" else "note", (left, bottom), (wide, high))
+        name = (words or {}).get(part.ref, part.ref)
+        if part.kind == "sensor":
+            drawing.circle("part", (part.x, part.y), 0.2)
+            drawing.text((part.x, part.y - 4), name, 2.5)
+        elif part.kind == "c100n_low":
+            continue
+        elif min(wide, high) < 3.0:
+            drawing.text((right + 0.9 * len(name) * 0.6 + 0.9, (bottom + top) / 2), name, 1.6)
+        else:
+            drawing.text((part.x, part.y), name, 2.2)
+    return drawing
 
 
 def tile(mat) -> Drawing:
     """One tile from above; all but sensors and their capacitors is on its underside."""
-    side = places.side(mat) * mat.pitch_mm
-    gap, edge = mat.build["gap_mm"] / 2, places.side(mat) * mat.pitch_mm
-    drawing = Drawing(f"tile of {mat.id}: {side - 2 * gap:g} mm square, from above")
-    drawing.box("cut", (gap, gap), (edge - 2 * gap, edge - 2 * gap))
-    for hole in tile_holes_mm(mat):
-        drawing.circle("drill", hole, HOLE_MM / 2)
-    for part in tile_parts(mat).values():
-        left, bottom, right, top = part.box()
-        layer = "part" if part.layer == "F" else "note"
-        drawing.box(layer, (left, bottom), (right - left, top - bottom))
-        if part.kind == "sensor":
-            drawing.circle("part", (part.x, part.y), 0.2)
-            drawing.text((part.x, part.y - 4), part.ref, 2.5)
-        elif part.layer == "B":
-            words = {"J1": "J1 in (below)", "J2": "J2 out (below)"}.get(part.ref, part.ref)
-            drawing.text((part.x, part.y), words, 2.2)
-    return drawing
+    side = places.side(mat) * mat.pitch_mm - mat.build["gap_mm"]
+    words = {"J1": "J1 in (below)", "J2": "J2 out (below)", "U1": "U1 (below)"}
+    return _board(
+        f"tile of {mat.id}: {side:g} mm square, from above", boards.tile_outline(mat),
+        tile_holes_mm(mat), tile_parts(mat), words,
+    )  # fmt: skip
+
+
+def carrier(mat) -> Drawing:
+    """The carrier from above; its cables' connectors are on its underside."""
+    width, height = mat.build["carrier_mm"]
+    parts = boards.carrier_parts(mat)
+    words = {
+        part.ref: f"{part.ref}, chain {chr(64 + int(part.ref[1:]))} (below)"
+        for part in parts.values()
+        if part.kind == "ffc"
+    }
+    return _board(
+        f"carrier of {mat.id}: {width:g} x {height:g} mm, from above",
+        boards.carrier_outline(mat), boards.carrier_holes_mm(mat), parts, words,
+    )  # fmt: skip
 
 
 def plan(mat) -> Drawing:
@@ -84,12 +142,21 @@ def plan(mat) -> Drawing:
     drawing.text((cx + width / 2, cy + height / 2), "carrier", 6)
     for number, chain in enumerate(chains(mat)):
         x, y = places.corner_mm(mat, chain[0])
+        path = _lead(mat, number)
+        for a, b in zip(path, path[1:]):
+            drawing.line("note", a, b)
         drawing.text((x + side / 2, y + 9), f"J{number + 1}: {lead_mm(mat, number)} mm", 4)
         for one in chain[1:]:
             x, y = places.corner_mm(mat, one)
             drawing.line("note", (x + side / 2, y - 5), (x + side / 2, y + 5))
     for k in range(mat.led_count):
         drawing.circle("part", _led_mm(mat, k), 2.5)
+    x, y = led_lead_mm(mat)
+    drawing.circle("drill", (x, y), LEAD_HOLE_MM / 2)
+    drawing.text((x - 2, y - 9), "LED lead", 4)
+    for number, (x, y) in enumerate(buttons_mm(mat), 1):
+        drawing.circle("drill", (x, y), BUTTON_HOLE_MM / 2)
+        drawing.text((x, y + 10), f"button {number}", 4)
     return drawing
 
 
@@ -106,10 +173,17 @@ def _plate_screws(mat):
 def top_plate(mat) -> Drawing:
     """The plate under the cloth, with slots for the LED arcs and bridges between them."""
     half, build = half_mm(mat), mat.build
-    drawing = Drawing(f"top plate of {mat.id}: {build['plate_mm']:g} mm, {2 * half:g} mm square")
+    drawing = Drawing(
+        f"top plate of {mat.id}: {build['plate_mm']:g} mm, {2 * half:g} mm square, from above"
+    )
     drawing.box("cut", (-half, -half), (2 * half, 2 * half))
     for screw in _plate_screws(mat):
         drawing.circle("drill", screw, HOLE_MM / 2)
+    for hole in tile_screws_mm(mat):
+        drawing.circle("drill", hole, HEAD_HOLE_MM / 2)
+    drawing.circle("drill", led_lead_mm(mat), LEAD_HOLE_MM / 2)
+    for hole in buttons_mm(mat):
+        drawing.circle("drill", hole, BUTTON_HOLE_MM / 2)
     drawing.circle("score", (0, 0), mat.circle_radius_mm)
     step = 360.0 / mat.led_count
     inner = build["led_radius_mm"] - build["slot_mm"] / 2
@@ -142,29 +216,25 @@ def base_plate(mat) -> Drawing:
         drawing.text((x + middle, y + middle), one.name, 9)
     cx, cy = carrier_corner_mm(mat)
     width, height = mat.build["carrier_mm"]
-    for dx in (4.0, width - 4.0):
-        for dy in (4.0, height - 4.0):
-            drawing.circle("drill", (cx + dx, cy + dy), HOLE_MM / 2)
+    for dx, dy in boards.carrier_holes_mm(mat):
+        drawing.circle("drill", (cx + dx, cy + dy), HOLE_MM / 2)
     drawing.text((cx + width / 2, cy + height / 2), "carrier", 6)
     return drawing
 
 
 def led_arc(mat) -> Drawing:
-    """One board of the LED ring; its first LED is on the x axis."""
-    step, build = 360.0 / mat.led_count, mat.build
-    a, b = 0.3 - ARC_SPARE_DEG, (LEDS_AN_ARC - 1) * step + ARC_SPARE_DEG - 0.3
-    inner = build["led_radius_mm"] - build["slot_mm"] / 2 + 0.3
-    outer = build["led_radius_mm"] + build["slot_mm"] / 2 - 0.3
-    drawing = Drawing(f"LED arc of {mat.id}, 1 mm, from above")
-    for radius in (inner, outer):
-        drawing.arc("cut", (0, 0), radius, a, b)
-    for angle in (a, b):
-        c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-        drawing.line("cut", (inner * c, inner * s), (outer * c, outer * s))
-    for k in range(LEDS_AN_ARC):
-        x, y = _led_mm(mat, k)
-        drawing.box("part", (x - 2.5, y - 2.5), (5.0, 5.0))
-        drawing.text((x, y), f"D{k + 1}", 2.5)
+    """One board of the LED ring, from above; the ring's middle is below it."""
+    ring = boards.arc_outline(mat)
+    drawing = Drawing(f"LED arc of {mat.id}, 1 mm, from above; data come in at the right (J1)")
+    for radius in (ring.inner, ring.outer):
+        drawing.arc("cut", (ring.x, ring.y), radius, ring.from_deg, ring.to_deg)
+    for angle in (ring.from_deg, ring.to_deg):
+        drawing.line("cut", ring.at(ring.inner, angle), ring.at(ring.outer, angle))
+    for part in boards.arc_parts(mat).values():
+        left, bottom, right, top = part.box()
+        drawing.box("part", (left, bottom), (right - left, top - bottom))
+        if part.kind != "c100n":
+            drawing.text((part.x, part.y), part.ref, 2.0)
     return drawing
 
 
@@ -173,7 +243,7 @@ def section(mat) -> Drawing:
     build, by = mat.build, 10.0
     layers = [
         ("base plate", build["base_mm"]),
-        ("standoffs; cables, connectors, U1", build["standoff_mm"]),
+        ("standoffs; below the tiles cables, connectors, chips", build["standoff_mm"]),
         ("tile", 1.6),
         ("sensors; Hall plane %g mm below the surface" % -mat.sensor_xyz_mm[0, 2], 0.5),
         ("top plate", build["plate_mm"]), ("cloth", build["cloth_mm"]),
@@ -213,7 +283,5 @@ def cable(mat) -> Drawing:
 
 def drawings(mat) -> dict[str, Drawing]:
     """Every drawing of a mat by its file's name."""
-    return {
-        draw.__name__: draw(mat)
-        for draw in (plan, tile, top_plate, base_plate, led_arc, section, cable)
-    }
+    drawn = [plan, tile, carrier, top_plate, base_plate, led_arc, section, cable]
+    return {draw.__name__: draw(mat) for draw in drawn}

@@ -3,7 +3,7 @@
 from polarity_host.mat import load_mat, mat_names
 
 from . import board_picture, bom, drawings, kicad, route, schematic, spice
-from .layout import tile_layout
+from . import boards as layouts
 from .netlist import netlist
 
 
@@ -22,10 +22,12 @@ def texts() -> dict[str, str]:
     found = {f"netlists/{name}.net": text for name, text in netlists.items()}
     found |= {"BOM.md": bom.as_page(mat, listed), "bom.csv": bom.as_csv(listed)}
     found |= {f"spice/{name}.cir": deck for name, deck in spice.decks(mat).items()}
-    tile = tile_layout(mat, netlists["tile"])
-    found["boards/tile.kicad_pcb"] = kicad.board_text(tile, route.kept(), kicad.TILE_WORDS)
-    found["boards/tile.kicad_pro"] = kicad.project_text("tile")
-    found["drawings/tile_tracks.svg"] = board_picture.board_svg(tile, route.kept())
+    for name in layouts.LAID_OUT:
+        layout, routed = layouts.layout_of(name, mat, netlists[name]), route.kept(name)
+        words = kicad.words_on(layout)
+        found[f"boards/{name}.kicad_pcb"] = kicad.board_text(layout, routed, words)
+        found[f"boards/{name}.kicad_pro"] = kicad.project_text(name)
+        found[f"drawings/{name}_tracks.svg"] = board_picture.board_svg(layout, routed)
     for name, drawing in drawings.drawings(mat).items():
         found[f"drawings/{name}.svg"] = drawing.svg()
         if name not in ("section", "cable"):

@@ -1,10 +1,10 @@
 """Finds tracks for a board without any: a grid router for two layers.
 
-    python -m polarity_host.hardware.route            writes hardware/tracks/tile.json
+    python -m polarity_host.hardware.route [BOARD ...]     writes hardware/tracks/BOARD.json
 
-It runs for some minutes, so `make hardware` does not run it: what it finds is kept, and checked
+It runs for minutes, so `make hardware` does not run it: what it finds is kept, and checked
 (copper.py) against the placement and the netlist as they are now. Whoever moves a part runs it
-again.
+again. The same board gets the same tracks on every run.
 
 Tracks run between the nodes of a grid, along it or at 45 degrees. All nets are laid, though they
 may cross; then those that do are torn up and laid again, over and over, while crossing gets dearer
@@ -14,16 +14,17 @@ and places that were fought over keep a price (PathFinder: L. McMurchie, C. Ebel
 import heapq
 import json
 import sys
+from collections import Counter
 
 import numpy as np
 
 from polarity_host.mat import MAT_TOML, load_mat
 
-from .layout import HEAD_MM, Layout, tile_layout
+from .layout import HEAD_MM, Layout
 
 GRID_MM = 0.25
 CLEAR_MM = 0.15  # between copper of two nets; what cheap two-layer boards allow is 0.127
-TRACK_MM = 0.2
+TRACK_MM, WIDE_MM = 0.2, 0.3
 VIA_MM, DRILL_MM = 0.6, 0.3
 EDGE_MM = 0.5  # from the board's edge to copper
 LAYERS = ("F", "B")
@@ -31,9 +32,9 @@ STEP, DIAGONAL, VIA = 10, 14, 120
 MOST_ROUNDS = 60
 # A diagonal track passes a corner nearer than its ends do.
 PAD_MORE_MM = 0.052
-WIDER_MM = (1.0, 0.8, 0.6, 0.5, 0.4, 0.3)
-WIDE_NETS = ("GND", "+3V3")
-TRACKS_JSON = MAT_TOML.parent / "tracks" / "tile.json"
+WIDER_MM = (1.5, 1.0, 0.8, 0.6, 0.5, 0.4, 0.3)
+WIDTHS_MM = (TRACK_MM, WIDE_MM)
+TRACKS = MAT_TOML.parent / "tracks"
 
 
 class NoRoute(Exception):
@@ -41,16 +42,17 @@ class NoRoute(Exception):
 
 
 class _Board:
-    """The grid, and what blocks whom on it: nodes are numbers, layer by layer, row by row."""
+    """The grid, and what blocks whom on it: nodes are numbers, layer by layer, row by row. What
+    blocks a track depends on its width: there is one of everything for each of WIDTHS_MM."""
 
     def __init__(self, layout: Layout):
         self.layout = layout
-        _, _, right, top = layout.box
+        _, _, right, top = layout.outline.extent()
         self.columns, self.rows = (int(v / GRID_MM) + 2 for v in (right, top))
         self.size = self.columns * self.rows
         y, x = np.mgrid[0 : self.rows, 0 : self.columns] * GRID_MM
         self.x, self.y = x.ravel(), y.ravel()
-        self.pads_t = np.zeros((2, self.size), np.int16)
+        self.pads_t = np.zeros((len(WIDTHS_MM), 2, self.size), np.int16)
         self.pads_v = np.zeros(self.size, np.int16)
         self.own_t, self.own_v, self.on_pad = {}, {}, {}
         self._edges()
@@ -58,23 +60,22 @@ class _Board:
             self._pad(pad)
 
     def _edges(self):
-        left, bottom, right, top = self.layout.box
-        inside = np.minimum.reduce([self.x - left, right - self.x, self.y - bottom, top - self.y])
-        for half, blocked in ((TRACK_MM / 2, self.pads_t), (VIA_MM / 2, self.pads_v)):
-            blocked += (inside < EDGE_MM + half).astype(np.int16)
-        for x, y, _ in self.layout.holes:
-            near = np.hypot(self.x - x, self.y - y)
-            self.pads_t += (near < HEAD_MM + TRACK_MM / 2).astype(np.int16)
-            self.pads_v += (near < HEAD_MM + VIA_MM / 2).astype(np.int16)
+        inside = self.layout.outline.inside_mm(self.x, self.y)
+        for width, blocked in (*zip(WIDTHS_MM, self.pads_t), (VIA_MM, self.pads_v)):
+            blocked += (inside < EDGE_MM + width / 2).astype(np.int16)
+            for x, y, _ in self.layout.holes:
+                near = np.hypot(self.x - x, self.y - y)
+                blocked += (near < HEAD_MM + width / 2).astype(np.int16)
 
     def _pad(self, pad):
         dx = np.maximum(np.abs(self.x - pad.x) - pad.width / 2, 0)
         dy = np.maximum(np.abs(self.y - pad.y) - pad.height / 2, 0)
         away = np.hypot(dx, dy)
         layer = LAYERS.index(pad.layer)
-        near = np.flatnonzero(away < CLEAR_MM + TRACK_MM / 2 + PAD_MORE_MM)
-        self.pads_t[layer, near] += 1
-        self.own_t.setdefault(pad.net, []).append(near + layer * self.size)
+        for kind, width in enumerate(WIDTHS_MM):
+            near = np.flatnonzero(away < CLEAR_MM + width / 2 + PAD_MORE_MM)
+            self.pads_t[kind, layer, near] += 1
+            self.own_t.setdefault((pad.net, kind), []).append(near + layer * self.size)
         near = np.flatnonzero(away < CLEAR_MM + VIA_MM / 2)
         self.pads_v[near] += 1
         clear = away[near] >= VIA_MM / 2 + 0.05  # no via in a pad, not even in its own
@@ -86,12 +87,13 @@ class _Board:
         if not len(on):
             raise NoRoute(f"{pad.ref} pin {pad.number} has no node of the grid on it")
         best = on[np.argsort(np.hypot(self.x[on] - pad.x, self.y[on] - pad.y), kind="stable")]
-        self.on_pad[pad.ref, pad.number] = [int(n) + layer * self.size for n in best[:3]]
+        nodes = [int(n) + layer * self.size for n in best[:3]]
+        self.on_pad.setdefault((pad.ref, pad.number, pad.x, pad.y), nodes)
 
-    def fixed(self, net):
+    def fixed(self, net, kind):
         """(2 x size bool, size bool): where this net's tracks and vias can never be."""
-        track, via = self.pads_t.ravel().copy(), self.pads_v.copy()
-        for nodes in self.own_t.get(net, ()):
+        track, via = self.pads_t[kind].ravel().copy(), self.pads_v.copy()
+        for nodes in self.own_t.get((net, kind), ()):
             track[nodes] -= 1
         for nodes in self.own_v.get(net, ()):
             via[nodes] -= 1
@@ -118,35 +120,39 @@ class _Board:
 
 
 class _Net:
-    def __init__(self, name, pads):
-        self.name, self.pads = name, pads
+    def __init__(self, name, pads, kind):
+        self.name, self.pads, self.kind = name, pads, kind
         self.edges, self.vias, self.shadow = [], set(), None
 
 
 class Router:
-    """Routes a layout: `run()` returns {"tracks": [...], "vias": [...]}."""
+    """Routes a layout: `run()` returns {"tracks": [...], "vias": [...]}. Tracks of the nets `wide`
+    are WIDE_MM wide, the others TRACK_MM."""
 
-    def __init__(self, layout: Layout, say=lambda text: None):
+    def __init__(self, layout: Layout, wide=(), say=lambda text: None):
         self.board, self.say = _Board(layout), say
         by_net = {name: [] for name in layout.nets()}
         for pad in layout.pads:
             if pad.net:
-                by_net[pad.net].append((pad.ref, pad.number))
-        self.nets = {n: _Net(n, pads) for n, pads in by_net.items() if len(pads) > 1}
-        size = self.board.size
-        self.used_t = np.zeros(2 * size, np.int32)  # how many nets block a track, or a via, here
+                by_net[pad.net].append((pad.ref, pad.number, pad.x, pad.y))
+        self.nets = {n: _Net(n, p, int(n in wide)) for n, p in by_net.items() if len(p) > 1}
+        size, kinds = self.board.size, len(WIDTHS_MM)
+        # how many nets block a track of each kind, or a via, here
+        self.used_t = np.zeros((kinds, 2 * size), np.int32)
         self.used_v = np.zeros(size, np.int32)
         self.history_t = np.zeros(2 * size, np.int32)
         self.history_v = np.zeros(size, np.int32)
-        between = CLEAR_MM + TRACK_MM
-        self.near_tt = self.board.disc(between)
-        self.near_tv = self.board.disc(CLEAR_MM + (TRACK_MM + VIA_MM) / 2 + 0.02)
-        self.near_vv = self.board.disc(CLEAR_MM + VIA_MM)
+        disc = self.board.disc
+        self.near_tt = [
+            [disc(CLEAR_MM + (one + other) / 2) for other in WIDTHS_MM] for one in WIDTHS_MM
+        ]
+        self.near_tv = [disc(CLEAR_MM + (width + VIA_MM) / 2 + 0.02) for width in WIDTHS_MM]
+        self.near_vv = disc(CLEAR_MM + VIA_MM)
 
     def run(self) -> dict:
-        """Tracks as [net, layer, width, x, y, u, v], vias as [net, x, y], mm."""
+        """Tracks as [net, layer, width, x, y, u, v], vias as [net, x, y], mm. NoRoute."""
         waiting, price = list(self.nets.values()), 4
-        waiting.sort(key=lambda net: (net.name in WIDE_NETS, net.name == "EN", self._span(net)))
+        waiting.sort(key=lambda net: (len(net.pads) > 12, self._span(net)))
         for count in range(MOST_ROUNDS):
             for net in waiting:
                 self._tear(net)
@@ -165,44 +171,45 @@ class Router:
 
     # ---- what a net takes from the others
     def _shade(self, net):
+        """(for each kind of track its nodes, nodes for vias), each node once."""
         size, board = self.board.size, self.board
         nodes = {n for edge in net.edges for n in edge}
-        track, via = [], []
+        track, via = [[] for _ in WIDTHS_MM], []
         for layer in (0, 1):
             own = [n - layer * size for n in nodes if layer * size <= n < (layer + 1) * size]
             if own:
-                track.append(board.around(own, self.near_tt) + layer * size)
-                via.append(board.around(own, self.near_tv))
+                for kind, steps in enumerate(self.near_tt[net.kind]):
+                    track[kind].append(board.around(own, steps) + layer * size)
+                via.append(board.around(own, self.near_tv[net.kind]))
         if net.vias:
             own = list(net.vias)
-            near = board.around(own, self.near_tv)
-            track += [near, near + size]
+            for kind, steps in enumerate(self.near_tv):
+                near = board.around(own, steps)
+                track[kind] += [near, near + size]
             via.append(board.around(own, self.near_vv))
-        empty = np.zeros(0, int)
-        return (
-            np.unique(np.concatenate(track)) if track else empty,
-            np.unique(np.concatenate(via)) if via else empty,
-        )
+        return [_once(nodes) for nodes in track], _once(via)
 
     def _tear(self, net):
         if net.shadow:
-            self.used_t[net.shadow[0]] -= 1
+            for used, nodes in zip(self.used_t, net.shadow[0]):
+                used[nodes] -= 1
             self.used_v[net.shadow[1]] -= 1
         net.edges, net.vias, net.shadow = [], set(), None
 
     def _conflicts(self, net):
         nodes = np.array(sorted({n for edge in net.edges for n in edge}), int)
         vias = np.array(sorted(net.vias), int)
-        bad_t = nodes[self.used_t[nodes] > np.isin(nodes, net.shadow[0])]
-        bad_v = vias[self.used_v[vias] > np.isin(vias, net.shadow[1])]
+        own_t, own_v = net.shadow[0][net.kind], net.shadow[1]
+        bad_t = nodes[self.used_t[net.kind, nodes] > np.isin(nodes, own_t)]
+        bad_v = vias[self.used_v[vias] > np.isin(vias, own_v)]
         self.history_t[bad_t] += 15
         self.history_v[bad_v] += 40
         return len(bad_t) + len(bad_v)
 
     # ---- laying one net: its pads join the tree one after the other, the nearest first
     def _lay(self, net, price):
-        hard_t, hard_v = self.board.fixed(net.name)
-        extra_t = (np.minimum(self.used_t, 3) * price * 10 + self.history_t).tolist()
+        hard_t, hard_v = self.board.fixed(net.name, net.kind)
+        extra_t = (np.minimum(self.used_t[net.kind], 3) * price * 10 + self.history_t).tolist()
         extra_v = (np.minimum(self.used_v, 3) * price * 20 + self.history_v).tolist()
         hard_t, hard_v = bytearray(hard_t), bytearray(hard_v)
         pads = [self.board.on_pad[pad] for pad in net.pads]
@@ -227,7 +234,8 @@ class Router:
                 home.pop(node, None)
             tree.update(reached)
         net.shadow = self._shade(net)
-        self.used_t[net.shadow[0]] += 1
+        for used, nodes in zip(self.used_t, net.shadow[0]):
+            used[nodes] += 1
         self.used_v[net.shadow[1]] += 1
 
     def _search(self, sources, home, hard_t, hard_v, extra_t, extra_v):
@@ -285,45 +293,78 @@ class Router:
     def _found(self):
         size, board, tracks, vias = self.board.size, self.board, [], []
         for net in self.nets.values():
-            for a, b in _straightened({tuple(sorted(edge)) for edge in net.edges}, board.columns):
+            for a, b in _straightened(self._needed(net)):
                 ends = (*board.at(a % size), *board.at(b % size))
-                tracks.append([net.name, LAYERS[a // size], TRACK_MM, *ends])
+                tracks.append([net.name, LAYERS[a // size], WIDTHS_MM[net.kind], *ends])
             vias += [[net.name, *board.at(n)] for n in sorted(net.vias)]
         return {"tracks": sorted(tracks), "vias": sorted(vias)}
 
+    def _needed(self, net):
+        """Its edges without those that lead nowhere: where a pad was reached at another node."""
+        size, edges = self.board.size, {tuple(sorted(edge)) for edge in net.edges}
+        holding = {node for pad in net.pads for node in self.board.on_pad[pad]}
+        holding |= {node + layer for node in net.vias for layer in (0, size)}
+        while True:
+            ends = Counter(node for edge in edges for node in edge)
+            loose = {node for node, count in ends.items() if count == 1} - holding
+            if not loose:
+                return edges
+            edges = {edge for edge in edges if not loose & set(edge)}
 
-def _straightened(edges, columns):
-    """The edges with those that follow one another in a straight line joined to one."""
+
+def _once(arrays):
+    return np.unique(np.concatenate(arrays)) if arrays else np.zeros(0, int)
+
+
+def _straightened(edges):
+    """The edges with those that follow one another in a straight line joined to one, as far as no
+    other begins on the way."""
+    ends = Counter(node for edge in edges for node in edge)
     by_way = {}
     for a, b in edges:
         by_way.setdefault(b - a, set()).add(a)
     found = []
     for way, starts in by_way.items():
         for start in sorted(starts):
-            if start - way in starts:
+            if start - way in starts and ends[start] == 2:
                 continue
             end = start + way
-            while end in starts:
+            while end in starts and ends[end] == 2:
                 end += way
             found.append((start, end))
     return found
 
 
 def main(argv=()) -> int:
-    """Routes the tile and writes its tracks."""
+    """Routes boards and writes their tracks: those named, or all."""
+    from . import boards
+
+    for name in argv or boards.LAID_OUT:
+        if name not in boards.LAID_OUT:
+            known = ", ".join(boards.LAID_OUT)
+            print(f"route: no board {name}: there are {known}", file=sys.stderr)
+            return 2
+        try:
+            found = routed(name, lambda text, name=name: print(f"{name}: {text}", file=sys.stderr))
+        except NoRoute as error:
+            print(f"route: {name}: {error}", file=sys.stderr)
+            return 1
+        TRACKS.mkdir(exist_ok=True)
+        (TRACKS / f"{name}.json").write_text(as_text(found), encoding="utf-8")
+    return 0
+
+
+def routed(name: str, say=lambda text: None) -> dict:
+    """The tracks and vias that the router finds for a board. NoRoute."""
+    from . import boards
     from .copper import widened
 
-    netlist = (MAT_TOML.parent / "netlists" / "tile.net").read_text(encoding="utf-8")
-    layout = tile_layout(load_mat(), netlist)
-    try:
-        found = Router(layout, lambda text: print(text, file=sys.stderr, flush=True)).run()
-    except NoRoute as error:
-        print(f"route: {error}", file=sys.stderr)
-        return 1
-    found["tracks"] = widened(layout, found, WIDE_NETS, WIDER_MM)
-    TRACKS_JSON.parent.mkdir(exist_ok=True)
-    TRACKS_JSON.write_text(as_text(found), encoding="utf-8")
-    return 0
+    netlist = (MAT_TOML.parent / "netlists" / f"{name}.net").read_text(encoding="utf-8")
+    layout = boards.layout_of(name, load_mat(), netlist)
+    wide, wider = boards.WIDE_NETS[name]
+    found = Router(layout, wide, say).run()
+    found["tracks"] = widened(layout, found, wider, WIDER_MM)
+    return found
 
 
 def as_text(routed) -> str:
@@ -336,9 +377,9 @@ def as_text(routed) -> str:
     return f'{{"note": "{note}",\n{rows}}}\n'
 
 
-def kept() -> dict:
-    """The tracks and vias of the tile as they lie in the tree."""
-    return json.loads(TRACKS_JSON.read_text(encoding="utf-8"))
+def kept(name: str) -> dict:
+    """The tracks and vias of a board as they lie in the tree."""
+    return json.loads((TRACKS / f"{name}.json").read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

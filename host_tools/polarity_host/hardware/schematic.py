@@ -208,9 +208,9 @@ def led_arc() -> Board:
     board = Board("led_arc")
     board.drives("GND", "VCC5", power=True)
     board.drives("D0")
-    board.put("leads3", "J1", _1="VCC5", _2="D0", _3="GND")
+    board.put("wires3", "J1", _1="VCC5", _2="D0", _3="GND")
     for k in range(LEDS_AN_ARC):
         board.put("led", f"D{1 + k}", VDD="VCC5", VSS="GND", DIN=f"D{k}", DOUT=f"D{k + 1}")
         board.put("c100n", f"C{1 + k}", "100n", A="VCC5", B="GND")
-    board.put("leads3", "J2", _1="VCC5", _2=f"D{LEDS_AN_ARC}", _3="GND")
+    board.put("wires3", "J2", _1="VCC5", _2=f"D{LEDS_AN_ARC}", _3="GND")
     return board
