@@ -101,19 +101,21 @@ class Mat:
         mat, missing = data_of(chosen["mat"], slot)
         calibration, refused = calibration_of(self.store, mat)
         self.complaint = "; ".join([s for s in (complaint, found, missing, refused) if s])
+        self.link = UsbLink()
         self.clock = Clock()
         self.grid = HallGrid(mat)
         cap = cap_ma(mat, chosen["port_ma"])
         self.pixels = Pixels(mat.LED_PIN, mat.LED_COUNT, cap, brightness=chosen["brightness"])
         # all of them, until the loop shows its first picture: one that stays dark is broken
         self.pixels.show(bytes([255]) * (3 * mat.LED_COUNT))
-        self.link = UsbLink()
         self.buttons = Buttons(mat.BUTTON_PINS)
         gc.collect()
         boot_id = int.from_bytes(os.urandom(4), "little") & 0x7FFFFFFF | 1
         self.engine = Engine(mat, chosen["edition"] or mat.EDITION, boot_id, calibration)
         self._offsets_kept = False
         self._kept = 0  # the number of the last message that the kept game knows of
+        self._keeping = None  # a generator that keeps it, and the number it knows of
+        self._keeping_of = 0
         self._moved_ms = 0
         self._painted_ms = 0
         self._heard_ms = -HEARD_MS
@@ -150,30 +152,45 @@ class Mat:
             self.engine.log("info", "what lies here is not the game that was kept: a new one")
 
     def _keep(self, now_ms):
-        """In a pause, keeps the game if anything was told since the last time. The flash is busy
-        for a third of a second then, and frames are lost: see drivers/flash_store.py."""
+        """In a pause, keeps the game if anything was told since the last time: a step each turn in
+        which no frame waits, so that none is lost but what the flash itself takes
+        (drivers/flash_store.py)."""
         engine = self.engine
         if engine.moving():
             self._moved_ms = now_ms
-        elif now_ms - self._moved_ms >= PAUSE_MS and engine.outbox.last != self._kept:
-            self._kept = engine.outbox.last
-            try:
-                if engine.received:
-                    self.store.save("calibration", engine.received)
-                    engine.received = None
-                if not engine.tracker.ready:
-                    return
-                gc.collect()
-                if not self._offsets_kept:
-                    self._offsets_kept = True
-                    self.store.save("offsets", engine.offsets())
-                self.store.save("game", engine.remember().encode())
-            except (OSError, MemoryError) as error:
-                short = isinstance(error, MemoryError)
-                why = "memory is short" if short else "the flash is full or broken"
-                engine.log("error", why + ": nothing can be kept")
-                self._kept = engine.outbox.last
-            gc.collect()
+        if now_ms - self._moved_ms < PAUSE_MS:
+            return
+        last = engine.outbox.last
+        if self._keeping and self._keeping_of != last:
+            self._keeping.close()  # it would be half of before, half of now
+            self._keeping = None
+        if not self._keeping:
+            if last == self._kept:
+                return
+            self._keeping, self._keeping_of = self._saving(), last
+        try:
+            next(self._keeping)
+            return
+        except StopIteration:
+            pass
+        except (OSError, MemoryError) as error:
+            short = isinstance(error, MemoryError)
+            why = "memory is short" if short else "the flash is full or broken"
+            engine.log("error", why + ": nothing can be kept")
+        self._kept = engine.outbox.last
+        self._keeping = None
+
+    def _saving(self):
+        """A generator: keeps what is to be kept, step by step."""
+        engine, store = self.engine, self.store
+        if engine.received:
+            yield from store.saving("calibration", (engine.received,))
+            engine.received = None
+        if engine.tracker.ready:
+            if not self._offsets_kept:
+                yield from store.saving("offsets", (engine.offsets(),))
+                self._offsets_kept = True
+            yield from store.saving("game", engine.remember())
 
     def turn(self):
         """One turn of the loop: a frame if there is one, then the host, the lights, the buttons."""
@@ -190,7 +207,8 @@ class Mat:
         if now_ms - self._painted_ms >= LIGHTS_MS:
             self._painted_ms = now_ms
             self.pixels.show(self.engine.lights(now_ms, now_ms - self._heard_ms < HEARD_MS))
-        self._keep(now_ms)
+        if not frame:
+            self._keep(now_ms)
         pressed = self.buttons.event(now_ms)
         if pressed:
             self.engine.button(pressed[0], pressed[1] == HELD)

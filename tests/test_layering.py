@@ -22,7 +22,7 @@ EXCEPTIONS = {
     # there the kernels take an integer root, and these lines must not decide anything.
     REFERENCE_KERNELS: {"math", "math.sqrt"},
 }
-VIPER_FILE = "polarity/kernels/_viper.py"
+VIPER_FILE, THUMB_FILE = "polarity/kernels/_viper.py", "polarity/kernels/_thumb.py"
 
 
 def imported(tree: ast.AST, module_path: str) -> list[str]:
@@ -96,15 +96,19 @@ def seeing_and_judging_apart(tree, path):
 
 
 def native_code_in_one_file(tree, path):
-    """@micropython.viper and @micropython.native stand in the kernels' one viper file."""
+    """@micropython.viper and @micropython.native stand in the kernels' one viper file, the
+    assembler in one beside it and in the drivers."""
     if path == VIPER_FILE:
         return []
+    names = ["viper", "native", "asm_thumb"]
+    if path == THUMB_FILE or path.startswith("drivers/"):
+        names.remove("asm_thumb")
     return [
         f"@{ast.unparse(decorator)} in line {decorator.lineno}"
         for node in ast.walk(tree)
         if isinstance(node, (ast.FunctionDef, ast.ClassDef))
         for decorator in node.decorator_list
-        if ast.unparse(decorator).split(".")[-1] in ("viper", "native")
+        if ast.unparse(decorator).split(".")[-1] in names
     ]
 
 
@@ -174,6 +178,7 @@ def test_host_keeps(wall):
         (seeing_and_judging_apart, "polarity/perception/facts.py", "from polarity import rules"),
         (native_code_in_one_file, "polarity/engine.py", "@micropython.viper\ndef f(): pass"),
         (native_code_in_one_file, "drivers/pixels.py", "@micropython.native\ndef f(): pass"),
+        (native_code_in_one_file, "polarity/engine.py", "@micropython.asm_thumb\ndef f(): pass"),
         (twin_has_its_own_physics, "polarity_host/twin/field.py", "import polarity.kernels as k"),
         (twin_has_its_own_physics, "polarity_host/twin/a.py", "from polarity import perception"),
         (host_needs_no_chip, "polarity_host/link.py", "import machine"),
@@ -191,6 +196,7 @@ def test_wall_bites(wall, path, line):
         (core_is_pure, "polarity/perception/track.py", "from ..facts import Fact"),
         (core_counts_in_integers, "polarity/perception/field.py", "a = b // 2"),
         (native_code_in_one_file, VIPER_FILE, "@micropython.viper\ndef f(): pass"),
+        (native_code_in_one_file, THUMB_FILE, "@micropython.asm_thumb\ndef f(): pass"),
         (twin_has_its_own_physics, "polarity_host/twin/play.py", "from polarity.facts import Fact"),
     ],
 )

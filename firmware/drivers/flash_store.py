@@ -4,11 +4,10 @@ A record is written as a whole to `NAME.new`, and renamed only then: what was `N
 `NAME.old`. Whatever byte the power fails at, one of the three is whole. Reading takes the whole one
 with the highest number; a damaged one is told and left out.
 
-    bytes 0-3    b"PMK1"
-    bytes 4-7    number of the record, counted up by each save     little-endian
-    bytes 8-11   length of the data
-    bytes 12-15  CRC-32 of bytes 4-11 and the data
-    bytes 16-    the data
+    bytes 0-3      b"PMK2"
+    bytes 4-7      number of the record, counted up by each save     little-endian
+    bytes 8-       the data
+    last 4 bytes   CRC-32 of the number and the data
 
 Wear. The flash (W25Q16JV, 2 MB) stands 100,000 erasures a sector of 4 KB; littlefs spreads what is
 written over its free sectors, some 170 of 352 here with two versions of the firmware. A save of up
@@ -23,8 +22,8 @@ import os
 from binascii import crc32
 from struct import pack, unpack
 
-_MAGIC = b"PMK1"
-_HEAD = 16
+_MAGIC = b"PMK2"
+_HEAD, _TAIL = 8, 4
 _FORMS = ("", ".new", ".old")
 
 
@@ -54,18 +53,32 @@ class FlashStore:
 
     def save(self, name, data):
         """Keeps `data` (bytes) under the name. OSError when the flash is full or broken."""
+        for _ in self.saving(name, (data,)):
+            pass
+
+    def saving(self, name, parts):
+        """A generator: as `save`, but takes the data in parts, one a step, and goes on in steps to
+        the end. Closed before that, what was kept stays."""
         if name not in self._numbers:
             self.load(name)
         number = self._numbers[name] + 1
         path = self._folder + name
-        head = pack("<II", number, len(data))
+        head = pack("<I", number)
         if self._read(name + ".new")[0] > 0:  # whole: it may be the newest there is
-            self._make_way(path)
+            for _ in self._making_way(path):
+                yield
+        crc = crc32(head)
         with open(path + ".new", "wb") as file:
-            file.write(_MAGIC + head + pack("<I", _crc(head, data)))
-            file.write(data)
-        self._make_way(path)
+            file.write(_MAGIC + head)
+            for part in parts:
+                crc = crc32(part, crc)
+                file.write(part)
+                yield
+            file.write(pack("<I", crc & 0xFFFFFFFF))
         self._numbers[name] = number
+        yield
+        for _ in self._making_way(path):
+            yield
 
     def forget(self, name):
         """Nothing is kept under the name any more."""
@@ -76,33 +89,31 @@ class FlashStore:
                 pass  # there was none
         self._numbers[name] = 0
 
-    def _make_way(self, path):
-        """What is new becomes current, what was current becomes the copy."""
+    def _making_way(self, path):
+        """What is new becomes current, what was current becomes the copy; in steps."""
         try:
             os.remove(path + ".old")
         except OSError:
             pass  # there was none
+        yield
         try:
             os.rename(path, path + ".old")
         except OSError:
             pass  # there was none
+        yield
         os.rename(path + ".new", path)
 
     def _read(self, name):
         """(number, data) of one file; (0, None) when there is none, (-1, None) when damaged."""
+        path = self._folder + name
         try:
-            with open(self._folder + name, "rb") as file:
-                whole = file.read()
+            length = os.stat(path)[6] - _HEAD - _TAIL
+            with open(path, "rb") as file:
+                head, data, tail = file.read(_HEAD), file.read(max(0, length)), file.read()
         except OSError:
             return 0, None
-        if len(whole) < _HEAD or whole[:4] != _MAGIC:
+        if len(tail) != _TAIL or head[:4] != _MAGIC:
             return -1, None
-        number, length = unpack("<II", whole[4:12])
-        data = whole[_HEAD:]
-        if len(data) != length or unpack("<I", whole[12:16])[0] != _crc(whole[4:12], data):
+        if unpack("<I", tail)[0] != crc32(data, crc32(head[4:])) & 0xFFFFFFFF:
             return -1, None
-        return number, data
-
-
-def _crc(head, data):
-    return crc32(data, crc32(head)) & 0xFFFFFFFF
+        return unpack("<I", head[4:])[0], data

@@ -23,7 +23,8 @@ the next scan. So conversions and addresses are in step by construction: nothing
 the place, and an input can settle for just as long as it needs.
 
 One frame is being filled and one is with the loop; the others wait, so that none is lost while
-memory is collected, which takes three frames' time.
+memory is collected, which takes three frames' time, or a step of something else takes one or two.
+A loop that falls behind all the same goes on with the newest.
 
 Cycles. The PIO runs at 125 MHz / 8 = 15.625 MHz, 64 ns a cycle (clock divider: 3.5.5).
     a sensor        1 (address) + 1 (settling) + 32 s (settling loop) + 1 + 1 + 34 c
@@ -59,7 +60,7 @@ SETTLE_CYCLES = 32  # a turn of the settling loop
 CONVERT_CYCLES = 34  # a turn of the conversion loop
 SENSOR_CYCLES = 4  # the rest of the program
 LONGEST_SETTLING = 32  # turns; the word has five bits for it
-FRAMES = 5  # three may wait; 746 bytes each
+FRAMES = 8  # six may wait; 746 bytes each
 RESTART_US = 250  # the interrupt: its latency, the sum, and the start of the next scan
 STALLED_PERIODS = 3  # a scan that takes so many periods has lost a conversion
 
@@ -102,7 +103,7 @@ class HallGrid:
     (a multiple of 4, at most 32). `pio`: 0 or 1, whose first state machine is taken. GridError when
     the wiring or the setting does not fit. Keep a reference: the DMA writes into its buffers.
 
-    `lost`: frames given up, oldest first, because nobody took them in time. `stalls`: scans that
+    `lost`: frames given up because nobody took them in time. `stalls`: scans that
     did not end and were begun again. `overruns`: conversions that the ADC's FIFO had no room for.
     """
 
@@ -127,6 +128,7 @@ class HallGrid:
         self._frames = [array("H", bytes(2 * mat.N)) for _ in range(FRAMES)]
         self._times = [0] * FRAMES
         self._held, self._filling = 0, 1
+        self._behind = False  # frames were given up since one was taken
         self._begun_us = 0
         period_us = 1_000_000 // mat.FRAME_HZ
         self._stalled_us = STALLED_PERIODS * period_us
@@ -150,7 +152,8 @@ class HallGrid:
             channel.active(0)
 
     def frame(self):
-        """The oldest complete frame that waits, array('H') of n counts, or None when there is none.
+        """The oldest complete frame that waits, array('H') of n counts, or None when there is none;
+        the newest when others were given up since the last call.
 
         It stays as it is until the next call. A scan that has stalled is begun again.
         """
@@ -160,6 +163,11 @@ class HallGrid:
             following = 0
         ready = following != self._filling
         if ready:
+            if self._behind:
+                self._behind = False
+                newest = (self._filling or FRAMES) - 1
+                self.lost += newest - following + (FRAMES if newest < following else 0)
+                following = newest
             self._held = following
             self.t_us = self._times[following]
             frame = self._frames[following]
@@ -243,6 +251,7 @@ class HallGrid:
             # All wait: the oldest of them is filled next. It changes places with the one that was
             # handed out, which stays what it is.
             self.lost += 1
+            self._behind = True
             oldest = held + 1
             if oldest == FRAMES:
                 oldest = 0

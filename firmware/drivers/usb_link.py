@@ -8,6 +8,12 @@ a message that ends inside one is followed by carriage returns, which a terminal
 the protocol leaves out. While no host has opened the port, what is written is let go; the numbers
 of the messages tell the next host what it missed.
 
+What others wrote before, a traceback or the REPL's prompt, may still stand in the buffer and end
+inside a packet. So the link begins with carriage returns, one by one, until the buffer is full,
+when it leaves in whole packets, or so many that a host which reads has taken all. With one that
+reads, but too slowly for either, the first write that does not fit may wait; that fills the buffer,
+and what is left of the packet begins the next.
+
 In. Bytes are read as they come, a packet at most a turn. MicroPython's own Ctrl-C would stop the
 mat at each byte 3 of whatever a stray program sends, so it is turned off while the link is open:
 Ctrl-C counts where nothing stands before it in its line and nothing follows it, as a person types
@@ -17,11 +23,13 @@ it and as mpremote sends it (CR and Ctrl-C, then CR again). It raises KeyboardIn
 
 import sys
 from select import POLLIN, POLLOUT, poll
-from time import ticks_diff, ticks_ms
+from time import sleep_ms, ticks_diff, ticks_ms
 
 from micropython import kbd_intr
 
 PACKET = 64  # USB 2.0 full speed, bulk: 5.8.3
+BUFFER = 256  # shared/tinyusb/tusb_config.h, CFG_TUD_CDC_TX_BUFSIZE at full speed
+TAKEN_MS = 3  # a host that reads has taken all of it by then: a packet a frame of 1 ms, at least
 CTRL_C, CR = 3, 13
 ALONE_MS = 100  # a byte that comes so long after the one before begins a line
 FOLLOWS_MS = 20  # what is sent together comes within that
@@ -38,17 +46,26 @@ class UsbLink:
         self._poll_in = poll()
         self._poll_in.register(sys.stdin, POLLIN)
         self._packet = bytearray(PACKET)
+        self._left = 0  # bytes at its beginning that did not fit when it was written
         self._line = bytearray(PACKET)
         self._one = bytearray(1)
         self._last = CR  # the byte received last, and when
         self._last_ms = ticks_ms()
         kbd_intr(-1)
+        self._align()
+
+    def _align(self):
+        for _ in range(BUFFER):
+            if not _ready(self._poll_out):
+                return
+            self._out.write(b"\r")
+        sleep_ms(TAKEN_MS)
 
     def close(self):
         """Ctrl-C is MicroPython's own again."""
         kbd_intr(CTRL_C)
 
-    def send(self, source, packets=4):
+    def send(self, source, packets=2):
         """Moves up to so many packets from `source.read(max_bytes)` to the host.
 
         Returns False when the host takes no more now, True when nothing is left or the turn is up.
@@ -57,15 +74,21 @@ class UsbLink:
         for _ in range(packets):
             if not _ready(self._poll_out):
                 return False
-            data = source.read(PACKET)
-            if not data:
+            left = self._left
+            data = source.read(PACKET - left)
+            if not data and not left:
                 return True
             if len(data) < PACKET:
-                packet[: len(data)] = data
-                for at in range(len(data), PACKET):
-                    packet[at] = 13
+                filled = left + len(data)
+                packet[left:filled] = data
+                for at in range(filled, PACKET):
+                    packet[at] = CR
                 data = packet
-            self._out.write(data)
+            written = self._out.write(data)
+            self._left = PACKET - written
+            if written < PACKET:
+                packet[: PACKET - written] = data[written:]
+                return False
         return True
 
     def receive(self):

@@ -260,7 +260,8 @@ class Engine:
         return False
 
     def snapped(self, pieces, state):
-        """Takes a snapshot that was made: see snapshot.py, and `pieces` and Referee.state."""
+        """Takes a snapshot that was made: see snapshot.py, and `pieces` and Referee.state, both as
+        texts for the wire."""
         self._snap_sent_ms = self.t_ms
         self.outbox.send("snap", self.t_ms, (self.edition, pieces, state))
 
@@ -296,16 +297,25 @@ class Engine:
         return bytes(field.offset) + bytes(field.noise) if self.tracker.ready else b""
 
     def remember(self):
-        """The game and what lies on the mat, as text for `recall`."""
-        from .rules.keeping import plain
+        """The game and what lies on the mat, for `recall`: a generator of parts (bytes), each made
+        within a frame's time. They are worth nothing once anything more was told."""
+        from .rules.keeping import slices
 
-        position = plain(self.referee.position)
-        return json.dumps([self.mat.MAT, self.edition, remembered(self.tracker), position])
+        yield ('["%s","%s",[' % (self.mat.MAT, self.edition)).encode()
+        between = b""
+        for piece in remembered(self.tracker):
+            yield between + json.dumps(piece, separators=(",", ":")).encode()
+            between = b","
+        between = b"],"
+        for text in slices(self.referee.position):
+            yield between + text.encode()
+            between = b""
+        yield b"]"
 
     def recall(self, offsets, text, counts):
-        """Goes on with a game, given `offsets` and `remember` of an engine before this one and a
-        frame of the mat as it lies now. Returns what is to be said of it; "" when there is nothing
-        to go on with, and the mat must be bare.
+        """Goes on with a game, given `offsets` and all of `remember` of an engine before this one,
+        and a frame of the mat as it lies now. Returns what is to be said of it; "" when there is
+        nothing to go on with, and the mat must be bare.
         """
         from .rules.keeping import go_on
 

@@ -22,5 +22,5 @@ def pico_with(image, *devices, files=None):
 
 def record(data: bytes) -> bytes:
     """A file of drivers/flash_store.py, made by its description."""
-    head = (1).to_bytes(4, "little") + len(data).to_bytes(4, "little")
-    return b"PMK1" + head + crc32(head + data).to_bytes(4, "little") + data
+    numbered = (1).to_bytes(4, "little") + data
+    return b"PMK2" + numbered + crc32(numbered).to_bytes(4, "little")

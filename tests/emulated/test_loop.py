@@ -39,26 +39,27 @@ class Engine:
 """
 
 
-def files_with(settings: bytes) -> dict:
-    """The firmware with that stand-in, all in the heap."""
+def files_with(kept: dict) -> dict:
+    """The firmware with that stand-in, all in the heap, and what is kept by name."""
     files = {
         name: data
         for name, data in firmware_files().items()
         if not name.startswith(("code/", "table/")) and name != "polarity/engine.mpy"
     }
-    return files | {"polarity/engine.py": ENGINE, "kept/settings": settings}
+    kept = {"kept/" + name: data for name, data in kept.items()}
+    return files | {"polarity/engine.py": ENGINE} | kept
 
 
 @pytest.fixture
 def power_up(image):
-    def make(settings):
+    def make(**kept):
         from polarity_host.emulated.mat import EmulatedMat
         from polarity_host.emulated.pico import EmulatedPico
 
         mat = load_mat("small")
         counts = np.full(mat.n, mat.zero_count, np.uint16)
         at_pins = EmulatedMat(mat, [(0, counts)])
-        pico = EmulatedPico(files_with(settings), [at_pins], image)
+        pico = EmulatedPico(files_with(kept), [at_pins], image)
         pico.boot()
         return pico, at_pins, int(counts.astype(int).sum())
 
@@ -67,7 +68,7 @@ def power_up(image):
 
 def test_from_power_up_to_ctrl_c(power_up):
     kept = json.dumps({"mat": "small", "edition": "original", "brightness": 255}).encode()
-    pico, at_pins, total = power_up(record(kept))
+    pico, at_pins, total = power_up(settings=record(kept))
     assert pico.run_until(lambda: b"KB\n" in pico.said, 2000), pico.said
     lines = pico.read().replace(b"\r", b"").splitlines()
     assert lines[-3:-1] == [b"begun small original", b"warn no code pages; no table pages"]
@@ -88,10 +89,13 @@ def test_from_power_up_to_ctrl_c(power_up):
     assert said == "0\n"  # the watchdog does not bite who works at the REPL
 
 
-def test_damaged_settings_are_told_and_the_defaults_taken(power_up):
+def test_damaged_settings_and_calibration_are_told_and_the_mat_plays(power_up):
+    """One that a byte fell over in, one that was never a calibration."""
     broken = bytearray(record(json.dumps({"mat": "small"}).encode()))
     broken[-1] ^= 1
-    pico, _, _ = power_up(bytes(broken))
-    assert pico.run_until(lambda: b"damaged" in pico.said, 2500), pico.said
-    assert b"begun standard temple" in pico.said
-    assert b"settings is damaged" in pico.said
+    pico, _, _ = power_up(settings=bytes(broken), calibration=record(b"{}"))
+    assert pico.run_until(lambda: b"KB\n" in pico.said, 2500), pico.said
+    said = pico.read()
+    assert b"begun standard temple" in said
+    (told,) = [line for line in said.splitlines() if line.startswith(b"warn")]
+    assert told.count(b"settings is damaged") == told.count(b"the kept calibration ") == 1

@@ -62,6 +62,21 @@ def test_a_stalled_host_costs_the_loop_nothing_and_loses_nothing(image):
     assert int(words[5]) == len(lines) > 20
 
 
+def test_what_stood_in_the_port_before_costs_the_loop_nothing(image):
+    """A traceback ends anywhere: what the port has free then is no whole number of packets."""
+    pico = pico_with(image)
+    pico.begin("import time\ntime.sleep_ms(50)\nprint(100 * 'x', end='')\n" + PROGRAM)
+    pico.stall_host()
+    pico.run(1000)
+    pico.write(b"stop")
+    pico.run(20)
+    pico.unstall_host()
+    assert pico.run_until(lambda: b"longest" in pico.said and pico.said.endswith(b">"), 2000)
+    *lines, last = lines_of(pico.read().partition(b"\x04")[0].replace(b"\r", b"").lstrip(b"x"))
+    assert [line.split()[1] for line in lines] == [b"%d" % (n + 1) for n in range(len(lines))]
+    assert int(last.split()[1]) < 20_000
+
+
 def test_ctrl_c_reaches_the_repl_and_noise_does_not(image):
     """A byte 3 among others is noise; alone, or as tools send it, it stops the program."""
     pico = pico_with(image)

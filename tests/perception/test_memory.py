@@ -42,7 +42,7 @@ def played(change):
     before = Engine(data, "temple", 1)
     for t_us, counts in shown[:number]:
         before.frame(t_us // 1000, counts)
-    offsets, text = before.offsets(), before.remember()
+    offsets, text = before.offsets(), b"".join(before.remember())
     after = Engine(data, "temple", 2)
     said = after.recall(offsets, text, shown[number][1])
     for t_us, counts in shown[number + 1 :]:

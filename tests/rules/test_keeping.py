@@ -4,16 +4,19 @@ import json
 
 import pytest
 
-from polarity.rules.keeping import go_on, plain
+from polarity.rules.keeping import go_on, slices
 from polarity.rules.referee import Referee
 from polarity_host.bench import sequences
 
 
+def text(position):
+    return "".join(slices(position))
+
+
 def kept(referee):
     """The referee as it goes on after a power cut."""
-    text = json.dumps(plain(referee.position))
     other = Referee(referee.edition_id)
-    go_on(other, json.loads(text))
+    go_on(other, json.loads(text(referee.position)))
     return other
 
 
@@ -24,7 +27,7 @@ def test_a_game_goes_on_where_it_stood(seed):
     stood = referee.state()
     stood.pop("question", None)  # it names a fact by a number of before
     assert other.state() == stood
-    assert plain(other.base) == plain(other.position)
+    assert text(other.base) == text(other.position)
     assert other.position.owed() == referee.position.owed()
     assert {i: p.__dict__ for i, p in other.position.pieces.items()} == {
         i: p.__dict__ for i, p in referee.position.pieces.items()

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polarity.wire.framing import MAX_LINE_BYTES, frame
-from polarity.wire.messages import FIELDS, WireError, encode, json_text
+from polarity.wire.framing import MAX_LINE_BYTES, frame, frame_long
+from polarity.wire.messages import FIELDS, Text, WireError, encode, encode_long, json_text
 from polarity.wire.reading import SCHEMA, TYPES, problem, unframe
 
 values = st.recursive(
@@ -114,3 +114,12 @@ def test_lists_are_checked_to_the_bottom(name, value, fits):
     fields = ("fault", "b", "", [], [], [], [], [1, 2], 1, "w", [1, 2], None, 7)
     message = json.loads(encode("ruling", 1, 1, 1, fields))
     assert problem({**message, name: value}) == ("" if fits else f"ruling: wrong type in {name}")
+
+
+def test_a_long_message_in_parts_is_the_same_line():
+    state = {"phase": "play", "turn": 3, "odd": "~"}
+    rows = [[7, "flat", "w", 1, -300, 5, 0, 0], [9, "leaner", "b", 1, 40, 2, 30, 90]]
+    whole = frame(encode("snap", 5, 3, 1200, ("temple", rows, state)))
+    texts = ["[" + json_text(rows[:1])[1:-1], "," + json_text(rows[1:])[1:-1], "]"]
+    values = ("temple", Text(texts), Text([json_text(state)]))
+    assert b"".join(frame_long(encode_long("snap", 5, 3, 1200, values))) == whole

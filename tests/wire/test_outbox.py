@@ -36,6 +36,17 @@ def test_ring_keeps_the_newest_lines_that_fit(lines, capacity):
     assert ring.line(ring.first - 1) is None and ring.line(ring.last + 1) is None
 
 
+@given(st.lists(st.tuples(st.binary(max_size=90), st.integers(0, 3)), max_size=60))
+def test_ring_is_read_on_while_lines_come(steps):
+    ring, number = Ring(200), 1
+    for count, (line, reads) in enumerate(steps, 1):
+        ring.append(line)
+        for _ in range(reads):
+            number = max(number, ring.first)
+            assert ring.line(number) == (steps[number - 1][0] if number <= count else None)
+            number = min(number, count) + 1
+
+
 def test_events_take_numbers_and_passing_messages_do_not():
     outbox = Outbox(7)
     assert log(outbox, "a") == 1

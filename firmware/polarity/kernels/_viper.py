@@ -10,6 +10,8 @@ where the reference never goes (tests/kernels/test_32_bits.py). `//` rounds down
 The names of constants become numbers before this is compiled (host_tools/polarity_host/board).
 The first locals of a function live in registers: the innermost loops' come first. 1 << 30 is no
 small int, hence its two steps.
+
+What takes most of the time is in the core's own assembler: _thumb.py.
 """
 
 from array import array
@@ -71,6 +73,57 @@ from ._reference_fit import (
     USED,
     WEIGH,
     WIDE,
+)
+from ._thumb import (
+    APART,
+    COARSENESS,
+    DISCS,
+    DZ,
+    DZNZ,
+    FIRST,
+    FREE_ONES,
+    HALF,
+    HIGHEST,
+    HOW_MANY,
+    INDEX,
+    LEFT_OVER,
+    LOWEST,
+    MEANT,
+    NORMAL_WORDS,
+    NUMBER,
+    NX,
+    NY,
+    NZ,
+    OUT,
+    OWN,
+    ROOTS,
+    ROUND,
+    ROW,
+    ROWS,
+    ROWS_LEFT,
+    SCAN_WORDS,
+    SLOPES,
+    STEEPEST,
+    STRIDE,
+    SX,
+    SY,
+    TARGET,
+    THICK,
+    TWICE,
+    UPRIGHT,
+    UX,
+    WEIGHT,
+    WITHIN,
+    WORDS,
+    X0,
+    Y0,
+    A,
+    B,
+    M,
+    field,
+    gradient,
+    normal,
+    read,
 )
 
 IN_PLACE = True  # the field table's rows may lie apart, in the flash
@@ -220,41 +273,15 @@ def scan(counts, offset, gain, base, field, resid, moving, noise, n, low, high):
 
 @micropython.viper
 def _scan(a: ptr32) -> int:
-    i = 0
-    v = 0
-    counts = ptr16(a[0])
-    offset = ptr32(a[1])
-    gain = ptr32(a[2])
-    base = ptr32(a[3])
-    field = ptr32(a[4])
-    resid = ptr32(a[5])
-    moving = ptr32(a[6])
-    noise = ptr8(a[7])
-    n = int(a[8])
-    low = int(a[9])
-    high = int(a[10])
-    peak = 0
-    while i < n:
-        v = noise[i]
-        loud = v
-        moving[i] = 0
-        if v > QUIET_NOISE:
-            moving[i] = v * HAZE
-        v = counts[i]
-        if v < low or v > high or loud == BROKEN:
-            resid[i] = 0
-            moving[i] = SATURATED
-        else:
-            v = (((v << 4) - offset[i]) * gain[i]) >> 14
-            field[i] = v
-            v -= base[i]
-            resid[i] = v
-            if v > peak:
-                peak = v
-            elif 0 - v > peak:
-                peak = 0 - v
-        i += 1
-    return peak
+    words = ptr32(_reading)
+    k = 0
+    while k < 8:
+        words[k] = a[k]
+        k += 1
+    words[NUMBER >> 2] = a[8]
+    words[LOWEST >> 2] = a[9]
+    words[HIGHEST >> 2] = a[10]
+    return int(read(_reading))
 
 
 _ROWS = 41 + 41 + 25  # of the field table's three levels
@@ -292,138 +319,52 @@ def body_field(out, index, count, sx, sy, table, pose):
     _body_field(_words(a, 7))
 
 
+# what the assembler's loops work with
+_block = array("i", [0] * WORDS)
+_sums, _reading = array("i", [0] * NORMAL_WORDS), array("i", [0] * SCAN_WORDS)
+_block[HALF + (WITHIN >> 2)] = 25599  # and twice that: one comparison for -25600 < v < 25600
+_block[HALF + (TWICE >> 2)] = 51198
+_block[HALF + (STEEPEST >> 2)] = 1048575
+
+
 @micropython.viper
 def _body_field(args: ptr32):
-    k = 0
-    rows = ptr32(args[5])
-    rho = 0
-    a = 0
-    b = 0
-    fr = 0
-    fz = 0
-    out = ptr32(args[0])
-    index = ptr16(args[1])
-    count = int(args[2])
-    sx = ptr32(args[3])
-    sy = ptr32(args[4])
-    pose = ptr32(args[6])
-    x0 = pose[0]
-    y0 = pose[1]
+    block = ptr32(_block)
+    count = args[2]
+    if count:
+        block[INDEX >> 2] = args[1]
+        block[SX >> 2] = args[3]
+        block[SY >> 2] = args[4]
+        block[ROWS >> 2] = args[5]
+        _place(args[6])
+        block[OUT >> 2] = args[0]
+        block[HOW_MANY >> 2] = count
+        field(_block)
+
+
+@micropython.viper
+def _place(pose: ptr32):
+    block = ptr32(_block)
     dz = 0 - pose[2]
     nx = pose[3]
     ny = pose[4]
     nz = pose[5]
-    m = pose[6]
-    discs = pose[7]
-    thickness = pose[8]
-    roots = ptr8(_roots)
-    first = 0 - ((discs - 1) * thickness >> 1)
-    upright = 1 if nx == 0 and ny == 0 else 0
-    j = 0
-    while j < count:
-        i = index[j]
-        rx = sx[i] - x0
-        ry = sy[i] - y0
-        s = (rx * nx + ry * ny + dz * nz) >> 12
-        rx -= s * nx >> 12
-        ry -= s * ny >> 12
-        rz = dz - (s * nz >> 12)
-        s -= first
-        wide = 0
-        if not (-25600 < rx and rx < 25600 and -25600 < ry and ry < 25600):
-            wide = 2
-        elif not (-25600 < rz and rz < 25600):
-            wide = 2
-        a = rx >> wide
-        k = a * a
-        a = ry >> wide
-        k += a * a
-        a = rz >> wide
-        k += a * a
-        # the root of k: guessed by its leading bits, one step of Newton's, and put right
-        a = k
-        b = 0
-        if a >> 16:
-            a >>= 16
-            b = 8
-        if a >> 8:
-            a >>= 8
-            b += 4
-        if b:
-            if a < 4:
-                b -= 3
-            elif a < 16:
-                b -= 2
-            elif a < 64:
-                b -= 1
-            a = k >> (b + b)
-        rho = roots[a]
-        if k > 63:
-            rho = (rho << b) >> 4
-            rho = (rho + k // rho) >> 1
-            while rho * rho > k:
-                rho -= 1
-            while (rho + 1) * (rho + 1) <= k:
-                rho += 1
-        rho <<= wide
-        cosine = 0
-        if upright == 0 and rho != 0:
-            cosine = (rz << 12) // rho
-        total = 0
-        d = 0
-        while d < discs:
-            d += 1
-            z = s
-            if z < 0:
-                z = 0 - z
-            far = rho
-            if z > far:
-                far = z
-            if far < 10240:
-                row = z >> 8
-                k = (rho >> 8) << 1
-                fr = rho & 255
-                fz = z & 255
-                up = 0
-            elif far < 40960:
-                row = 41 + (z >> 10)
-                k = (rho >> 10) << 1
-                fr = (rho >> 2) & 255
-                fz = (z >> 2) & 255
-                up = 4
-            elif far < 98304:
-                row = 82 + (z >> 12)
-                k = (rho >> 12) << 1
-                fr = (rho >> 4) & 255
-                fz = (z >> 4) & 255
-                up = 8
-            else:
-                s -= thickness
-                continue
-            t = ptr16(rows[row])
-            u = ptr16(rows[row + 1])
-            a = (t[k + 1] << 16) >> 16
-            a += ((((t[k + 3] << 16) >> 16) - a) * fr) >> 8
-            b = (u[k + 1] << 16) >> 16
-            b += ((((u[k + 3] << 16) >> 16) - b) * fr) >> 8
-            v = (a + (((b - a) * fz) >> 8)) * nz
-            if cosine:
-                a = (t[k] << 16) >> 16
-                a += ((((t[k + 2] << 16) >> 16) - a) * fr) >> 8
-                b = (u[k] << 16) >> 16
-                b += ((((u[k + 2] << 16) >> 16) - b) * fr) >> 8
-                a += ((b - a) * fz) >> 8
-                if s < 0:
-                    a = 0 - a
-                v += a * cosine
-            v >>= 12
-            if up == 0:
-                total += v << 2
-            else:
-                total += v >> (up - 2)
-            s -= thickness
-        out[j] = (total * m) >> 10
-        j += 1
+    block[X0 >> 2] = pose[0]
+    block[Y0 >> 2] = pose[1]
+    block[DZ >> 2] = dz
+    block[DZNZ >> 2] = dz * nz
+    block[NX >> 2] = nx
+    block[NY >> 2] = ny
+    block[NZ >> 2] = nz
+    block[M >> 2] = pose[6]
+    block[DISCS >> 2] = pose[7]
+    block[THICK >> 2] = pose[8]
+    block[FIRST >> 2] = 0 - ((pose[7] - 1) * pose[8] >> 1)
+    block[HALF + (ROOTS >> 2)] = int(ptr8(_roots))
+    upright = 1
+    if nx or ny:
+        upright = 0
+    block[HALF + (UPRIGHT >> 2)] = upright
 
 
 def body_gradient(out, jacobian, stride, index, count, sx, sy, table, pose, tangent, wide):
@@ -444,241 +385,25 @@ def body_gradient(out, jacobian, stride, index, count, sx, sy, table, pose, tang
 
 @micropython.viper
 def _body_gradient(args: ptr32):
-    k = 0
-    rows = ptr32(args[7])
-    rho = 0
-    a = 0
-    b = 0
-    c = 0
-    d = 0
-    fr = 0
-    fz = 0
-    out = ptr32(args[0])
-    jacobian = ptr32(args[1])
-    stride = int(args[2])
-    index = ptr16(args[3])
-    count = int(args[4])
-    sx = ptr32(args[5])
-    sy = ptr32(args[6])
-    pose = ptr32(args[8])
-    tangent = ptr32(args[9])
-    wide = int(args[10])
-    x0 = pose[0]
-    y0 = pose[1]
-    dz = 0 - pose[2]
-    nx = pose[3]
-    ny = pose[4]
-    nz = pose[5]
-    m = pose[6]
-    discs = pose[7]
-    thickness = pose[8]
-    roots = ptr8(_roots)
-    ux = tangent[0]
-    uy = tangent[1]
-    uz = tangent[2]
-    vx = tangent[3]
-    vy = tangent[4]
-    vz = tangent[5]
-    first = 0 - ((discs - 1) * thickness >> 1)
-    move = 15 - wide
-    swivel = 17 - wide
-    j = 0
-    while j < count:
-        i = index[j]
-        ex = sx[i] - x0
-        ey = sy[i] - y0
-        s0 = (ex * nx + ey * ny + dz * nz) >> 12
-        ex -= s0 * nx >> 12
-        ey -= s0 * ny >> 12
-        ez = dz - (s0 * nz >> 12)
-        shift = 0
-        if not (-25600 < ex and ex < 25600 and -25600 < ey and ey < 25600):
-            shift = 2
-        elif not (-25600 < ez and ez < 25600):
-            shift = 2
-        a = ex >> shift
-        k = a * a
-        a = ey >> shift
-        k += a * a
-        a = ez >> shift
-        k += a * a
-        # the root of k: guessed by its leading bits, one step of Newton's, and put right
-        a = k
-        b = 0
-        if a >> 16:
-            a >>= 16
-            b = 8
-        if a >> 8:
-            a >>= 8
-            b += 4
-        if b:
-            if a < 4:
-                b -= 3
-            elif a < 16:
-                b -= 2
-            elif a < 64:
-                b -= 1
-            a = k >> (b + b)
-        rho = roots[a]
-        if k > 63:
-            rho = (rho << b) >> 4
-            rho = (rho + k // rho) >> 1
-            while rho * rho > k:
-                rho -= 1
-            while (rho + 1) * (rho + 1) <= k:
-                rho += 1
-        rho <<= shift
-        if rho < 8:
-            rho = 8
-        ex = (ex << 12) // rho
-        ey = (ey << 12) // rho
-        ez = (ez << 12) // rho
-        eu = (ex * ux + ey * uy + ez * uz) >> 12
-        ev = (ex * vx + ey * vy + ez * vz) >> 12
-        total = 0
-        gx = 0
-        gy = 0
-        gz = 0
-        ga = 0
-        gb = 0
-        s = s0 - first
-        disc = 0
-        while disc < discs:
-            disc += 1
-            z = s
-            if z < 0:
-                z = 0 - z
-            far = rho
-            if z > far:
-                far = z
-            level = 0
-            if far < 10240:
-                row = z >> 8
-                k = (rho >> 8) << 1
-                fr = rho & 255
-                fz = z & 255
-            elif far < 40960:
-                row = 41 + (z >> 10)
-                k = (rho >> 10) << 1
-                fr = (rho >> 2) & 255
-                fz = (z >> 2) & 255
-                level = 1
-            elif far < 98304:
-                row = 82 + (z >> 12)
-                k = (rho >> 12) << 1
-                fr = (rho >> 4) & 255
-                fz = (z >> 4) & 255
-                level = 2
-            else:
-                s -= thickness
-                continue
-            t = ptr16(rows[row])
-            u = ptr16(rows[row + 1])
-            a = (t[k + 1] << 16) >> 16
-            b = ((t[k + 3] << 16) >> 16) - a
-            c = (u[k + 1] << 16) >> 16
-            d = ((u[k + 3] << 16) >> 16) - c
-            fs_r = b + ((d - b) * fz >> 8)
-            fs_s = c - a + ((d - b) * fr >> 8)
-            fs = a + (b * fr >> 8)
-            fs += (c + (d * fr >> 8) - fs) * fz >> 8
-            a = (t[k] << 16) >> 16
-            b = ((t[k + 2] << 16) >> 16) - a
-            c = (u[k] << 16) >> 16
-            d = ((u[k + 2] << 16) >> 16) - c
-            fr_r = b + ((d - b) * fz >> 8)
-            fr_s = c - a + ((d - b) * fr >> 8)
-            f_r = a + (b * fr >> 8)
-            f_r += (c + (d * fr >> 8) - f_r) * fz >> 8
-            if s < 0:
-                fs_s = 0 - fs_s
-                fr_r = 0 - fr_r
-                f_r = 0 - f_r
-            down = 12
-            if level == 0:
-                fs <<= 2
-                f_r <<= 2
-                down = 8
-                if fs_r > 8191:
-                    fs_r = 32767
-                elif fs_r < -8191:
-                    fs_r = -32767
-                else:
-                    fs_r <<= 2
-                if fs_s > 8191:
-                    fs_s = 32767
-                elif fs_s < -8191:
-                    fs_s = -32767
-                else:
-                    fs_s <<= 2
-                if fr_r > 8191:
-                    fr_r = 32767
-                elif fr_r < -8191:
-                    fr_r = -32767
-                else:
-                    fr_r <<= 2
-                if fr_s > 8191:
-                    fr_s = 32767
-                elif fr_s < -8191:
-                    fr_s = -32767
-                else:
-                    fr_s <<= 2
-            elif level == 1:
-                fs <<= 2
-                f_r <<= 2
-            else:
-                fs >>= 2
-                f_r >>= 2
-                fs_r >>= 6
-                fs_s >>= 6
-                fr_r >>= 6
-                fr_s >>= 6
-            total += (fs * nz + f_r * ez) >> down
-            a = (fs_r * nz + fr_r * ez) >> 12  # by rho
-            b = (fs_s * nz + fr_s * ez) >> 12  # by s
-            c = (f_r << 8) // rho  # turn
-            if c > 65535:
-                c = 65535
-            elif c < -65535:
-                c = -65535
-            k = a - (c * ez >> 12)  # side
-            d = b - (c * nz >> 12)  # ahead
-            gx -= (k * ex + d * nx) >> down
-            gy -= (k * ey + d * ny) >> down
-            gz -= (k * ez + d * nz + (c << 12)) >> down
-            d = (c * s0) >> 8  # lever
-            k = ((b * rho - a * s0) >> 8) - (f_r * nz >> 12) + (d * ez >> 12)  # swing
-            if k > 262143:
-                k = 262143
-            elif k < -262143:
-                k = -262143
-            ga += (k * eu + (fs - d) * uz) >> down
-            gb += (k * ev + (fs - d) * vz) >> down
-            s -= thickness
-        out[j] = (total >> 4) * m >> 10
-        jacobian[j] = gx
-        k = stride + j
-        jacobian[k] = gy
-        k += stride
-        jacobian[k] = gz
-        k += stride
-        jacobian[k] = ga >> 2
-        jacobian[k + stride] = gb >> 2
-        k = j
-        i = 0
-        while i < 5:
-            a = jacobian[k]
-            if a > 1048575:
-                a = 1048575
-            elif a < -1048575:
-                a = -1048575
-            b = move
-            if i > 2:
-                b = swivel
-            jacobian[k] = (a * m + (1 << (b - 1))) >> b
-            k += stride
-            i += 1
-        j += 1
+    block = ptr32(_block)
+    count = args[4]
+    if count:
+        block[SLOPES >> 2] = args[1]
+        block[STRIDE >> 2] = args[2] << 2
+        block[INDEX >> 2] = args[3]
+        block[SX >> 2] = args[5]
+        block[SY >> 2] = args[6]
+        block[ROWS >> 2] = args[7]
+        _place(args[8])
+        tangent = ptr32(args[9])
+        k = 0
+        while k < 6:
+            block[(UX >> 2) + k] = tangent[k]
+            k += 1
+        block[HALF + (ROUND >> 2)] = 15 - args[10]
+        block[OUT >> 2] = args[0]
+        block[HOW_MANY >> 2] = count
+        gradient(_block)
 
 
 def add_at(target, index, values, count, times):
@@ -1133,60 +858,23 @@ _row = bytearray(4 * 96)  # what each sensor shows beyond the model
 
 @micropython.viper
 def _normal_equations(args: ptr32):
-    u = ptr32(args[2])
-    v = ptr32(args[2])
-    j = 0
-    k = 0
-    total = 0
-    a = ptr32(args[0])
-    b = ptr32(args[1])
-    jacobian = args[2]
-    stride = args[3] << 2
-    target = ptr32(args[4])
-    own = ptr32(args[5])
-    weight = ptr8(args[6])
-    coarse = args[7]
+    words = ptr32(_sums)
     count = args[8]
     params = args[9]
-    left = ptr32(args[10])
-    while j < count:
-        k = (target[j] - own[j]) >> (weight[j] + coarse)
-        if k > 4095:
-            k = 4095
-        elif k < -4095:
-            k = -4095
-        left[j] = k
-        j += 1
-    p = 0
-    while p < params:
-        u = ptr32(jacobian + stride * p)
-        j = 0
-        while j < count:
-            k = u[j] >> (weight[j] + coarse)
-            if k > 4095:
-                k = 4095
-            elif k < -4095:
-                k = -4095
-            u[j] = k
-            j += 1
-        total = 0
-        j = 0
-        while j < count:
-            total += u[j] * left[j]
-            j += 1
-        b[p] = b[p] + total
-        q = 0
-        while q <= p:
-            v = ptr32(jacobian + stride * q)
-            total = 0
-            j = 0
-            while j < count:
-                total += u[j] * v[j]
-                j += 1
-            k = p * params + q
-            a[k] = a[k] + total
-            q += 1
-        p += 1
+    if count and params:
+        words[A >> 2] = args[0]
+        words[B >> 2] = args[1]
+        words[ROW >> 2] = args[2]
+        words[APART >> 2] = args[3] << 2
+        words[TARGET >> 2] = args[4]
+        words[OWN >> 2] = args[5]
+        words[WEIGHT >> 2] = args[6]
+        words[COARSENESS >> 2] = args[7]
+        words[MEANT >> 2] = count
+        words[FREE_ONES >> 2] = params
+        words[ROWS_LEFT >> 2] = params
+        words[LEFT_OVER >> 2] = args[10]
+        normal(_sums)
 
 
 _cost = array("i", (0, 0))  # what remember adds up, in 2048s and ones: it may leave 32 bits
@@ -1527,17 +1215,25 @@ def _rival(a: ptr32) -> int:
     v = 0
     resid = ptr32(a[7])
     values = ptr32(a[0])
+    block = ptr32(_block)
     left = a[2]
+    index = ptr16(a[1])
     weight = ptr8(a[8])
     most = a[9]
     total = 0
+    block[INDEX >> 2] = a[1]
+    block[SX >> 2] = a[3]
+    block[SY >> 2] = a[4]
+    block[ROWS >> 2] = a[5]
+    _place(a[6])
     while left > 0:
-        a[2] = 6 if left > 6 else left  # a few sensors mostly tell
-        _body_field(a)
-        index = ptr16(a[1])
+        count = 6 if left > 6 else left  # a few sensors mostly tell
+        block[OUT >> 2] = int(values)
+        block[HOW_MANY >> 2] = count
+        field(_block)
         left -= 6
         j = 0
-        while j < a[2]:
+        while j < count:
             v = (resid[index[j]] - values[j]) >> (6 + weight[j])
             if v > 511:
                 v = 511
@@ -1547,7 +1243,7 @@ def _rival(a: ptr32) -> int:
             j += 1
         if total >= most:
             return most
-        a[1] = a[1] + 12
+        index = ptr16(int(index) + 12)
         weight = ptr8(int(weight) + 6)
     return total
 

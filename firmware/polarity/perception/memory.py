@@ -8,14 +8,12 @@ _LEANING, _RED, _WEIGHED, _OUT = 1, 2, 4, 8
 
 
 def remembered(tracker):
-    """[(id, marks, *pose)] of what lies on the mat: ints, for `recall`."""
-    kept = []
-    for body in tracker.bodies:
+    """A generator: (id, marks, *pose) of each piece that lies on the mat: ints, for `recall`."""
+    for body in tracker.bodies[:]:
         if body.lying and body.id:
             marks = _LEANING * body.leaning | _RED * body.is_red
             marks |= _WEIGHED * body.weighed | _OUT * body.out_told
-            kept.append((body.id, marks) + tuple(body.pose))
-    return kept
+            yield (body.id, marks) + tuple(body.pose)
 
 
 def recall(tracker, kept, counts):

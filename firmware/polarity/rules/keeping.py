@@ -1,21 +1,46 @@
 """A position as plain values, to be kept over a power cut: numbers, words, and lists of them."""
 
+from json import dumps
+
 from polarity.rules.copying import copy_of
 from polarity.rules.pieces import Carried, Group, Piece
 from polarity.rules.position import Position
 
+_TIGHT = (",", ":")
 _LONG_AGO_MS = -1_000_000
 _SCALARS = (int, str, bool)
 _KINDS = {"P": Piece, "C": Carried, "G": Group}
 
 
-def plain(position):
-    """What `go_on` makes an equal position from; json can write it."""
-    return _plain(position.__dict__, {})
+def slices(position):
+    """A generator: the JSON of what `go_on` makes an equal position from, a piece at a time: all at
+    once it takes the chip as long as several frames, and more memory than it may have in one."""
+    seen, values = {}, position.__dict__
+    text = '["D"'
+    for name in sorted(values):
+        if name == "edition":
+            continue
+        value = values[name]
+        text += "," + dumps(name) + ","
+        if isinstance(value, dict):
+            text += '["D"'
+            for key in sorted(value):
+                yield text + "," + dumps(key)
+                text = "," + _text(_plain(value[key], seen))
+            text += "]"
+        elif isinstance(value, list):
+            text += '["L"'
+            for item in value:
+                yield text
+                text = "," + _text(_plain(item, seen))
+            text += "]"
+        else:
+            text += _text(_plain(value, seen))
+    yield text + "]"
 
 
 def go_on(referee, values):
-    """Lets a new referee go on where `plain` left another: corrections do not reach behind that.
+    """Lets a new referee go on where `slices` left another: corrections do not reach behind that.
     ValueError when the values are no position."""
     position = Position(referee.edition)
     try:
@@ -34,6 +59,10 @@ def go_on(referee, values):
     referee.base = copy_of(position)
 
 
+def _text(plain):
+    return dumps(plain, separators=_TIGHT)
+
+
 def _plain(value, seen):
     """Each list begins with a letter for what it was; what stands twice is numbered: `seen` has the
     numbers by identity."""
@@ -42,8 +71,7 @@ def _plain(value, seen):
     if isinstance(value, dict):
         kept = ["D"]
         for key in sorted(value):
-            if key != "edition":
-                kept += [key, _plain(value[key], seen)]
+            kept += [key, _plain(value[key], seen)]
         return kept
     if isinstance(value, (list, tuple)):
         return ["L" if isinstance(value, list) else "T"] + [_plain(item, seen) for item in value]

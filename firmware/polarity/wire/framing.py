@@ -14,3 +14,15 @@ def frame(text):
     """The line (bytes, with its line feed) that carries `text` (ASCII, no tilde, no line feed)."""
     body = text.encode()
     return ("~%08x " % (crc32(body) & 0xFFFFFFFF)).encode() + body + b"\n"
+
+
+def frame_long(texts):
+    """The same line, for a text that comes in parts, as a list of parts."""
+    crc, parts = 0, [b""]
+    for text in texts:
+        body = text.encode()
+        crc = crc32(body, crc)
+        parts.append(body)
+    parts[0] = ("~%08x " % (crc & 0xFFFFFFFF)).encode()
+    parts.append(b"\n")
+    return parts

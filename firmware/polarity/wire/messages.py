@@ -49,10 +49,10 @@ class WireError(Exception):
 
 
 class Text:
-    """A value for the wire whose JSON was made before, by `json_text`."""
+    """A value for the wire whose JSON was made before by `json_text`, as consecutive texts."""
 
-    def __init__(self, text):
-        self.text = text
+    def __init__(self, texts):
+        self.texts = texts
 
 
 def fact_values(fact):
@@ -79,18 +79,31 @@ def encode(kind, boot, number, t_ms, values):
 
     WireError when the kind is unknown, the count of values is wrong or a value cannot be carried.
     """
-    fields = FIELDS.get(kind)
-    if fields is None:
-        raise WireError("unknown kind of message")
-    if len(fields) != len(values):
-        raise WireError(kind + ": wrong count of values")
-    head = '{"v":%d,"b":%d,"n":%d,"t":%d,"k":"%s"' % (VERSION, boot, number, t_ms, kind)
-    return _text(_message, head, fields, values)
+    head = _head(kind, boot, number, t_ms, values)
+    return _text(_message, head, FIELDS[kind], values)
+
+
+def encode_long(kind, boot, number, t_ms, values):
+    """As `encode`, in texts that follow one another: none is longer than what a value brings, so no
+    memory is needed for all of it in one."""
+    texts = []
+    head = _head(kind, boot, number, t_ms, values)
+    _message(texts, _append, head, FIELDS[kind], values)
+    return texts
 
 
 def json_text(value):
     """`value` as JSON without spaces, in ASCII, an object's keys sorted. WireError as `encode`."""
     return _text(_value, value)
+
+
+def _head(kind, boot, number, t_ms, values):
+    fields = FIELDS.get(kind)
+    if fields is None:
+        raise WireError("unknown kind of message")
+    if len(fields) != len(values):
+        raise WireError(kind + ": wrong count of values")
+    return '{"v":%d,"b":%d,"n":%d,"t":%d,"k":"%s"' % (VERSION, boot, number, t_ms, kind)
 
 
 def _text(made, *what):
@@ -173,7 +186,7 @@ def _append(parts, value, append=None):
             append(parts, value[key])
         parts.append("}")
     elif isinstance(value, Text):
-        parts.append(value.text)
+        parts += value.texts
     else:
         raise WireError("the wire carries no " + type(value).__name__)
 

@@ -6,12 +6,12 @@ queue and leave after every event that came before them. A frame waits alone and
 else does.
 """
 
-from polarity.wire.framing import MAX_LINE_BYTES, frame
-from polarity.wire.messages import NUMBERED, encode
+from polarity.wire.framing import MAX_LINE_BYTES, frame, frame_long
+from polarity.wire.messages import NUMBERED, encode, encode_long
 from polarity.wire.ring import Ring
 
-#: About 55 events of 210 bytes: some minutes of play.
-RING_BYTES = 12288
+#: About 48 events of 210 bytes: some minutes of play.
+RING_BYTES = 10240
 #: One snapshot and a handful of answers.
 PASSING_BYTES = 8192
 #: A newer one of these says all that an older one still waiting would have said.
@@ -31,9 +31,10 @@ class Outbox:
         self._ring = Ring(ring_bytes)
         self._next = 1  # number of the numbered line to be sent next
         self._room = passing_bytes
-        self._passing = []  # (kind, number it must follow, line)
+        self._passing = []  # (kind, number it must follow, bytes, line in parts)
         self._frame = None
-        self._line = b""  # the line being sent now, copied so that nothing can change it half-way
+        self._line = b""  # what is sent now, copied so that nothing can change it half-way
+        self._rest = []  # the parts of the same line that follow
         self._sent = 0
         self._t_ms = 0
 
@@ -55,16 +56,20 @@ class Outbox:
         self._t_ms = t_ms
         numbered = kind in NUMBERED
         number = self._ring.last + (1 if numbered else 0)
-        line = frame(encode(kind, self.boot, number, t_ms, values))
-        if len(line) > MAX_LINE_BYTES:
-            text = "a message of kind %s had %d bytes and was not sent" % (kind, len(line))
+        if kind == "snap":
+            parts = frame_long(encode_long(kind, self.boot, number, t_ms, values))
+        else:
+            parts = [frame(encode(kind, self.boot, number, t_ms, values))]
+        size = sum([len(part) for part in parts])
+        if size > MAX_LINE_BYTES:
+            text = "a message of kind %s had %d bytes and was not sent" % (kind, size)
             return self.send("log", t_ms, ("error", text))
         if numbered:
-            self._ring.append(line)
+            self._ring.append(parts[0])
         elif kind == "frame":
-            self._frame = line
+            self._frame = parts[0]
         else:
-            self._queue(kind, number, line)
+            self._queue(kind, number, size, parts)
         return number
 
     def frame_room(self):
@@ -84,10 +89,15 @@ class Outbox:
         return ""
 
     def pending(self, max_bytes):
-        """The next bytes for the port: at most `max_bytes`, never beyond the end of a line."""
+        """The next bytes for the port: at most `max_bytes`, never beyond the end of a line.
+
+        Takes no memory when there are none: the loop asks a dozen times a frame.
+        """
         if self._sent >= len(self._line):
-            self._line = self._next_line()
+            self._line = self._rest.pop(0) if self._rest else self._next_line()
             self._sent = 0
+            if not self._line:
+                return self._line
         return self._line[self._sent : self._sent + max_bytes]
 
     def consumed(self, count):
@@ -96,7 +106,11 @@ class Outbox:
 
     def read(self, max_bytes):
         """Take up to `max_bytes` at once: `pending` and `consumed` over as many lines as fit."""
-        parts = []
+        first = self.pending(max_bytes)
+        self.consumed(len(first))
+        if not first or len(first) == max_bytes:
+            return first
+        parts, max_bytes = [first], max_bytes - len(first)
         while max_bytes > 0:
             part = self.pending(max_bytes)
             if not part:
@@ -106,16 +120,16 @@ class Outbox:
             parts.append(part)
         return b"".join(parts)
 
-    def _queue(self, kind, number, line):
+    def _queue(self, kind, number, size, parts):
         if kind in _SUPERSEDED:
             self._passing = [entry for entry in self._passing if entry[0] != kind]
         waiting = 0
         for entry in self._passing:
-            waiting += len(entry[2])
-        if waiting + len(line) > self._room:
+            waiting += entry[2]
+        if waiting + size > self._room:
             self.unsent += 1
             return
-        self._passing.append((kind, number, line))
+        self._passing.append((kind, number, size, parts))
 
     def _next_line(self):
         first = self._ring.first
@@ -124,7 +138,8 @@ class Outbox:
             self._next = first
             return frame(encode("gap", self.boot, first - 1, self._t_ms, values))
         if self._passing and self._passing[0][1] < self._next:
-            return self._passing.pop(0)[2]
+            self._rest = self._passing.pop(0)[3]
+            return self._rest.pop(0)
         if self._next <= self._ring.last:
             line = self._ring.line(self._next)
             self._next += 1

@@ -14,6 +14,8 @@ class Ring:
         self._buffer = bytearray(capacity_bytes)
         self._start = 0
         self._used = 0
+        self._next = 1  # the number after that of the line read last, and where it begins
+        self._next_at = 0
         self.first = 1
         self.last = 0
 
@@ -34,10 +36,15 @@ class Ring:
         """The line (bytes) of `number`, or None when it is not kept."""
         if number < self.first or number > self.last:
             return None
-        at = self._start
-        for _ in range(number - self.first):
+        known, at = self.first, self._start
+        if known <= self._next <= number:  # mostly the one asked for
+            known, at = self._next, self._next_at
+        for _ in range(number - known):
             at += _LENGTH_BYTES + self._length(at)
-        return self._read(at + _LENGTH_BYTES, self._length(at))
+        length = self._length(at)
+        at += _LENGTH_BYTES
+        self._next, self._next_at = number + 1, (at + length) % len(self._buffer)
+        return self._read(at, length)
 
     def _drop_oldest(self):
         size = _LENGTH_BYTES + self._length(self._start)

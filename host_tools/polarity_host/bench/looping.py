@@ -9,6 +9,7 @@ import zlib
 
 import numpy as np
 
+from polarity.wire.messages import NUMBERED
 from polarity_host.bench.playing import BARE_S, LYING_S, lay_discs, setup_facts
 from polarity_host.board.firmware import firmware_files
 from polarity_host.emulated.image import find_image
@@ -19,7 +20,9 @@ from polarity_host.twin.stage import Stage
 LOOP_FRAMES = 300  # a snapshot of all 40 discs falls among them, which comes every thousand
 REST_FRAMES = 100  # before them: the host reads what was told, and the game is kept
 STALL_MS = 10_000
+TOLD_MS, FIRST_TOLD = 2000, 60  # how often something is told then, and the piece it is told of
 AFTER_MS = 800  # what is not told or shown by then is not
+READ_MS = 1500  # a host that reads again has read all by then
 LIMIT_MS = 120_000
 
 START = """
@@ -75,8 +78,29 @@ try:
 except KeyboardInterrupt:
     pass
 """
+# Nothing moves, but there is something to tell: a leaner by turns, and the game is kept after each.
+_TOLD = """
+gc.collect()
+lost, last, due_ms, piece = grid.lost, engine.outbox.last, mat.clock.ms() + {every_ms}, {first}
+try:
+    while True:
+        mat.turn()
+        if mat.clock.ms() >= due_ms:
+            due_ms += {every_ms}
+            face = 1 if piece & 1 else -1
+            on = (2, 3)[piece & 1]
+            for kind, others, shape in (("hand_in", (), ""), ("placed", (on,), "leaner")):
+                fact = Fact(kind, mat.clock.ms(), piece, others, face, 1, 0, 50, shape=shape)
+                engine.tell(fact)
+            piece += 1
+except KeyboardInterrupt:
+    pass
+"""
 _LOST = """
 print("$" + json.dumps([grid.lost - lost, grid.stalls]))
+"""
+_NUMBERS = """
+print("$" + json.dumps([grid.lost - lost, grid.stalls, last, engine.outbox.last]))
 """
 
 
@@ -90,9 +114,11 @@ def run(mat: Mat, stall_ms: int = STALL_MS) -> dict:
     did not come. `moving_frames`, `moving_frames_lost`: frames shown while the hand came, had it
     and left again, and those of them that nobody took.
 
-    Then another hand does the same, and the host reads nothing for `stall_ms` from when it comes:
-    `stall_frames_lost`, `stall_events_lost`: frames that nobody took, and numbered messages that
-    never came; `stall_events` those that came. `scan_stalls`: scans that did not end.
+    Then nothing moves again, the host reads nothing for `stall_ms`, and there is something to tell
+    every two seconds: `stall_frames_lost`, `stall_events_lost`: frames that nobody took, and
+    numbered messages that never came; `stall_events` those that came. Then another hand snaps a
+    piece while the host reads nothing: `stall_moving_frames_lost`, beside `moving_frames_lost`
+    of the one before, says what that alone takes. `scan_stalls`: scans that did not end.
     """
     chapters, kept, snapped_at = scene(mat)
     pico, at_pins = lying(mat, chapters, kept)
@@ -106,7 +132,8 @@ def run(mat: Mat, stall_ms: int = STALL_MS) -> dict:
         "loop_lost": lost,
         "keep_lost": kept_lost,
         **_fault(pico, at_pins, chapters["hand"], snapped_at),
-        **_stalled(pico, at_pins, chapters["stall"], stall_ms),
+        **_stalled(pico, stall_ms),
+        **_stalled_moving(pico, at_pins, chapters["stall"]),
     }
 
 
@@ -144,29 +171,32 @@ def _fault(pico, at_pins, frames: list, snapped_at: int) -> dict:
     }
 
 
-def _stalled(pico, at_pins, frames: list, stall_ms: int) -> dict:
-    pico.begin(_FOREVER)
+def _stalled(pico, stall_ms: int) -> dict:
+    pico.begin(_TOLD.format(every_ms=TOLD_MS, first=FIRST_TOLD))
     pico.stall_host()
-    at_pins.frames = iter(frames)
     pico.run(stall_ms)
     pico.unstall_host()
-    told = bytearray()
-
-    def all_told():
-        told.extend(pico.read())
-        return any(fact["f"] == "hand_out" for fact in messages(told, "fact"))
-
-    pico.run_until(all_told, AFTER_MS)
-    frames_lost, stalls = _said(pico, _LOST)
-    numbers = {m["n"] for kind in ("fact", "ruling", "log") for m in messages(told, kind)}
-    missing = set(range(min(numbers, default=0), max(numbers, default=0) + 1)) - numbers
+    pico.run(READ_MS)
+    said = pico.read()
+    frames_lost, stalls, before, last = _said(pico, _NUMBERS)
+    came = {m["n"] for kind in NUMBERED for m in messages(said, kind)}
+    told = set(range(before + 1, last + 1))
     return {
         "stall_ms": stall_ms,
         "stall_frames_lost": frames_lost,
-        "stall_events_lost": len(missing) if numbers else None,
-        "stall_events": len(numbers),
+        "stall_events_lost": len(told - came),
+        "stall_events": len(told & came),
         "scan_stalls": stalls,
     }
+
+
+def _stalled_moving(pico, at_pins, frames: list) -> dict:
+    pico.begin(_FOREVER)
+    pico.stall_host()
+    at_pins.frames = iter(frames)
+    pico.run((frames[-1][0] - frames[0][0]) / 1000)
+    pico.unstall_host()
+    return {"stall_moving_frames_lost": _said(pico, _LOST)[0]}
 
 
 def _said(pico, code: str) -> list:
