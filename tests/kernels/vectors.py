@@ -161,6 +161,21 @@ def check_gathering(draw, mat):
     return made + [worst[0], worst[1], kernels.noise_bits(draw.int(0, 255)), target, resid]
 
 
+def check_averaging(draw, mat):
+    """A mean of some frames, which takes the place of one, and gives it back."""
+    field, base, resid, moving = frame(draw, mat)
+    mean = array("i", [77] * mat.N)
+    for k in range(1, draw.int(2, 6)):
+        kernels.average(mean, resid, 256 // k, mat.N)
+        for i in range(mat.N):
+            resid[i] += draw.int(-300, 300)
+    made = [array("i", mean)]
+    kernels.exchange(mean, resid, mat.N)
+    made += [array("i", mean), array("i", resid)]
+    kernels.restore(mean, resid, mat.N)
+    return made + [mean, resid]
+
+
 def check_near(draw, mat):
     index, edge = array("H", [7] * 200), mat.CIRCLE_RADIUS + 20000
     limit = (48, 96, 192)[draw.int(0, 2)]
@@ -317,8 +332,9 @@ def check_search(draw, mat):
 
 CHECKS = (
     check_isqrt, check_scan, check_body_field, check_body_gradient, check_add_at, check_add_size,
-    check_pose, check_gathering, check_near, check_surprise, check_bulge, check_follow,
-    check_solving, check_remembering, check_fit, check_costs, check_search, check_following,
+    check_pose, check_gathering, check_averaging, check_near, check_surprise, check_bulge,
+    check_follow, check_solving, check_remembering, check_fit, check_costs, check_search,
+    check_following,
 )  # fmt: skip
 
 

@@ -61,15 +61,15 @@ def away_mm(fact, truth):
 
 @pytest.fixture
 def play():
-    """play(script, seed=1, mat="standard", condition=None, has_red=False) -> Told.
+    """play(script, seed=1, mat="standard", condition=None, has_red=False, tracker=None) -> Told.
 
     `script(stage)` is a generator as Stage wants it. Without a red disc every disc that comes
     in is announced.
     """
 
-    def run(script, seed=1, mat="standard", condition=None, has_red=False):
+    def run(script, seed=1, mat="standard", condition=None, has_red=False, tracker=None):
         stage = Stage(load_mat(mat), seed, condition)
-        told = Told(stage, Tracker(mat_data.load(mat), has_red))
+        told = Told(stage, tracker or Tracker(mat_data.load(mat), has_red))
         for t_us, counts in stage.stream(script(stage)):
             told.step(t_us // 1000, counts)
         return told

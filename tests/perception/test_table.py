@@ -1,9 +1,14 @@
 """What the table does: it is knocked against, and it is not flat."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from polarity import mat_data
+from polarity.perception.tracker import Tracker
 from polarity_host.twin.condition import MatCondition
+from polarity_host.twin.nuisances import ALL, condition
 from tests.perception.actions import lay, lean
 from tests.perception.conftest import away_mm
 
@@ -44,6 +49,30 @@ def test_what_slips_in_a_jolt_is_found_where_it_then_lies(play):
         slip = jolts.at(told.stage.t_us)[0] - (jolts.at(fact.t_ms * 1000) or (0,))[0]
         moved = np.array(body.pose[:2]) / 256 - np.array((fact.x, fact.y)) / 100
         assert np.hypot(*slip[:2]) > 1.0 and np.hypot(*(moved - slip[:2])) < 0.3
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_all_that_slips_in_a_jolt_goes_the_same_way(play, seed):
+    """With every nuisance; each by itself would be some tenths of a millimetre off."""
+
+    def script(stage):
+        yield from stage.rest(1.0)
+        for k in range(9):
+            xy = (90.0 * (k % 3) - 80.0, 95.0 * (k // 3) - 100.0)
+            yield from lay(stage, 1 if k % 2 else -1, xy, seconds=0.1)
+        yield from stage.rest(2.0)
+        lain.append({body.id: body.pose[:2] for body in tracker.bodies})
+        slipped.append((stage.jolts.at(stage.t_us) or (0,))[0])
+        jolt_us = stage.jolts.times_us(stage.t_us, 400_000_000)[0]
+        yield from stage.rest((jolt_us - stage.t_us) / 1e6 + 3.0)
+
+    tracker, lain, slipped = Tracker(mat_data.load("standard"), False), [], []
+    jolts = replace(condition(ALL), jolts_per_minute=3.0)
+    told = play(script, seed=seed, condition=jolts, tracker=tracker)
+    way = told.stage.jolts.at(told.stage.t_us)[0] - slipped[0]
+    ways = [np.subtract(b.pose[:2], lain[0][b.id]) / 256 - way[:2] for b in tracker.bodies]
+    assert np.hypot(*way[:2]) > 0.1 and len(ways) == 9
+    assert max(np.hypot(*off) for off in ways) < 0.06
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

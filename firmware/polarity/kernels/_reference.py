@@ -485,6 +485,28 @@ def add(target, values, count):
         target[j] += values[j]
 
 
+def average(mean, values, share, count):
+    """mean[j], in sixteenths, goes `share` (Q8) of the way to values[j]."""
+    for j in range(count):
+        mean[j] += ((values[j] << 4) - mean[j]) * share >> 8
+
+
+def exchange(mean, values, count):
+    """values[j] becomes mean[j] (in sixteenths), and that by how much values[j] was more."""
+    for j in range(count):
+        v = mean[j] + 8 >> 4
+        mean[j] = values[j] - v
+        values[j] = v
+
+
+def restore(mean, values, count):
+    """Undoes `exchange`, whatever values[j] has become meanwhile."""
+    for j in range(count):
+        v = values[j]
+        values[j] = v + mean[j]
+        mean[j] = v << 4
+
+
 def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count, params):
     """Adds J^T W J to `a` (params x params, row-major, lower half) and J^T W (target - own) to `b`.
 

@@ -73,6 +73,7 @@ STEP = 128  # 0.5 mm, or 1/32 rad
 MASS_STEP = 32  # 1/32 of the nominal moment
 # The higher a body flies, the weaker and the smoother its field: longer steps, finer units. Levels
 # by height above the sensor plane.
+STEEP = 12 * _MM  # a leaner, not just a disc in a crease
 LOW = 24 * _MM
 HIGH = 44 * _MM
 LONGEST = 8 * _MM  # a step moves a body no further, or tips it more than LONGEST_TIP
@@ -165,7 +166,21 @@ def _look(f):
     f[NORMAL + 9] = f[SOLVE + 2] = f[PARAMS]
     pick(*f[PICK : PICK + 5])
     weigh(*f[WEIGH : WEIGH + 6])
+    if f[USED] == 1 and mode in (LEAN, LEAN_MASS) and height >= STEEP:
+        doubt_gains(*f[WEIGH : WEIGH + 4])
     return count
+
+
+def doubt_gains(weight, index, count, field):
+    """As `weigh`, for a body that hardly moves from frame to frame: of what the sensors say the
+    gain is then more uncertain than the noise."""
+    for j in range(count):
+        v = field[index[j]]
+        if v < 0:
+            v = -v
+        bits = 0 if v < 5000 else 1 if v < 10000 else 2 if v < 20000 else 3 if v < 40000 else 4
+        if bits > weight[j]:
+            weight[j] = bits
 
 
 def _evaluate(f):

@@ -61,6 +61,7 @@ from ._reference_fit import (
     SENSOR_Z,
     SENSORS,
     SOLVE,
+    STEEP,
     STEP,
     STIFF,
     STRICT,
@@ -837,6 +838,34 @@ def add(target: ptr32, values: ptr32, count: int):
         j += 1
 
 
+@micropython.viper
+def average(mean: ptr32, values: ptr32, share: int, count: int):
+    j = 0
+    while j < count:
+        mean[j] = mean[j] + (((values[j] << 4) - mean[j]) * share >> 8)
+        j += 1
+
+
+@micropython.viper
+def exchange(mean: ptr32, values: ptr32, count: int):
+    j = 0
+    while j < count:
+        v = mean[j] + 8 >> 4
+        mean[j] = values[j] - v
+        values[j] = v
+        j += 1
+
+
+@micropython.viper
+def restore(mean: ptr32, values: ptr32, count: int):
+    j = 0
+    while j < count:
+        v = values[j]
+        values[j] = v + mean[j]
+        mean[j] = v << 4
+        j += 1
+
+
 def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count, params):
     args = _a
     args[0] = a
@@ -1560,6 +1589,35 @@ def _choose(f: ptr32):
     f[NORMAL + 8] = count
     _pick(int(f) + 4 * PICK)
     _weigh(int(f) + 4 * WEIGH)
+    if f[USED] == 1 and f[BODIES + MODE] >= LEAN and f[BODIES + MODE] != FREE:
+        pose = ptr32(f[BODIES + POSE])
+        if pose[2] >= STEEP:
+            _doubt_gains(int(f) + 4 * WEIGH)
+
+
+@micropython.viper
+def _doubt_gains(a: ptr32):
+    j = 0
+    weight = ptr8(a[0])
+    index = ptr16(a[1])
+    count = int(a[2])
+    field = ptr32(a[3])
+    while j < count:
+        v = field[index[j]]
+        if v < 0:
+            v = 0 - v
+        bits = 0
+        if v >= 40000:
+            bits = 4
+        elif v >= 20000:
+            bits = 3
+        elif v >= 10000:
+            bits = 2
+        elif v >= 5000:
+            bits = 1
+        if bits > weight[j]:
+            weight[j] = bits
+        j += 1
 
 
 @micropython.viper

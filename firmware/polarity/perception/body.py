@@ -12,7 +12,7 @@ SAME_PLACE = 3 << 8  # 3 mm: so near to where it lay a disc still lies in the sa
 # What belongs to the body, as opposed to its track.
 _IDENTITY = (
     "id", "rest", "held", "inside", "announced", "is_red", "weighed", "lying", "leaning",
-    "out_told", "parts", "crossed_ms", "cleared_ms",
+    "out_told", "parts", "crossed_ms", "cleared_ms", "jolted", "went",
 )  # fmt: skip
 
 
@@ -43,6 +43,8 @@ class Body:
         self.lying = False  # at rest on the mat, as opposed to in a hand
         self.leaning = False
         self.out_told = False
+        self.jolted = False  # it lies where it lay before a jolt, as far as is known,
+        self.went = None  # and may since have gone so far: (x, y)
         self.leaving = False  # a hand has carried it out of the circle
         self.still_frames = 0
         self.lost_frames = 0

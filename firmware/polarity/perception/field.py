@@ -15,6 +15,7 @@ RESTLESS_UT = 1000  # a sensor whose counts range over more than this does not s
 RESTLESS_STEPS = 8  # unless it is noise: its range is then few times a mean step
 LEARNT_NOISE = 12  # 16 µT: a sensor that is noisier learns nothing from a single frame
 ROUGH_UT = 8000  # more than that is no mat
+LEAST_NOTED, MOST_NOTED = 4, 14  # frames that a mean is taken of
 QUIET_UT = 350  # a residual below this is noise: about 6 sigma of a sensor and its ADC
 BULGE_UT = 160  # a mean of nine residuals above this is news
 SEEN_UT = 700  # a sensor that sees more than this of a body has its bias from that body
@@ -44,6 +45,9 @@ class Field:
         self._index = array("H", [0] * n)
         self._values = array("i", [0] * n)
         self._count = 0
+        self._mean = array("i", [0] * n)  # of the residual since something moved, 1/16 µT; between
+        self._noted = 0  # `calm` and `stir`, by how much this frame's is more, µT
+        self._calm = False
 
     def calibrate(self, gains):
         """Takes each sensor's gain (Q15; polarity.calibration), 0 for one that says nothing."""
@@ -109,6 +113,37 @@ class Field:
             self.noise, self.n, mat.COUNT_MIN, mat.COUNT_MAX,
         )  # fmt: skip
 
+    def note(self):
+        """Takes this frame's residual, before bodies in flight take their shares, into the mean."""
+        if self._noted < MOST_NOTED:
+            self._noted += 1
+        kernels.average(self._mean, self.resid, 256 // self._noted, self.n)
+
+    def moved(self):
+        """Something has moved: the mean begins anew."""
+        self._noted = 0
+
+    def calm(self, flying):
+        """Makes the residual that of a mean frame, until `stir`, if nothing has moved for long
+        enough. Returns whether it did."""
+        if self._noted < LEAST_NOTED:
+            return False
+        kernels.exchange(self._mean, self.resid, self.n)
+        self._calm = True
+        for body in flying:
+            slot = body.slot
+            kernels.add_at(self.resid, slot.index, slot.values, slot.count, -1)
+            kernels.add_at(self._mean, slot.index, slot.values, slot.count, 1)
+        return True
+
+    def stir(self, flying):
+        """The residual is this frame's again."""
+        kernels.restore(self._mean, self.resid, self.n)
+        self._calm = False
+        for body in flying:
+            slot = body.slot
+            kernels.add_at(self._mean, slot.index, slot.values, slot.count, 16)
+
     def gather(self, index, x, y, radius, limit):
         """Fills `index` with the sensors within `radius` (Q8 mm) of (x, y); returns how many."""
         mat = self.mat
@@ -136,7 +171,7 @@ class Field:
     def take_out(self, pose):
         """A resting body may be about to move: its field leaves the base."""
         kernels.add_at(self.base, self._index, self._values, self._feel(pose), -1)
-        kernels.add_at(self.resid, self._index, self._values, self._count, 1)
+        self._left_over(1)
 
     def forget(self, pose, kept=None):
         """The body that lay at `pose` does so no longer: its share of the bias ends too, and is set
@@ -172,7 +207,13 @@ class Field:
     def put_in(self, pose):
         """A body has come to rest: its field joins the base."""
         kernels.add_at(self.base, self._index, self._values, self._feel(pose), 1)
-        kernels.add_at(self.resid, self._index, self._values, self._count, -1)
+        self._left_over(-1)
+
+    def _left_over(self, sign):
+        """What `_feel` set is left over, too, or no longer."""
+        kernels.add_at(self.resid, self._index, self._values, self._count, sign)
+        if not self._calm:
+            kernels.add_at(self._mean, self._index, self._values, self._count, sign << 4)
 
     def accept(self, slack=QUIET_UT >> 1):
         """What is left around the body that was put in last, once the scene is explained, becomes
@@ -200,9 +241,12 @@ class Field:
         self.bias[i] += v
         self.base[i] += v
         self.resid[i] -= v
+        if not self._calm:
+            self._mean[i] -= v << 4
 
     def settle(self, limit):
         """The base takes in all that is left over, where that is less than `limit`."""
+        self._noted = 0
         for i in range(self.n):
             v = self.resid[i]
             if -limit < v < limit:

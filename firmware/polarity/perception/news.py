@@ -25,7 +25,6 @@ TURNED_WITHIN = 60 * _MM  # a disc in a hand that was followed so far cannot be 
 UNEASY_FRAMES = 16  # so long a hand is not understood before it is looked for elsewhere
 JOLT_MS = 3000  # so long after a jolt what has slipped is still found out
 SHAKES_MS = 300  # so long the mat shakes too much for anything else to be seen
-SLIPS_MS = 600  # and so long what lies on it may slip
 LOOKED_AT = 4  # bodies in flight with which no more are woken only to be looked at
 LOOKED_MOST = 2 * _MM  # what is further from where it lay moves
 JUST_WOKEN = 8  # frames: a body that shakes is woken by it, and then followed
@@ -76,7 +75,7 @@ class News:
 
     def stirs(self):
         """True in a quiet frame that wants a closer look all the same."""
-        return self.bulges() or self._slipped
+        return self.bulges() or self._slipped or self.tracker.slip.waits
 
     def drift_due(self):
         """True every second frame in which nothing flies, else every eighth."""
@@ -153,11 +152,17 @@ class News:
         """True while the whole mat shakes, which is told once: nothing is known of what lies on it
         until it is still again."""
         since = self.tracker.now_ms - self._shaken_ms
-        settled = since >= JOLT_MS or (since >= SHAKES_MS and not self._slipped)
+        slip = self.tracker.slip
+        settled = since >= JOLT_MS or (since >= SHAKES_MS and not (self._slipped or slip.waits))
         if settled and surprised and self._many_surprised():
             self.tracker.tell_jolt()
             self._slipped = True
             self._shaken_ms = self.tracker.now_ms
+        if not slip.over():
+            self.field.moved()
+        elif slip.waits and (slip.enough() or not self._slipped):
+            self._slipped = not slip.move()
+            return True
         return self.shaking()
 
     def shaking(self):
@@ -165,12 +170,18 @@ class News:
         return self.tracker.now_ms - self._shaken_ms < SHAKES_MS
 
     def _may_have_slipped(self):
-        """Wakes, after a jolt, what has not been looked at since, one by one."""
+        """Wakes, after a jolt, what has not been looked at since, one by one, those first of which
+        the sensors know most."""
         tracker = self.tracker
         if self._slipped and len(tracker.flying) < LOOKED_AT:
+            best = None
             for body in tracker.bodies:
-                if body.slot is None and body.cleared_ms < self._shaken_ms + SLIPS_MS:
-                    return tracker.wake(body)
+                if body.slot is None and tracker.slip.unknown(body):
+                    best = body
+                    if not body.leaning and self.fitter.haze(body.pose) == 0:
+                        break
+            if best is not None:
+                return tracker.wake(best)
             self._slipped = False
             for body in tracker.flying:
                 self._slipped = self._slipped or body.lying

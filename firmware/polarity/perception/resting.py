@@ -186,6 +186,7 @@ class Resting:
         tracker.field.put_in(pose)
         tracker.field.accept()
         geometry.copy(lower.rest, pose)
+        lower.jolted = False
         lower.leaning = False
         tracker.contacts.rename(upper.id, lower.id)
         tracker.bodies.remove(upper)

@@ -3,6 +3,7 @@
 from ..kernels import DISCS, MOMENT, THICKNESS, X, Y, Z
 from . import pose as geometry
 from .body import FREE_TILT
+from .flight import UNDERSTOOD
 from .search import MOST_DISCS
 from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 
@@ -13,7 +14,8 @@ UNMOVED_LEANER = 4 * _MM
 UNMOVED_TURN = 290  # Q12: 4 degrees
 MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
 FLAT_BONUS = 6  # (64 µT)^2 a sensor
-CREASE_COST = 2  # (64 µT)^2 a sensor: what a disc must leave over to seem not quite flat
+CREASE_LEFT = 2700  # (8 µT)^2: as much less must a disc leave over to seem not quite flat,
+CREASE_LEFT_CALM = 500  # and in the mean of some frames
 CREASE_TILT = 290  # Q12: 4 degrees
 WAITING_FRAMES = 120  # what stays still beside the mat for longer is no hand about to come in
 HAND_ABOUT = 150 * _MM  # a hand this near may be what a woken piece felt
@@ -54,15 +56,23 @@ class Settling:
         low = geometry.clearance(pose, mat.DISC_RADIUS, mat.SENSOR_Z) - floor
         if low > ON_MAT or low < -2 * ON_MAT:
             return
+        calm = tracker.field.calm(tracker.flying)
+        self._lies(body, leaning, under, floor, calm)
+        if calm:
+            tracker.field.stir(tracker.flying)
+
+    def _lies(self, body, leaning, under, floor, calm):
+        """Fits it as what it is, and tells."""
+        tracker, mat, pose = self.tracker, self.mat, body.pose
         if not body.held and self._unmoved(body):
-            self._creep(body, tracker.hand_near(body, HAND_ABOUT) is not None)
+            self._creep(body, tracker.hand_near(body, HAND_ABOUT) is not None, calm)
             return
         fitter, slot = tracker.fitter, body.slot
         if leaning:
             self._refit(body, LEAN, 5)
             if not body.weighed:
                 self._refit(body, LEAN_MASS, 4)
-                body.weighed = True
+                body.weighed = fitter.cost(pose) <= UNDERSTOOD
             leaning = not self._flat_will_do(body)
         else:
             fitter.leave(slot)
@@ -74,12 +84,12 @@ class Settling:
             self._refit(body, FLAT, 4)
         if not leaning and under is None:
             self._weigh(body)
-            self._in_crease(body)
+            self._in_crease(body, calm)
         if fitter.misfit(pose) > MISFIT_UT + (1500 * (pose[DISCS] - 1)) and body.still_frames < 60:
             return
-        self.tracker.resting.rest(body, leaning, under)
+        tracker.resting.rest(body, leaning, under)
 
-    def _creep(self, body, hand_about):
+    def _creep(self, body, hand_about, calm):
         """It lies where it lay, but for less than is worth telling: the base follows, unless what
         was felt may be the hand."""
         fitter, pose, slot, crept = self.tracker.fitter, body.pose, body.slot, self._best
@@ -88,16 +98,17 @@ class Settling:
             body.lay(pose, self.mat)
         self._refit(body, LEAN if body.leaning else FLAT, 4)
         if not body.leaning:
-            self._in_crease(body)
+            self._in_crease(body, calm)
+        if not hand_about and self.tracker.slip.measure(body, pose):
+            self.put_back(body)
+            return
         new = fitter.cost(pose)
         fitter.leave(slot)
         geometry.copy(crept, pose)
         geometry.copy(pose, body.rest)
         fitter.enter(slot, pose)
         if new * (CREPT_UNDER_HAND if hand_about else 1) < fitter.cost(pose):
-            fitter.leave(slot)
-            geometry.copy(pose, crept)
-            fitter.enter(slot, pose)
+            self._put(body, crept)
             geometry.copy(body.rest, pose)
         elif hand_about:
             self.put_back(body)
@@ -149,25 +160,35 @@ class Settling:
         self._refit(body, FLAT, 4)
         if fitter.cost(pose) <= 2 * cost + FLAT_BONUS:
             return True
-        fitter.leave(slot)
-        geometry.copy(pose, leaner)
-        fitter.enter(slot, pose)
+        self._put(body, leaner)
         return False
 
-    def _in_crease(self, body):
-        """A disc that lies flat but for a degree or two stays so in the base."""
-        fitter, slot, pose = self.tracker.fitter, body.slot, body.pose
-        cost = fitter.cost(pose)
-        if cost < CREASE_COST:
+    def _in_crease(self, body, calm):
+        """A disc that lies flat but for a degree or two stays so in the base. `calm`: the residual
+        is a mean, so that less shows it."""
+        fitter, pose = self.tracker.fitter, body.pose
+        left = fitter.excess(pose)
+        least = CREASE_LEFT_CALM if calm else CREASE_LEFT
+        if left < least:
             return
-        flat = self._best
+        flat, free = self._best, body.slot.tried
         geometry.copy(flat, pose)
         self._refit(body, FREE, 4)  # which way it is tipped
+        geometry.copy(free, pose)
+        tipped = fitter.excess(pose)
         self._refit(body, LEAN_MASS, 6)
-        if fitter.cost(pose) * 2 > cost or geometry.sine(pose) > CREASE_TILT:
-            fitter.leave(slot)
-            geometry.copy(pose, flat)
-            fitter.enter(slot, pose)
+        if fitter.excess(pose) > tipped:
+            self._put(body, free)
+        tipped = fitter.excess(pose)
+        if tipped * 2 > left or left - tipped < least or geometry.sine(pose) > CREASE_TILT:
+            self._put(body, flat)
+
+    def _put(self, body, pose):
+        """The body is fitted no further: it is at `pose`."""
+        fitter = self.tracker.fitter
+        fitter.leave(body.slot)
+        geometry.copy(body.pose, pose)
+        fitter.enter(body.slot, body.pose)
 
     def _refit(self, body, mode, steps):
         self.tracker.fitter.refit(body.slot, body.pose, mode, steps)
@@ -249,6 +270,6 @@ class Settling:
         tracker = self.tracker
         tracker.ground(body)
         tracker.field.put_in(body.pose)
-        body.held = False
+        body.held = body.jolted = False
         body.lying = True
         tracker.field.accept()

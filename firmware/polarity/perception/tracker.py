@@ -22,6 +22,7 @@ from .news import USED_TO_FRAMES, USED_TO_UT, News
 from .resting import Resting
 from .search import Search
 from .settle import Settling
+from .slip import Slip
 from .solver import Solver
 from .stacking import Stacking
 
@@ -54,6 +55,7 @@ class Tracker:
         self.stacking = Stacking(self)
         self.settling = Settling(self)
         self.resting = Resting(self)
+        self.slip = Slip(self)
         self.bodies = []
         self.flying = []
         self._living = []
@@ -82,6 +84,7 @@ class Tracker:
         peak = self.field.scan(counts)
         news, flight = self.news, self.flight
         if self.flying:
+            self.field.note()
             flight.follow()
             if news.drift_due():
                 self.field.follow_drift()
@@ -245,6 +248,7 @@ class Tracker:
             geometry.copy(anchor, pose)
             body.still_frames = 0
             body.since_ms = self.now_ms
+            self.field.moved()
             return
         body.still_frames += 1
         if body.still_frames >= STILL_FRAMES and body.lost_frames == 0:
@@ -280,6 +284,7 @@ class Tracker:
     def tell_jolt(self):
         """The whole mat was shaken."""
         self.facts.append(Fact(f.JOLT, self.now_ms))
+        self.slip.begin()
 
     def named(self, number):
         """This number, and those below, are names already."""

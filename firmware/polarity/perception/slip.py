@@ -1,0 +1,110 @@
+"""After a jolt: the mat has slipped under all that lies on it, by the same way.
+
+Each piece by itself is found where a few noisy sensors, and neighbours that have slipped as well,
+let it seem to be, tenths of a millimetre off. All together know the way they have gone far better:
+it is measured on some, and then all that was understood before lies that much further.
+"""
+
+from ..kernels import X, Y
+from . import pose as geometry
+
+SLIPS_MS = 600  # so long after a jolt has begun what lies on the mat may slip
+LEAST, ENOUGH = 3, 6  # pieces that the way is measured on,
+MEASURED_MS = 1500  # and when it must be known
+ALIKE = 154  # 0.6 mm: further from the way of most, one has gone its own
+AT_ONCE = 4  # pieces that are moved in one frame
+
+
+class Slip:
+    """What a jolt has done to the resting bodies of one Tracker. Nothing is told of it."""
+
+    def __init__(self, tracker):
+        self.tracker = tracker
+        self.since_ms = -1 << 20
+        self.waits = False  # for bodies to be measured, or moved
+        self._measured = self._needed = 0
+        self._way = None
+        self._ways = [], []
+
+    def begin(self):
+        """The mat has been shaken."""
+        self.waits, self._measured, self._way = True, 0, None
+        self.since_ms = self.tracker.now_ms
+        lie = 0
+        for body in self.tracker.bodies:
+            body.jolted = body.lying and not body.held
+            body.went = None
+            lie += body.jolted
+        self._needed = max(LEAST, min(ENOUGH, lie * 2 // 3))
+
+    def over(self):
+        """True when nothing slips any more."""
+        return self.tracker.now_ms - self.since_ms >= SLIPS_MS
+
+    def measure(self, body, pose):
+        """Takes where a body that lay still before the jolt seems to lie now. False when it does
+        not: then it is on its own."""
+        if not body.jolted:
+            return False
+        if self.over():
+            self._measured += body.went is None
+            body.went = pose[X] - body.rest[X], pose[Y] - body.rest[Y]
+        return True
+
+    def unknown(self, body):
+        """True for a body that has not been looked at since all lies still again."""
+        if body.jolted:
+            return body.went is None
+        return body.cleared_ms < self.since_ms + SLIPS_MS
+
+    def enough(self):
+        """True once no more bodies need to be measured, or can."""
+        late = self.tracker.now_ms - self.since_ms >= MEASURED_MS
+        return late or self._measured >= self._needed
+
+    def move(self):
+        """Moves some more bodies by the common way, in each frame until it `waits` no longer.
+        False when there is none: then each has to be looked at by itself."""
+        if self._way is None:
+            self._way = self._common_way()
+        moved = 0
+        for body in self.tracker.bodies:
+            if body.jolted and moved < AT_ONCE:
+                body.jolted = False
+                body.cleared_ms = self.tracker.now_ms if self._way else 0
+                if self._way:
+                    self._put(body)
+                    moved += 1
+        self.waits = moved == AT_ONCE
+        return self._way != ()
+
+    def _common_way(self):
+        """(x, y) by which most have gone, Q8 mm; () when that is not known."""
+        xs, ys = self._ways
+        xs.clear()
+        ys.clear()
+        for body in self.tracker.bodies:
+            if body.jolted and body.went is not None:
+                xs.append(body.went[0])
+                ys.append(body.went[1])
+        if not xs:
+            return ()
+        x, y = sorted(xs)[len(xs) >> 1], sorted(ys)[len(ys) >> 1]
+        near = sum_x = sum_y = 0
+        for k in range(len(xs)):
+            if geometry.span(xs[k] - x, ys[k] - y) < ALIKE:
+                near += 1
+                sum_x += xs[k]
+                sum_y += ys[k]
+        return (sum_x // near, sum_y // near) if near >= LEAST and 2 * near > len(xs) else ()
+
+    def _put(self, body):
+        """It lies as before, the way further on."""
+        field, rest, way = self.tracker.field, body.rest, self._way
+        if body.slot is None:
+            field.take_out(rest)
+        rest[X] += way[0]
+        rest[Y] += way[1]
+        if body.slot is None:
+            geometry.copy(body.pose, rest)
+            field.put_in(rest)
