@@ -7,7 +7,7 @@ import ezdxf
 import pytest
 
 from hardware import build
-from polarity_host.hardware import boards, drawings, places
+from polarity_host.hardware import boards, drawings, places, schematic
 from polarity_host.hardware.drawing import Drawing
 from polarity_host.mat import load_mat
 
@@ -93,6 +93,24 @@ def test_no_screws_head_lies_under_the_lights_or_the_plate(mat):
     side = places.side(mat) * mat.pitch_mm
     for x, y in [*drawings.buttons_mm(mat), drawings.led_lead_mm(mat)]:
         assert not any(u < x < u + side and v < y < v + side for u, v in corners)
+
+
+def test_no_screw_or_standoff_stands_in_a_cables_way():
+    """A cable of 16 wires is 17 mm wide; standoffs and spacers are 6 mm across. (The small mat's
+    carrier has no layout.)"""
+    mat = load_mat("standard")
+    corners = [places.corner_mm(mat, tile) for tile in mat.tiles]
+    posts = drawings.plate_screws_mm(mat)
+    posts += [(x + u, y + v) for x, y in corners for u, v in boards.tile_holes_mm(mat)]
+    cx, cy = drawings.carrier_corner_mm(mat)
+    posts += [(cx + u, cy + v) for u, v in boards.carrier_holes_mm(mat)]
+    for chain in range(len(schematic.chains(mat))):
+        path = drawings.lead_path_mm(mat, chain)
+        for (x, y), (u, v) in zip(path, path[1:]):
+            left, right, low, high = min(x, u), max(x, u), min(y, v), max(y, v)
+            for a, b in posts:
+                aside = max(left - a, a - right, 0.0), max(low - b, b - high, 0.0)
+                assert math.hypot(*aside) > 8.5 + 3.0, (chain, (a, b))
 
 
 def test_what_stands_under_the_top_plate_has_room():

@@ -27,14 +27,14 @@ def carrier_corner_mm(mat):
 
 
 def lead_mm(mat, chain: int) -> int:
-    """Length of the cable from the carrier to a chain's first tile, in whole tens: along `_lead`,
+    """Length of the cable from the carrier to a chain's first tile, in whole tens: along its path,
     and 25 mm to be pushed in at both ends and to rise."""
-    path = _lead(mat, chain)
+    path = lead_path_mm(mat, chain)
     length = sum(math.dist(a, b) for a, b in zip(path, path[1:]))
     return max(60, math.ceil((length + 25) / 10) * 10)
 
 
-def _lead(mat, chain):
+def lead_path_mm(mat, chain: int) -> list[tuple[float, float]]:
     """The middle of that cable: straight up, or folded twice along the plate's edge."""
     x, y = places.corner_mm(mat, chains(mat)[chain][0])
     x, y = x + places.side(mat) * mat.pitch_mm / 2, y + FFC_IN_MM - FFC_DEEP_MM
@@ -142,7 +142,7 @@ def plan(mat) -> Drawing:
     drawing.text((cx + width / 2, cy + height / 2), "carrier", 6)
     for number, chain in enumerate(chains(mat)):
         x, y = places.corner_mm(mat, chain[0])
-        path = _lead(mat, number)
+        path = lead_path_mm(mat, number)
         for a, b in zip(path, path[1:]):
             drawing.line("note", a, b)
         drawing.text((x + side / 2, y + 9), f"J{number + 1}: {lead_mm(mat, number)} mm", 4)
@@ -165,9 +165,10 @@ def _led_mm(mat, k):
     return r * math.cos(angle), r * math.sin(angle)
 
 
-def _plate_screws(mat):
+def plate_screws_mm(mat) -> list[tuple[float, float]]:
+    """Screws through both plates: none at the middle of the lower edge, where the cables run."""
     d = half_mm(mat) - SCREW_IN_MM
-    return [(x, y) for x in (-d, 0.0, d) for y in (-d, 0.0, d) if (x, y) != (0.0, 0.0)]
+    return [(x, y) for x in (-d, 0.0, d) for y in (-d, 0.0, d) if (x, y) not in ((0, 0), (0, -d))]
 
 
 def top_plate(mat) -> Drawing:
@@ -177,7 +178,7 @@ def top_plate(mat) -> Drawing:
         f"top plate of {mat.id}: {build['plate_mm']:g} mm, {2 * half:g} mm square, from above"
     )
     drawing.box("cut", (-half, -half), (2 * half, 2 * half))
-    for screw in _plate_screws(mat):
+    for screw in plate_screws_mm(mat):
         drawing.circle("drill", screw, HOLE_MM / 2)
     for hole in tile_screws_mm(mat):
         drawing.circle("drill", hole, HEAD_HOLE_MM / 2)
@@ -206,7 +207,7 @@ def base_plate(mat) -> Drawing:
         f"base plate of {mat.id}: {mat.build['base_mm']:g} mm, {2 * half:g} mm square, from above"
     )
     drawing.box("cut", (-half, -half), (2 * half, 2 * half))
-    for screw in _plate_screws(mat):
+    for screw in plate_screws_mm(mat):
         drawing.circle("drill", screw, HOLE_MM / 2)
     for one in mat.tiles:
         x, y = places.corner_mm(mat, one)
