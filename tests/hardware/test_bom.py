@@ -40,6 +40,16 @@ def test_a_default_mat_costs_less_than_300_dollars():
     assert sum(float(row["USD"]) for row in table) == pytest.approx(one, abs=0.3)
 
 
+def test_the_page_says_how_much_of_the_total_is_guessed():
+    """Sensors, cable connectors and the Pico have a price; the rest is the table's."""
+    table = csv.DictReader(io.StringIO((build.HERE / "bom.csv").read_text(encoding="utf-8")))
+    priced = sum(float(row["USD"]) for row in table if row["part"] in ("sensor", "ffc", "pico"))
+    one, _ = bom.total_usd(bom.lines(load_mat(), netlists()))
+    page = " ".join((build.HERE / "BOM.md").read_text(encoding="utf-8").split())
+    assert f"{priced:.0f} of the {one:.0f} USD rest on shops' prices" in page
+    assert f"{100 * (300 - one) / (one - priced):.0f} % too low" in page
+
+
 def test_spares_are_ordered_and_whole_packs():
     listed = {(line.id, line.value): line for line in bom.lines(load_mat(), netlists())}
     assert (listed["sensor", ""].needed, listed["sensor", ""].ordered) == (373, 385)

@@ -15,7 +15,7 @@ from . import boards, bom, copper, outputs, places, power, route, spice, trace
 from .figures import figure
 from .netlist import findings, netlist
 
-MOST_USD, MARGIN = 300.0, 0.30
+MARGIN = 0.30
 
 
 def measured() -> tuple[dict, list[str]]:
@@ -59,7 +59,7 @@ def measured() -> tuple[dict, list[str]]:
     wrong = [
         f"{name} is {figures[name]}: {must}"
         for name, bad, must in (
-            ("bom_usd", usd >= MOST_USD, f"it must be below {MOST_USD:g}"),
+            ("bom_usd", usd >= bom.MOST_USD, f"it must be below {bom.MOST_USD:g}"),
             ("current_ma", figures["current_ma"] > mat.port_ma, f"a port gives {mat.port_ma}"),
             ("load_pf", figures["load_pf"] > figure("sensor_load_pf"), "outputs stand 1 nF"),
             ("settling_lsb", shown["settling_lsb"] >= 1, "it must be below 1"),
