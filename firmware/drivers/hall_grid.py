@@ -24,7 +24,7 @@ the place, and an input can settle for just as long as it needs.
 
 One frame is being filled and one is with the loop; the others wait, so that none is lost while
 memory is collected, which takes three frames' time, or a step of something else takes one or two.
-A loop that falls behind all the same goes on with the newest.
+A loop that falls far behind all the same goes on with the newest.
 
 Cycles. The PIO runs at 125 MHz / 8 = 15.625 MHz, 64 ns a cycle (clock divider: 3.5.5).
     a sensor        1 (address) + 1 (settling) + 32 s (settling loop) + 1 + 1 + 34 c
@@ -61,6 +61,7 @@ CONVERT_CYCLES = 34  # a turn of the conversion loop
 SENSOR_CYCLES = 4  # the rest of the program
 LONGEST_SETTLING = 32  # turns; the word has five bits for it
 FRAMES = 8  # six may wait; 746 bytes each
+FAR = 3  # so many given up at a time: what waits is too old to go on with
 RESTART_US = 250  # the interrupt: its latency, the sum, and the start of the next scan
 STALLED_PERIODS = 3  # a scan that takes so many periods has lost a conversion
 
@@ -128,7 +129,7 @@ class HallGrid:
         self._frames = [array("H", bytes(2 * mat.N)) for _ in range(FRAMES)]
         self._times = [0] * FRAMES
         self._held, self._filling = 0, 1
-        self._behind = False  # frames were given up since one was taken
+        self._behind = 0  # frames given up since one was taken
         self._begun_us = 0
         period_us = 1_000_000 // mat.FRAME_HZ
         self._stalled_us = STALLED_PERIODS * period_us
@@ -153,7 +154,7 @@ class HallGrid:
 
     def frame(self):
         """The oldest complete frame that waits, array('H') of n counts, or None when there is none;
-        the newest when others were given up since the last call.
+        the newest when FAR were given up since the last call.
 
         It stays as it is until the next call. A scan that has stalled is begun again.
         """
@@ -163,11 +164,11 @@ class HallGrid:
             following = 0
         ready = following != self._filling
         if ready:
-            if self._behind:
-                self._behind = False
+            if self._behind >= FAR:
                 newest = (self._filling or FRAMES) - 1
                 self.lost += newest - following + (FRAMES if newest < following else 0)
                 following = newest
+            self._behind = 0
             self._held = following
             self.t_us = self._times[following]
             frame = self._frames[following]
@@ -251,7 +252,7 @@ class HallGrid:
             # All wait: the oldest of them is filled next. It changes places with the one that was
             # handed out, which stays what it is.
             self.lost += 1
-            self._behind = True
+            self._behind += 1
             oldest = held + 1
             if oldest == FRAMES:
                 oldest = 0

@@ -14,11 +14,11 @@ when it leaves in whole packets, or so many that a host which reads has taken al
 reads, but too slowly for either, the first write that does not fit may wait; that fills the buffer,
 and what is left of the packet begins the next.
 
-In. Bytes are read as they come, a packet at most a turn. MicroPython's own Ctrl-C would stop the
-mat at each byte 3 of whatever a stray program sends, so it is turned off while the link is open:
-Ctrl-C counts where nothing stands before it in its line and nothing follows it, as a person types
-it and as mpremote sends it (CR and Ctrl-C, then CR again). It raises KeyboardInterrupt in
-`receive`.
+In. Bytes are read as they come, at most RECEIVED a turn: one takes the chip 0.2 ms. MicroPython's
+own Ctrl-C would stop the mat at each byte 3 of whatever a stray program sends, so it is turned off
+while the link is open: Ctrl-C counts where nothing stands before it in its line and nothing follows
+it, as a person types it and as mpremote sends it (CR and Ctrl-C, then CR again). It raises
+KeyboardInterrupt in `receive`.
 """
 
 import sys
@@ -30,6 +30,7 @@ from micropython import kbd_intr
 PACKET = 64  # USB 2.0 full speed, bulk: 5.8.3
 BUFFER = 256  # shared/tinyusb/tusb_config.h, CFG_TUD_CDC_TX_BUFSIZE at full speed
 TAKEN_MS = 3  # a host that reads has taken all of it by then: a packet a frame of 1 ms, at least
+RECEIVED = 16
 CTRL_C, CR = 3, 13
 ALONE_MS = 100  # a byte that comes so long after the one before begins a line
 FOLLOWS_MS = 20  # what is sent together comes within that
@@ -47,7 +48,7 @@ class UsbLink:
         self._poll_in.register(sys.stdin, POLLIN)
         self._packet = bytearray(PACKET)
         self._left = 0  # bytes at its beginning that did not fit when it was written
-        self._line = bytearray(PACKET)
+        self._line = bytearray(RECEIVED)
         self._one = bytearray(1)
         self._last = CR  # the byte received last, and when
         self._last_ms = ticks_ms()
@@ -92,9 +93,10 @@ class UsbLink:
         return True
 
     def receive(self):
-        """What the host has sent, at most a packet; b"" mostly. KeyboardInterrupt for a Ctrl-C."""
+        """What the host has sent, RECEIVED bytes at most; b"" mostly. KeyboardInterrupt for a
+        Ctrl-C."""
         count = 0
-        while count < PACKET and self._read():
+        while count < RECEIVED and self._read():
             self._line[count] = self._one[0]
             count += 1
         return bytes(self._line[:count]) if count else b""

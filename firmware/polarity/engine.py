@@ -29,6 +29,7 @@ CAPABILITIES = ("facts", "rulings", "resume", "snap", "frames", "flight", "new",
 FRAMES_EVERY_MS = 200  # frames for the field view are sent no faster than this
 FLIGHT_EVERY_MS = 33
 SNAP_EVERY_MS = 10000  # while nothing moves, and later while something does
+SLICE_EVERY = 2  # frames: a snapshot's next step comes in one of so many
 LOOK_EVERY_MS = 1000  # whether all inputs still speak is looked at so often
 
 
@@ -103,7 +104,8 @@ class Engine:
             self._tell_flight(t_ms)
         unsaid_ms = t_ms - self._snap_sent_ms
         if unsaid_ms >= SNAP_EVERY_MS and (not tracker.flying or unsaid_ms >= 3 * SNAP_EVERY_MS):
-            self._make_snap()
+            if self.frames % SLICE_EVERY == 0:
+                self._make_snap()
         if (
             self._frames_wanted == "on"
             and t_ms - self._frame_sent_ms >= FRAMES_EVERY_MS

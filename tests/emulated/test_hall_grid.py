@@ -91,7 +91,7 @@ grid.stop()
 """
 
 
-def test_six_frames_wait_and_a_loop_that_falls_behind_goes_on_with_the_newest(image):
+def test_six_frames_wait_and_a_loop_far_behind_goes_on_with_the_newest(image):
     from polarity_host.emulated.mat import EmulatedMat
 
     mat = load_mat("small")

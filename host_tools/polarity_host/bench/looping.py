@@ -18,9 +18,9 @@ from polarity_host.mat import Mat
 from polarity_host.twin.stage import Stage
 
 LOOP_FRAMES = 300  # a snapshot of all 40 discs falls among them, which comes every thousand
-REST_FRAMES = 100  # before them: the host reads what was told, and the game is kept
+REST_FRAMES = 200  # before them: the host reads what was told, and the game is kept
 STALL_MS = 10_000
-TOLD_MS, FIRST_TOLD = 2000, 60  # how often something is told then, and the piece it is told of
+TOLD_MS, FIRST_TOLD = 1000, 60  # how often something is told then, and the piece it is told of
 AFTER_MS = 800  # what is not told or shown by then is not
 READ_MS = 1500  # a host that reads again has read all by then
 LIMIT_MS = 120_000
@@ -78,21 +78,21 @@ try:
 except KeyboardInterrupt:
     pass
 """
-# Nothing moves, but there is something to tell: a leaner by turns, and the game is kept after each.
+# Nothing moves, but there is something to tell: leaners by turns, and the game is kept after each.
 _TOLD = """
 gc.collect()
-lost, last, due_ms, piece = grid.lost, engine.outbox.last, mat.clock.ms() + {every_ms}, {first}
+lost, last, due_ms, told = grid.lost, engine.outbox.last, mat.clock.ms() + {every_ms}, 0
 try:
     while True:
         mat.turn()
         if mat.clock.ms() >= due_ms:
             due_ms += {every_ms}
-            face = 1 if piece & 1 else -1
-            on = (2, 3)[piece & 1]
-            for kind, others, shape in (("hand_in", (), ""), ("placed", (on,), "leaner")):
-                fact = Fact(kind, mat.clock.ms(), piece, others, face, 1, 0, 50, shape=shape)
-                engine.tell(fact)
-            piece += 1
+            piece = {first} + told // 2
+            face, on = ((1, 3), (-1, 2))[piece & 1]
+            kind, others, shape = (("hand_in", (), ""), ("placed", (on,), "leaner"))[told & 1]
+            fact = Fact(kind, mat.clock.ms(), piece, others, face, 1, 0, 50, shape=shape)
+            engine.tell(fact)
+            told += 1
 except KeyboardInterrupt:
     pass
 """
@@ -115,7 +115,7 @@ def run(mat: Mat, stall_ms: int = STALL_MS) -> dict:
     and left again, and those of them that nobody took.
 
     Then nothing moves again, the host reads nothing for `stall_ms`, and there is something to tell
-    every two seconds: `stall_frames_lost`, `stall_events_lost`: frames that nobody took, and
+    every second: `stall_frames_lost`, `stall_events_lost`: frames that nobody took, and
     numbered messages that never came; `stall_events` those that came. Then another hand snaps a
     piece while the host reads nothing: `stall_moving_frames_lost`, beside `moving_frames_lost`
     of the one before, says what that alone takes. `scan_stalls`: scans that did not end.
