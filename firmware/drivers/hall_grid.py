@@ -34,8 +34,8 @@ Cycles. The PIO runs at 125 MHz / 8 = 15.625 MHz, 64 ns a cycle (clock divider: 
 Settling. After an address step the multiplexers' output goes from one sensor's voltage to
 another's, at most 3.3 V: SETTLE_NS. Where it goes to another bank, its sensors wake first: WAKE_NS.
 Both are simulated with the parts' worst figures (hardware/README.md). What a frame's period leaves
-over is added to the settling. The inputs of the ADC's own multiplexer settle at the same time, as
-all of them stand at the same address.
+over, less SOONER_US, is added to the settling. The inputs of the ADC's own multiplexer settle at
+the same time, as all of them stand at the same address.
 """
 
 import time
@@ -63,6 +63,7 @@ LONGEST_SETTLING = 32  # turns; the word has five bits for it
 FRAMES = 8  # six may wait; 746 bytes each
 FAR = 3  # so many given up at a time: what waits is too old to go on with
 RESTART_US = 250  # the interrupt: its latency, the sum, and the start of the next scan
+SOONER_US = 100  # than a period: a scan is never what the loop's frames a second fall short by
 STALLED_PERIODS = 3  # a scan that takes so many periods has lost a conversion
 
 
@@ -186,7 +187,7 @@ class HallGrid:
         waking = (mat.WAKE_NS + turn_ns - 1) // turn_ns
         steps, banks = _steps(mat.SCAN_ADDRESS)
         busy_cycles = mat.N * (SENSOR_CYCLES + SETTLE_CYCLES + CONVERT_CYCLES * conversions)
-        spare_us = period_us - RESTART_US - busy_cycles * 1000 // (PIO_HZ // 1000)
+        spare_us = period_us - SOONER_US - RESTART_US - busy_cycles * 1000 // (PIO_HZ // 1000)
         spare_turns = spare_us * 1000 // turn_ns
         longer = 1 + spare_turns // steps
         if longer < waking:
