@@ -321,13 +321,26 @@ def check_search(draw, mat):
     resid, table = draw.array("i", mat.N, -3000, 3000), kernels.rows_of(mat.FIELD_TABLE)
     index, count = sensors_near(mat, pose, 40)
     kernels.loudest_first(index, count, resid)
-    costs = [
-        kernels.rival(
-            resid, index, weight, count, values, mat.SENSOR_X, mat.SENSOR_Y, table, pose, most
-        )
-        for most in (1 << 29, 9000)
-    ]
-    return costs + [index]
+    tried, costs, places = (
+        new_pose(mat.DISC_THICKNESS),
+        array("i", [1 << 29] * 4),
+        array("i", [9] * 4),
+    )
+    seeds = array("h", [0] * 60)
+    for n in range(0, 54, 6):  # and one without an axis
+        seeds[n], seeds[n + 1] = draw.int(-9000, 9000), draw.int(-9000, 9000)
+        set_axis(tried, draw.int(-9000, 9000), draw.int(-9000, 9000), draw.int(1, 9000))
+        seeds[n + 2] = draw.int(0, 15000) - mat.SENSOR_Z
+        seeds[n + 3], seeds[n + 4], seeds[n + 5] = tried[3], tried[4], tried[5]
+    record = kernels.record(
+        [
+            values, index, count, mat.SENSOR_X, mat.SENSOR_Y, table, 0, resid, weight, 0,
+            seeds, 10, costs, places, pose[0], pose[1],
+        ]
+    )  # fmt: skip
+    left = [kernels.rival(record, pose, most) for most in (1 << 29, 9000)]
+    kernels.offer(record, tried)
+    return left + [index, tried, costs, places]
 
 
 CHECKS = (

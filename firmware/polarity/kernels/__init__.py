@@ -66,6 +66,7 @@ near = _kernels.near
 noise_bits = _kernels.noise_bits
 normal_equations = _kernels.normal_equations
 normalise = _kernels.normalise
+offer = _kernels.offer
 pick = _kernels.pick
 put = _fits.put
 record = _fits.record
@@ -90,7 +91,7 @@ __all__ = (
     "THICKNESS", "X", "Y", "Z", "add", "add_at", "add_size", "advance", "body_field",
     "body_gradient", "bulge", "clear", "copy", "cost", "distance", "enter", "fit", "follow", "gap",
     "haze_at", "height_of_centre", "isqrt", "learn_course", "leave", "loudest_first", "misfit",
-    "misfit_at", "mismatch", "near", "noise_bits", "normal_equations", "normalise", "pick", "put",
-    "record", "remember", "rival", "rows_of", "scan", "solve", "span", "strayed", "strongest",
-    "surprise", "tangents", "tip", "turned", "unite", "weigh",
+    "misfit_at", "mismatch", "near", "noise_bits", "normal_equations", "normalise", "offer", "pick",
+    "put", "record", "remember", "rival", "rows_of", "scan", "solve", "span", "strayed",
+    "strongest", "surprise", "tangents", "tip", "turned", "unite", "weigh",
 )  # fmt: skip

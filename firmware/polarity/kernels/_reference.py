@@ -642,10 +642,45 @@ def mismatch(resid, index, values, weight, count):
     return total
 
 
-def rival(resid, index, weight, count, values, sx, sy, table, pose, most):
-    """mismatch() of a body's field, or `most` where it reaches that; `values` is scratch."""
-    body_field(values, index, count, sx, sy, table, pose)
-    return min(most, mismatch(resid, index, values, weight, count))
+# What `rival` and `offer` work with, one list: body_field's `values` (scratch), `index`, `count`,
+# `sx`, `sy`, `table` and `pose`, then these.
+TRIED, SEEN, WORTH, MOST_COST = 6, 7, 8, 9
+SEEDS, SEED_COUNT, COSTS, PLACES, FROM_X, FROM_Y = 10, 11, 12, 13, 14, 15
+SEED = 6  # ints of a seed
+KEPT = 4  # seeds
+
+
+def rival(r, pose, most):
+    """mismatch() of a body's field where the residual (SEEN) is looked at, by weights (WORTH), or
+    `most` where it reaches that."""
+    values, index, count = r[:3]
+    body_field(values, index, count, r[3], r[4], r[5], pose)
+    return min(most, mismatch(r[SEEN], index, values, r[WORTH], count))
+
+
+def offer(r, pose):
+    """Looks at each of SEED_COUNT seeds (x and y from FROM_X and FROM_Y, z, the axis; none for one
+    that is to be passed over) with the discs, the thickness and the moment of `pose`, which is
+    scratch. Where one is a better rival() than the worst in COSTS, it takes that one's place there,
+    and its number in PLACES; both are KEPT long."""
+    seeds, costs = r[SEEDS], r[COSTS]
+    worst = 0
+    for n in range(r[SEED_COUNT]):
+        seed = seeds[n * SEED : n * SEED + SEED]
+        if not (seed[AX] or seed[AY] or seed[AZ]):
+            continue
+        for k in range(SEED):
+            pose[k] = seed[k]
+        pose[X] += r[FROM_X]
+        pose[Y] += r[FROM_Y]
+        cost = rival(r, pose, costs[worst])
+        if cost < costs[worst]:
+            costs[worst] = cost
+            r[PLACES][worst] = n
+            worst = 0
+            for k in range(1, KEPT):
+                if costs[k] > costs[worst]:
+                    worst = k
 
 
 def loudest_first(index, count, resid):

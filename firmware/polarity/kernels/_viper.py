@@ -4,12 +4,13 @@ by bit.
 Viper takes four arguments at most, so a kernel of more hands them over in one list, made once;
 nothing here allocates. A pointer reads an array's machine words, so that every array must be of the
 type that the reference's docstrings and mat_data name: "H" for counts, indices and the grid, "h"
-for the field table, bytes for weights, noise and marks, "i" for all else. Integers wrap at 32 bits,
-where the reference never goes (tests/kernels/test_32_bits.py). `//` rounds down as Python's does.
+for the field table and for seeds, bytes for weights, noise and marks, "i" for all else. Integers
+wrap at 32 bits, where the reference never goes (tests/kernels/test_32_bits.py). `//` rounds down as
+Python's does.
 
-The names of constants become numbers before this is compiled (host_tools/polarity_host/board).
-The first locals of a function live in registers: the innermost loops' come first. 1 << 30 is no
-small int, hence its two steps.
+The names of constants become numbers before this is compiled (host_tools/polarity_host/board). The
+first locals of a function live in registers: the innermost loops' come first. 1 << 30 is no small
+int, hence its two steps.
 
 What takes most of the time is in the core's own assembler: _thumb.py.
 """
@@ -18,7 +19,25 @@ from array import array
 
 import micropython
 
-from ._reference import BROKEN, HAZE, MARK, MOVING, QUIET_NOISE, REACH, RESID, SATURATED
+from ._reference import (
+    BROKEN,
+    COSTS,
+    FROM_X,
+    FROM_Y,
+    HAZE,
+    KEPT,
+    MARK,
+    MOVING,
+    PLACES,
+    QUIET_NOISE,
+    REACH,
+    RESID,
+    SATURATED,
+    SEED_COUNT,
+    SEEDS,
+    SEEN,
+    WORTH,
+)
 from ._reference_fit import (
     ALL,
     AT,
@@ -1223,38 +1242,22 @@ def _mismatch(a: ptr32) -> int:
     return total
 
 
-def rival(resid, index, weight, count, values, sx, sy, table, pose, most):
-    a = _a
-    a[0] = values
-    a[1] = index
-    a[2] = count
-    a[3] = sx
-    a[4] = sy
-    a[5] = table
-    a[6] = pose
-    a[7] = resid
-    a[8] = weight
-    a[9] = most
-    return _rival(_words(a, 10))
-
-
 @micropython.viper
-def _rival(a: ptr32) -> int:
+def rival(a: ptr32, pose: ptr32, most: int) -> int:
     j = 0
     v = 0
-    resid = ptr32(a[7])
+    resid = ptr32(a[SEEN])
     values = ptr32(a[0])
     block = ptr32(_block)
     left = a[2]
     index = ptr16(a[1])
-    weight = ptr8(a[8])
-    most = a[9]
+    weight = ptr8(a[WORTH])
     total = 0
     block[INDEX >> 2] = a[1]
     block[SX >> 2] = a[3]
     block[SY >> 2] = a[4]
     block[ROWS >> 2] = a[5]
-    _place(a[6])
+    _place(pose)
     while left > 0:
         count = 6 if left > 6 else left  # a few sensors mostly tell
         block[OUT >> 2] = int(values)
@@ -1275,6 +1278,35 @@ def _rival(a: ptr32) -> int:
         index = ptr16(int(index) + 12)
         weight = ptr8(int(weight) + 6)
     return total
+
+
+@micropython.viper
+def offer(a: ptr32, pose: ptr32):
+    seed = ptr16(a[SEEDS])
+    costs = ptr32(a[COSTS])
+    k = 0
+    worst = 0
+    n = 0
+    while n < a[SEED_COUNT]:
+        if seed[3] or seed[4] or seed[5]:
+            k = 0
+            while k < 6:
+                pose[k] = (seed[k] << 16) >> 16
+                k += 1
+            pose[0] = pose[0] + a[FROM_X]
+            pose[1] = pose[1] + a[FROM_Y]
+            cost = int(rival(a, pose, costs[worst]))
+            if cost < costs[worst]:
+                costs[worst] = cost
+                ptr32(a[PLACES])[worst] = n
+                worst = 0
+                k = 1
+                while k < KEPT:
+                    if costs[k] > costs[worst]:
+                        worst = k
+                    k += 1
+        seed = ptr16(int(seed) + 12)
+        n += 1
 
 
 @micropython.viper

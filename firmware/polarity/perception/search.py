@@ -8,7 +8,8 @@ each.
 from array import array
 
 from .. import kernels
-from ..kernels import DISCS, X, Y, Z
+from ..kernels import AX, AY, AZ, DISCS, X, Y, Z
+from ..kernels._reference import FROM_X, FROM_Y, KEPT, SEED
 from . import pose as geometry
 from .fit import Slot
 from .solver import FLAT, FREE, lay_flat
@@ -17,9 +18,11 @@ _MM = 256
 _REGION = 96
 _TILT = 2896  # sine and cosine of 45 degrees, Q12
 _HEIGHTS = (18 * _MM, 36 * _MM, 58 * _MM)  # of a carried disc's centre above the mat
+_OUTWARD = (18 * _MM, 36 * _MM)  # from a sensor at the rim
 _SHIFTS = ((0, 0), (9 * _MM, 0), (-9 * _MM, 0), (0, 9 * _MM), (0, -9 * _MM))
+_FLAT_SEEDS = 2 * len(_SHIFTS)
+_SEEDS = _FLAT_SEEDS + 2 * len(_HEIGHTS) * (1 + len(_OUTWARD) + 8)
 NONE = 1 << 29  # more than any cost
-_KEEP = 4  # seeds that are worth refining
 UNEXPLAINED = 20  # (64 µT)^2 a sensor: what one disc must leave over for a tower to be tried
 MOST_DISCS = 8  # in a tower that is recognised
 
@@ -43,12 +46,18 @@ class Search:
         self.index = array("H", [0] * _REGION)
         self.weight = array("B", [0] * _REGION)
         self.count = 0
-        self._values = array("i", [0] * _REGION)
-        self._seeds = [geometry.new_pose(mat.DISC_THICKNESS) for _ in range(_KEEP)]
-        self._costs = [0] * _KEEP
-        self._worst = 0  # of them
+        values = array("i", [0] * _REGION)
+        self._costs, self._places = array("i", [0] * KEPT), array("i", [0] * KEPT)
         self._seed = geometry.new_pose(mat.DISC_THICKNESS)
-        self._modes = [FREE] * _KEEP
+        self._seeds, self._outward = _seeds(self._seed, mat)
+        self._buffers = values, self._seeds  # the record has their addresses only
+        self._record = kernels.record(
+            [
+                values, self.index, 0, mat.SENSOR_X, mat.SENSOR_Y, field.table, 0,
+                field.resid, self.weight, 0,
+                self._seeds, len(self._seeds) // SEED, self._costs, self._places, 0, 0,
+            ]
+        )  # fmt: skip
         self.trials = [Trial(mat.DISC_THICKNESS) for _ in range(3)]
         self.found = geometry.new_pose(mat.DISC_THICKNESS)
         self.best = [geometry.new_pose(mat.DISC_THICKNESS) for _ in range(3)]
@@ -60,6 +69,7 @@ class Search:
         self.count = field.gather(self.index, x, y, radius, _REGION)
         kernels.loudest_first(self.index, self.count, field.resid)
         field.weigh(self.weight, self.index, self.count)
+        self._record[2] = self.count
 
     def cost(self):
         """What the residual leaves in the region now, (64 µT)^2 summed."""
@@ -75,18 +85,10 @@ class Search:
         solver.solve(rounds)
         for k in range(1, bodies):
             fitter.enter(trials[k].slot, trials[k].pose)
-        cost = self._rival(trials[0].pose, NONE)
+        cost = kernels.rival(self._record, trials[0].pose, NONE)
         for k in range(1, bodies):
             fitter.leave(trials[k].slot)
         return cost
-
-    def _rival(self, pose, most):
-        """cost() without the body's field, or `most` where it reaches that."""
-        field, mat = self.field, self.field.mat
-        return kernels.rival(
-            field.resid, self.index, self.weight, self.count, self._values, mat.SENSOR_X,
-            mat.SENSOR_Y, field.table, pose, most,
-        )  # fmt: skip
 
     def new_disc(self, sensor, discs=1, towers=False):
         """The pose of one more disc (or tower) near `sensor` that explains the residual best:
@@ -96,42 +98,14 @@ class Search:
         """
         mat = self.field.mat
         x, y = mat.SENSOR_X[sensor], mat.SENSOR_Y[sensor]
-        spots = [(x, y)]
-        r = geometry.span(x, y)
-        if (
-            r > mat.CIRCLE_RADIUS - 40 * _MM
-        ):  # at the rim the disc may still be further out than any sensor
-            for out in (18 * _MM, 36 * _MM):
-                spots.append((x + x * out // r, y + y * out // r))
-        for k in range(_KEEP):
-            self._costs[k] = NONE
-        self._worst = 0
         sign = 1 if self.field.resid[sensor] >= 0 else -1
-        seed = self._seed
-        seed[DISCS] = discs
-        for sx, sy in _SHIFTS:
-            for face in (sign, -sign):
-                seed[X], seed[Y] = x + sx, y + sy
-                lay_flat(seed, mat, face)
-                self._offer(FLAT)
-        for height in _HEIGHTS:
-            seed[Z] = height - mat.SENSOR_Z
-            for face in (1, -1):
-                for seed[X], seed[Y] in spots:
-                    geometry.set_axis(seed, 0, 0, face * geometry.ONE)
-                    self._offer(FREE)
-                for ux, uy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-                    geometry.set_axis(seed, ux * _TILT, uy * _TILT, face * _TILT)
-                    for along in (0, 12 * _MM):
-                        seed[X], seed[Y] = x + ux * along * face, y + uy * along * face
-                        self._offer(FREE)
+        self._look_at(x, y, sign, discs)
         best, mode = NONE, FREE
         trial = self.trials[0]
-        for k in range(_KEEP):
+        for k in range(KEPT):
             if self._costs[k] == NONE:
                 continue
-            geometry.copy(trial.pose, self._seeds[k])
-            trial.mode = self._modes[k]
+            trial.mode = self._take(self._places[k], trial.pose)
             cost = self.evaluate(1, 5)
             if trial.mode == FLAT:
                 # the same disc, free to be a little above or tipped, must be clearly better to be
@@ -165,16 +139,60 @@ class Search:
                     geometry.copy(self.found, trial.pose)
         return best, mode
 
-    def _offer(self, mode):
-        """Keeps the seed if it is among the best few at first sight."""
-        costs, worst = self._costs, self._worst
-        cost = self._rival(self._seed, costs[worst])
-        if cost < costs[worst]:
-            costs[worst] = cost
-            self._modes[worst] = mode
-            geometry.copy(self._seeds[worst], self._seed)
-            worst = 0
-            for k in range(_KEEP):
-                if costs[k] > costs[worst]:
-                    worst = k
-            self._worst = worst
+    def _look_at(self, x, y, sign, discs):
+        """Finds the seeds near (x, y) that are worth refining: their `_costs` and `_places`.
+        `sign`: the face that is tried first of a disc that lies flat."""
+        mat, seeds, seed = self.field.mat, self._seeds, self._seed
+        seed[DISCS] = discs
+        lay_flat(seed, mat, sign)
+        for n in range(0, _FLAT_SEEDS * SEED, 2 * SEED):
+            seeds[n + Z] = seeds[n + SEED + Z] = seed[Z]
+            seeds[n + AZ], seeds[n + SEED + AZ] = seed[AZ], -seed[AZ]
+        # at the rim the disc may still be further out than any sensor
+        r = geometry.span(x, y)
+        at_rim = r > mat.CIRCLE_RADIUS - 40 * _MM
+        for n, face, out in self._outward:
+            seeds[n + AZ] = face * geometry.ONE if at_rim else 0
+            if at_rim:
+                seeds[n + X], seeds[n + Y] = x * out // r, y * out // r
+        for k in range(KEPT):
+            self._costs[k] = NONE
+        record = self._record
+        record[FROM_X], record[FROM_Y] = x, y
+        kernels.offer(record, seed)
+
+    def _take(self, number, pose):
+        """Puts a seed into `pose`, and returns the mode in which it is refined."""
+        geometry.copy(pose, self._seed)
+        for k in range(SEED):
+            pose[k] = self._seeds[number * SEED + k]
+        pose[X] += self._record[FROM_X]
+        pose[Y] += self._record[FROM_Y]
+        return FLAT if number < _FLAT_SEEDS else FREE
+
+
+def _seeds(seed, mat):
+    """(seeds, outward): where a disc may be, as kernels.offer takes it, lying ones first; and of
+    those further out than the sensor where in the list they are, their face, and how far out."""
+    seeds, outward = array("h", [0] * (_SEEDS * SEED)), []
+    at = 0
+    for x, y in _SHIFTS:
+        for _ in range(2):
+            seeds[at], seeds[at + Y] = x, y
+            at += SEED
+    for height in _HEIGHTS:
+        for face in (1, -1):
+            for out in (0,) + _OUTWARD:
+                seeds[at + Z], seeds[at + AZ] = height - mat.SENSOR_Z, face * geometry.ONE
+                if out:
+                    outward.append((at, face, out))
+                at += SEED
+            for ux, uy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                geometry.set_axis(seed, ux * _TILT, uy * _TILT, face * _TILT)
+                for along in (0, 12 * _MM):
+                    seeds[at], seeds[at + Y] = ux * along * face, uy * along * face
+                    seeds[at + Z] = height - mat.SENSOR_Z
+                    for k in (AX, AY, AZ):
+                        seeds[at + k] = seed[k]
+                    at += SEED
+    return seeds, outward
