@@ -19,6 +19,7 @@ CREASE_LEFT_CALM = 500  # and in the mean of some frames
 CREASE_TILT = 290  # Q12: 4 degrees
 WAITING_FRAMES = 120  # what stays still beside the mat for longer is no hand about to come in
 HAND_ABOUT = 150 * _MM  # a hand this near may be what a woken piece felt
+CREPT_LEFT, CREPT_LEFT_CALM = 2700, 500  # (8 µT)^2: as much less must it leave over
 CREPT_UNDER_HAND = 8  # times as badly must it be understood where it lay for it to have crept
 LIVED_WITH_UT = 1500  # near a piece that was woken for nothing
 MISCOUNTED = 3  # times as badly must a stack be understood that was seen to grow
@@ -102,12 +103,11 @@ class Settling:
         if not hand_about and self.tracker.slip.measure(body, pose):
             self.put_back(body)
             return
-        new = fitter.cost(pose)
-        fitter.leave(slot)
+        left = fitter.excess(pose)
         geometry.copy(crept, pose)
-        geometry.copy(pose, body.rest)
-        fitter.enter(slot, pose)
-        if new * (CREPT_UNDER_HAND if hand_about else 1) < fitter.cost(pose):
+        self._put(body, body.rest)
+        least = CREPT_LEFT_CALM if calm else CREPT_LEFT
+        if left * (CREPT_UNDER_HAND if hand_about else 2) + least < fitter.excess(pose):
             self._put(body, crept)
             geometry.copy(body.rest, pose)
         elif hand_about:
