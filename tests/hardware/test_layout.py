@@ -174,6 +174,21 @@ def test_the_carriers_cables_leave_it_as_they_must():
             assert abs(u - x) > 8.5 + 3.0 or not below - 3.0 < v < above + 3.0
 
 
+@pytest.mark.parametrize("chain", range(6))
+def test_a_folded_cable_brings_each_wire_to_its_pin(chain):
+    """From above: each fold at 45 degrees mirrors the cable. A straight one keeps a wire's place;
+    two folds, down to right to up, take what was so far right of the middle as far to the left."""
+    ours = read_board("carrier_standard")[f"J{chain + 1}"][1]
+    theirs = read_board("tile")["J1"][1]
+
+    def aside(pads, pin):
+        return pads[str(pin)][0] - (pads["1"][0] + pads["16"][0]) / 2
+
+    for wire in range(1, 17):
+        arrives = aside(ours, wire) * (1 if chain == 0 else -1)
+        assert aside(theirs, 17 - wire) == pytest.approx(arrives, abs=1e-6)
+
+
 def test_the_picos_plug_is_at_the_carriers_lower_edge():
     """Pins 1 and 40 are at the plug's end (Pico datasheet, 2.1); y points down on the sheet."""
     _, pads = read_board("carrier_standard")["U1"]

@@ -282,7 +282,31 @@ def cable(mat) -> Drawing:
     return drawing
 
 
+def folds(mat) -> Drawing:
+    """How a cable from the carrier is folded, from above: creases, and where its wire 1 runs."""
+    drawing = Drawing("a cable from the carrier, folded twice; from above; red: creases")
+    half, wire, far, up = WAYS / 2 + 0.5, WAYS / 2 - 0.5, 90.0, 45.0
+    for x in (-half, half):
+        drawing.line("part", (x, up), (x, half))
+        drawing.line("part", (far + x, half), (far + x, up))
+    drawing.line("part", (half, half), (far - half, half))
+    drawing.line("part", (half, -half), (far - half, -half))
+    drawing.line("cut", (-half, half), (half, -half))
+    drawing.line("cut", (far - half, -half), (far + half, half))
+    path = [(wire, up), (wire, -wire), (far - wire, -wire), (far - wire, up)]
+    for a, b in zip(path, path[1:]):
+        drawing.line("score", a, b)
+    for x, words in ((0.0, "carrier's J2 ... J6"), (far, "tile's J1")):
+        drawing.text((x, up + 5), words, 4)
+    drawing.text((far / 2, 2), "turned over: the other face is up", 3)
+    drawing.text((far / 2, half + 4), "along the plate's lower edge", 3)
+    drawing.text(
+        (far / 2, -half - 5), "green: wire 1, left of the middle at both ends as the cable runs", 3
+    )
+    return drawing
+
+
 def drawings(mat) -> dict[str, Drawing]:
     """Every drawing of a mat by its file's name."""
-    drawn = [plan, tile, carrier, top_plate, base_plate, led_arc, section, cable]
+    drawn = [plan, tile, carrier, top_plate, base_plate, led_arc, section, cable, folds]
     return {draw.__name__: draw(mat) for draw in drawn}

@@ -30,6 +30,6 @@ def texts() -> dict[str, str]:
         found[f"drawings/{name}_tracks.svg"] = board_picture.board_svg(layout, routed)
     for name, drawing in drawings.drawings(mat).items():
         found[f"drawings/{name}.svg"] = drawing.svg()
-        if name not in ("section", "cable"):
+        if name not in ("section", "cable", "folds"):
             found[f"drawings/{name}.dxf"] = drawing.dxf()
     return found
