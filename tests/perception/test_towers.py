@@ -1,5 +1,7 @@
 """Towers grow by captures, and each height is told right, saturated sensors or not."""
 
+from array import array
+
 import numpy as np
 import pytest
 
@@ -7,8 +9,11 @@ from polarity import mat_data
 from polarity.perception.field import QUIET_UT, Field
 from polarity.perception.pose import new_pose
 from polarity.perception.solver import lay_flat
+from polarity.perception.tracker import Tracker
+from polarity_host.bench.scenes import Scene
 from polarity_host.mat import load_mat
 from polarity_host.twin.field import bz_mt
+from polarity_host.twin.nuisances import ALL, condition
 from tests.perception.actions import lay
 from tests.perception.conftest import away_mm
 
@@ -51,6 +56,19 @@ def test_up_to_four(play, seed):
 
 def test_up_to_eight(play):
     check_heights(play(growing(8, (30.0, -100.0))), 8)
+
+
+def test_a_tower_in_a_crease_is_as_high_as_it_was_seen_to_grow():
+    """Tilted by 1.9 degrees, five discs look more like six than like five that lie flat."""
+    scene = Scene(122, load_mat("standard"), condition(ALL))
+    tracker = Tracker(mat_data.load("standard"))
+    for t_us, counts, _ in scene.frames():
+        tracker.step(t_us // 1000, array("H", counts.astype("<u2").tobytes()))
+        if t_us > 46_000_000:
+            break
+    (tower,) = [p for p in scene.stage.scene() if p.discs == 5]
+    assert tower.tilt_deg > 1.5
+    assert max(body.discs for body in tracker.bodies) == 5
 
 
 def test_a_tower_that_saturates_its_sensor(play):

@@ -22,6 +22,7 @@ HAND_ABOUT = 150 * _MM  # a hand this near may be what a woken piece felt
 CREPT_LEFT, CREPT_LEFT_CALM = 2700, 500  # (8 µT)^2: as much less must it leave over
 CREPT_UNDER_HAND = 8  # times as badly must it be understood where it lay for it to have crept
 LIVED_WITH_UT = 1500  # near a piece that was woken for nothing
+AS_COUNTED = 8  # (64 µT)^2 a sensor: what a stack may leave over and still be as it was counted
 MISCOUNTED = 3  # times as badly must a stack be understood that was seen to grow
 WEIGHT_SLACK = 82  # 8 %: what neighbours may do to a moment that is known
 
@@ -84,7 +85,7 @@ class Settling:
             fitter.enter(slot, pose)
             self._refit(body, FLAT, 4)
         if not leaning and under is None:
-            self._weigh(body)
+            self._weigh(body, calm)
             self._in_crease(body, calm)
         if fitter.misfit(pose) > MISFIT_UT + (1500 * (pose[DISCS] - 1)) and body.still_frames < 60:
             return
@@ -208,7 +209,7 @@ class Settling:
                 return other
         return None
 
-    def _weigh(self, body):
+    def _weigh(self, body, calm):
         """Fits the moment of a disc that lies flat; where it runs away, the number of discs."""
         pose, fitter, slot = body.pose, self.tracker.fitter, body.slot
         known = pose[MOMENT]
@@ -223,27 +224,37 @@ class Settling:
             if not body.weighed and 900 < pose[MOMENT] < 1150:
                 body.weighed = True
                 return
-        best_cost = 1 << 30
-        best_discs = 1
         x, y, face = pose[X], pose[Y], body.face
-        moment, counted = known, pose[DISCS]
+        counted, best_cost, best_discs = pose[DISCS], 1 << 30, 1
+        if counted > 1:  # as it was seen to grow, be it in a crease
+            self._stack_of(body, counted, x, y, face)
+            self._in_crease(body, calm)
+            best_cost, best_discs = fitter.cost(pose), counted
+            if best_cost <= AS_COUNTED:
+                return
+            best_cost //= MISCOUNTED
+        tried = slot.aside
+        geometry.copy(tried, pose)
         for discs in range(1, max(MOST_DISCS, counted) + 1):
-            fitter.leave(slot)
-            pose[X], pose[Y], pose[DISCS], pose[MOMENT] = x, y, discs, geometry.NOMINAL
-            lay_flat(pose, self.mat, face)
-            fitter.enter(slot, pose)
-            self._refit(body, MASS if discs > 1 else FLAT, 3)
+            if discs == counted > 1:
+                continue
+            self._stack_of(body, discs, x, y, face)
             cost = fitter.cost(pose)
-            if counted > 1 and discs != counted:
-                cost *= MISCOUNTED
             if cost < best_cost:
                 best_cost, best_discs = cost, discs
-                geometry.copy(self._best, pose)
-        fitter.leave(slot)
-        geometry.copy(pose, self._best)
+                geometry.copy(tried, pose)
         if best_discs == 1:
-            pose[MOMENT] = moment
-        fitter.enter(slot, pose)
+            tried[MOMENT] = known
+        self._put(body, tried)
+
+    def _stack_of(self, body, discs, x, y, face):
+        """Fits a body of so many discs, of which no moment is known."""
+        fitter, pose = self.tracker.fitter, body.pose
+        fitter.leave(body.slot)
+        pose[X], pose[Y], pose[DISCS], pose[MOMENT] = x, y, discs, geometry.NOMINAL
+        lay_flat(pose, self.mat, face)
+        fitter.enter(body.slot, pose)
+        self._refit(body, MASS if discs > 1 else FLAT, 3)
 
     def _unmoved(self, body):
         """True for a woken body that lies where and as it lay."""
