@@ -9,9 +9,11 @@ repeats that one's count and noise, if the input does not fall to nothing. So do
 tile or the mat, an address line that does not switch.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+
+from polarity_host.words.catalogue import DEFAULT, catalogue
 
 FRAMES = 100
 SAME_COUNTS = 12.0  # offsets of two sensors nearer than this may be one sensor's ...
@@ -20,23 +22,50 @@ NOISY = 4.0  # times what the mat's sensors usually have
 FAR_MT = 8.0  # beyond any sensor's own offset: 3 sigma are 4 mT
 MOST = 0.85  # this share of a group stands for all of it
 
+SENSOR_STATES = ("silent", "railed", "frozen", "repeats", "noisy", "far")
+KINDS = (
+    "address_line", "no_reading", "input", "chain_after_tile", "chain_at_carrier", "tile",
+    "channel_line", *SENSOR_STATES,
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Finding:
-    """One fault: the board (a tile's name, "carrier" or "mat"), the part on it, what is wrong and
-    what to look at; `sensors` are the frame indices that show it."""
+    """One fault: the board (a tile's name, "carrier" or "mat"), the part on it, which of KINDS, and
+    the `values` that the words for it want; `sensors` are the frame indices that show it.
+
+    What is wrong is the catalogues' message `doctor.KIND`, what to look at `doctor.KIND_look`.
+    """
 
     board: str
     part: str
-    what: str
-    look: str
+    kind: str
     sensors: tuple
+    values: dict = field(default_factory=dict)
 
-    def line(self) -> str:
-        """In words."""
-        where = f"tile {self.board}" if self.board not in ("carrier", "mat") else self.board
+    def what(self, language: str = DEFAULT) -> str:
+        """What is wrong, in words."""
+        return catalogue(language).say(f"doctor.{self.kind}", **self.values)
+
+    def look(self, language: str = DEFAULT) -> str:
+        """What to look at, in words."""
+        return catalogue(language).say(f"doctor.{self.kind}_look", **self.values)
+
+    def line(self, language: str = DEFAULT) -> str:
+        """In words, with where it is."""
+        say = catalogue(language).say
+        named = self.board not in ("carrier", "mat")
+        where = say("tend.tile", name=self.board) if named else say(f"tend.{self.board}")
         part = f", {self.part}" if self.part else ""
-        return f"{where}{part}: {self.what}. Look at {self.look}."
+        look = say("tend.look", what=self.look(language))
+        return f"{where}{part}: {self.what(language)}. {look}"
+
+    def fields(self) -> dict:
+        """As JSON has it: with the words in English."""
+        return {
+            "board": self.board, "part": self.part, "kind": self.kind, "values": self.values,
+            "what": self.what(), "look": self.look(), "sensors": list(self.sensors),
+        }  # fmt: skip
 
 
 def examine(counts, mat, tile: str = "") -> list[Finding]:
@@ -119,10 +148,9 @@ def _address_lines(counts, mat, state, left):
         alike, pairs = _aliased(counts, mat, line, range(mat.n))
         if pairs and len(alike) >= MOST * pairs:
             stuck = {i for i in range(mat.n) if mat.address[i] >> line & 1} | {a for a, _ in alike}
-            yield Finding(
-                "carrier", f"R{10 + line}", f"address line {line} does not switch",
-                f"the Pico's GP{pin}, R{10 + line} and their solder", tuple(sorted(stuck)),
-            )  # fmt: skip
+            part = f"R{10 + line}"
+            values = {"line": line, "pin": f"GP{pin}", "part": part}
+            yield Finding("carrier", part, "address_line", tuple(sorted(stuck)), values)
 
 
 def _inputs(counts, mat, state, left):
@@ -132,17 +160,12 @@ def _inputs(counts, mat, state, left):
         if set(own) & left and _lost(state, own):
             lost.append((adc, pin, own))
     if len(lost) == len(mat.adc_pins):
-        yield Finding(
-            "mat", "", "no sensor gives a reading",
-            "the carrier's 3.3 V behind U4, its fuse F1 and switch Q1; and whether the mat is bare",
-            tuple(range(mat.n)),
-        )  # fmt: skip
+        yield Finding("mat", "", "no_reading", tuple(range(mat.n)))
         return
     for adc, pin, own in lost:
-        yield Finding(
-            "carrier", f"R{30 + adc}", f"nothing comes to ADC input {adc}",
-            f"R{30 + adc}, the Pico's GP{pin}, and a short on the chains' wire AOUT", tuple(own),
-        )  # fmt: skip
+        part = f"R{30 + adc}"
+        values = {"input": adc, "pin": f"GP{pin}", "part": part}
+        yield Finding("carrier", part, "input", tuple(own), values)
 
 
 def _chains(counts, mat, state, left):
@@ -156,11 +179,11 @@ def _chains(counts, mat, state, left):
         sensors = [i for tile in tail for i in _of(tile)]
         if len(tail) < 2 or not set(sensors) & left:
             continue
-        before = f"tile {chain[first - 1].name}'s J2" if first else f"the carrier's J{number + 1}"
-        yield Finding(
-            tail[0].name, "J1", "this tile and all after it in its chain are not heard",
-            f"the cable from {before} to J1, and both its locks", tuple(sensors),
-        )  # fmt: skip
+        if first:
+            kind, values = "chain_after_tile", {"before": chain[first - 1].name}
+        else:
+            kind, values = "chain_at_carrier", {"plug": f"J{number + 1}"}
+        yield Finding(tail[0].name, "J1", kind, tuple(sensors), values)
 
 
 def _of(tile):
@@ -176,11 +199,7 @@ def _tiles(counts, mat, state, left):
         own = _of(tile)
         if not set(own) & left or not _lost(state, own):
             continue
-        yield Finding(
-            tile.name, "U2", "the whole tile is not heard",
-            "its cable at J1, then U2 (does pin 4 rise when the tile is read?), then U1's pins "
-            "1, 15 and 24", tuple(own),
-        )  # fmt: skip
+        yield Finding(tile.name, "U2", "tile", tuple(own))
 
 
 def _channel_lines(counts, mat, state, left):
@@ -188,30 +207,16 @@ def _channel_lines(counts, mat, state, left):
         for line, pin in enumerate((10, 11, 14, 13)):
             alike, pairs = _aliased(counts, mat, line, _of(tile))
             if pairs >= 2 and len(alike) >= MOST * pairs:
-                yield Finding(
-                    tile.name, "U1", f"its channel line S{line} does not switch",
-                    f"U1's pin {pin} and J1's wire A{line}", tuple(b for _, b in alike),
-                )  # fmt: skip
-
-
-SENSOR_SAYS = {
-    "silent": ("it gives nothing", "its pins 1 and 4, and its solder; then replace it"),
-    "railed": ("it shows more than it can", "a short of its pin 4 to 3.3 V; then replace it"),
-    "frozen": ("it always shows the same", "its solder; then replace it"),
-    "repeats": ("it repeats the one read before", "its pin 4, which is open; then its pin 3"),
-    "noisy": ("it is noisy", "its capacitor, and its pins 1 and 2"),
-    "far": ("it is far from zero", "what lies above it: leave the mat bare; then replace it"),
-}
+                values = {"line": line, "pin": pin}
+                sensors = tuple(b for _, b in alike)
+                yield Finding(tile.name, "U1", "channel_line", sensors, values)
 
 
 def _sensors(counts, mat, state, left):
     for tile in mat.tiles:
         for index, channel in tile.sensors:
             if index in left:
-                what, look = SENSOR_SAYS[str(state[index])]
-                x, y = mat.sensor_xyz_mm[index, :2]
-                where = f"sensor {index}, at {x:.0f}, {y:.0f} mm"
-                yield Finding(
-                    tile.name, f"U{101 + channel}", f"{what} ({where})",
-                    f"{look} (C{101 + channel} is its capacitor)", (index,),
-                )  # fmt: skip
+                x, y = mat.sensor_xyz_mm[index, :2].round().astype(int).tolist()
+                values = {"sensor": index, "x": x, "y": y, "capacitor": f"C{101 + channel}"}
+                part = f"U{101 + channel}"
+                yield Finding(tile.name, part, str(state[index]), (index,), values)

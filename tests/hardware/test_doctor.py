@@ -69,7 +69,7 @@ def test_a_cable_that_is_off_is_named(bare, chain, cut, board, words):
     counts = bare.copy()
     counts[:, np.setdiff1d(np.arange(MAT.n), heard_with(lengths))] = 0
     (finding,) = examine(counts, MAT)
-    assert (finding.board, finding.part) == (board, "J1") and words in finding.look
+    assert (finding.board, finding.part) == (board, "J1") and words in finding.look()
 
 
 def test_a_tile_that_does_not_wake_is_named(bare):
@@ -84,7 +84,7 @@ def test_an_input_without_its_wire_is_named(bare, adc, pin):
     counts[:, adc == MAT.adc] = 0
     (finding,) = examine(counts, MAT)
     assert (finding.board, finding.part) == ("carrier", f"R{30 + adc}")
-    assert f"GP{pin}" in finding.look
+    assert f"GP{pin}" in finding.look()
 
 
 def test_no_power_is_one_finding(bare):
@@ -119,7 +119,7 @@ def test_an_open_output_repeats_the_sensor_read_before(bare):
     counts[:, own[k - 1]] = 16_500 + hall + adc[0]
     counts[:, own[k]] = 16_500 + hall + adc[1]
     (finding,) = examine(np.rint(counts), MAT)
-    assert finding.sensors == (own[k],) and "repeats" in finding.what
+    assert finding.sensors == (own[k],) and "repeats" in finding.what()
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_single_sensor_is_named_by_its_tile_and_reference(bare, change, says):
     counts[:, index] = change(counts[:, index], np.random.default_rng(3))
     (finding,) = examine(np.rint(counts), MAT)
     assert (finding.board, finding.part) == ("E2", f"U{101 + channel}")
-    assert says in finding.what and finding.sensors == (index,)
+    assert says in finding.what() and finding.sensors == (index,)
 
 
 def test_two_faults_are_both_named(bare):
@@ -184,7 +184,7 @@ def test_the_command_shows_where_on_the_mat_that_is(capsys):
     said = capsys.readouterr().out.splitlines()
     above = said.index("The mat from above:")
     index = int(
-        next(line for line in said if line.startswith("2  tile")).split("(sensor ")[1].split(",")[0]
+        next(line for line in said if line.startswith("2  Tile")).split("(sensor ")[1].split(",")[0]
     )
     rows = said[above + 1 :]
     (row,) = [k for k, line in enumerate(rows) if "2" in line]
@@ -193,9 +193,18 @@ def test_the_command_shows_where_on_the_mat_that_is(capsys):
     assert sum(len(line.split()) for line in rows) == MAT.n
 
 
+def test_the_command_speaks_the_language_asked_for(capsys):
+    assert (
+        main(["doctor", "sim://calibration?nuisances=broken&speed=0&seed=3", "--lang", "de"]) == 1
+    )
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("1  Kachel ") and ". Nachsehen: " in said[0]
+    assert "Der Spielplan von oben:" in said
+
+
 def test_the_command_is_content_with_a_sound_mat(capsys):
-    assert main(["doctor", "sim://calibration?speed=0"]) == 0
-    assert capsys.readouterr().out == "all 373 sensors on 32 tiles are sound\n"
+    assert main(["doctor", "sim://calibration?speed=0", "--lang", "en"]) == 0
+    assert capsys.readouterr().out == "All 373 sensors on 32 tiles are sound.\n"
 
 
 def test_too_short_a_recording_is_refused(tmp_path, capsys):

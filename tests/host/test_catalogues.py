@@ -13,6 +13,7 @@ from polarity.rules.citations import CITATIONS, OPTION_CITATIONS
 from polarity.rules.editions import EDITIONS, rules_of
 from polarity.rules.vocabulary import RULINGS
 from polarity_host.bench.scenarios import all_scenarios
+from polarity_host.doctor import KINDS
 from polarity_host.words import LANGUAGES
 from polarity_host.words.catalogue import PLURAL_FORMS, catalogue
 from polarity_host.words.explain import EXPLAINED
@@ -94,6 +95,13 @@ def test_every_code_and_why_has_words(language):
 def test_every_fact_has_words(language):
     for kind in facts.KINDS:
         assert catalogue(language).has(f"fact.{kind}")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_finding_of_the_doctor_has_words(language):
+    said = catalogue(language)
+    for kind in KINDS:
+        assert said.has(f"doctor.{kind}") and said.has(f"doctor.{kind}_look")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -42,6 +42,9 @@ def test_the_doctor_shows_on_the_mat_what_is_broken(look, serve_url):
         if set(broken) & {index for index, _ in tile.sensors}:
             expect(page.locator("#tend")).to_contain_text(f"Tile {tile.name}, U1")
     shot(page, "doctor")
+    page.locator("#language").select_option("fr")
+    expect(page.locator("#tend li").first).to_contain_text("Carreau ")
+    expect(page.locator("#tend li").first).to_contain_text("capteur ")
     for index in broken:
         wait_for(partial(shows_red, page, mat.sensor_xyz_mm[index, :2]))
     page.locator("#tend .stop").click()

@@ -4,10 +4,11 @@ import json
 from itertools import islice
 from pathlib import Path
 
-from polarity_host.cli.options import add_command, add_json, add_progress
+from polarity_host.cli.options import add_command, add_json, add_lang, add_progress
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.mat_picture import in_letters
 from polarity_host.progress import Progress
+from polarity_host.words.catalogue import catalogue
 
 NUMBERS = "123456789abcdefghijklmnopqrstuvw"  # by which a picture names findings
 
@@ -30,6 +31,7 @@ def add_to(commands) -> None:
         "--tile", metavar="NAME", default="",
         help="examine this one alone, as C2, while others are not connected yet",
     )  # fmt: skip
+    add_lang(parser)
     add_json(parser, "print what was found as one JSON object")
     add_progress(parser)
 
@@ -62,28 +64,29 @@ def run(args) -> int:
     except ValueError as error:
         raise HostError(BAD_INPUT, f"{error}; see hardware/drawings/plan.svg") from error
     if args.json:
-        said = [{**finding.__dict__, "sensors": list(finding.sensors)} for finding in found]
+        said = [finding.fields() for finding in found]
         print(json.dumps({"mat": mat.id, "tiles": len(mat.tiles), "findings": said}))
     else:
-        for line in _picture(found, mat):
+        say = catalogue(args.lang).say
+        for line in _picture(found, mat, args.lang):
             print(line)
         if not found and args.tile:
-            print(f"tile {args.tile} is sound")
+            print(say("doctor.tile_sound", name=args.tile))
         elif not found:
-            print(f"all {mat.n} sensors on {len(mat.tiles)} tiles are sound")
+            print(say("tend.sound", sensors=mat.n, tiles=len(mat.tiles)))
     return FAILED if found else DONE
 
 
-def _picture(found, mat):
+def _picture(found, mat, language):
     """Lines: the findings by number, and where on the mat they are."""
     if not found:
         return
     names = [NUMBERS[k] if k < len(NUMBERS) else "x" for k in range(len(found))]
     for name, finding in zip(names, found, strict=True):
-        yield f"{name}  {finding.line()}"
+        yield f"{name}  {finding.line(language)}"
     marks = {}
     for name, finding in zip(names, found, strict=True):
         for index in finding.sensors:
             marks.setdefault(index, name)
-    yield "The mat from above:"
+    yield catalogue(language).say("doctor.from_above")
     yield from in_letters(mat, marks)

@@ -60,7 +60,9 @@ class Api:
         if language not in LANGUAGES:
             raise HTTPException(404, f"there are {', '.join(LANGUAGES)}")
         messages = catalogue(language).messages
-        page_words = messages["page"] | {f"tend.{k}": say for k, say in messages["tend"].items()}
+        page_words = dict(messages["page"])
+        for section in ("tend", "doctor"):
+            page_words |= {f"{section}.{key}": say for key, say in messages[section].items()}
         return JSONResponse({"v": VERSION, "language": language, "page": page_words})
 
     async def say(self, request: Request) -> Response:

@@ -98,8 +98,8 @@ class Tending:
             raise HostError(FAILED, "the mat sent too few frames; start it again")
         mat = capture.mat
         found = examine(np.array(counts), mat)
-        told = [{**finding.__dict__, "sensors": list(finding.sensors)} for finding in found]
-        self._told |= {"findings": told[:MOST_FINDINGS], "tiles": _corners(mat)}
+        told = [finding.fields() for finding in found[:MOST_FINDINGS]]
+        self._told |= {"findings": told, "tiles": _corners(mat)}
         values = {"sensors": mat.n, "tiles": len(mat.tiles), "number": len(found)}
         self._tell(
             ("sound", "faults_one")[len(found)] if len(found) < 2 else "faults", values, True

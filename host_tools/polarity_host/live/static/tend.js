@@ -43,10 +43,11 @@ export class Tending {
   }
 
   _finding(finding) {
-    const { board, part, what, look, sensors } = finding;
+    const { board, part, kind, values, sensors } = finding;
     const where = ["carrier", "mat"].includes(board) ? say(`tend.${board}`) : say("tend.tile", { name: board });
-    return this._item(sensors, make("b", {}, part ? `${where}, ${part}` : where), `: ${what}. `,
-      make("small", {}, say("tend.look", { what: look })));
+    return this._item(sensors, make("b", {}, part ? `${where}, ${part}` : where),
+      `: ${say(`doctor.${kind}`, values)}. `,
+      make("small", {}, say("tend.look", { what: say(`doctor.${kind}_look`, values) })));
   }
 
   _item(sensors, ...said) {
