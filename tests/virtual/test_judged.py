@@ -1,5 +1,7 @@
 """Hands on the virtual mat, and what the firmware's engine makes of the counts."""
 
+import math
+
 import pytest
 
 from polarity_host import engine_host
@@ -8,6 +10,7 @@ from polarity_host.mat import load_mat
 from polarity_host.sim import power
 from polarity_host.sim.game import SimGame
 from polarity_host.virtual.game import VirtualGame
+from polarity_host.virtual.player import Player
 
 EDITION = "temple+starting_point"
 
@@ -91,17 +94,71 @@ def test_a_disc_that_meets_the_red_one_ends_the_game(judged):
     assert judged.engine.referee.state()["outcome"] == ["touched_red", "b"]
 
 
-def test_the_table_is_set_and_the_opponent_plays_its_turn():
-    game = Judged(seed=5)
+def lying(game):
+    """What lies and leans inside the circle, by the stage: (shape, colour, discs, x, y)."""
+    radius_mm = game.game.mat.circle_radius_mm
+    return [
+        (b.shape, "w" if b.face > 0 else "b", len(b.discs), *place)
+        for b in game.game.stage.bodies
+        for place in [b.contact if b.shape == "leaner" else b.centre[:2]]
+        if b.state != "held" and math.hypot(*b.centre[:2]) - b.radius <= radius_mm
+    ]
+
+
+def unlike(game):
+    """The bodies that the engine has not, and the pieces it has besides."""
+    pieces = [(p[1], p[2], p[3], p[4] / 100, p[5] / 100) for p in game.engine.pieces()]
+    missing = []
+    for body in lying(game):
+        same = [p for p in pieces if p[:3] == body[:3] and math.dist(p[3:], body[3:]) < 6.0]
+        if same:
+            pieces.remove(same[0])
+        else:
+            missing.append(body)
+    return missing, pieces
+
+
+def at_rest(game):
+    return all(b.still for b in game.game.stage.bodies)
+
+
+def test_two_practice_opponents_play_and_the_engine_knows_every_disc():
+    game = Judged(seed=9)
     game.do(1.2)
-    game.do(6.0, "set_up")
-    assert game.engine.referee.state()["phase"] == "play"
-    game.do(7.0, "opponent", side="w", on=True)
-    assert game.engine.referee.state()["done"] and game.engine.referee.state()["active"] == "w"
-    assert {"hand_in", "placed"} <= set(game.said)
+    game.do(0.1, "set_up")
+    state = game.engine.referee.state
+    until(game, lambda: state()["phase"] == "play", 20)
+    for side in "wb":
+        game.do(0.1, "opponent", side=side, on=True)
+    for turn in range(5):
+        until(game, lambda turn=turn: game.said.count("turn") > turn and state()["done"], 30)
+        until(game, lambda: at_rest(game), 10)
+        game.do(0.5)
+        assert unlike(game) == ([], [])
+    assert game.said.count("leaner_placed") >= 4 and "irregular" not in game.said
     game.engine.command(b"new temple\n")  # a new game: the table is cleared for it
     game.do(0.2)
     assert game.game.view["bodies"] == [] and sum(game.game.view["reserves"].values()) == 53
+
+
+def until(game, condition, most_s):
+    for _ in range(most_s * 10):
+        if condition():
+            return
+        game.do(0.1)
+    assert condition()
+
+
+def test_a_player_takes_no_other_disc_for_the_one_he_owes():
+    game = Judged(seed=6)
+    game.do(1.2)
+    game.lay("w", 80, -60)
+    piece = [7, "flat", "w", 1, 8000, -6000]
+    state = {"pieces": [piece]}
+    player = Player(game.game.stage, "somebody", lambda: state)
+    assert player._body_of(7) is game.game.stage.bodies[0]
+    piece[4:] = 4000, -6000  # the referee believes in a disc where there is none
+    assert player._body_of(7) is None
 
 
 def test_a_url_names_a_virtual_mat_that_a_port_opens():

@@ -8,7 +8,7 @@ import pytest
 
 from polarity_host.mat import load_mat
 from polarity_host.twin.equilibrium import leans, resting_distance_mm, weight_n
-from polarity_host.virtual.body import LEANING, LYING
+from polarity_host.virtual.body import FLYING, LEANING, LYING
 from tests.virtual.conftest import Table
 
 DISC = load_mat("standard").disc
@@ -172,3 +172,27 @@ def test_whatever_hands_do_no_disc_is_lost_or_leaves_the_world(seed):
             assert math.hypot(*body.axis) == pytest.approx(1.0)
         assert counted(table.stage) == 53
     assert happened(table.stage)
+
+
+@pytest.mark.parametrize("face", [1, -1])
+def test_what_is_drawn_to_a_disc_does_not_throw_it(table, face):
+    """The end of a jump is drawn and not computed: nothing would hold against its pull."""
+    still = table.put("w", 60, 40)
+    other = table.put("w", 96, 40, face)
+    table.run(0.02)
+    table.stage.contacts.draw(other, still)
+    fastest = 0.0
+    for _ in range(50):
+        table.run(0.01)
+        fastest = max(fastest, math.hypot(*still.speed()))
+    assert table.stage.bodies == [still] and len(still.discs) == 2 and still.still
+    assert math.dist(still.centre[:2], (60, 40)) < 12.0 and fastest < 400.0
+
+
+def test_discs_that_meet_share_their_speed(table):
+    """Without friction's part, as two lumps of clay: the whole has half the speed of the one."""
+    still = table.put("w", 0, 0)
+    other = table.put("w", 36, 0)
+    other.state, other.velocity = FLYING, (-800.0, 0.0, 0.0)
+    table.stage.contacts.draw(other, still)
+    assert still.speed() == (-400.0, 0.0, 0.0) and still.awake

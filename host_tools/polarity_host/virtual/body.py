@@ -100,6 +100,23 @@ class Body:
             for k in range(len(self.discs))
         ]
 
+    def speed(self):
+        """(x, y, z) in mm/s; on its rim, that of the contact."""
+        if self.state != LEANING:
+            return self.velocity
+        c, s = math.cos(self.azimuth), math.sin(self.azimuth)
+        return (self.slipping * c - self.rolling * s, self.slipping * s + self.rolling * c, 0.0)
+
+    def go(self, speed):
+        """It moves with that speed from now on; along the mat, if it lies or leans."""
+        if self.state == LEANING:
+            c, s = math.cos(self.azimuth), math.sin(self.azimuth)
+            self.slipping = speed[0] * c + speed[1] * s
+            self.rolling = speed[1] * c - speed[0] * s
+        else:
+            self.velocity = (*speed[:2], speed[2] if self.state == FLYING else 0.0)
+        self.awake = self.awake or any(speed)
+
     # ---- on its rim
     def reach(self):
         """(along, height): from the contact back to the centre, and up."""

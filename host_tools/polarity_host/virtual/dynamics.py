@@ -57,7 +57,7 @@ def wants_to_move(body, wrench):
         if math.hypot(wrench[0], wrench[1]) > carried:
             return True
         return tips_towards(body, wrench) is not None
-    turning, pivot, along, out, carried = _on_rim(body, wrench)
+    turning, pivot, along, out, carried = on_rim(body, wrench)
     return (
         carried < 0.0
         or abs(turning) > 0.01 * weight_n(body) * body.radius
@@ -113,7 +113,7 @@ def fly(body, velocity=(0.0, 0.0, 0.0), turning=(0.0, 0.0, 0.0)):
 
 def rock(body, wrench, dt):
     """A step of a body on its rim. Returns "down" when it has come to lie, else ""."""
-    turning, pivot, along, out, carried = _on_rim(body, wrench)
+    turning, pivot, along, out, carried = on_rim(body, wrench)
     back, high = body.reach()
     inertia = body.inertia + body.mass * (back * back + high * high)
     rise = turning * 1000.0 / inertia
@@ -168,7 +168,7 @@ def fall(body, wrench, dt):
         _land(body)
 
 
-def _on_rim(body, wrench):
+def on_rim(body, wrench):
     """(torque that raises the tilt, torque about the upright, force along the rim, force the way
     the face looks, force on the mat): all about the contact, weight included."""
     fx, fy, fz, tx, ty, tz = wrench

@@ -39,7 +39,8 @@ class VirtualGame:
                 for do, hand, fields in self.inputs.taken():
                     self._do(do, hand, fields)
                 for name, script in list(self._scripts.items()):
-                    if next(script, self) is self:
+                    waits = name in "wb" and "set_up" in self._scripts
+                    if not waits and next(script, self) is self:
                         self._scripts.pop(name, None)
             frame = self.stage.step()
             if self._frames % VIEW_EVERY == 0:

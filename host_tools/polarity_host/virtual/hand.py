@@ -5,7 +5,7 @@ import math
 from polarity_host.twin.motion import Tremble, minimum_jerk
 
 from .body import HELD
-from .dynamics import _on_rim, weight_n
+from .dynamics import on_rim, weight_n
 
 FOLLOWS_RAD_S = 30.0  # a hand is where it is wanted after some 0.15 s
 FASTEST_MM_S = 650.0
@@ -16,6 +16,7 @@ FLIP_S = 0.5
 YIELDS_DEG_S = 150.0  # how fast a disc that is held on its rim gives way to its magnets
 STEADY = 0.15  # share of the tremble left when what is held touches the mat
 HIGHEST_MM = 120.0
+FROM_EDGE_MM = 60.0  # how far outside the circle discs are taken from a reserve, and put back
 STEEPEST_DEG = 88.0
 
 
@@ -126,7 +127,7 @@ class Hand:
         if self._at[2] > 0.3 or self._tilt < 5.0 or self._flip is not None:
             return
         body.azimuth, body.tilt = math.radians(self._azimuth), math.radians(self._tilt)
-        turning = _on_rim(body, wrench)[0]
+        turning = on_rim(body, wrench)[0]
         self.balance = turning / (weight_n(body) * body.radius)
         by = YIELDS_DEG_S * dt * max(-1.0, min(1.0, 4.0 * self.balance))
         before, _ = body.reach()

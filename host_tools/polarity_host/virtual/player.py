@@ -9,14 +9,14 @@ import math
 import numpy as np
 
 from .body import LEANING, LYING
+from .hand import FROM_EDGE_MM, HIGHEST_MM
+from .places import Places
+from .stage import RESERVE_DEG
 
-APART_MM = 26.0  # rim to rim, for flat discs that are not to disturb each other
-LEANER_APART_MM = 17.0
-HOVER_MM = 70.0
-LEANS_AT_MM = (58.0, 67.0)  # contact from the centre of a single disc, see twin/equilibrium.py
-LEAN_DEG = 40.0
-TRIES = 200
-STANDARD_MM = 34.0  # the disc that these lengths are for
+HOVER_MM = 82.0  # so high a disc passes over most leaners, and the mat still sees it
+LEAN_AT_MM = 25.0  # so high it is tilted
+ATTEMPTS = 3  # to lean a disc, in a turn
+OWED_MM = 25.0  # as far as the referee may be out about where a piece lies
 FACE = {"w": 1, "b": -1}
 
 
@@ -27,8 +27,8 @@ class Player:
         self.stage = stage
         self.hand = stage.hand(name)
         self.referee = referee
-        self.rng = np.random.default_rng([seed, 31])
-        self.scale = stage.mat.disc.diameter_mm / STANDARD_MM
+        rng = np.random.default_rng([seed, 31, *name.encode()])
+        self.places = Places(stage, rng)
 
     # ---- what people want of it
     def set_up(self):
@@ -86,8 +86,8 @@ class Player:
             yield from self.wait(0.8)
             if self.referee()["active"] != side or self.referee()["done"]:
                 return
-        for _ in range(3):
-            yield from self._lean(side)
+        for attempt in range(ATTEMPTS):
+            yield from self._lean(side, attempt == ATTEMPTS - 1)
             yield from self.wait(1.0)
             state = self.referee()
             if state["phase"] != "play" or state["done"] or state["active"] != side:
@@ -98,19 +98,23 @@ class Player:
         for ident, _, _, _, x, y in self.referee()["pieces"]:
             if ident == number:
                 near = [b for b in self.stage.bodies if b.state in (LYING, LEANING)]
-                near.sort(key=lambda b: math.hypot(_x(b) - x / 100.0, _y(b) - y / 100.0))
-                return near[0] if near else None
+                far = [(math.hypot(_x(b) - x / 100.0, _y(b) - y / 100.0), b.id, b) for b in near]
+                away_mm, _, body = min(far, default=(math.inf, 0, None))
+                return body if away_mm < OWED_MM else None
         return None
 
     def _capture(self, body, face):
         """Gathers all that touches `body` and sets it down as a tower of the colour `face`."""
         stage, hand = self.stage, self.hand
-        count = len(stage.touching(body))
+        group = stage.touching(body)
+        discs = [disc for one in group for disc in one.discs]
+        xy = yield from self.places.to_lie(discs, face, group)
         if stage.grab(hand, body.id, gather=True) is None:
             return
-        hand.goal = (*hand.goal[:2], HOVER_MM)
-        yield from self.wait(0.8 + 0.3 * count)
-        yield from self.carry(self._free_place(APART_MM), HOVER_MM)
+        high_mm = min(HIGHEST_MM, HOVER_MM * len(discs) ** 0.25)  # its pull is the same there
+        hand.goal = (*hand.goal[:2], high_mm)
+        yield from self.wait(0.8 + 0.3 * len(group))
+        yield from self.carry(xy, high_mm)
         if hand.body and hand.body.face != face:
             hand.flip()
             yield from self.wait(0.6)
@@ -118,41 +122,76 @@ class Player:
 
     def lay(self, side):
         """A disc from a reserve is laid flat where there is room. -> whether there was one"""
-        if self.stage.take(self.hand, side) is None:
+        face = FACE.get(side, 0)
+        reserve = self.stage.reserves[side]
+        if not reserve:
             return False
-        xy = (0.0, 0.0) if side == "red" else self._free_place(APART_MM, FACE[side])
+        xy = (0.0, 0.0)
+        if face:
+            xy = yield from self.places.to_lie(reserve[-1:], face, near_side=face)
+        self.stage.take(self.hand, side)
         yield from self.carry(xy, HOVER_MM)
         yield from self.set_down()
         return True
 
-    def _lean(self, side):
-        """Takes a disc, or the one of this turn that fell flat, and makes it lean."""
-        stage, hand = self.stage, self.hand
-        site = self._lean_site(FACE[side])
-        if site is None:
-            site = (*self._free_place(LEANER_APART_MM), 0.0)
-        if stage.take(hand, side) is None:
+    def _lean(self, side, come_what_may):
+        """Takes a disc and makes it lean, where it stands by itself and disturbs nobody; back to
+        the reserve with one that does not stand, but for `come_what_may`."""
+        stage, hand, face = self.stage, self.hand, FACE[side]
+        reserve = stage.reserves[side]
+        site = (yield from self.places.to_lean(reserve[-1], face)) if reserve else None
+        if not site:
             return
-        x, y, azimuth = site
-        yield from self.carry((x, y), HOVER_MM)
-        hand.tilt_goal, hand.azimuth_goal = LEAN_DEG, azimuth
-        yield from self.wait(0.3)
-        yield from self.carry((x, y), 0.0)
-        yield from self._find_balance(azimuth)
-        stage.release(hand)
-
-    def _find_balance(self, azimuth):
-        """Held on its rim, the disc is moved in or out until it would stand by itself."""
-        hand = self.hand
+        contact, azimuth, tilt = site
+        start = yield from self.places.way_in(
+            reserve[-1:], face, contact, RESERVE_DEG[side], HOVER_MM
+        )
+        stage.take(hand, side, start)
+        hand.body.tilt = math.radians(tilt)
+        back, _ = hand.body.reach()
         out = math.cos(math.radians(azimuth)), math.sin(math.radians(azimuth))
-        for _ in range(12):
+        middle = contact[0] - back * out[0], contact[1] - back * out[1]
+        yield from self.carry(middle, HOVER_MM)
+        hand.tilt_goal, hand.azimuth_goal = tilt, azimuth
+        yield from self.carry(middle, LEAN_AT_MM)
+        yield from self.carry(middle, 0.0)
+        stands = yield from self._finds_balance(out)
+        alone = hand.body and len(hand.body.discs) == 1  # else it has drawn others to the hand
+        if alone and (stands or come_what_may):
+            stage.release(hand)
+        else:
+            yield from self._take_back(side)
+
+    def _take_back(self, side):
+        """What it holds goes to the reserve again, out of the circle by the shortest way."""
+        hand = self.hand
+        if hand.body is None:
+            return
+        hand.goal = (*hand.goal[:2], HOVER_MM)
+        hand.tilt_goal = 0.0
+        yield from self.wait(0.5)
+        x, y = hand.goal[:2]
+        outwards = self.stage.mat.circle_radius_mm + FROM_EDGE_MM
+        share = outwards / max(math.hypot(x, y), 1.0)
+        yield from self.carry((share * x, share * y), HOVER_MM)
+        if hand.body:
+            self.stage.put_back(hand, side)
+
+    def _finds_balance(self, out):
+        """Held on its rim, the disc is moved in or out until it would stand by itself. -> whether
+        it would"""
+        hand = self.hand
+        for _ in range(8):
             yield from self.wait(0.25)
-            if hand.body is None or (abs(hand.balance) < 0.01 and 8.0 < hand.tilt_goal < 80.0):
-                break
-            way = 1.5 * self.scale * (1.0 if hand.tilt_goal > 60.0 else -1.0)
+            if hand.body is None or not 8.0 < hand.tilt_goal < 80.0:
+                return False
+            if abs(hand.balance) < 0.01:
+                yield from self.wait(0.2)
+                return True
+            way = 1.5 * self.places.scale * (1.0 if hand.tilt_goal > 60.0 else -1.0)
             x, y, z = hand.goal
             hand.goal = (x + way * out[0], y + way * out[1], z)
-        yield from self.wait(0.2)
+        return False
 
     # ---- motions
     def wait(self, seconds):
@@ -172,43 +211,6 @@ class Player:
     def set_down(self):
         """Lowers what it holds, and lets go."""
         yield from set_down(self.stage, self.hand)
-
-    # ---- places
-    def _free_place(self, apart_mm, face=0):
-        """(x, y) with that much room, rather on the side of `face`; else the widest found."""
-        best = (-math.inf, (0.0, 0.0))
-        for _ in range(TRIES):
-            reach = self.stage.mat.circle_radius_mm * 0.86 * math.sqrt(self.rng.uniform())
-            a = self.rng.uniform(0, 2 * math.pi)
-            xy = (reach * math.cos(a), reach * math.sin(a))
-            room = min(self.stage.gap_mm(xy), apart_mm * self.scale * 1.3)
-            liking = room + self.rng.uniform(0, 1.0)
-            if room >= apart_mm * self.scale:
-                liking += 50.0 - 30.0 * face * xy[1] / self.stage.mat.circle_radius_mm
-            best = max(best, (liking, xy))
-        return best[1]
-
-    def _lean_site(self, face):
-        """(x, y of the middle, azimuth) beside a flat disc of one's own, with room; or None."""
-        bases = [b for b in self.stage.bodies if b.state == LYING and b.face == face]
-        bases = [b for b in bases if not b.is_red and len(self.stage.touching(b)) == 1]
-        best = (-math.inf, None)
-        for _ in range(TRIES if bases else 0):
-            base = bases[self.rng.integers(len(bases))]
-            a = self.rng.uniform(0, 2 * math.pi)
-            more = 2.0 * (len(base.discs) - 1)
-            contact = self.scale * (self.rng.uniform(*LEANS_AT_MM) + more)
-            back = base.radius * math.cos(math.radians(LEAN_DEG))
-            x, y = (
-                c + (contact - back) * f for c, f in zip(base.centre, (math.cos(a), math.sin(a)))
-            )
-            outside = math.hypot(x, y) + base.radius > self.stage.mat.circle_radius_mm
-            room = self.stage.gap_mm((x, y), (base,))
-            if not outside and room >= LEANER_APART_MM * self.scale:
-                best = max(
-                    best, (self.rng.uniform(0, 20) + min(room, 40.0), (x, y, math.degrees(a)))
-                )
-        return best[1]
 
 
 def set_down(stage, hand):

@@ -24,14 +24,13 @@ from polarity_host.twin.surroundings import Surroundings
 
 from . import dynamics
 from .body import FLYING, HELD, LEANING, LYING, Body
-from .hand import Hand
+from .hand import FROM_EDGE_MM, Hand
 from .magnets import Magnets
 from .touching import Contacts
 
 SUBSTEPS = 4
 RESERVE_DEG = {"w": -90.0, "b": 90.0}
 TABLE_MM = 250.0  # how far outside the circle the table ends: what rolls there is picked up
-FROM_EDGE_MM = 60.0  # how far outside the circle discs are taken from a reserve, and put back
 RED = "red"
 FREE = (LYING, LEANING, FLYING)
 CARRIED_MM = 60.0
@@ -174,7 +173,7 @@ class VirtualStage:
         for hand in self.hands.values():
             if hand.body is None:
                 continue
-            hand.step(self.t_us / 1e6, dt, self.magnets.total(hand.body.slot).tolist())
+            hand.step(self.t_us / 1e6, dt, self._wrench(hand.body))
             if hand.gathering and hand.gathering[0][1] <= self.t_us:
                 other, _ = hand.gathering.pop(0)
                 if other in self.bodies and other.state in (LYING, LEANING):
@@ -239,7 +238,13 @@ class VirtualStage:
             self.contacts.happened.append((kind, body, body))
 
     def _wrench(self, body):
-        return self.magnets.total(body.slot).tolist()
+        """Of the magnets on a body. One that is drawn to it does not pull at it: the last of a jump
+        is not computed, so that nothing would pull back."""
+        wrench = self.magnets.total(body.slot)
+        for draw in self.contacts.drawn:
+            if draw.partner is body:
+                wrench = wrench - self.magnets.wrench[body.slot, draw.moving.slot]
+        return wrench.tolist()
 
     # ---- bookkeeping
     def _new_body(self, discs, centre, face):

@@ -48,7 +48,8 @@ def _reaches_into(a, b):
 class Draw:
     """The end of a jump: `moving` comes to sit on `partner`, coaxial and turned the same way.
 
-    Where it sits: on top of what rests on the mat, else on the side that it came from.
+    Where it sits: on top of what rests on the mat, else on the side that it came from. From the
+    start on they have the speed of what has met and hangs together.
     """
 
     def __init__(self, moving, partner):
@@ -60,6 +61,10 @@ class Draw:
         if partner.state in (LYING, LEANING):
             came = partner.axis[2]
         self.side = 1 if came >= 0 else -1
+        if partner.state in (LYING, LEANING, FLYING):
+            share = moving.mass / (moving.mass + partner.mass)
+            speeds = zip(partner.speed(), moving.speed())
+            partner.go([(1.0 - share) * p + share * m for p, m in speeds])
         moving.state, moving.awake, moving.stood = DRAWN, True, False
 
     def step(self, dt):

@@ -1,0 +1,129 @@
+"""Where a player puts a disc: looked for at random, and judged by what the magnets would do there.
+
+Every search is a generator that yields once a frame, as a person takes a moment to look, and
+returns the place. Lengths are for discs of 34 mm and scale with the mat's.
+"""
+
+import itertools
+import math
+
+import numpy as np
+
+from .body import LYING
+from .foresight import HOPELESS, Foresight
+from .hand import FROM_EDGE_MM
+
+STANDARD_MM = 34.0
+APART_MM = 26.0  # rim to rim, for discs that lie and are not to disturb each other
+NEAREST_MM = 8.0  # rim to rim, whatever the forces are
+LEANS_AT_MM = (52.0, 70.0)  # contact from the centre of a single disc, see twin/equilibrium.py
+FROM_RED_MM = 75.0  # whoever falls there falls upon it
+PER_DISC_MM = 2.0  # farther from a tower
+ASKEW_DEG, NEAR_MM = 4.0, 3.0
+TRIED_DEG = 40.0
+IN_PEACE = 0.8  # a strain that a place may well have
+WAYS_DEG = (0, 20, -20, 40, -40, 60, -60)  # off the middle of the player's side
+TRIES, LOOKS, ENOUGH = 800, 150, 30
+INNER = 0.88  # share of the circle's radius where discs are laid
+
+
+class Places:
+    """Finds room on a stage's table, with a numpy Generator's luck."""
+
+    def __init__(self, stage, rng):
+        self.stage = stage
+        self.rng = rng
+        self.scale = stage.mat.disc.diameter_mm / STANDARD_MM
+
+    def to_lie(self, discs, face, leaving=(), near_side=0):
+        """A script that returns (x, y) for a stack with that face up: in peace if there is such a
+        place, `near_side` (a face) rather on that player's side; else where it strains least."""
+        foresight = Foresight(self.stage, leaving)
+        best = (math.inf, (0.0, 0.0))
+        for looked, xy in enumerate(self._looks(lambda: self._somewhere(leaving))):
+            yield
+            room = self.stage.gap_mm(xy, leaving) / self.scale
+            strain = max(foresight.lying(discs, face, xy), IN_PEACE)
+            dislike = strain + 0.05 * max(0.0, APART_MM - room)
+            dislike += 0.3 * near_side * xy[1] / self.stage.mat.circle_radius_mm
+            best = min(best, (dislike + self.rng.uniform(0.0, 0.1), xy))
+            if looked >= ENOUGH and best[0] < IN_PEACE + 0.1:
+                break
+        return best[1]
+
+    def to_lean(self, disc, face):
+        """A script that returns (contact, azimuth, tilt), in degrees, for a disc that leans over
+        one of its own colour; None when there is none to lean over. Where none would stand it is
+        a place to try all the same: a player must play."""
+        bases = self.stage.bodies
+        bases = [b for b in bases if b.state == LYING and b.face == face and not b.is_red]
+        bases = [b for b in bases if len(self.stage.touching(b)) == 1]
+        foresight = Foresight(self.stage)
+        if not bases:
+            return None
+        best = (HOPELESS, (*self._over(bases), TRIED_DEG))
+        for looked, site in enumerate(self._looks(lambda: self._beside(bases))):
+            yield
+            if looked > ENOUGH and best[0] < HOPELESS and looked % 3:
+                site = self._near(*best[1])
+            strain, azimuth, tilt = foresight.leaning(disc, face, *site, best[0])
+            if strain < best[0]:
+                best = strain, (site[0], azimuth, tilt)
+            if strain < IN_PEACE:
+                break
+        return best[1]
+
+    def way_in(self, discs, face, xy, side_deg, height_mm):
+        """A script that returns (x, y) outside the circle from where a hand brings a stack to `xy`
+        and disturbs least on the way; not far from the player's side of the table."""
+        foresight = Foresight(self.stage)
+        reach = self.stage.mat.circle_radius_mm + FROM_EDGE_MM
+        best = (math.inf, (0.0, 0.0))
+        for turn in WAYS_DEG:
+            yield
+            a = math.radians(side_deg + turn)
+            start = np.array((reach * math.cos(a), reach * math.sin(a)))
+            way = [start + share * (np.array(xy) - start) for share in (0.25, 0.5, 0.75, 1.0)]
+            strains = [foresight.carried(discs, face, at.tolist(), height_mm) for at in way]
+            best = min(best, (max(strains) + 0.1 * sum(strains), tuple(start.tolist())))
+        return best[1]
+
+    def _near(self, contact, azimuth, _):
+        """(contact, azimuth) not far from one that was good."""
+        shift = self.rng.normal(0.0, NEAR_MM * self.scale, 2)
+        return tuple((np.array(contact) + shift).tolist()), azimuth
+
+    def _looks(self, somewhere):
+        """Up to LOOKS places where there is room."""
+        places = (somewhere() for _ in range(TRIES))
+        return itertools.islice((place for place in places if place), LOOKS)
+
+    def _somewhere(self, leaving):
+        """(x, y) for a disc that lies; None if others are in its way."""
+        reach = self.stage.mat.circle_radius_mm * INNER * math.sqrt(self.rng.uniform())
+        a = self.rng.uniform(0, 2 * math.pi)
+        xy = reach * math.cos(a), reach * math.sin(a)
+        return xy if self.stage.gap_mm(xy, leaving) >= NEAREST_MM * self.scale else None
+
+    def _beside(self, bases):
+        """(contact, azimuth) of a disc that may lean over one of them; None if others are in its
+        way."""
+        contact, azimuth = self._over(bases)
+        scale, stage = self.scale, self.stage
+        red = (b.centre for b in stage.bodies if b.is_red)
+        if any(math.dist(contact, at[:2]) < FROM_RED_MM * scale for at in red):
+            return None
+        if math.hypot(*contact) > stage.mat.circle_radius_mm:
+            return None
+        back, a = 0.7 * STANDARD_MM / 2 * scale, math.radians(azimuth)
+        middle = contact[0] - back * math.cos(a), contact[1] - back * math.sin(a)
+        return (contact, azimuth) if stage.gap_mm(middle) >= NEAREST_MM * scale else None
+
+    def _over(self, bases):
+        """(contact, azimuth) of a disc over one of them, wherever that is."""
+        base = bases[self.rng.integers(len(bases))]
+        a = self.rng.uniform(0, 2 * math.pi)
+        reach = self.rng.uniform(*LEANS_AT_MM) + PER_DISC_MM * (len(base.discs) - 1)
+        way = reach * self.scale * math.cos(a), reach * self.scale * math.sin(a)
+        contact = base.centre[0] + way[0], base.centre[1] + way[1]
+        return contact, math.degrees(a) + self.rng.normal(0.0, ASKEW_DEG)
