@@ -2,6 +2,7 @@
 
     python -m polarity_host.hardware.decisions             prints the tables (an hour)
     python -m polarity_host.hardware.decisions --write     puts them into hardware/STUDY.md
+    python -m polarity_host.hardware.decisions --only 25   that choice of the tables alone (minutes)
     python -m polarity_host.hardware.decisions --check     only the mat that is built; exit 1 when a
                                                            figure is not what is asked of it
 
@@ -124,9 +125,13 @@ def main(argv) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help="put the tables into STUDY.md")
     parser.add_argument("--check", action="store_true", help="only the mat that is built")
+    labels = [label for _, choices in TABLES.values() for _, label in choices]
+    parser.add_argument("--only", action="append", choices=labels, help="that choice; repeatable")
     parser.add_argument("--seeds", type=int, default=len(SEEDS), metavar="N", help="scenes 1 to N")
     parser.add_argument("--jobs", type=int, default=0, metavar="N", help="processes at a time")
     args = parser.parse_args(argv)
+    if args.only and args.write:
+        parser.error("--write takes the whole tables: leave --only out")
     seeds, known = range(1, args.seeds + 1), {}
 
     def figures_of(changes, noise_mt=None):
@@ -145,8 +150,12 @@ def main(argv) -> int:
     for name, (head, choices) in TABLES.items():
         rows = []
         for changes, label in choices:
+            if args.only and label not in args.only:
+                continue
             noise_mt = SENSORS[label][2] if label in SENSORS else None
             rows.append((label, figures_of(changes, noise_mt)))
+        if not rows:
+            continue
         said[name] = table(head, rows)
         print(f"{name}\n\n{said[name]}")
     if args.write:
