@@ -119,6 +119,7 @@ class Mat:
         self._moved_ms = 0
         self._painted_ms = 0
         self._heard_ms = -HEARD_MS
+        self._stalls = 0  # of the scan, when it was last told of them
         flash_code.room = None
         gc.collect()
         gc.threshold(COLLECT_BYTES)
@@ -198,6 +199,10 @@ class Mat:
         if frame:
             self.engine.missed = self.grid.lost
             self.engine.frame(self.clock.ms(self.grid.t_us), frame)
+        elif self.grid.stalls > 2 * self._stalls:  # the first, and ever more seldom
+            self._stalls = self.grid.stalls
+            said = self._stalls, self.grid.overruns
+            self.engine.log("warn", "the scan stopped %d times, %d by an overrun" % said)
         now_ms = self.clock.ms()
         said = self.link.receive()
         if said:

@@ -8,6 +8,7 @@ import json
 from array import array
 from binascii import b2a_base64
 
+from . import version
 from .buttons import meaning
 from .facts import letter
 from .kernels import BROKEN
@@ -19,7 +20,6 @@ from .rules.editions import rules_of
 from .rules.referee import Referee
 from .selftest import lost, report
 from .snapshot import lying, row, slices
-from .version import VERSION
 from .wire.commands import CommandReader
 from .wire.messages import fact_values, ruling_values
 from .wire.outbox import Outbox
@@ -238,7 +238,7 @@ class Engine:
 
     def _hello(self):
         mat = self.mat
-        about = (NAME, VERSION, mat.MAT, mat.N, self.edition, CAPABILITIES, mat.FRAME_HZ)
+        about = (NAME, version.told, mat.MAT, mat.N, self.edition, CAPABILITIES, mat.FRAME_HZ)
         self.outbox.send("hello", self.t_ms, about + (self.outbox.first,))
 
     def _snap(self):

@@ -1,3 +1,4 @@
-"""The firmware's version, as hello tells it."""
+"""The firmware's version, as hello tells it. On a mat the build stands behind it: a number that
+host_tools/polarity_host/board/firmware.py makes of all the files that are put there."""
 
-VERSION = "0.1.0"
+told = "0.1.0"

@@ -5,7 +5,7 @@ import zlib
 import pytest
 
 from polarity_host.board.compiled import compiled
-from polarity_host.board.firmware import firmware_files, import_order
+from polarity_host.board.firmware import firmware_files, import_order, version
 from polarity_host.board.mpy import codes
 from polarity_host.board.pages import PAGE_BYTES, pages
 
@@ -107,3 +107,12 @@ def test_what_goes_on_the_chip():
     }
     assert {"polarity.engine", "loop", "drivers.usb_link"} <= named
     assert "drivers.flash_code" not in named
+
+
+def test_each_build_has_a_name_of_its_own():
+    told = [
+        version(files)["polarity/version.mpy"] for files in ({"a": b"1"}, {"a": b"2"}, {"a": b"1"})
+    ]
+    assert told[0] == told[2] != told[1]
+    assert all(b"0.1.0+" in one for one in told)
+    assert firmware_files()["polarity/version.mpy"] not in told

@@ -39,6 +39,18 @@ class Engine:
 """
 
 
+STOPPED = """
+import loop
+mat = loop.Mat()
+mat.begin()
+mat.grid._results.active(0)
+for _ in range(200):
+    mat.turn()
+mat.grid.stop()
+mat.link.close()
+"""
+
+
 def files_with(kept: dict) -> dict:
     """The firmware with that stand-in, all in the heap, and what is kept by name."""
     files = {
@@ -87,6 +99,7 @@ def test_from_power_up_to_ctrl_c(power_up):
     assert pico.run_until(lambda: b">>> " in pico.said, 500)
     said = pico.execute("from machine import mem32\nprint(mem32[0x40058000] >> 30 & 1)")
     assert said == "0\n"  # the watchdog does not bite who works at the REPL
+    assert pico.execute(STOPPED).count("warn the scan stopped 1 times, 0 by an overrun") == 1
 
 
 def test_damaged_settings_and_calibration_are_told_and_the_mat_plays(power_up):

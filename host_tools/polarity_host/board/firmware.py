@@ -1,7 +1,9 @@
 """All files that a mat's Pico needs."""
 
 import ast
-from collections.abc import Iterable
+import tempfile
+import zlib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from polarity import mat_data
@@ -12,6 +14,7 @@ from polarity_host.mat import mat_names
 
 STARTS = ("boot.py", "main.py")  # MicroPython looks for them at power-up: they stay source
 LOOP = "loop"
+VERSION = "polarity.version"
 # Not in pages: what moves the others, as it cannot move what it is itself running; and what is
 # imported only some time, and need not be.
 NOT_MOVED = ("drivers.flash_code", "polarity.kernels._reference", "polarity.mat_data.")
@@ -27,6 +30,7 @@ def firmware_files(root: Path = FIRMWARE) -> dict[str, bytes]:
             if module + ".py" not in STARTS and module not in needed:
                 needed.append(module)
     files |= compiled([source_of(module, root) for module in needed], root)
+    files |= version(files, root)
     moved = [
         module
         for module in import_order(LOOP, root, always=False)
@@ -36,6 +40,21 @@ def firmware_files(root: Path = FIRMWARE) -> dict[str, bytes]:
     for made in [pages(files, moved), *tables]:
         files |= made
     return files
+
+
+def version(files: Mapping[str, bytes], root: Path = FIRMWARE) -> dict[str, bytes]:
+    """The module polarity/version.py, compiled, with the build behind the version: the CRC-32 of
+    all the files, 8 hexadecimal digits."""
+    build = 0
+    for name in sorted(files):
+        build = zlib.crc32(files[name], zlib.crc32(name.encode(), build))
+    source = source_of(VERSION, root)
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory, source.relative_to(root))
+        path.parent.mkdir()
+        told = source.read_text(encoding="utf-8").rstrip().removesuffix('"')
+        path.write_text(f'{told}+{build:08x}"\n', encoding="utf-8")
+        return compiled([path], Path(directory))
 
 
 def import_order(first: str, root: Path = FIRMWARE, always: bool = True) -> list[str]:
