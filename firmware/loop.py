@@ -68,7 +68,7 @@ def data_of(name, slot):
         sys.modules[folder + "_field"] = flash_table.Rows
     mat = mat_data.load(name)
     for tables in ("_field", "_tables"):
-        sys.modules.pop(folder + tables)
+        sys.modules.pop(folder + tables, None)  # gone already where the mat starts once more
         mat_data.__dict__.pop(name + tables, None)
     return mat, complaint
 

@@ -39,6 +39,7 @@ POINTER = 12  # where a function keeps its pointer
 WORD = 4  # all parts of a page begin at a multiple of this
 
 
+WIPED = 12  # calls: as deep as an import goes, and within the stack
 # MicroPython takes memory for the larger functions' locals at each call, and looks for it from the
 # heap's low end: this keeps room there until all that stays is in its place. Set it to None then.
 ROOM_BYTES = 6144
@@ -97,9 +98,18 @@ def _use(at):
             codes.append((at, length))
             at += _filled(length)
         __import__(name)
+        _wipe(WIPED)
         _move_all(sys.modules[name].__dict__, codes)
         gc.collect()
         length = bytearray_at(at, 1)[0]
+
+
+def _wipe(deeper):
+    """Overwrites what the import left on the stack: a collection takes a stale word there for a
+    pointer, and one to a module's code would keep all of it in the heap."""
+    a = b = c = d = e = f = g = h = i = j = k = l = m = n = o = p = None  # noqa: E741, F841
+    if deeper:
+        _wipe(deeper - 1)
 
 
 def _move_all(named, codes):

@@ -20,7 +20,8 @@ from polarity_host.twin.stage import Stage
 LOOP_FRAMES = 300  # a snapshot of all 40 discs falls among them, which comes every thousand
 REST_FRAMES = 200  # before them: the host reads what was told, and the game is kept
 STALL_MS = 10_000
-TOLD_MS, FIRST_TOLD = 1000, 60  # how often something is told then, and the piece it is told of
+# How often something is told then, of which piece first, and how much: two leaners a player.
+TOLD_MS, FIRST_TOLD, MOST_TOLD = 1000, 60, 8
 AFTER_MS = 800  # what is not told or shown by then is not
 READ_MS = 1500  # a host that reads again has read all by then
 LIMIT_MS = 120_000
@@ -85,7 +86,7 @@ lost, last, due_ms, told = grid.lost, engine.outbox.last, mat.clock.ms() + {ever
 try:
     while True:
         mat.turn()
-        if mat.clock.ms() >= due_ms:
+        if told < {most} and mat.clock.ms() >= due_ms:
             due_ms += {every_ms}
             piece = {first} + told // 2
             face, on = ((1, 3), (-1, 2))[piece & 1]
@@ -109,16 +110,15 @@ def run(mat: Mat, stall_ms: int = STALL_MS) -> dict:
 
     `loop_fps`: frames a second through the whole loop with nothing moving, over `loop_frames`,
     `loop_lost` those it missed; `keep_lost`: frames missed just before, when the game was kept.
-    `fault_to_led_ms`, `fault_to_host_ms`: from the first frame in which a piece has snapped to the
+    Then the host reads nothing for `stall_ms`, and there is something to tell every second:
+    `stall_frames_lost`, `stall_events_lost`: frames that nobody took, and numbered messages that
+    never came; `stall_events` those that came.
+
+    `fault_to_led_ms`, `fault_to_host_ms`: from the first frame in which a piece has snapped to a
     hand until the ring shows a fault, and until the fault's line is with the host; None for what
     did not come. `moving_frames`, `moving_frames_lost`: frames shown while the hand came, had it
-    and left again, and those of them that nobody took.
-
-    Then nothing moves again, the host reads nothing for `stall_ms`, and there is something to tell
-    every second: `stall_frames_lost`, `stall_events_lost`: frames that nobody took, and
-    numbered messages that never came; `stall_events` those that came. Then another hand snaps a
-    piece while the host reads nothing: `stall_moving_frames_lost`, beside `moving_frames_lost`
-    of the one before, says what that alone takes. `scan_stalls`: scans that did not end.
+    and left again, and those of them that nobody took; `stall_moving_frames_lost`: the same of
+    another hand while the host reads nothing. `scan_stalls`: scans that did not end.
     """
     chapters, kept, snapped_at = scene(mat)
     pico, at_pins = lying(mat, chapters, kept)
@@ -131,8 +131,8 @@ def run(mat: Mat, stall_ms: int = STALL_MS) -> dict:
         "loop_frames": LOOP_FRAMES,
         "loop_lost": lost,
         "keep_lost": kept_lost,
-        **_fault(pico, at_pins, chapters["hand"], snapped_at),
         **_stalled(pico, stall_ms),
+        **_fault(pico, at_pins, chapters["hand"], snapped_at),
         **_stalled_moving(pico, at_pins, chapters["stall"]),
     }
 
@@ -172,7 +172,7 @@ def _fault(pico, at_pins, frames: list, snapped_at: int) -> dict:
 
 
 def _stalled(pico, stall_ms: int) -> dict:
-    pico.begin(_TOLD.format(every_ms=TOLD_MS, first=FIRST_TOLD))
+    pico.begin(_TOLD.format(every_ms=TOLD_MS, first=FIRST_TOLD, most=MOST_TOLD))
     pico.stall_host()
     pico.run(stall_ms)
     pico.unstall_host()
