@@ -22,7 +22,7 @@ TOGETHER = 130 * _MM  # bodies in flight this near each other are fitted togethe
 HIGH = 50 * _MM  # above the sensors
 CARRIED = 34 * _MM  # above that, discs are mostly carried level
 TOO_HIGH = 66 * _MM  # for its turning to be followed
-STEPS = 6  # of the solver, a frame, at most
+STEPS = 0, 6, 5, 4, 3  # of the solver, by how many bodies are fitted together
 SETTLING_IN = 12  # frames in which a new track may still jump
 
 
@@ -38,12 +38,13 @@ class Flight:
 
     def follow(self):
         """Moves every body in flight to where this frame has it."""
-        flying = self.tracker.flying
+        flying, passed = self.tracker.flying, self.tracker.passed
         for body in flying:
             slot = body.slot
             slot.marked = slot.explained = False  # a new frame
-            slot.note(body.pose)
-            advance(body.pose, slot.velocity, slot.before, body.held)
+            for _ in range(passed):
+                slot.note(body.pose)
+                advance(body.pose, slot.velocity, slot.before, body.held)
             self.expect(body)
         entered = len(self.group(flying[0])) < len(flying)
         for body in flying if entered else ():
@@ -55,6 +56,8 @@ class Flight:
                 self.explain(self.group(body, False), entered)
         for body in flying:
             slot = body.slot
+            if passed > (4 if body.held else 2):
+                _spread(body.pose, slot, passed, 4 if body.held else 2)
             learn_course(body.pose, slot.velocity, slot.before, body.held)
 
     def expect(self, body):
@@ -211,7 +214,7 @@ class Flight:
                 body.lay(body.pose, self.mat)
             strict = steady if body.held else calm
             solver.add(body.pose, mode, body.slot.expected, body.memory, strict, body.held)
-        return solver.solve(STEPS)
+        return solver.solve(STEPS[len(group)])
 
     def _lands(self, group):
         """True when a body of the group lies where it has not lain before."""
@@ -225,3 +228,12 @@ class Flight:
         pose = body.pose
         low = pose[Z] + self.mat.SENSOR_Z - (pose[DISCS] * pose[THICKNESS] >> 1)
         return low < 2 * _MM and geometry.sine(pose) < FREE_TILT
+
+
+def _spread(pose, slot, frames, gain):
+    """So many frames have passed: the way that was not expected was gone in all of them, where
+    learn_course takes 1 / `gain` of it for one frame's."""
+    velocity, before = slot.velocity, slot.before
+    for k in range(6):
+        expected = before[k] + velocity[k]
+        before[k] = pose[k] - velocity[k] - (pose[k] - expected) * gain // frames

@@ -34,6 +34,7 @@ SECOND_LOOKS = (4, 9, 18, 36)  # ages in frames at which a newcomer's pose is do
 STILL = 90  # 0.35 mm (Q8), and 1.3 degrees (Q12)
 STILL_FRAMES = 14
 LOW, LOW_FRAMES = 2 * _MM, 20
+MOST_PASSED = 12  # frames over which a course is followed blindly
 LEFT = 512  # 2 mm (Q8), and 7 degrees (Q12) from where it lay
 NOISE = "noise: the counts do not come from a bare mat at rest"
 
@@ -67,12 +68,16 @@ class Tracker:
         self.has_red = has_red
         self.red = None
         self.now_ms = 0
+        self.passed = 1  # frames since the last one that came here: some are lost
+        self._period_ms = 1000 // mat.FRAME_HZ
         self._next_id = 1
 
     def step(self, t_ms, counts):
         """Takes one frame of raw counts; returns the list of new facts (the tracker's own list:
         use it at once)."""
         self.facts.clear()
+        passed = (t_ms - self.now_ms + (self._period_ms >> 1)) // self._period_ms
+        self.passed = max(1, min(passed, MOST_PASSED))
         self.now_ms = t_ms
         if not self.ready:
             self.ready = self.field.baseline(counts)

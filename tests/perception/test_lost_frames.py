@@ -1,0 +1,42 @@
+"""Frames that the loop had no time for: what a hand carries goes on meanwhile."""
+
+import pytest
+
+from polarity import mat_data
+from polarity.kernels import distance
+from polarity.perception.tracker import Tracker
+from polarity_host.mat import load_mat
+from polarity_host.twin.stage import Stage
+from tests.perception.actions import lay
+from tests.perception.conftest import Told
+
+LOST, OF = 8, 20  # frames
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_hand_is_followed_over_lost_frames(seed):
+    stage = Stage(load_mat("standard"), seed)
+    all_seen, some_seen = (Told(stage, Tracker(mat_data.load("standard"), False)) for _ in range(2))
+    begun = []
+
+    def script():
+        yield from stage.rest(0.4)
+        for xy in ((-70.0, 0.0), (0.0, 60.0), (60.0, -30.0)):
+            yield from lay(stage, 1, xy)
+        disc = stage.new_disc(-1)
+        yield from stage.carry_in(disc, (-120.0, 90.0), from_deg=140.0, speed_mm_s=250.0)
+        begun.append(stage.t_us)
+        yield from stage.carry_to(disc, (100.0, -110.0), speed_mm_s=500.0)
+
+    far_mm = []
+    for number, (t_us, counts) in enumerate(stage.stream(script())):
+        all_seen.step(t_us // 1000, counts)
+        if begun and t_us > begun[0] and number % OF < LOST:
+            continue
+        some_seen.step(t_us // 1000, counts)
+        if begun and t_us > begun[0]:
+            (one,) = [body for body in all_seen.tracker.flying if body.held]
+            (other,) = [body for body in some_seen.tracker.flying if body.held]
+            far_mm.append(distance(one.pose, other.pose) / 256)
+    assert len(far_mm) > 50
+    assert max(far_mm) < 8.0 and sum(far_mm) / len(far_mm) < 1.0
