@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from polarity_host.board.compiled import compiled
-from polarity_host.board.firmware import import_order, source_of
+from polarity_host.board.firmware import NOT_MOVED, import_order, source_of
+from polarity_host.board.pages import pages
 from tests.emulated.programs import pico_with
 from tests.kernels import vectors
 
@@ -18,12 +19,23 @@ for line in vectors.lines(range(%d)):
 """
 
 
-def files_for(settings=b""):
-    modules = []
+MOVED = """
+from drivers import flash_code
+flash_code.move("code")
+flash_code.room = None
+"""
+
+
+def files_for(settings=b"", moved=True):
+    """What the kernels' checks need; `moved`: their code can be run in the flash, as on a mat, for
+    the heap is short."""
+    modules = ["drivers", "drivers.flash_code"]
     for module in ("polarity.perception.fit", "polarity.perception.solver", "polarity.mat_data"):
         modules += [m for m in import_order(module, always=False) if m not in modules]
     here = Path(vectors.__file__).parent
     files = compiled(map(source_of, modules)) | compiled([here / "vectors.py"], here)
+    if moved:
+        files |= pages(files, [m for m in modules if not m.startswith(NOT_MOVED)])
     return files | {"polarity_settings.py": settings}
 
 
@@ -39,13 +51,13 @@ def wrong(said, seeds):
 
 def test_viper_returns_what_the_reference_does(image):
     pico = pico_with(image, files=files_for())
-    chosen, *said = pico.execute(RUN % SEEDS, LIMIT_MS).splitlines()
+    chosen, *said = pico.execute(MOVED + RUN % SEEDS, LIMIT_MS).splitlines()
     assert chosen == "viper"
     assert wrong(said, range(SEEDS)) == []
 
 
 def test_the_reference_can_be_forced_and_is_the_same_on_the_chip(image):
-    pico = pico_with(image, files=files_for(b"FORCE_REFERENCE = True\n"))
+    pico = pico_with(image, files=files_for(b"FORCE_REFERENCE = True\n", moved=False))
     chosen, *said = pico.execute(RUN % 2, LIMIT_MS).splitlines()
     assert chosen == "reference"
     assert wrong(said, range(2)) == []

@@ -97,6 +97,7 @@ from ._reference_fit import (
 from ._thumb import (
     APART,
     COARSENESS,
+    DIAGONAL,
     DISCS,
     DZ,
     DZNZ,
@@ -121,18 +122,23 @@ from ._thumb import (
     ROW,
     ROWS,
     ROWS_LEFT,
+    SCALES,
     SCAN_WORDS,
     SLOPES,
+    SOLVE_WORDS,
     STEEPEST,
     STRIDE,
     SX,
     SY,
     TARGET,
     THICK,
+    TRIANGLE,
     TWICE,
     UPRIGHT,
     UX,
     WEIGHT,
+    WHOLE,
+    WIDTH,
     WITHIN,
     WORDS,
     X0,
@@ -140,10 +146,13 @@ from ._thumb import (
     A,
     B,
     M,
+    accumulate,
+    decompose,
     field,
     gradient,
     normal,
     read,
+    squares,
 )
 
 IN_PLACE = True  # the field table's rows may lie apart, in the flash
@@ -342,6 +351,7 @@ def body_field(out, index, count, sx, sy, table, pose):
 # what the assembler's loops work with
 _block = array("i", [0] * WORDS)
 _sums, _reading = array("i", [0] * NORMAL_WORDS), array("i", [0] * SCAN_WORDS)
+_triangle = array("i", [0] * SOLVE_WORDS)
 _block[HALF + (WITHIN >> 2)] = 25599  # and twice that: one comparison for -25600 < v < 25600
 _block[HALF + (TWICE >> 2)] = 51198
 _block[HALF + (STEEPEST >> 2)] = 1048575
@@ -1026,23 +1036,17 @@ def gap(target, own, weight, coarse, count):
 
 @micropython.viper
 def _gap(a: ptr32):  # a[5]: as an object it might take memory
-    j = 0
-    r = 0
-    target = ptr32(a[0])
-    own = ptr32(a[1])
-    weight = ptr8(a[2])
-    coarse = int(a[3])
-    count = int(a[4])
-    total = 0
-    while j < count:
-        r = (target[j] - own[j]) >> (weight[j] + coarse)
-        if r > 4095:
-            r = 4095
-        elif r < -4095:
-            r = -4095
-        total += r * r
-        j += 1
-    a[5] = total
+    words = ptr32(_sums)
+    words[0] = 0
+    count = a[4]
+    if count:
+        words[TARGET >> 2] = a[0]
+        words[OWN >> 2] = a[1]
+        words[WEIGHT >> 2] = a[2]
+        words[COARSENESS >> 2] = a[3]
+        words[MEANT >> 2] = count
+        squares(_sums)
+    a[5] = words[0]
 
 
 def solve(a, b, params, damping, delta, root, low):
@@ -1063,7 +1067,6 @@ def _solve(args: ptr32):
     v = 0
     low = ptr32(args[6])
     i = 0
-    j = 0
     a = ptr32(args[0])
     b = ptr32(args[1])
     params = int(args[2])
@@ -1089,66 +1092,13 @@ def _solve(args: ptr32):
             bit >>= 2
         root[p] = q if q > 0 else 1
         p += 1
-    p = 0
-    while p < params:
-        q = 0
-        while q < p:
-            k = p * params + q
-            v = a[k] // root[p]
-            if v > 32767:
-                v = 32767
-            elif v < -32767:
-                v = -32767
-            v = (v << 14) // root[q]
-            if v > 32767:
-                v = 32767
-            elif v < -32767:
-                v = -32767
-            low[k] = v
-            q += 1
-        low[p * params + p] = 16384 + damping
-        p += 1
-    p = 0
-    while p < params:
-        q = 0
-        while q <= p:
-            v = low[p * params + q]
-            i = p * params
-            j = q * params
-            k = 0
-            while k < q:
-                v -= (low[i + k] * low[j + k]) >> 14
-                k += 1
-            if p == q:
-                if v < 1024:
-                    v = 1024
-                v <<= 14
-                j = 0
-                bit = 1 << 29
-                bit <<= 1
-                while bit > v and bit > 1:
-                    bit >>= 2
-                while bit:
-                    k = j + bit
-                    j >>= 1
-                    if v >= k:
-                        v -= k
-                        j += bit
-                    bit >>= 2
-                low[i + p] = j
-            else:
-                if v > 32767:
-                    v = 32767
-                elif v < -32767:
-                    v = -32767
-                v = (v << 14) // low[j + q]
-                if v > 32767:
-                    v = 32767
-                elif v < -32767:
-                    v = -32767
-                low[i + q] = v
-            q += 1
-        p += 1
+    words = ptr32(_triangle)
+    words[TRIANGLE >> 2] = int(low)
+    words[SCALES >> 2] = int(root)
+    words[WHOLE >> 2] = int(a)
+    words[DIAGONAL >> 2] = 16384 + damping
+    words[WIDTH >> 2] = params << 2
+    decompose(_triangle)
     p = 0
     while p < params:
         v = b[p] // root[p]
@@ -1682,10 +1632,8 @@ def _evaluate(f: ptr32):
             while j < count:
                 rows[j] = own[j] * MASS_STEP // m
                 j += 1
-        j = 0
-        while j < count:
-            total[j] = total[j] + own[j]
-            j += 1
+        if count:
+            accumulate(int(total), int(own), count)
         at += BODY
         k += 1
     _gap(int(f) + 4 * GAP)
