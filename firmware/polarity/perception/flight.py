@@ -97,6 +97,9 @@ class Flight:
         each time."""
         group, far = self._group, self._far
         group.clear()
+        if len(self.tracker.flying) == 1:
+            group.append(body)
+            return group
         for other in self.tracker.flying:
             d = geometry.distance(body.pose, other.pose)
             if d >= TOGETHER or (other.slot.explained and not every):

@@ -189,24 +189,28 @@ class News:
 
     def _many_surprised(self):
         """True when what rests on the mat seems to move far and wide."""
-        lying = surprised = spread = 0
+        lying = surprised = calm = spread = 0
         first = None
+        for body in self.tracker.bodies:
+            lying += body.lying and not body.held
         for body in self.tracker.bodies:
             if not body.lying or body.held:
                 continue
-            lying += 1
             misfit = self.fitter.misfit(body.pose)
             moved = body.slot is not None and geometry.distance(body.pose, body.rest) > JOLT_MOST
             if misfit > JOLT_MOST_UT or moved:
                 return False
             woken = body.slot is not None and body.age_frames < JUST_WOKEN
             if misfit < QUIET_UT + JOLT_UT and not woken:
+                calm += 1
+                if 2 * calm > lying:  # most of them do not move: no need to look at the others
+                    return False
                 continue
             surprised += 1
             if first is None:
                 first = body
             spread = max(spread, geometry.distance(first.pose, body.pose))
-        return surprised >= 3 and 2 * surprised >= lying and spread > JOLT_WIDE
+        return surprised >= 3 and spread > JOLT_WIDE
 
     def _get_used_to(self, k):
         """A small surprise inside the circle that stays is lived with, lest it hide another."""
