@@ -40,3 +40,32 @@ def test_a_hand_is_followed_over_lost_frames(seed):
             far_mm.append(distance(one.pose, other.pose) / 256)
     assert len(far_mm) > 50
     assert max(far_mm) < 8.0 and sum(far_mm) / len(far_mm) < 1.0
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_snap_is_told_with_little_work_while_frames_are_lost(seed):
+    stage = Stage(load_mat("standard"), seed)
+    told = Told(stage, Tracker(mat_data.load("standard"), False))
+    flight, fits, most = told.tracker.flight, [], []
+    fit = flight._fit
+    flight._fit = lambda *args: (fits.append(1), fit(*args))[1]
+    begun = []
+
+    def script():
+        yield from stage.rest(0.4)
+        lain = yield from lay(stage, 1, (20.0, 10.0))
+        yield from lay(stage, -1, (70.0, 10.0))
+        disc = stage.new_disc(-1)
+        yield from stage.carry_in(disc, lain.xy, from_deg=140.0)
+        begun.append(stage.t_us)
+        yield from stage.snap_to_hand(disc, lain)
+        yield from stage.rest(0.5)
+
+    for number, (t_us, counts) in enumerate(stage.stream(script())):
+        if not begun or t_us <= begun[0] or number % 6 == 0:
+            fits.clear()
+            told.step(t_us // 1000, counts)
+            if begun and t_us > begun[0] + 60_000:
+                most.append(len(fits))
+    assert told.kinds() == ["placed", "placed", "snapped"]
+    assert len(most) > 5 and max(most) <= 2, most

@@ -17,6 +17,7 @@ UNDERSTOOD = 3  # (64 µT)^2 a sensor: what a fit of flat bodies may leave, else
 UNEASY = 8  # what is left over by a hand that may be elsewhere
 PUZZLING = 40  # and what a fit may leave before it is tried from elsewhere
 LOST_FROM_VIEW = 200  # and above which a body is believed to be where it was last understood
+HURRIED = 2  # frames since the last: a group is fitted only once, lest more be lost meanwhile
 SPINS = 300  # Q12 a frame: a disc that turns faster is being turned over
 TOGETHER = 130 * _MM  # bodies in flight this near each other are fitted together
 HIGH = 50 * _MM  # above the sensors
@@ -125,15 +126,17 @@ class Flight:
             if entered:
                 fitter.leave(body.slot)
             geometry.copy(body.slot.start, body.pose)
-        cost = self._fit(group, 0, STRICT)
-        if cost > UNDERSTOOD:
-            cost = self._fit(group, 0, 0)
-        if woken and cost > UNDERSTOOD:
-            cost = self._rewind(group, cost)
-        if cost > UNDERSTOOD:
-            cost = self._leave_course(group, cost)
-        if cost > PUZZLING:
-            cost = self._keep_course(group, cost)
+        hurried = len(group) > 1 and self.tracker.passed > HURRIED
+        cost = self._fit(group, 0, 0 if hurried else STRICT)
+        if not hurried:
+            if cost > UNDERSTOOD:
+                cost = self._fit(group, 0, 0)
+            if woken and cost > UNDERSTOOD:
+                cost = self._rewind(group, cost)
+            if cost > UNDERSTOOD:
+                cost = self._leave_course(group, cost)
+            if cost > PUZZLING:
+                cost = self._keep_course(group, cost)
         if cost > LOST_FROM_VIEW:
             for body in group:
                 if not body.held:
