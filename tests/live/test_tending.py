@@ -64,7 +64,7 @@ def test_a_mat_is_calibrated_from_the_page_and_keeps_it(look, serve_url):
     shot(page, "calibrate-phone")
     page.locator("#language").select_option("nl")
     expect(page.locator("#tend h2")).to_contain_text("Kalibreren")
-    expect(page.locator("#tend [data-step=calibrated]")).to_be_visible(timeout=120_000)
+    expect(page.locator("#tend [data-step=calibrated]")).to_be_visible(timeout=400_000)
     expect(page.locator("#tend .now")).to_contain_text("van 121 sensoren")
     wait_for(lambda: mat.engine.received)
     put_right = np.array(mat.engine.tracker.field.gain, float)
