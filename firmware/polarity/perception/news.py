@@ -117,6 +117,10 @@ class News:
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
         hand = self._hand(x, y)
         nearest = self._sleeper_near(x, y, abs(field.resid[k]) > LOST_UT)
+        if self.tracker.slip.waits and not self.at_rim(x, y):
+            self.odd_frames = 1  # it is as likely what has slipped
+            if nearest is not None and nearest.went is not None:
+                return self._may_have_slipped()
         inside = abs(field.resid[k]) > LOST_UT and self.odd_frames % ODD_FRAMES_INSIDE == 0
         patience = USED_TO_FRAMES if self.at_rim(x, y) and hand is not None else ODD_LOOKS[-1]
         if self.odd_frames > patience and (hand is not None or not self.at_rim(x, y)):
