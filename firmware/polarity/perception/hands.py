@@ -6,7 +6,8 @@ from . import pose as geometry
 from .body import FREE_TILT
 
 _MM = 256
-PARTED_HEIGHT = 28 * _MM  # so far up nothing snaps to it any more
+PARTED_HEIGHT = 28 * _MM  # so far up nothing snaps to it any more,
+PARTED_STACK = 14 * _MM  # and so much further where one of the two is a stack
 LIFT_CLEARANCE = 5 * _MM
 
 
@@ -49,10 +50,15 @@ class Hands:
 
     def parts(self, body):
         """Tells once that a piece lifted off others has left them behind."""
-        if not self.tracker.contacts.touches(body.id) or body.lost_frames:
+        contacts = self.tracker.contacts
+        if not contacts.touches(body.id) or body.lost_frames:
             return
-        if geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) > PARTED_HEIGHT:
-            left = self.tracker.contacts.forget(body.id)
+        high = PARTED_HEIGHT
+        for other in self.tracker.bodies:
+            if body.discs + other.discs > 2 and contacts.touch(body.id, other.id):
+                high = PARTED_HEIGHT + PARTED_STACK
+        if geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) > high:
+            left = contacts.forget(body.id)
             self.tracker.tell(f.PARTED, body, self.tracker.now_ms, tuple(sorted([body.id] + left)))
 
     def announce(self, body):
