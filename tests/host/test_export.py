@@ -224,6 +224,7 @@ def test_a_recording_goes_out_with_the_position_at_its_end(polarity, tmp_path):
         (["--check", "none.polarity"], "cannot read"),
         (["--check", "a", "-o", "b"], "leave out the rest"),
         (["a.matrec", "--game", "1"], "either the recording"),
+        (["7"], "--game 7"),
         (["a.matrec"], "cannot read a.matrec"),
         ([], "no games in"),
         (["--check", "noise"], "is no text"),

@@ -61,6 +61,8 @@ def run(args) -> int:
         return _check(args.check, args.json)
     if args.file and (args.game is not None or args.db):
         raise HostError(BAD_INPUT, f"either the recording {args.file} or a game of the database")
+    if args.file and args.file.name.isdecimal() and not args.file.exists():
+        raise HostError(BAD_INPUT, f"no file {args.file}; --game {args.file} is a stored game")
     from polarity_host.games.forms import FORMS, exported
 
     words, form = Words(args.lang), "json" if args.json else args.form
