@@ -23,7 +23,8 @@ TOGETHER = 130 * _MM  # bodies in flight this near each other are fitted togethe
 HIGH = 50 * _MM  # above the sensors
 CARRIED = 34 * _MM  # above that, discs are mostly carried level
 TOO_HIGH = 66 * _MM  # for its turning to be followed
-STEPS = 0, 6, 5, 4, 3  # of the solver, by how many bodies are fitted together
+STEPS = 6  # of the solver, a frame, at most,
+HURRIED_STEPS = 0, 6, 5, 4, 3  # and after frames were lost, by how many are fitted together
 SETTLING_IN = 12  # frames in which a new track may still jump
 
 
@@ -220,7 +221,8 @@ class Flight:
                 body.lay(body.pose, self.mat)
             strict = steady if body.held else calm
             solver.add(body.pose, mode, body.slot.expected, body.memory, strict, body.held)
-        return solver.solve(STEPS[len(group)])
+        lost = self.tracker.passed > 1
+        return solver.solve(HURRIED_STEPS[len(group)] if lost else STEPS)
 
     def _lands(self, group):
         """True when a body of the group lies where it has not lain before."""

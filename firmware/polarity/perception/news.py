@@ -120,7 +120,7 @@ class News:
         if self.tracker.slip.waits and not self.at_rim(x, y):
             self.odd_frames = 1  # it is as likely what has slipped
             if nearest is not None and nearest.went is not None:
-                return self._may_have_slipped()
+                nearest = self._not_looked_at() or nearest
         inside = abs(field.resid[k]) > LOST_UT and self.odd_frames % ODD_FRAMES_INSIDE == 0
         patience = USED_TO_FRAMES if self.at_rim(x, y) and hand is not None else ODD_LOOKS[-1]
         if self.odd_frames > patience and (hand is not None or not self.at_rim(x, y)):
@@ -178,18 +178,23 @@ class News:
         the sensors know most."""
         tracker = self.tracker
         if self._slipped and len(tracker.flying) < LOOKED_AT:
-            best = None
-            for body in tracker.bodies:
-                if body.slot is None and tracker.slip.unknown(body):
-                    best = body
-                    if not body.leaning and self.fitter.haze(body.pose) == 0:
-                        break
+            best = self._not_looked_at()
             if best is not None:
                 return tracker.wake(best)
             self._slipped = False
             for body in tracker.flying:
                 self._slipped = self._slipped or body.lying
         return None
+
+    def _not_looked_at(self):
+        """A resting body that has not been looked at since the jolt, or None."""
+        best = None
+        for body in self.tracker.bodies:
+            if body.slot is None and self.tracker.slip.unknown(body):
+                best = body
+                if not body.leaning and self.fitter.haze(body.pose) == 0:
+                    break
+        return best
 
     def _many_surprised(self):
         """True when what rests on the mat seems to move far and wide."""
