@@ -88,10 +88,11 @@ weigh = _kernels.weigh
 
 __all__ = (
     "AX", "AY", "AZ", "BROKEN", "DISCS", "HAZE", "IN_PLACE", "MOMENT", "QUIET_NOISE", "SATURATED",
-    "THICKNESS", "X", "Y", "Z", "add", "add_at", "add_size", "advance", "body_field",
-    "body_gradient", "bulge", "clear", "copy", "cost", "distance", "enter", "fit", "follow", "gap",
-    "haze_at", "height_of_centre", "isqrt", "learn_course", "leave", "loudest_first", "misfit",
-    "misfit_at", "mismatch", "near", "noise_bits", "normal_equations", "normalise", "offer", "pick",
-    "put", "record", "remember", "rival", "rows_of", "scan", "solve", "span", "strayed",
-    "strongest", "surprise", "tangents", "tip", "turned", "unite", "weigh",
+    "THICKNESS", "X", "Y", "Z", "add", "add_at", "add_size", "advance", "average", "body_field",
+    "body_gradient", "bulge", "clear", "copy", "cost", "distance", "enter", "exchange", "fit",
+    "follow", "gap", "haze_at", "height_of_centre", "isqrt", "learn_course", "leave",
+    "loudest_first", "misfit", "misfit_at", "mismatch", "near", "noise_bits", "normal_equations",
+    "normalise", "offer", "pick", "put", "record", "remember", "restore", "rival", "rows_of",
+    "scan", "solve", "span", "strayed", "strongest", "surprise", "tangents", "tip", "turned",
+    "unite", "weigh",
 )  # fmt: skip

@@ -71,9 +71,9 @@ WORDS = BODIES + MOST * BODY
 _MM = 256
 STEP = 128  # 0.5 mm, or 1/32 rad
 MASS_STEP = 32  # 1/32 of the nominal moment
+STEEP = 12 * _MM  # above the sensor plane: a leaner, not just a disc in a crease
 # The higher a body flies, the weaker and the smoother its field: longer steps, finer units. Levels
 # by height above the sensor plane.
-STEEP = 12 * _MM  # a leaner, not just a disc in a crease
 LOW = 24 * _MM
 HIGH = 44 * _MM
 LONGEST = 8 * _MM  # a step moves a body no further, or tips it more than LONGEST_TIP

@@ -50,8 +50,7 @@ class News:
         self.odd_frames = 0  # for how long something has not been explained
         self._frames = 0  # counted modulo eight
         self._bulge_looks = 0
-        self._shaken_ms = -JOLT_MS  # when the mat was shaken last
-        self._slipped = False  # and whether what lies on it still waits to be looked at
+        self._slipped = False  # whether what lies on the mat waits to be looked at after a jolt
         self._left = None  # where a hand was last seen to leave, and until when it may be seen yet
         self._left_until_ms = self._left_within = 0
 
@@ -155,13 +154,12 @@ class News:
     def _shaken(self, surprised):
         """True while the whole mat shakes, which is told once: nothing is known of what lies on it
         until it is still again."""
-        since = self.tracker.now_ms - self._shaken_ms
         slip = self.tracker.slip
+        since = self.tracker.now_ms - slip.since_ms
         settled = since >= JOLT_MS or (since >= SHAKES_MS and not (self._slipped or slip.waits))
         if settled and surprised and self._many_surprised():
             self.tracker.tell_jolt()
             self._slipped = True
-            self._shaken_ms = self.tracker.now_ms
         if not slip.over():
             self.field.moved()
         elif slip.waits and (slip.enough() or not self._slipped):
@@ -171,7 +169,7 @@ class News:
 
     def shaking(self):
         """True while the mat is shaken, as far as has been seen."""
-        return self.tracker.now_ms - self._shaken_ms < SHAKES_MS
+        return self.tracker.now_ms - self.tracker.slip.since_ms < SHAKES_MS
 
     def _may_have_slipped(self):
         """Wakes, after a jolt, what has not been looked at since, one by one, those first of which

@@ -178,9 +178,10 @@ class Settling:
         geometry.copy(free, pose)
         tipped = fitter.excess(pose)
         self._refit(body, LEAN_MASS, 6)
-        if fitter.excess(pose) > tipped:
+        ridden = fitter.excess(pose)
+        if ridden > tipped:
             self._put(body, free)
-        tipped = fitter.excess(pose)
+        tipped = min(tipped, ridden)
         if tipped * 2 > left or left - tipped < least or geometry.sine(pose) > CREASE_TILT:
             self._put(body, flat)
 

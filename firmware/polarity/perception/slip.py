@@ -20,7 +20,7 @@ class Slip:
 
     def __init__(self, tracker):
         self.tracker = tracker
-        self.since_ms = -1 << 20
+        self.since_ms = -1 << 20  # when the mat was shaken last
         self.waits = False  # for bodies to be measured, or moved
         self._measured = self._needed = 0
         self._way = None
