@@ -57,20 +57,23 @@ def settings(store):
 
 
 def data_of(name, slot):
-    """(data, complaint): the mat of this name. Its field table is read where it lies in the flash
-    if that can be; what its other tables were made of, as large again, is let go."""
+    """(data, complaint): the mat of this name. Its tables are read where they lie in the flash if
+    that can be; what the others were made of, as large again, is let go."""
     folder = "polarity.mat_data." + name
-    rows, complaint = None, ""
+    rows = tables = None
     if kernels.IN_PLACE:
-        rows, complaint = flash_table.rows(slot + "table", name)
+        tables = flash_table.Tables(slot + "table", name)
+        rows = tables.rows()
     if rows:
         flash_table.Rows.FIELD_TABLE = rows
         sys.modules[folder + "_field"] = flash_table.Rows
     mat = mat_data.load(name)
-    for tables in ("_field", "_tables"):
-        sys.modules.pop(folder + tables, None)  # gone already where the mat starts once more
-        mat_data.__dict__.pop(name + tables, None)
-    return mat, complaint
+    if rows:
+        tables.move(mat)
+    for module in ("_field", "_tables"):
+        sys.modules.pop(folder + module, None)  # gone already where the mat starts once more
+        mat_data.__dict__.pop(name + module, None)
+    return mat, tables.complaint if tables else ""
 
 
 def calibration_of(store, mat):

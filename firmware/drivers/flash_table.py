@@ -1,16 +1,25 @@
-"""A mat's field table, read where it lies in the flash: 16 KB of heap less.
+"""A mat's tables, read where they lie in the flash: 20 KB of heap less.
 
-Its rows lie one after another in pages such as flash_code.py tells of, a row in one page, each page
-with a head of its own: b"PMT1", a stamp, a CRC-32. The kernels take the address of each row.
+They lie one part after another in pages such as flash_code.py tells of, a part in one page, each
+page with a head of its own: b"PMT1", a stamp, a CRC-32. First come the rows of the field table, of
+which the kernels take the addresses; then, in the order of TABLES, the others. Of those an array is
+used that reads the page's bytes: the pointer to its items is its fourth word (MicroPython,
+py/objarray.h, mp_obj_array_t).
 """
 
 import os
 from array import array
 
+from machine import mem32
+from uctypes import addressof, bytearray_at
+
 from drivers import flash_code
 
 MAGIC = b"PMT1"
 LEVELS = ((41, 164), (41, 164), (25, 100))  # rows, and bytes a row: hardware/generate.py, LEVELS
+TABLES = ("SENSOR_X", "SENSOR_Y", "SCAN_ORDER", "GRID", "SCAN_ADDRESS")
+POINTER = 12
+WORD = 4
 
 
 class Rows:
@@ -19,30 +28,58 @@ class Rows:
     FIELD_TABLE = None
 
 
-def rows(folder, name):
-    """(addresses, complaint): array("I") of the rows of the table `name`; None where they cannot be
-    used, and why."""
-    places = []
-    try:
-        names = sorted([one for one in os.listdir(folder) if one.startswith(name + ".")])
-    except OSError:
-        names = []
-    for one in names:
-        at = flash_code.place(folder + "/" + one, MAGIC)
-        if not at:
-            return None, "table page %s cannot be used" % one
-        places.append(at)
-    found = array("I", bytes(4 * sum([count for count, _ in LEVELS])))
-    number, at, left = 0, 0, 0
-    for count, length in LEVELS:
-        for _ in range(count):
-            if left < length:
-                if not places:
-                    return None, "table pages are missing" if names else "no table pages"
-                at = places.pop(0) + flash_code.HEAD
-                left = flash_code.PAGE_BYTES - flash_code.HEAD
-            found[number] = at
-            number += 1
-            at += length
-            left -= length
-    return found, ""
+class Tables:
+    """The tables of the mat `name` in the pages of a folder. `complaint`: why they cannot be used,
+    "" when they can."""
+
+    def __init__(self, folder, name):
+        self._places = []
+        self._at = self._left = 0
+        self.complaint = ""
+        try:
+            files = sorted([one for one in os.listdir(folder) if one.startswith(name + ".")])
+        except OSError:
+            files = []
+        for one in files:
+            at = flash_code.place(folder + "/" + one, MAGIC)
+            if not at:
+                self.complaint = "table page %s cannot be used" % one
+                return
+            self._places.append(at)
+        if not files:
+            self.complaint = "no table pages"
+
+    def rows(self):
+        """array("I") of the addresses of the field table's rows; None where there are none."""
+        found = array("I", bytes(WORD * sum([count for count, _ in LEVELS])))
+        number = 0
+        for count, length in LEVELS:
+            for _ in range(count):
+                found[number] = self._next(length)
+                number += 1
+        return None if self.complaint else found
+
+    def move(self, mat):
+        """To be called after `rows`: lets the other tables of the mat's module be read here."""
+        for name in TABLES:
+            table = getattr(mat, name)
+            length = len(bytes(table))
+            at, now = self._next(length), addressof(table)
+            if at and bytearray_at(at, length) == bytearray_at(now, length):
+                mem32[id(table) + POINTER] = at
+
+    def _next(self, length):
+        """Where the next part lies, 0 when there is none."""
+        if not self.complaint and self._left < length:
+            if self._places:
+                self._at = self._places.pop(0) + flash_code.HEAD
+                self._left = flash_code.PAGE_BYTES - flash_code.HEAD
+            else:
+                self.complaint = "table pages are missing"
+        if self.complaint:
+            return 0
+        at = self._at
+        whole = (length + WORD - 1) // WORD * WORD
+        self._at += whole
+        self._left -= whole
+        return at

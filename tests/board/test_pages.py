@@ -1,17 +1,19 @@
-"""Compiled functions are found, and laid into pages of one sector, whole and in order."""
+"""What a compiled module holds is found, and laid into pages of one sector, whole and in order."""
 
+import struct
 import zlib
 
 import pytest
 
 from polarity_host.board.compiled import compiled
 from polarity_host.board.firmware import firmware_files, import_order, version
-from polarity_host.board.mpy import codes
-from polarity_host.board.pages import PAGE_BYTES, pages
+from polarity_host.board.mpy import module as inside
+from polarity_host.board.pages import PAGE_BYTES, name_pages, pages
 
 SOURCE = """
 import other
-KEPT = "some words that are not short"
+kept = ["some words that are not short"]
+PAIR = (3, "more of them, in a tuple")
 def long(a, b):
     total = 0
     for i in range(a):
@@ -24,6 +26,9 @@ class Pile:
 @micropython.viper
 def native(x: int) -> int:
     return x + 1
+@micropython.asm_thumb
+def assembled(r0):
+    add(r0, r0, r0)
 """
 
 
@@ -38,8 +43,8 @@ def module(tmp_path):
 
 
 def unpacked(page):
-    """[(module, [bytecode])] of a page, read by its description."""
-    assert len(page) == PAGE_BYTES and page[:4] == b"PMC1"
+    """[(module, [(function, how many in it)], [text])] of a page, read by its description."""
+    assert len(page) == PAGE_BYTES and page[:4] == b"PMC2"
     assert int.from_bytes(page[12:16], "little") == zlib.crc32(page[16:])
     words = memoryview(page)[16:]
     found = []
@@ -49,23 +54,35 @@ def unpacked(page):
         part, words = bytes(words[:count]), words[-(-count // 4) * 4 :]
         return part
 
+    def part():
+        length, inner = struct.unpack("<2H", take(4))
+        return take(length), inner
+
     while words and words[0]:
         name = take(1 + words[0])[1:].decode()
-        functions = int.from_bytes(take(2), "little")
-        found.append((name, [take(int.from_bytes(take(2), "little")) for _ in range(functions)]))
+        functions, texts, _, _ = struct.unpack("<4H", take(8))
+        found.append((name, [part() for _ in range(functions)], [part()[0] for _ in range(texts)]))
     return found
 
 
-def test_functions_methods_and_viper_are_found(module):
+def test_functions_methods_and_machine_code_are_found(module):
     mpy = module(m=SOURCE.format(5))["m.mpy"]
-    found = codes(mpy)
-    assert len(found) == 5  # two functions, one with another inside it; the class; viper's
-    assert all(code in mpy for code in found)
+    found = inside(mpy).codes
+    # two functions, one with another inside it; the class with one; viper's, the assembler's
+    assert [children for _, children in found] == [1, 0, 1, 0, 0, 0]
+    assert all(code in mpy for code, _ in found)
     with pytest.raises(ValueError, match="version"):
-        codes(b"M\x05\x00\x1f\x00")
+        inside(b"M\x05\x00\x1f\x00")
 
 
-def test_every_function_is_on_a_page_once(module):
+def test_names_and_texts_are_found(module):
+    found = inside(module(m=SOURCE.format(5))["m.mpy"])
+    assert {b"long", b"total", b"Pile", b"height", b"native"} - set(found.names) == {b"total"}
+    assert found.texts == [b"some words that are not short", b"more of them, in a tuple"]
+    assert found.objects == 3  # the text, the tuple, and what viper's code calls
+
+
+def test_everything_is_on_a_page_once(module):
     text = "".join(
         f"def f{k}(a):\n    return a * {k} + a.x{k} + a.y{k} + a.z{k}\n" for k in range(400)
     )
@@ -74,8 +91,19 @@ def test_every_function_is_on_a_page_once(module):
     sections = [section for page in laid.values() for section in unpacked(page)]
     assert len(laid) > 2
     for name in ("first", "second"):
-        found = [code for section, codes in sections if section == name for code in codes]
-        assert found == codes(files[name + ".mpy"])
+        there = inside(files[name + ".mpy"])
+        assert [code for one, codes, _ in sections if one == name for code in codes] == there.codes
+        texts = [text for one, _, texts in sections if one == name for text in texts]
+        assert texts == [text + b"\0" for text in there.texts]
+
+
+def test_every_name_is_on_a_page_once(module):
+    files = module(first="".join(f"name_{k} = {k}\n" for k in range(1200)), second=SOURCE.format(7))
+    laid = name_pages(files, ["first", "second"]).values()
+    assert len(laid) == 3 and all(page[:4] == b"PMN1" and page[16] == 0 for page in laid)
+    names = [name for page in laid for name in page[16:].split(b"\0") if name]
+    assert len(names) == len(set(names))
+    assert {b"name_0", b"name_1199", b"height", b"second", b"b/second.mpy"} <= set(names)
 
 
 def test_each_page_is_stamped_anew(module):
@@ -102,8 +130,8 @@ def test_what_goes_on_the_chip():
     named = {
         name
         for path, page in files.items()
-        if path.startswith("code/")
-        for name, _ in unpacked(page)
+        if path.startswith("code/") and "names" not in path
+        for name, _, _ in unpacked(page)
     }
     assert {"polarity.engine", "loop", "drivers.usb_link"} <= named
     assert "drivers.flash_code" not in named

@@ -9,7 +9,7 @@ from pathlib import Path
 from polarity import mat_data
 from polarity_host.board.compiled import FIRMWARE, compiled
 from polarity_host.board.inline import base_of
-from polarity_host.board.pages import pages, table_pages
+from polarity_host.board.pages import name_pages, pages, table_pages
 from polarity_host.mat import mat_names
 
 STARTS = ("boot.py", "main.py")  # MicroPython looks for them at power-up: they stay source
@@ -17,7 +17,14 @@ LOOP = "loop"
 VERSION = "polarity.version"
 # Not in pages: what moves the others, as it cannot move what it is itself running; and what is
 # imported only some time, and need not be.
-NOT_MOVED = ("drivers.flash_code", "polarity.kernels._reference", "polarity.mat_data.")
+NOT_MOVED = (
+    "drivers.flash_code",
+    "drivers.flash_names",
+    "polarity.kernels._reference",
+    "polarity.mat_data.",
+)
+# Imported before all others, in this order: their names are the first.
+EARLY = ("drivers", "drivers.guard", "start", "drivers.flash_code", "drivers.flash_names")
 
 
 def firmware_files(root: Path = FIRMWARE) -> dict[str, bytes]:
@@ -36,8 +43,8 @@ def firmware_files(root: Path = FIRMWARE) -> dict[str, bytes]:
         for module in import_order(LOOP, root, always=False)
         if not module.startswith(NOT_MOVED) and module in needed
     ]
-    tables = [table_pages(name, mat_data.load(name).FIELD_TABLE) for name in mat_names()]
-    for made in [pages(files, moved), *tables]:
+    tables = [table_pages(name, mat_data.load(name)) for name in mat_names()]
+    for made in [pages(files, moved), name_pages(files, [*EARLY, *moved]), *tables]:
         files |= made
     return files
 

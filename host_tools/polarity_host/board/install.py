@@ -11,10 +11,9 @@ import zlib
 from collections.abc import Callable, Mapping
 
 from polarity_host.board.firmware import STARTS
-from polarity_host.board.pages import FOLDER, HEAD_BYTES, TABLE_FOLDER
+from polarity_host.board.pages import FOLDER, HEAD_BYTES, SLOTS, TABLE_FOLDER
 from polarity_host.errors import FAILED, HostError
 
-SLOTS = ("a", "b")
 PAGED = (FOLDER, TABLE_FOLDER)  # folders of pages, whose stamps do not count
 COMPLETE = "start.mpy"  # a slot with this can be started
 PATIENCE_S = 60.0

@@ -1,18 +1,37 @@
-"""The functions inside a .mpy file.
+"""What lies inside a .mpy file: its names, its constants and its functions.
 
 The format: MicroPython, py/persistentcode.c (version 6). A function's code names its strings by
 their place in its module's table, and jumps by distances: it does not care where it lies, as long
-as viper's lies at a multiple of four.
+as viper's and the assembler's lie at a multiple of four.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 _VERSION = 6
-_TUPLE, _WITHOUT_DATA, _WITH_END = 10, (0, 1, 2, 3, 4), (5, 6)
+_TUPLE, _TEXTS, _WITHOUT_DATA = 10, (5, 6), (0, 1, 2, 3, 4)
 _BYTECODE, _NATIVE, _VIPER, _ASSEMBLER = range(4)
 # MP_SCOPE_FLAG_VIPERRELOC and so on: py/runtime0.h
 _VIPER_RELOCATED, _VIPER_RODATA, _VIPER_BSS = 0x10, 0x20, 0x40
-_SMALLEST = 17  # bytes: a heap's block is 16, so a smaller function saves one at most
+
+
+class Code(NamedTuple):
+    """A function's code, and how many it has inside it."""
+
+    code: bytes
+    children: int
+
+
+class Module(NamedTuple):
+    """What a module defines. `names`: those that MicroPython need not know already. `texts`: the
+    strings and bytes among its `objects` constants, also those inside tuples, in their order.
+    `codes`: of all functions, methods and classes, in their order, but those bound to their place:
+    viper's with data of its own, and machine code made of Python."""
+
+    names: list[bytes]
+    objects: int
+    texts: list[bytes]
+    codes: list[Code]
 
 
 class _Reader:
@@ -36,12 +55,8 @@ class _Reader:
                 return value
 
 
-def codes(mpy: bytes) -> list[bytes]:
-    """The code of all that a module defines, functions, methods and classes, in its order: bytecode
-    or viper's. Not of viper with data of its own, nor of the inline assembler.
-
-    ValueError for another version of the format.
-    """
+def module(mpy: bytes) -> Module:
+    """The module in this file. ValueError for another version of the format."""
     reader = _Reader(mpy)
     if reader.bytes(2) != b"M%c" % _VERSION:
         raise ValueError(f"no .mpy file of version {_VERSION}")
@@ -50,33 +65,40 @@ def codes(mpy: bytes) -> list[bytes]:
     if flags & 0x40:
         reader.uint()  # flags of the processor
     strings, objects = reader.uint(), reader.uint()
+    names, texts = [], []
     for _ in range(strings):
         length = reader.uint()
         if not length & 1:
-            reader.bytes((length >> 1) + 1)
+            names.append(reader.bytes(length >> 1))
+            reader.byte()  # a zero ends it
     for _ in range(objects):
-        _skip_object(reader)
-    module = _raw_code(reader)
-    return [code for code in _inside(module) if len(code) >= _SMALLEST]
+        texts += _texts(reader)
+    return Module(names, objects, texts, list(_inside(_raw_code(reader))))
 
 
-def _inside(outer: tuple) -> Iterator[bytes]:
+def _inside(outer: tuple) -> Iterator[Code]:
     for kind, code, children in outer[2]:
-        if kind in (_BYTECODE, _VIPER):
-            yield code
+        if kind is not None:
+            yield Code(code, len(children))
         yield from _inside((kind, code, children))
 
 
-def _skip_object(reader: _Reader) -> None:
+def _texts(reader: _Reader) -> Iterator[bytes]:
+    """The strings and bytes of one constant."""
     kind = reader.byte()
     if kind in _WITHOUT_DATA:
         return
     length = reader.uint()
     if kind == _TUPLE:
         for _ in range(length):
-            _skip_object(reader)
+            yield from _texts(reader)
+    elif kind in _TEXTS:
+        text = reader.bytes(length)
+        reader.byte()  # a zero ends it
+        if text:
+            yield text
     else:
-        reader.bytes(length + (kind in _WITH_END))
+        reader.bytes(length)
 
 
 def _raw_code(reader: _Reader) -> tuple:
@@ -84,6 +106,7 @@ def _raw_code(reader: _Reader) -> tuple:
     kind, code = head & 3, reader.bytes(head >> 3)
     if kind == _NATIVE:
         reader.uint()
+        kind = None  # it is pointed at in other ways too
     elif kind != _BYTECODE:
         scope = reader.uint()
         if kind == _ASSEMBLER:
@@ -95,7 +118,7 @@ def _raw_code(reader: _Reader) -> tuple:
                 reader.uint()
             reader.bytes(rodata)
             if scope & (_VIPER_RODATA | _VIPER_RELOCATED):
-                kind = _ASSEMBLER  # bound to its place, as that is
+                kind = None  # bound to its place
     children = []
     if head & 4:
         children = [_raw_code(reader) for _ in range(reader.uint())]
