@@ -24,6 +24,12 @@ class Body:
     fit.py); `held` says that a hand has it; `inside` that its centre is within the circle.
     """
 
+    # What few ever have: as attributes of all forty they would take 2 KB of the chip's heap.
+    is_red = False
+    leaving = False  # a hand has carried it out of the circle
+    jolted = False  # it lies where it lay before a jolt, as far as is known,
+    went = None  # and may since have gone so far: (x, y)
+
     def __init__(self, thickness, discs=1):
         self.id = 0  # not told of yet
         self.pose = geometry.new_pose(thickness, discs)
@@ -38,14 +44,10 @@ class Body:
         self.held = False
         self.inside = True
         self.announced = False  # its coming has been told as a fact
-        self.is_red = False
         self.weighed = False  # its moment has been learnt
         self.lying = False  # at rest on the mat, as opposed to in a hand
         self.leaning = False
         self.out_told = False
-        self.jolted = False  # it lies where it lay before a jolt, as far as is known,
-        self.went = None  # and may since have gone so far: (x, y)
-        self.leaving = False  # a hand has carried it out of the circle
         self.still_frames = 0
         self.lost_frames = 0
         self.age_frames = 0
@@ -55,9 +57,10 @@ class Body:
     def swap_names(self, other):
         """The two tracks have been mixed up: each body becomes the other, where it is."""
         for name in _IDENTITY:
-            mine = getattr(self, name)
-            setattr(self, name, getattr(other, name))
-            setattr(other, name, mine)
+            mine, its = getattr(self, name), getattr(other, name)
+            if mine is not its:
+                setattr(self, name, its)
+                setattr(other, name, mine)
         mine, its = self.slot, other.slot
         mine.kept, its.kept = its.kept, mine.kept
         mine.left, its.left = its.left, mine.left

@@ -31,10 +31,10 @@ def recall(tracker, kept, counts):
         geometry.copy(body.rest, body.pose)
         body.announced = body.lying = True
         body.leaning = bool(marks & _LEANING)
-        body.is_red = bool(marks & _RED)
         body.weighed = bool(marks & _WEIGHED)
         body.out_told = bool(marks & _OUT)
-        if body.is_red:
+        if marks & _RED:
+            body.is_red = True
             tracker.red = body
         tracker.bodies.append(body)
         field.put_in(body.pose)

@@ -33,7 +33,8 @@ class Slip:
         lie = 0
         for body in self.tracker.bodies:
             body.jolted = body.lying and not body.held
-            body.went = None
+            if body.went:
+                body.went = None
             lie += body.jolted
         self._needed = max(LEAST, min(ENOUGH, lie * 2 // 3))
 
