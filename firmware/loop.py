@@ -12,7 +12,7 @@ import json
 import os
 import sys
 
-from drivers import flash_code, flash_table, guard
+from drivers import guard
 from drivers.buttons import HELD, Buttons
 from drivers.clock import Clock
 from drivers.flash_store import FlashStore
@@ -56,12 +56,21 @@ def settings(store):
     return chosen, complaint
 
 
+def let_go(module):
+    """Forgets a module that only the start needs, or less: its memory is wanted."""
+    sys.modules.pop(module, None)  # gone already where the mat starts once more
+    package, _, name = module.rpartition(".")
+    sys.modules[package].__dict__.pop(name, None)
+
+
 def data_of(name, slot):
     """(data, complaint): the mat of this name. Its tables are read where they lie in the flash if
     that can be; what the others were made of, as large again, is let go."""
     folder = "polarity.mat_data." + name
     rows = tables = None
     if kernels.IN_PLACE:
+        from drivers import flash_table
+
         tables = flash_table.Tables(slot + "table", name)
         rows = tables.rows()
     if rows:
@@ -71,26 +80,24 @@ def data_of(name, slot):
     if rows:
         tables.move(mat)
     for module in ("_field", "_tables"):
-        sys.modules.pop(folder + module, None)  # gone already where the mat starts once more
-        mat_data.__dict__.pop(name + module, None)
+        let_go(folder + module)
+    let_go("drivers.flash_table")
     return mat, tables.complaint if tables else ""
 
 
 def calibration_of(store, mat):
     """(calibration, complaint): what was measured of this mat, None if nothing was or it does not
-    fit. The module is needed for no longer than this."""
+    fit."""
     kept, complaint = store.load("calibration")
     if not kept:
         return None, complaint
-    import polarity
     from polarity import calibration as files
 
     try:
         found = files.read(kept, mat.MAT, mat.N)
     except files.CalibrationError as error:
         found, complaint = None, "the kept calibration " + str(error)
-    del sys.modules["polarity.calibration"]
-    polarity.__dict__.pop("calibration", None)
+    let_go("polarity.calibration")
     return found, complaint
 
 
@@ -123,7 +130,8 @@ class Mat:
         self._painted_ms = 0
         self._heard_ms = -HEARD_MS
         self._stalls = 0  # of the scan, when it was last told of them
-        flash_code.room = None
+        for module in ("drivers.flash_code", "drivers.flash_names"):
+            let_go(module)
         gc.collect()
         gc.threshold(COLLECT_BYTES)
 

@@ -3,7 +3,7 @@
 import gc
 import sys
 
-from drivers import flash_code, guard
+from drivers import guard
 
 
 def main():
@@ -16,9 +16,16 @@ def main():
 
 def run():
     """Runs the mat; returns after Ctrl-C."""
-    slot = sys.path[0]  # as boot.py chose it
-    complaint = flash_code.move(slot + "/code" if slot else "code")
+    complaint = load()
     import loop
 
     gc.collect()
     loop.run(complaint)
+
+
+def load():
+    """Loads the firmware into its place; returns a complaint, "" when all is well."""
+    from drivers import flash_code
+
+    slot = sys.path[0]  # as boot.py chose it
+    return flash_code.move(slot + "/code" if slot else "code")

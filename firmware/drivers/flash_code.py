@@ -53,7 +53,8 @@ WORD = 4  # all parts of a page begin at a multiple of this
 
 WIPED = 12  # calls: as deep as an import goes, and within the stack
 # MicroPython takes memory for the larger functions' locals at each call, and looks for it from the
-# heap's low end: this keeps room there until all that stays is in its place. Set it to None then.
+# heap's low end: this keeps room there until all that stays is in its place. Set it to None then,
+# or let this module go, as loop.py does.
 ROOM_BYTES = 6144
 room = None
 _whose = {}  # class -> the module that made it: those that import it need not look into it

@@ -22,6 +22,8 @@ from struct import pack
 from machine import mem8, mem32
 from uctypes import addressof, bytearray_at
 
+import drivers
+
 MAGIC = b"PMN1"
 PREFIX = "names."
 RAM = 0x20000000, 0x20040000
@@ -31,11 +33,10 @@ BEFORE, NUMBER, SIZE, USED, HASHES, LENGTHS, NAMES = 0, 4, 8, 12, 16, 20, 24
 WORD = 4
 LARGEST = 4096  # names: a pool larger than that is none
 POOL = 128
-NEARLY = 40  # names left in a pool: more than most modules bring up
+NEARLY = 56  # names left in a pool: more than most modules bring up
 AHEAD = 256  # bytes behind the last name that was found where the next one mostly is
 
 _pool = 0  # the last pool that is known
-rest = None  # keeps the characters that are in no page
 
 
 def grow():
@@ -49,7 +50,6 @@ def grow():
 
 def move(places, length):
     """Lets the names be read in the pages, `length` bytes at each of `places`."""
-    global rest
     pools, count = [], 0
     pool = _last()
     while pool >= RAM[0]:
@@ -75,7 +75,7 @@ def move(places, length):
                 left.append(name)
         k += 1
     together = b"".join(left)
-    rest = (rest, together)
+    drivers.names = (drivers.names, together)
     now, k = addressof(together), 0
     gc.disable()  # as long as some of a block are moved and some not
     for pointer, size in _pointers(pools):

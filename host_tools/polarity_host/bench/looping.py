@@ -28,8 +28,8 @@ LIMIT_MS = 120_000
 
 START = """
 import json, time
-from drivers import flash_code
-complaint = flash_code.move("code")
+import start
+complaint = start.load()
 import gc, loop
 from polarity.facts import Fact
 from polarity.perception import memory

@@ -23,8 +23,8 @@ LIMIT_MS = 120_000
 _START = """
 import gc, json, time
 from array import array
-from drivers import flash_code
-complaint = flash_code.move("code")
+import start
+complaint = start.load()
 import loop
 from polarity.facts import Fact
 from polarity.perception import memory
@@ -42,15 +42,17 @@ def chapter(name):
 for _ in chapter("bare"):
     t_ms += 10
     engine.frame(t_ms, counts)
+print(json.dumps([complaint, tracker.ready]))
+"""
+# By itself: a program that runs has its text, its code and its lists in the heap.
+_FREE = """
 gc.collect()
-print(json.dumps([gc.mem_free(), complaint, tracker.ready]))
+print(gc.mem_free())
 """
 _LAY = """
 for _ in chapter("lying"):
     break
 memory.recall(tracker, {kept}, counts)
-gc.collect()
-print(json.dumps([len(tracker.bodies), gc.mem_free()]))
 """
 # An hour's turns: leaners placed, and snatched up again.
 _TELL = """
@@ -76,8 +78,6 @@ def hour(turns):
 for one in {facts}:
     tell(*one)
 hour({turns})
-gc.collect()
-print(gc.mem_free())
 """
 _FRAMES = """
 def spend(name):
@@ -118,19 +118,22 @@ def engine(mat: Mat) -> dict:
     files = firmware_files() | {f"frames/{name}": data for name, data in chapters.items()}
     pico = EmulatedPico(files, image=image)
     pico.boot()
-    free, complaint, ready = json.loads(pico.execute(_START, LIMIT_MS).splitlines()[-1])
+    complaint, ready = json.loads(pico.execute(_START, LIMIT_MS).splitlines()[-1])
     if complaint or not ready:
         raise PicoFailed(complaint or "the bare mat was not taken for one")
-    laid = pico.execute(_LAY.format(kept=kept), LIMIT_MS).splitlines()[-1]
+    free = int(pico.execute(_FREE))
+    pico.execute(_LAY.format(kept=kept), LIMIT_MS)
+    laid = int(pico.execute(_FREE))
     lying = frames_of(pico, "lying")
     hands = frames_of(pico, "hands")
     told = _TELL.format(facts=setup_facts(kept), turns=HOUR_TURNS)
-    after = int(pico.execute(told, LIMIT_MS))
+    pico.execute(told, LIMIT_MS)
+    after = int(pico.execute(_FREE))
     quiet = [(us, heap) for flying, us, heap in lying[1:] if not flying]
     moving = [(us, heap) for flying, us, heap in hands if flying == 2]
     return {
         "heap_free_kb": round(free / 1024, 1),
-        "heap_free_lying_kb": round(json.loads(laid)[1] / 1024, 1),
+        "heap_free_lying_kb": round(laid / 1024, 1),
         "heap_free_after_kb": round(after / 1024, 1),
         "quiet_frames": len(quiet),
         "quiet_frame_ms": ms(np.mean([us for us, _ in quiet])),

@@ -17,12 +17,7 @@ LOOP = "loop"
 VERSION = "polarity.version"
 # Not in pages: what moves the others, as it cannot move what it is itself running; and what is
 # imported only some time, and need not be.
-NOT_MOVED = (
-    "drivers.flash_code",
-    "drivers.flash_names",
-    "polarity.kernels._reference",
-    "polarity.mat_data.",
-)
+NOT_MOVED = ("drivers.flash_code", "polarity.kernels._reference", "polarity.mat_data.")
 # Imported before all others, in this order: their names are the first.
 EARLY = ("drivers", "drivers.guard", "start", "drivers.flash_code", "drivers.flash_names")
 
