@@ -20,9 +20,11 @@ from array import array
 from struct import pack
 
 from machine import mem8, mem32
+from micropython import kbd_intr
 from uctypes import addressof, bytearray_at
 
 import drivers
+from drivers.sums import find_words
 
 MAGIC = b"PMN1"
 PREFIX = "names."
@@ -31,6 +33,7 @@ RAM = 0x20000000, 0x20040000
 # far, where its hashes and its lengths lie; then its pointers
 BEFORE, NUMBER, SIZE, USED, HASHES, LENGTHS, NAMES = 0, 4, 8, 12, 16, 20, 24
 WORD = 4
+CTRL_C = 3
 LARGEST = 4096  # names: a pool larger than that is none
 POOL = 128
 NEARLY = 56  # names left in a pool: more than most modules bring up
@@ -77,7 +80,9 @@ def move(places, length):
     together = b"".join(left)
     drivers.names = (drivers.names, together)
     now, k = addressof(together), 0
-    gc.disable()  # as long as some of a block are moved and some not
+    # As long as some of a block are moved and some not, nothing may come between.
+    kbd_intr(-1)
+    gc.disable()
     for pointer, size in _pointers(pools):
         if pointer == stay:
             break
@@ -88,6 +93,7 @@ def move(places, length):
             mem32[pointer] = goes[k]
         k += 1
     gc.enable()
+    kbd_intr(CTRL_C)
 
 
 def _pointers(pools):
@@ -135,7 +141,9 @@ def _last():
         _pool = _first()
     while _pool and mem32[_pool + USED] >= mem32[_pool + SIZE]:
         number = mem32[_pool + NUMBER] + mem32[_pool + USED]
-        found = _look_for(pack("<2I", _pool, number), 0)
+        found = find_words(RAM[0], RAM[1], _pool, number)
+        while found and not _is_pool(found):
+            found = find_words(found + WORD, RAM[1], _pool, number)
         if not found:
             break
         _pool = found
@@ -143,17 +151,13 @@ def _last():
 
 
 def _first():
-    """A pool: the one that holds this module's name."""
-    return _look_for(pack("<I", addressof(__name__)), NAMES)
-
-
-def _look_for(word, into):
-    """The pool which holds these bytes `into` it or, for NAMES, anywhere from there on."""
+    """A pool: the one that holds this module's name. 0 if there is none."""
+    word = pack("<I", addressof(__name__))
     ram = bytearray_at(RAM[0], RAM[1] - RAM[0])
     at = ram.find(word)
     while at >= 0:
-        pool = RAM[0] + at - into
-        for _ in range(LARGEST if into else 1):
+        pool = RAM[0] + at - NAMES
+        for _ in range(LARGEST):
             if pool < RAM[0] or at & 3:
                 break
             if _is_pool(pool):

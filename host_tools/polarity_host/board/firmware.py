@@ -19,7 +19,14 @@ VERSION = "polarity.version"
 # imported only some time, and need not be.
 NOT_MOVED = ("drivers.flash_code", "polarity.kernels._reference", "polarity.mat_data.")
 # Imported before all others, in this order: their names are the first.
-EARLY = ("drivers", "drivers.guard", "start", "drivers.flash_code", "drivers.flash_names")
+EARLY = (
+    "drivers",
+    "drivers.guard",
+    "start",
+    "drivers.flash_code",
+    "drivers.flash_names",
+    "drivers.sums",
+)
 
 
 def firmware_files(root: Path = FIRMWARE) -> dict[str, bytes]:
