@@ -87,16 +87,16 @@ def data_of(name, slot):
 
 def calibration_of(store, mat):
     """(calibration, complaint): what was measured of this mat, None if nothing was or it does not
-    fit."""
+    fit. Its module is loaded again should another come over the wire."""
     kept, complaint = store.load("calibration")
-    if not kept:
-        return None, complaint
-    from polarity import calibration as files
+    found = None
+    if kept:
+        from polarity import calibration as files
 
-    try:
-        found = files.read(kept, mat.MAT, mat.N)
-    except files.CalibrationError as error:
-        found, complaint = None, "the kept calibration " + str(error)
+        try:
+            found = files.read(kept, mat.MAT, mat.N)
+        except files.CalibrationError as error:
+            complaint = "the kept calibration " + str(error)
     let_go("polarity.calibration")
     return found, complaint
 

@@ -14,6 +14,13 @@ def test_the_scan_is_as_fast_and_as_cheap_as_it_must_be(image):
     assert figures["scan_lost"] == figures["scan_stalls"] == figures["scan_overruns"] == 0
 
 
+def test_the_heap_keeps_60_kb_with_forty_discs_lying(image):
+    from polarity_host.bench import playing
+
+    _, kept, free, laid = playing.laid_out(load_mat("standard"))
+    assert len(kept) == 41 and free > laid >= 60 << 10
+
+
 def test_what_make_emulate_shows(image, capsys):
     from polarity_host.emulated.__main__ import main
 

@@ -78,6 +78,7 @@ def hour(turns):
 for one in {facts}:
     tell(*one)
 hour({turns})
+del tell, hour, one
 """
 _FRAMES = """
 def spend(name):
@@ -111,19 +112,7 @@ def engine(mat: Mat) -> dict:
     `..._max_ms` at most. `frame_allocations`: bytes of heap that the quiet frames took, all
     together; `moving_frame_allocations` those of a frame with two bodies in flight, on average.
     """
-    image = find_image()
-    from polarity_host.emulated.pico import EmulatedPico, PicoFailed
-
-    chapters, kept = scene(mat)
-    files = firmware_files() | {f"frames/{name}": data for name, data in chapters.items()}
-    pico = EmulatedPico(files, image=image)
-    pico.boot()
-    complaint, ready = json.loads(pico.execute(_START, LIMIT_MS).splitlines()[-1])
-    if complaint or not ready:
-        raise PicoFailed(complaint or "the bare mat was not taken for one")
-    free = int(pico.execute(_FREE))
-    pico.execute(_LAY.format(kept=kept), LIMIT_MS)
-    laid = int(pico.execute(_FREE))
+    pico, kept, free, laid = laid_out(mat)
     lying = frames_of(pico, "lying")
     hands = frames_of(pico, "hands")
     told = _TELL.format(facts=setup_facts(kept), turns=HOUR_TURNS)
@@ -144,6 +133,24 @@ def engine(mat: Mat) -> dict:
         "frame_allocations": sum(heap for _, heap in quiet),
         "moving_frame_allocations": round(float(np.mean([heap for _, heap in moving]))),
     }
+
+
+def laid_out(mat: Mat) -> tuple:
+    """(pico, kept, free, laid): an emulated Pico on whose mat the discs lie, what lies there, and
+    the bytes of heap that were free before and then. EmulatorMissing where there is none."""
+    image = find_image()
+    from polarity_host.emulated.pico import EmulatedPico, PicoFailed
+
+    chapters, kept = scene(mat)
+    files = firmware_files() | {f"frames/{name}": data for name, data in chapters.items()}
+    pico = EmulatedPico(files, image=image)
+    pico.boot()
+    complaint, ready = json.loads(pico.execute(_START, LIMIT_MS).splitlines()[-1])
+    if complaint or not ready:
+        raise PicoFailed(complaint or "the bare mat was not taken for one")
+    free = int(pico.execute(_FREE))
+    pico.execute(_LAY.format(kept=kept), LIMIT_MS)
+    return pico, kept, free, int(pico.execute(_FREE))
 
 
 def ms(us) -> float:
