@@ -211,9 +211,7 @@ class Mat:
             self.engine.missed = self.grid.lost
             self.engine.frame(self.clock.ms(self.grid.t_us), frame)
         elif self.grid.stalls > 2 * self._stalls:  # the first, and ever more seldom
-            self._stalls = self.grid.stalls
-            said = self._stalls, self.grid.overruns
-            self.engine.log("warn", "the scan stopped %d times, %d by an overrun" % said)
+            self._tell_stalls()
         now_ms = self.clock.ms()
         said = self.link.receive()
         if said:
@@ -221,13 +219,21 @@ class Mat:
             self.engine.command(said)
         self.link.send(self.engine)
         if now_ms - self._painted_ms >= LIGHTS_MS:
-            self._painted_ms = now_ms
-            self.pixels.show(self.engine.lights(now_ms, now_ms - self._heard_ms < HEARD_MS))
+            self._paint(now_ms)
         if not frame:
             self._keep(now_ms)
         pressed = self.buttons.event(now_ms)
         if pressed:
             self.engine.button(pressed[0], pressed[1] == HELD)
+
+    def _paint(self, now_ms):
+        self._painted_ms = now_ms
+        self.pixels.show(self.engine.lights(now_ms, now_ms - self._heard_ms < HEARD_MS))
+
+    def _tell_stalls(self):
+        self._stalls = self.grid.stalls
+        said = self._stalls, self.grid.overruns
+        self.engine.log("warn", "the scan stopped %d times, %d by an overrun" % said)
 
 
 def run(complaint=""):

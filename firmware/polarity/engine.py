@@ -86,24 +86,36 @@ class Engine:
             if self.outbox.frame_room():
                 self._send_frame(counts)
             return
-        tracker = self.tracker
-        seen = tracker.step(t_ms, counts)
-        for fact in seen:
-            self.tell(fact)
-        if not seen:
+        seen = self.tracker.step(t_ms, counts)
+        if seen:
+            self._tell_all(seen)
+        else:
             self.referee.settle()
+        self._check(t_ms, counts)
+        self._show(t_ms, counts)
+
+    def _tell_all(self, facts):
+        for fact in facts:
+            self.tell(fact)
+
+    def _check(self, t_ms, counts):
+        """Complains of what the sensors do not say."""
         if t_ms - self._looked_ms >= LOOK_EVERY_MS:
             self._looked_ms = t_ms
             self._lost = lost(self.mat, counts)
-        complaint = tracker.complaint or self._lost
+        complaint = self.tracker.complaint or self._lost
         if complaint != self._complaint:
             self._complain(complaint)
-        if tracker.ready and not self._tested:
+        if self.tracker.ready and not self._tested:
             self._test()
+
+    def _show(self, t_ms, counts):
+        """Tells the host what it wants to see: what flies, what lies there, and the frame."""
         if self._flight_wanted:
             self._tell_flight(t_ms)
         unsaid_ms = t_ms - self._snap_sent_ms
-        if unsaid_ms >= SNAP_EVERY_MS and (not tracker.flying or unsaid_ms >= 3 * SNAP_EVERY_MS):
+        least_ms = SNAP_EVERY_MS * 3 if self.tracker.flying else SNAP_EVERY_MS
+        if unsaid_ms >= least_ms:
             if self.frames % SLICE_EVERY == 0:
                 self._make_snap()
         if (

@@ -58,6 +58,7 @@ height_of_centre = _fits.height_of_centre
 isqrt = _kernels.isqrt
 learn_course = _kernels.learn_course
 leave = _kernels.leave
+lock_heap = _kernels.lock_heap
 loudest_first = _kernels.loudest_first
 misfit = _kernels.misfit
 misfit_at = _kernels.misfit_at
@@ -84,15 +85,16 @@ tangents = _kernels.tangents
 tip = _fits.tip
 turned = _kernels.turned
 unite = _kernels.unite
+unlock_heap = _kernels.unlock_heap
 weigh = _kernels.weigh
 
 __all__ = (
     "AX", "AY", "AZ", "BROKEN", "DISCS", "HAZE", "IN_PLACE", "MOMENT", "QUIET_NOISE", "SATURATED",
     "THICKNESS", "X", "Y", "Z", "add", "add_at", "add_size", "advance", "average", "body_field",
     "body_gradient", "bulge", "clear", "copy", "cost", "distance", "enter", "exchange", "fit",
-    "follow", "gap", "haze_at", "height_of_centre", "isqrt", "learn_course", "leave",
+    "follow", "gap", "haze_at", "height_of_centre", "isqrt", "learn_course", "leave", "lock_heap",
     "loudest_first", "misfit", "misfit_at", "mismatch", "near", "noise_bits", "normal_equations",
     "normalise", "offer", "pick", "put", "record", "remember", "restore", "rival", "rows_of",
     "scan", "solve", "span", "strayed", "strongest", "surprise", "tangents", "tip", "turned",
-    "unite", "weigh",
+    "unite", "unlock_heap", "weigh",
 )  # fmt: skip

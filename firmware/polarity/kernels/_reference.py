@@ -22,6 +22,19 @@ HAZE = 768  # 3 sigma in 16ths of a µT, for a noise of 16 µT; a threshold hold
 
 IN_PLACE = False  # the field table is one array
 
+
+def lock_heap():
+    """From here to `unlock_heap` nothing is allocated but what the reference itself takes.
+
+    MicroPython puts the locals of a call that needs more than eleven words for them into the heap,
+    and looks through all of it for a place (py/objfun.c, fun_bc_call; py/gc.c, gc_alloc): on the
+    chip that takes up to half a millisecond a call. While the heap is locked they lie on the stack
+    instead, and whatever else wants memory raises MemoryError.
+    """
+
+
+unlock_heap = lock_heap
+
 # Field table: (step shift, cells a side, offset in the table) of its levels; see
 # hardware/generate.py.
 _L1 = 41 * 41 * 2

@@ -18,6 +18,8 @@ What takes most of the time is in the core's own assembler: _thumb.py.
 from array import array
 
 import micropython
+from micropython import heap_lock as lock_heap  # noqa: F401
+from micropython import heap_unlock as unlock_heap  # noqa: F401
 
 from ._reference import (
     BROKEN,

@@ -71,8 +71,8 @@ class Body:
         rest = self.rest
         known = self.lying and not self.leaning and geometry.face(rest) == geometry.face(pose)
         if known and geometry.distance(pose, rest) < SAME_PLACE:
-            for k in (Z, AX, AY, AZ):
-                pose[k] = rest[k]
+            pose[Z] = rest[Z]
+            pose[AX], pose[AY], pose[AZ] = rest[AX], rest[AY], rest[AZ]
         else:
             lay_flat(pose, mat, geometry.face(pose))
 

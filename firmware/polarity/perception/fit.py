@@ -80,8 +80,9 @@ class Track(Slot):
         at = (self._frames // PAST_FRAMES + 1) % notes
         geometry.copy(pose, self._past[at])
         since = (notes - 1) * PAST_FRAMES + self._frames % PAST_FRAMES
-        for k in (kernels.X, kernels.Y):
-            pose[k] += self._speeds[at][k] * since
+        speed = self._speeds[at]
+        pose[kernels.X] += speed[kernels.X] * since
+        pose[kernels.Y] += speed[kernels.Y] * since
 
 
 class Fitter:

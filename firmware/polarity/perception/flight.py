@@ -98,7 +98,8 @@ class Flight:
         together; unless `every`, only those that this frame has not explained yet. The same list
         each time."""
         group, far = self._group, self._far
-        group.clear()
+        while group:
+            group.pop()
         if len(self.tracker.flying) == 1:
             group.append(body)
             return group
@@ -118,6 +119,10 @@ class Flight:
             group.insert(at, other)
             far[at] = d
         return group
+
+    def join(self, body):
+        """Fits a body that has only now been woken, and those near it."""
+        self.explain(self.group(body), True, True)
 
     def explain(self, group, entered, woken=False):
         """Fits the bodies of a group together. `entered`: they have their fields out of the

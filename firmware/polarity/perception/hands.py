@@ -9,6 +9,7 @@ _MM = 256
 PARTED_HEIGHT = 28 * _MM  # so far up nothing snaps to it any more,
 PARTED_STACK = 14 * _MM  # and so much further where one of the two is a stack
 LIFT_CLEARANCE = 5 * _MM
+LOW = 2 * _MM
 
 
 class Hands:
@@ -17,6 +18,13 @@ class Hands:
     def __init__(self, tracker):
         self.tracker = tracker
         self.mat = tracker.mat
+
+    def carries(self, body):
+        """Looks after a body in a hand, once a frame."""
+        low = geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < LOW
+        body.low_frames = body.low_frames + 1 if low else 0
+        self.cross(body)
+        self.parts(body)
 
     def cross(self, body):
         """Tells when a carried body's centre crosses the circle."""
@@ -37,10 +45,15 @@ class Hands:
                 self.tracker.contacts.forget(body.id)
                 body.id = 0
             return
-        if body.inside and not body.announced and body.lost_frames == 0 and body.age_frames >= 5:
+        if body.inside and not body.announced:
+            self._comes_in(body)
+
+    def _comes_in(self, body):
+        if body.lost_frames == 0 and body.age_frames >= 5:
+            pose = body.pose
             if self.tracker.has_red and self.tracker.red is None:
                 return  # the first disc on a bare mat is the red one: see Settling
-            low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < 2 * _MM
+            low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < LOW
             if low and body.age_frames < 30:
                 return  # it may already lie there
             speed = body.slot.velocity
@@ -50,9 +63,11 @@ class Hands:
 
     def parts(self, body):
         """Tells once that a piece lifted off others has left them behind."""
+        if self.tracker.contacts.touches(body.id) and not body.lost_frames:
+            self._parts(body)
+
+    def _parts(self, body):
         contacts = self.tracker.contacts
-        if not contacts.touches(body.id) or body.lost_frames:
-            return
         high = PARTED_HEIGHT
         for other in self.tracker.bodies:
             if body.discs + other.discs > 2 and contacts.touch(body.id, other.id):

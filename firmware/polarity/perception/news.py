@@ -113,6 +113,11 @@ class News:
             return self._may_have_slipped()
         if again == 0:
             self.odd_frames += 1
+        return self._look_at(k)
+
+    def _look_at(self, k):
+        """As `look`, for what sensor `k` sees."""
+        field = self.field
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
         hand = self._hand(x, y)
         nearest = self._sleeper_near(x, y, abs(field.resid[k]) > LOST_UT)

@@ -78,6 +78,14 @@ class Search:
     def evaluate(self, bodies, rounds):
         """Refines the first `bodies` trials together and returns the region's cost; poses stay in
         the trials."""
+        kernels.lock_heap()
+        try:
+            cost = self._evaluate(bodies, rounds)
+        finally:
+            kernels.unlock_heap()
+        return cost
+
+    def _evaluate(self, bodies, rounds):
         fitter, trials, solver = self.fitter, self.trials, self.fitter.solver
         solver.clear()
         for k in range(bodies):

@@ -36,13 +36,17 @@ class Stacking:
 
     def merge_in_flight(self, body):
         """Joins bodies in flight that one stack explains as well; True when `body` is no more."""
-        near = False
+        near = self._near_another(body)
+        body.near_frames = body.near_frames + 1 if near else 0
+        return near and body.near_frames % STACKED_FRAMES == 0 and self._merge(body)
+
+    def _near_another(self, body):
         for other in self.tracker.flying:
             if other is not body and self._close(body, other):
-                near = True
-        body.near_frames = body.near_frames + 1 if near else 0
-        if not near or body.near_frames % STACKED_FRAMES:
-            return False
+                return True
+        return False
+
+    def _merge(self, body):
         close = [o for o in self.tracker.flying if o is not body and self._close(body, o)]
         # two that snap to a third at once are not understood one by one
         for others in ([close] if len(close) > 1 else []) + [[other] for other in close]:

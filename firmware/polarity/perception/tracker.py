@@ -8,7 +8,7 @@ over what may have become of it.
 
 from .. import facts as f
 from ..facts import Fact
-from ..kernels import DISCS, X, Y, strongest
+from ..kernels import DISCS, X, Y, lock_heap, strongest, unlock_heap
 from . import pose as geometry
 from .body import Body
 from .contacts import Contacts
@@ -33,7 +33,7 @@ GIVE_UP_FRAMES = 48
 SECOND_LOOKS = (4, 9, 18, 36)  # ages in frames at which a newcomer's pose is doubted
 STILL = 90  # 0.35 mm (Q8), and 1.3 degrees (Q12)
 STILL_FRAMES = 14
-LOW, LOW_FRAMES = 2 * _MM, 20
+LOW_FRAMES = 20
 MOST_PASSED = 12  # frames over which a course is followed blindly
 LEFT = 512  # 2 mm (Q8), and 7 degrees (Q12) from where it lay
 NOISE = "noise: the counts do not come from a bare mat at rest"
@@ -86,13 +86,13 @@ class Tracker:
             elif self.field.restless * 8 >= self.field.n:
                 self.complaint = NOISE
             return self.facts
-        peak = self.field.scan(counts)
-        news, flight = self.news, self.flight
+        lock_heap()
+        try:
+            peak = self._follow(counts)
+        finally:
+            unlock_heap()
+        news = self.news
         if self.flying:
-            self.field.note()
-            flight.follow()
-            if news.drift_due():
-                self.field.follow_drift()
             news.bulges()
             news.guard()
         elif (peak < QUIET_UT or news.surprise() < 0) and not news.stirs():
@@ -104,7 +104,7 @@ class Tracker:
             woken = news.look(again)
             if woken is None:
                 break
-            flight.explain(flight.group(woken), True, True)
+            self._explain(woken)
         if not self.flying and news.odd_frames > USED_TO_FRAMES:
             self.field.follow_drift(USED_TO_UT)
         living = self._living  # as bodies may leave, or come
@@ -114,6 +114,25 @@ class Tracker:
             if body.slot is not None:
                 self._live(body)
         return self.facts
+
+    def _follow(self, counts):
+        """Takes a frame's counts, and moves the bodies in flight to where it has them; returns the
+        largest residual, µT."""
+        field = self.field
+        peak = field.scan(counts)
+        if self.flying:
+            field.note()
+            self.flight.follow()
+            if self.news.drift_due():
+                field.follow_drift()
+        return peak
+
+    def _explain(self, woken):
+        lock_heap()
+        try:
+            self.flight.join(woken)
+        finally:
+            unlock_heap()
 
     def free_slot(self):
         """A track for a body in flight; None when MOST_FLYING have one. Memory for more than
@@ -220,34 +239,22 @@ class Tracker:
             body.slot.halt()
         else:
             geometry.copy(body.slot.good, pose)
-        if misfit > LOST_UT or geometry.strayed(pose, body.rest) > LEFT:
+        if not body.slot.left and (misfit > LOST_UT or geometry.strayed(pose, body.rest) > LEFT):
             self.left(body)
-        if body.out_told and body.lying and not body.is_red and misfit > LOST_UT:
-            self.news.take_away(body)
-            return
-        if misfit > LOST_UT:
-            body.lost_frames += 1
-            if body.lost_frames > GIVE_UP_FRAMES and not body.lying and not body.announced:
-                self.drop(body)  # it never was what it was taken for
-                return
-            if body.lost_frames > GIVE_UP_FRAMES and body.lying:
-                self.settling.put_back(body)
-                return
-            if self.lost.due(body):
-                self.lost.search_for(body)
-                return
-        else:
+        if misfit <= LOST_UT:
             body.lost_frames = 0
+        elif self._lose(body):
+            return
         if body.held:
-            low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < LOW
-            body.low_frames = body.low_frames + 1 if low else 0
-            self.hands.cross(body)
-            self.hands.parts(body)
+            self.hands.carries(body)
         else:
             self.hands.rises(body)
-        if self.stacking.merge_in_flight(body):
-            return
-        anchor = body.slot.anchor
+        if not self.stacking.merge_in_flight(body):
+            self._rests(body)
+
+    def _rests(self, body):
+        """Settles a body that has kept still for long enough."""
+        pose, anchor = body.pose, body.slot.anchor
         far = geometry.strayed(pose, anchor)
         if far > STILL and far > STILL << self._looseness(body):
             geometry.copy(anchor, pose)
@@ -258,6 +265,22 @@ class Tracker:
         body.still_frames += 1
         if body.still_frames >= STILL_FRAMES and body.lost_frames == 0:
             self.settling.settle(body)
+
+    def _lose(self, body):
+        """The body is not understood; returns whether that had consequences."""
+        if body.out_told and body.lying and not body.is_red:
+            self.news.take_away(body)
+            return True
+        body.lost_frames += 1
+        if body.lost_frames > GIVE_UP_FRAMES and not body.lying and not body.announced:
+            self.drop(body)  # it never was what it was taken for
+        elif body.lost_frames > GIVE_UP_FRAMES and body.lying:
+            self.settling.put_back(body)
+        elif self.lost.due(body):
+            self.lost.search_for(body)
+        else:
+            return False
+        return True
 
     def _looseness(self, body):
         """How many bits more than others the body may seem to move: beyond the circle only few
