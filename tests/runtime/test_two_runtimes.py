@@ -74,7 +74,7 @@ def test_both_runtimes_say_the_same(mat, frames, tmp_path):
             recording.write(t_us, counts)
 
     cpython = runtimes.under_cpython(path)
-    micropython = runtimes.under_micropython(path)
+    micropython = runtimes.under_micropython(path, locked=True)
 
     assert "MicroPython v1.29" in micropython.report["version"]
     assert cpython.report["frames"] == micropython.report["frames"] == recording.frames

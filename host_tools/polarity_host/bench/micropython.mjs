@@ -1,10 +1,10 @@
 // Runs the firmware's code under real MicroPython, compiled to WebAssembly. Of either
 //   node micropython.mjs FIRMWARE_DIR SCRIPT
-//   node micropython.mjs FIRMWARE_DIR RECORDING WIRE_OUT
+//   node micropython.mjs FIRMWARE_DIR RECORDING WIRE_OUT [locked]
 // the first runs a Python script that may import the firmware; what it prints goes to stdout. At each of its
 // lines `# look: NAME` it prints `NAME BYTES`, the bytes live on the heap by then. The second
-// runs run_engine.py over a recording and prints one JSON object: frames; version; and bytes live on the
-// heap, beyond what MicroPython itself holds: `code` with the firmware loaded, `start` with a new engine,
+// runs run_engine.py over a recording, with the heap `locked` where it is on the chip (heap_lock.py), and
+// prints one JSON object: frames; version; and bytes live on the heap, beyond what MicroPython itself holds: `code` with the firmware loaded, `start` with a new engine,
 // `peak` at any look while it runs and `end`. A Python error ends either with its traceback and code 1.
 
 import fs from "node:fs";
@@ -38,6 +38,7 @@ function liveBytes(mp) {
 
 function judge(mp) {
     mp.runPython("import gc, sys, run_engine");
+    if (locked) mp.runPython("import heap_lock\nheap_lock.lock_kernels('/firmware')");
     const own = liveBytes(mp);
     mp.runPython("import polarity.engine, polarity.mat_data");
     const code = liveBytes(mp) - own;
@@ -61,7 +62,7 @@ function judge(mp) {
     };
 }
 
-const [firmware, input, wireOut] = process.argv.slice(2);
+const [firmware, input, wireOut, locked] = process.argv.slice(2);
 const mp = await loadMicroPython({
     heapsize: HEAP_BYTES,
     stdout: (line) => (wireOut ? console.error(line) : console.log(line)),
@@ -71,7 +72,9 @@ copyTree(mp, firmware, "/firmware");
 mp.runPython("import sys\nsys.path[:] = ['/', '/firmware']");
 try {
     if (wireOut) {
-        mp.FS.writeFile("/run_engine.py", fs.readFileSync(path.join(HERE, "run_engine.py")));
+        for (const name of ["run_engine.py", "heap_lock.py"]) {
+            mp.FS.writeFile(`/${name}`, fs.readFileSync(path.join(HERE, name)));
+        }
         mp.FS.writeFile("/game.matrec", fs.readFileSync(input));
         console.log(JSON.stringify(judge(mp)));
         fs.writeFileSync(wireOut, mp.FS.readFile("/wire"));

@@ -59,9 +59,10 @@ def under_cpython(recording: Path, firmware: Path = FIRMWARE) -> EngineRun:
     return _run([sys.executable, "-S", "-c", _CPYTHON, HERE, firmware], recording)
 
 
-def under_micropython(recording: Path) -> EngineRun:
-    """Judges a recording (gzipped or not) under MicroPython. RuntimeMissing without Node."""
-    return _run(_micropython(), recording)
+def under_micropython(recording: Path, locked: bool = False) -> EngineRun:
+    """Judges a recording (gzipped or not) under MicroPython, with the heap `locked` where it is on
+    the chip. RuntimeMissing without Node."""
+    return _run(_micropython(), recording, *(["locked"] if locked else []))
 
 
 def script_under_cpython(script: Path) -> bytes:
@@ -86,12 +87,12 @@ def _micropython(firmware: Path = FIRMWARE) -> list:
     return ["node", HERE / "micropython.mjs", firmware]
 
 
-def _run(command: list, recording: Path) -> EngineRun:
+def _run(command: list, recording: Path, *options: str) -> EngineRun:
     with tempfile.TemporaryDirectory() as directory:
         plain, wire = Path(directory, "game.matrec"), Path(directory, "wire")
         data = recording.read_bytes()
         plain.write_bytes(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
-        report = json.loads(_printed([*command, plain, wire], recording))
+        report = json.loads(_printed([*command, plain, wire, *options], recording))
         return EngineRun(wire.read_bytes(), report)
 
 
