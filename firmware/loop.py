@@ -30,6 +30,9 @@ PAUSE_MS = 500  # nothing moves for so long: the game may be kept
 # Garbage is collected each time so much was taken, long before memory is full: what stays would
 # else lie scattered over all of it, and leave no place for a longer line.
 COLLECT_BYTES = 16384
+# Where nothing moves it is collected before that, so often: 29 ms that nobody waits for.
+COLLECT_MS = 1000
+STILL_MS = 100
 HEARD_MS = 10_000  # a host that was heard so lately is there
 
 
@@ -128,6 +131,8 @@ class Mat:
         self._keeping_of = 0
         self._moved_ms = 0
         self._painted_ms = 0
+        self._painted_of = 0  # the number of the last message that the picture knows of
+        self._collected_ms = 0
         self._heard_ms = -HEARD_MS
         self._stalls = 0  # of the scan, when it was last told of them
         for module in ("drivers.flash_code", "drivers.flash_names"):
@@ -163,22 +168,16 @@ class Mat:
         elif offsets and game:
             self.engine.log("info", "what lies here is not the game that was kept: a new one")
 
-    def _keep(self, now_ms):
+    def _keep(self):
         """In a pause, keeps the game if anything was told since the last time: a step each turn in
         which no frame waits, so that none is lost but what the flash itself takes
         (drivers/flash_store.py)."""
         engine = self.engine
-        if engine.moving():
-            self._moved_ms = now_ms
-        if now_ms - self._moved_ms < PAUSE_MS:
-            return
         last = engine.outbox.last
         if self._keeping and self._keeping_of != last:
             self._keeping.close()  # it would be half of before, half of now
             self._keeping = None
         if not self._keeping:
-            if last == self._kept:
-                return
             self._keeping, self._keeping_of = self._saving(), last
         try:
             next(self._keeping)
@@ -213,22 +212,35 @@ class Mat:
         elif self.grid.stalls > 2 * self._stalls:  # the first, and ever more seldom
             self._tell_stalls()
         now_ms = self.clock.ms()
+        if now_ms - self._painted_ms >= LIGHTS_MS or self.engine.outbox.last != self._painted_of:
+            self._paint(now_ms)
         said = self.link.receive()
         if said:
             self._heard_ms = now_ms
             self.engine.command(said)
         self.link.send(self.engine)
-        if now_ms - self._painted_ms >= LIGHTS_MS:
-            self._paint(now_ms)
         if not frame:
-            self._keep(now_ms)
+            self._rest(now_ms)
         pressed = self.buttons.event(now_ms)
         if pressed:
             self.engine.button(pressed[0], pressed[1] == HELD)
 
     def _paint(self, now_ms):
-        self._painted_ms = now_ms
-        self.pixels.show(self.engine.lights(now_ms, now_ms - self._heard_ms < HEARD_MS))
+        colours = self.engine.lights(now_ms, now_ms - self._heard_ms < HEARD_MS)
+        if self.pixels.show(colours):
+            self._painted_ms = now_ms
+            self._painted_of = self.engine.outbox.last
+
+    def _rest(self, now_ms):
+        """No frame waits: what can be done now need not be done while something moves."""
+        if self.engine.moving():
+            self._moved_ms = now_ms
+        still_ms = now_ms - self._moved_ms
+        if still_ms >= STILL_MS and now_ms - self._collected_ms >= COLLECT_MS:
+            self._collected_ms = now_ms
+            gc.collect()
+        if still_ms >= PAUSE_MS and self.engine.outbox.last != self._kept:
+            self._keep()
 
     def _tell_stalls(self):
         self._stalls = self.grid.stalls

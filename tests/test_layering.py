@@ -10,7 +10,9 @@ ROOT = Path(__file__).resolve().parent.parent
 FIRMWARE = ROOT / "firmware"
 HOST = ROOT / "host_tools"
 
-PURE_MODULES = {"array", "binascii", "gc", "json", "micropython", "polarity", "struct"}
+PURE_MODULES = {
+    "array", "binascii", "collections", "gc", "json", "micropython", "polarity", "struct",
+}  # fmt: skip
 CHIP_MODULES = {"machine", "rp2"}
 IO_CALLS = {"print", "open", "input"}
 KERNEL_FACADE = "polarity/kernels/__init__.py"

@@ -71,25 +71,31 @@ class UsbLink:
 
         Returns False when the host takes no more now, True when nothing is left or the turn is up.
         """
-        packet = self._packet
         for _ in range(packets):
             if not _ready(self._poll_out):
                 return False
-            left = self._left
-            data = source.read(PACKET - left)
-            if not data and not left:
+            data = source.read(PACKET - self._left)
+            if not data and not self._left:
                 return True
-            if len(data) < PACKET:
-                filled = left + len(data)
-                packet[left:filled] = data
-                for at in range(filled, PACKET):
-                    packet[at] = CR
-                data = packet
-            written = self._out.write(data)
-            self._left = PACKET - written
-            if written < PACKET:
-                packet[: PACKET - written] = data[written:]
+            if not self._write(data):
                 return False
+        return True
+
+    def _write(self, data):
+        """Writes a packet: what is left of the last, `data`, and padding where that is short. False
+        when not all of it was taken."""
+        packet, left = self._packet, self._left
+        if len(data) < PACKET:
+            filled = left + len(data)
+            packet[left:filled] = data
+            for at in range(filled, PACKET):
+                packet[at] = CR
+            data = packet
+        written = self._out.write(data)
+        self._left = PACKET - written
+        if written < PACKET:
+            packet[: PACKET - written] = data[written:]
+            return False
         return True
 
     def receive(self):

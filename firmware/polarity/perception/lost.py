@@ -9,6 +9,7 @@ from .solver import FLAT, FREE, LEAN, lay_flat
 _MM = 256
 PATIENCE = 20  # frames for which a guess that explains only half is not taken
 VAGUE = 25  # (64 µT)^2 a sensor: what it leaves over
+PLAIN = 4  # (64 µT)^2 a sensor: a guess that leaves no more is as good as any
 REST_MS = 30  # between two searches
 NEAR = 90 * _MM  # bodies this close to a lost one may have to do with it
 # frames a track may be lost before it is searched for, again and again
@@ -53,36 +54,47 @@ class Rescue:
         """
         self.verdict = STAYS
         self.cost = 1 << 30
-        self._as_tracked(body, companions)
-        self._lying_elsewhere(body, companions, resting)
+        if hand is not None and not body.is_red:
+            self._joined(body, hand, companions)
+        if self._open():
+            self._as_tracked(body, companions)
+        if self._open():
+            self._lying_elsewhere(body, companions, resting)
+        if self._open():
+            self._at_rest(body, companions, resting)
+        if may_go:
+            self._judge(GONE, body, FREE, 0, companions, 3)
+        if self._open():
+            self._search_anew(body, companions, sensor, newcomer)
+        return self.verdict
+
+    def _open(self):
+        """True while no guess is as good as any."""
+        return self.cost > PLAIN * self.search.count
+
+    def _joined(self, body, hand, companions):
+        """Snapped to the hand, alone or with another."""
+        trial = self.search.trials[0]
+        geometry.copy(trial.pose, hand.pose)
+        trial.pose[DISCS] += body.discs
+        self._hand = hand
+        others = [other for other in companions if other is not hand]
+        self._judge(JOINED, body, FREE, 1, others, 6)
+        if self._open() and others and not others[0].is_red:
+            geometry.copy(trial.pose, hand.pose)
+            trial.pose[DISCS] += body.discs + others[0].discs
+            self._judge(JOINED_BOTH, body, FREE, 1, others[1:], 8)
+
+    def _at_rest(self, body, companions, resting):
+        """Leaning as it leaned, or on top of a neighbour."""
         if body.leaning:
             geometry.copy(self.search.trials[0].pose, body.rest)
             self._judge(MOVED, body, LEAN, 1, companions, 5)
+        thickness = self.search.field.mat.DISC_THICKNESS
         for m in resting:
-            if not m.leaning and not m.is_red and m.slot is None:
-                self._lay(
-                    body,
-                    m.pose[X],
-                    m.pose[Y],
-                    m.face,
-                    m.discs * self.search.field.mat.DISC_THICKNESS,
-                )
+            if self._open() and not m.leaning and not m.is_red and m.slot is None:
+                self._lay(body, m.pose[X], m.pose[Y], m.face, m.discs * thickness)
                 self._judge(STACKED, body, FLAT, 1, companions, 3)
-        if may_go:
-            self._judge(GONE, body, FREE, 0, companions, 3)
-        if hand is not None and not body.is_red:
-            trial = self.search.trials[0]
-            geometry.copy(trial.pose, hand.pose)
-            trial.pose[DISCS] += body.discs
-            self._hand = hand
-            others = [other for other in companions if other is not hand]
-            self._judge(JOINED, body, FREE, 1, others, 6)
-            if others and not others[0].is_red:
-                geometry.copy(trial.pose, hand.pose)
-                trial.pose[DISCS] += body.discs + others[0].discs
-                self._judge(JOINED_BOTH, body, FREE, 1, others[1:], 8)
-        self._search_anew(body, companions, sensor, newcomer)
-        return self.verdict
 
     def _as_tracked(self, body, companions):
         """Where it is tracked, and turned over there."""
@@ -111,10 +123,11 @@ class Rescue:
             spots.append((m.pose[X] + ex * 2 * radius // far, m.pose[Y] + ey * 2 * radius // far))
         for x, y in spots:
             for face in (1, -1) if body.leaning else (body.face,):
-                self._lay(body, x, y, face, 0)
-                self._judge(MOVED, body, FLAT, 1, companions, 4)
+                if self._open():
+                    self._lay(body, x, y, face, 0)
+                    self._judge(MOVED, body, FLAT, 1, companions, 4)
         for m in companions:
-            if m.lying and not m.leaning:
+            if self._open() and m.lying and not m.leaning:
                 self._pulled_together(body, m, companions)
 
     def _pulled_together(self, body, other, companions):
