@@ -13,6 +13,9 @@ PLAIN = 4  # (64 µT)^2 a sensor: a guess that leaves no more is as good as any
 REST_MS = 30  # between two searches
 NEAR = 90 * _MM  # bodies this close to a lost one may have to do with it
 # frames a track may be lost before it is searched for, again and again
+AT_ONCE = 2  # frames in which only a hand that it may have snapped to is thought of
+SNAPPED = 12  # (64 µT)^2 a sensor: what a stack in a hand may leave over, if that is
+CLEARLY = 8  # times less than before
 RESCUES = (3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
 
 # What it costs to believe that a body has gone far
@@ -67,6 +70,14 @@ class Rescue:
         if self._open():
             self._search_anew(body, companions, sensor, newcomer)
         return self.verdict
+
+    def snapped(self, body, hand, before):
+        """True when it explains what cost so much `before` that the body has joined the hand, which
+        has then the pose in search.best[0]. The fields of both must be in the residual."""
+        self.verdict = STAYS
+        self.cost = 1 << 30
+        self._joined(body, hand, ())
+        return self.cost < SNAPPED * self.search.count and self.cost < before // CLEARLY
 
     def _open(self):
         """True while no guess is as good as any."""
@@ -243,6 +254,29 @@ class Lost:
         if body.held and self.tracker.news.shaking():
             return False
         return not ((body.held or body is self._searched) and self.near(body))
+
+    def snap(self):
+        """Looks whether what is suddenly not understood has snapped to a hand near it."""
+        for body in self.tracker.flying:
+            if 0 < body.slot.uneasy <= AT_ONCE and not (body.held or body.is_red):
+                if self._snaps(body):
+                    return
+
+    def _snaps(self, body):
+        hand = self.tracker.hand_near(body, NEAR)
+        if hand is None or not hand.announced:
+            return False
+        search, fitter = self.search, self.fitter
+        search.region(body.pose[X], body.pose[Y], 70 * _MM)
+        before = search.cost()
+        fitter.leave(body.slot)
+        fitter.leave(hand.slot)
+        if self.rescue.snapped(body, hand, before):
+            self._believe(JOINED, body, hand, (hand,))
+            return True
+        fitter.enter(body.slot, body.pose)
+        fitter.enter(hand.slot, hand.pose)
+        return False
 
     def search_for(self, body):
         """Looks for the body, whose turn it is; the others have theirs first before the next."""

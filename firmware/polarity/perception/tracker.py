@@ -93,6 +93,7 @@ class Tracker:
             unlock_heap()
         news = self.news
         if self.flying:
+            self.lost.snap()
             news.bulges()
             news.guard()
         elif (peak < QUIET_UT or news.surprise() < 0) and not news.stirs():
