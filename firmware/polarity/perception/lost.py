@@ -12,10 +12,10 @@ VAGUE = 25  # (64 µT)^2 a sensor: what it leaves over
 PLAIN = 4  # (64 µT)^2 a sensor: a guess that leaves no more is as good as any
 REST_MS = 30  # between two searches
 NEAR = 90 * _MM  # bodies this close to a lost one may have to do with it
-# frames a track may be lost before it is searched for, again and again
-AT_ONCE = 2  # frames in which only a hand that it may have snapped to is thought of
+AT_ONCE = 6  # fits, up to two a frame, after which a hand is thought of first
 SNAPPED = 12  # (64 µT)^2 a sensor: what a stack in a hand may leave over, if that is
 CLEARLY = 8  # times less than before
+# frames a track may be lost before it is searched for, again and again
 RESCUES = (3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
 
 # What it costs to believe that a body has gone far
@@ -71,12 +71,19 @@ class Rescue:
             self._search_anew(body, companions, sensor, newcomer)
         return self.verdict
 
+    def _joined_at(self, pose, body, hand, others):
+        trial = self.search.trials[0]
+        geometry.copy(trial.pose, pose)
+        trial.pose[DISCS] += body.discs
+        self._hand = hand
+        self._judge(JOINED, body, FREE, 1, others, 6)
+
     def snapped(self, body, hand, before):
         """True when it explains what cost so much `before` that the body has joined the hand, which
         has then the pose in search.best[0]. The fields of both must be in the residual."""
         self.verdict = STAYS
         self.cost = 1 << 30
-        self._joined(body, hand, ())
+        self._joined_at(hand.slot.good, body, hand, ())
         return self.cost < SNAPPED * self.search.count and self.cost < before // CLEARLY
 
     def _open(self):
@@ -84,13 +91,12 @@ class Rescue:
         return self.cost > PLAIN * self.search.count
 
     def _joined(self, body, hand, companions):
-        """Snapped to the hand, alone or with another."""
-        trial = self.search.trials[0]
-        geometry.copy(trial.pose, hand.pose)
-        trial.pose[DISCS] += body.discs
-        self._hand = hand
+        """Snapped to the hand, alone or with another, where that was last understood or is now."""
         others = [other for other in companions if other is not hand]
-        self._judge(JOINED, body, FREE, 1, others, 6)
+        self._joined_at(hand.slot.good, body, hand, others)
+        if self.cost > SNAPPED * self.search.count:
+            self._joined_at(hand.pose, body, hand, others)
+        trial = self.search.trials[0]
         if self._open() and others and not others[0].is_red:
             geometry.copy(trial.pose, hand.pose)
             trial.pose[DISCS] += body.discs + others[0].discs

@@ -148,6 +148,9 @@ class Stacking:
         """`body` has snapped to the one in the hand, which has `pose` from now on; `discs` were
         then in the hand, if others snapped to it at the same time."""
         tracker = self.tracker
+        if hand.lost_frames:
+            hand.slot.halt()
+            geometry.copy(hand.slot.before, pose)
         self._unite(hand, body, pose)
         number = body.id
         tracker.drop(body)
