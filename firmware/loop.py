@@ -16,7 +16,7 @@ from drivers import guard
 from drivers.buttons import HELD, Buttons
 from drivers.clock import Clock
 from drivers.flash_store import FlashStore
-from drivers.hall_grid import HallGrid
+from drivers.hall_grid import FRAMES, HallGrid
 from drivers.pixels import Pixels, cap_ma
 from drivers.usb_link import UsbLink
 from polarity import kernels, mat_data
@@ -30,9 +30,11 @@ PAUSE_MS = 500  # nothing moves for so long: the game may be kept
 # Garbage is collected each time so much was taken, long before memory is full: what stays would
 # else lie scattered over all of it, and leave no place for a longer line.
 COLLECT_BYTES = 16384
-# Where nothing moves it is collected before that, so often: 29 ms that nobody waits for.
-COLLECT_MS = 1000
-STILL_MS = 100
+# It takes 29 ms: while the engine is not busy it is done before that, as soon as there is so much.
+GARBAGE_BYTES = 8192
+LOOK_MS = 200  # and is looked at so often, which takes 1 ms
+LATEST = 2  # frames that may wait while something moves
+PROMPT = 6  # packets a turn while an event waits: a fact and its ruling
 HEARD_MS = 10_000  # a host that was heard so lately is there
 
 
@@ -132,7 +134,8 @@ class Mat:
         self._moved_ms = 0
         self._painted_ms = 0
         self._painted_of = 0  # the number of the last message that the picture knows of
-        self._collected_ms = 0
+        self._looked_ms = 0
+        self._free = 0  # bytes, after the last collection
         self._heard_ms = -HEARD_MS
         self._stalls = 0  # of the scan, when it was last told of them
         for module in ("drivers.flash_code", "drivers.flash_names"):
@@ -205,7 +208,8 @@ class Mat:
 
     def turn(self):
         """One turn of the loop: a frame if there is one, then the host, the lights, the buttons."""
-        frame = self.grid.frame()
+        # of what moves the latest counts, of what lies there every frame
+        frame = self.grid.frame(LATEST if self.engine.tracker.flying else FRAMES)
         if frame:
             self.engine.missed = self.grid.lost
             self.engine.frame(self.clock.ms(self.grid.t_us), frame)
@@ -218,7 +222,9 @@ class Mat:
         if said:
             self._heard_ms = now_ms
             self.engine.command(said)
-        self.link.send(self.engine)
+        self.link.send(self.engine, PROMPT if self.engine.outbox.behind() else 2)
+        if now_ms - self._looked_ms >= LOOK_MS and not self.engine.busy():
+            self._tidy(now_ms)
         if not frame:
             self._rest(now_ms)
         pressed = self.buttons.event(now_ms)
@@ -231,15 +237,17 @@ class Mat:
             self._painted_ms = now_ms
             self._painted_of = self.engine.outbox.last
 
+    def _tidy(self, now_ms):
+        self._looked_ms = now_ms
+        if gc.mem_free() < self._free - GARBAGE_BYTES or not self._free:
+            gc.collect()
+            self._free = gc.mem_free()
+
     def _rest(self, now_ms):
         """No frame waits: what can be done now need not be done while something moves."""
         if self.engine.moving():
             self._moved_ms = now_ms
-        still_ms = now_ms - self._moved_ms
-        if still_ms >= STILL_MS and now_ms - self._collected_ms >= COLLECT_MS:
-            self._collected_ms = now_ms
-            gc.collect()
-        if still_ms >= PAUSE_MS and self.engine.outbox.last != self._kept:
+        if now_ms - self._moved_ms >= PAUSE_MS and self.engine.outbox.last != self._kept:
             self._keep()
 
     def _tell_stalls(self):

@@ -153,9 +153,10 @@ class HallGrid:
         for channel in (self._to_pio, self._starts, self._results):
             channel.active(0)
 
-    def frame(self):
+    def frame(self, most=FRAMES):
         """The oldest complete frame that waits, array('H') of n counts, or None when there is none;
-        the newest when FAR were given up since the last call.
+        the newest when FAR were given up since the last call. Of more than `most` that wait the
+        older ones are given up.
 
         It stays as it is until the next call. A scan that has stalled is begun again.
         """
@@ -169,6 +170,11 @@ class HallGrid:
                 newest = (self._filling or FRAMES) - 1
                 self.lost += newest - following + (FRAMES if newest < following else 0)
                 following = newest
+            else:
+                older = (self._filling - following) % FRAMES - most
+                if older > 0:
+                    self.lost += older
+                    following = (following + older) % FRAMES
             self._behind = 0
             self._held = following
             self.t_us = self._times[following]

@@ -31,6 +31,7 @@ FLIGHT_EVERY_MS = 33
 SNAP_EVERY_MS = 10000  # while nothing moves, and later while something does
 SLICE_EVERY = 2  # frames: a snapshot's next step comes in one of so many
 LOOK_EVERY_MS = 1000  # whether all inputs still speak is looked at so often
+NEW_FRAMES = 24  # in which what has begun to move may lead to more
 
 
 class Engine:
@@ -304,6 +305,16 @@ class Engine:
         """Whether anything is in flight, or not explained yet."""
         tracker = self.tracker
         return bool(tracker.flying) or tracker.news.odd_frames > 0
+
+    def busy(self):
+        """Whether something has just begun to move, or is not understood."""
+        tracker = self.tracker
+        if tracker.news.odd_frames > 0:
+            return True
+        for body in tracker.flying:
+            if body.slot.uneasy or body.age_frames < NEW_FRAMES:
+                return True
+        return False
 
     def offsets(self):
         """What `recall` must know of the bare mat, as bytes; b"" before it was seen."""

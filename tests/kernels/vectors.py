@@ -155,6 +155,9 @@ def check_gathering(draw, mat):
     kernels.pick(target, resid, index, count, seen)
     kernels.weigh(weight, index, count, field, moving, noise)
     made = [count, sum(seen), crc32(weight), index, array("i", target)]
+    strong = array("H", index)
+    most = kernels.above(strong, target, count, draw.int(0, 4000))
+    made += [most, strong, array("i", target)]
     worst = kernels.misfit(resid, moving, index, count), kernels.strongest(target, count)
     kernels.add(target, resid, count)
     kernels.clear(resid, 40)

@@ -36,6 +36,7 @@ else:
     _fits = _kernels
 
 IN_PLACE = _kernels.IN_PLACE
+above = _kernels.above
 add = _kernels.add
 add_at = _kernels.add_at
 add_size = _kernels.add_size
@@ -90,11 +91,11 @@ weigh = _kernels.weigh
 
 __all__ = (
     "AX", "AY", "AZ", "BROKEN", "DISCS", "HAZE", "IN_PLACE", "MOMENT", "QUIET_NOISE", "SATURATED",
-    "THICKNESS", "X", "Y", "Z", "add", "add_at", "add_size", "advance", "average", "body_field",
-    "body_gradient", "bulge", "clear", "copy", "cost", "distance", "enter", "exchange", "fit",
-    "follow", "gap", "haze_at", "height_of_centre", "isqrt", "learn_course", "leave", "lock_heap",
-    "loudest_first", "misfit", "misfit_at", "mismatch", "near", "noise_bits", "normal_equations",
-    "normalise", "offer", "pick", "put", "record", "remember", "restore", "rival", "rows_of",
-    "scan", "solve", "span", "strayed", "strongest", "surprise", "tangents", "tip", "turned",
-    "unite", "unlock_heap", "weigh",
+    "THICKNESS", "X", "Y", "Z", "above", "add", "add_at", "add_size", "advance", "average",
+    "body_field", "body_gradient", "bulge", "clear", "copy", "cost", "distance", "enter",
+    "exchange", "fit", "follow", "gap", "haze_at", "height_of_centre", "isqrt", "learn_course",
+    "leave", "lock_heap", "loudest_first", "misfit", "misfit_at", "mismatch", "near", "noise_bits",
+    "normal_equations", "normalise", "offer", "pick", "put", "record", "remember", "restore",
+    "rival", "rows_of", "scan", "solve", "span", "strayed", "strongest", "surprise", "tangents",
+    "tip", "turned", "unite", "unlock_heap", "weigh",
 )  # fmt: skip

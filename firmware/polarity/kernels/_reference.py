@@ -498,6 +498,17 @@ def add(target, values, count):
         target[j] += values[j]
 
 
+def above(index, values, count, limit):
+    """Moves the entries in which |value| is above `limit` to the front, in their order; returns how
+    many there are."""
+    found = 0
+    for j in range(count):
+        if abs(values[j]) > limit:
+            index[found], values[found] = index[j], values[j]
+            found += 1
+    return found
+
+
 def average(mean, values, share, count):
     """mean[j], in sixteenths, goes `share` (Q8) of the way to values[j]."""
     for j in range(count):

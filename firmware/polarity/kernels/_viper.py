@@ -870,6 +870,19 @@ def add(target: ptr32, values: ptr32, count: int):
 
 
 @micropython.viper
+def above(index: ptr16, values: ptr32, count: int, limit: int) -> int:
+    j = found = 0
+    while j < count:
+        v = values[j]
+        if v > limit or -v > limit:
+            index[found] = index[j]
+            values[found] = v
+            found += 1
+        j += 1
+    return found
+
+
+@micropython.viper
 def average(mean: ptr32, values: ptr32, share: int, count: int):
     j = 0
     while j < count:

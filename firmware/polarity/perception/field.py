@@ -176,25 +176,21 @@ class Field:
     def forget(self, pose, kept=None):
         """The body that lay at `pose` does so no longer: its share of the bias ends too, and is set
         aside in `kept` (of as many as see it well) for `recall`."""
-        seen = 0
-        for j in range(self._feel(pose)):
+        self._feel(pose)
+        for j in range(self._see()):
+            i = self._index[j]
             own = abs(self._values[j])
-            if own > SEEN_UT:
-                i = self._index[j]
-                others = abs(self.base[i] - self.bias[i])
-                share = self.bias[i] * (own >> 6) // ((own >> 6) + (others >> 6))
-                if kept is not None:
-                    kept[seen] = share
-                    seen += 1
-                self.learn(i, -share)
+            others = abs(self.base[i] - self.bias[i])
+            share = self.bias[i] * (own >> 6) // ((own >> 6) + (others >> 6))
+            if kept is not None:
+                kept[j] = share
+            self.learn(i, -share)
 
     def recall(self, pose, kept):
         """The body lies at `pose` after all: undoes `forget`."""
-        seen = 0
-        for j in range(self._feel(pose)):
-            if abs(self._values[j]) > SEEN_UT:
-                self.learn(self._index[j], kept[seen])
-                seen += 1
+        self._feel(pose)
+        for j in range(self._see()):
+            self.learn(self._index[j], kept[j])
 
     def _feel(self, pose):
         """Sets `_index` and `_values` to where a body at rest is felt, and how; returns how many
@@ -203,6 +199,11 @@ class Field:
         self.model(self._values, self._index, count, pose)
         self._count = count
         return count
+
+    def _see(self):
+        """Leaves, of what `_feel` set, the sensors that see the body well; returns how many."""
+        self._count = kernels.above(self._index, self._values, self._count, SEEN_UT)
+        return self._count
 
     def put_in(self, pose):
         """A body has come to rest: its field joins the base."""
@@ -218,14 +219,11 @@ class Field:
     def accept(self, slack=QUIET_UT >> 1):
         """What is left around the body that was put in last, once the scene is explained, becomes
         bias: gain errors, mostly. More than they can be, and `slack`, is news, and stays."""
-        for j in range(self._count):
+        for j in range(self._see()):
             i = self._index[j]
-            own = self._values[j]
-            if own < 0:
-                own = -own
             v = self.resid[i]
-            most = slack + (own >> 5)
-            if own > SEEN_UT and -most < v < most and self.noise[i] < LEARNT_NOISE:
+            most = slack + (abs(self._values[j]) >> 5)
+            if -most < v < most and self.noise[i] < LEARNT_NOISE:
                 if self.still(i):
                     self.learn(i, v)
 

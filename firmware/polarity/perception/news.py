@@ -32,6 +32,7 @@ JOLT_UT = 100  # what a body must leave over besides, to seem shaken
 JOLT_MOST_UT = 6000  # and at most: more is a tower that comes to be, felt far off
 JOLT_MOST = 2 * _MM  # and how far it may seem to have moved
 JOLT_WIDE = 150 * _MM
+CALM = 6  # bodies that do not move, of which one should in a jolt
 GUARDED_WITHIN = 45 * _MM  # so near may a hand topple a leaner
 GUARDED_BELOW = 70 * _MM
 BUSY_RANGE = 70 * _MM
@@ -201,10 +202,8 @@ class News:
 
     def _many_surprised(self):
         """True when what rests on the mat seems to move far and wide."""
-        lying = surprised = calm = spread = 0
+        surprised = calm = spread = 0
         first = None
-        for body in self.tracker.bodies:
-            lying += body.lying and not body.held
         for body in self.tracker.bodies:
             if not body.lying or body.held:
                 continue
@@ -215,14 +214,14 @@ class News:
             woken = body.slot is not None and body.age_frames < JUST_WOKEN
             if misfit < QUIET_UT + JOLT_UT and not woken:
                 calm += 1
-                if 2 * calm > lying:  # most of them do not move: no need to look at the others
-                    return False
+                if calm > CALM + 3 * surprised:
+                    return False  # no need to look at the others
                 continue
             surprised += 1
             if first is None:
                 first = body
             spread = max(spread, geometry.distance(first.pose, body.pose))
-        return surprised >= 3 and spread > JOLT_WIDE
+        return surprised >= max(3, calm) and spread > JOLT_WIDE
 
     def _get_used_to(self, k):
         """A small surprise inside the circle that stays is lived with, lest it hide another."""
@@ -281,9 +280,11 @@ class News:
         nearest, least = None, WAKE_RANGE
         for body in self.tracker.bodies:
             if body.slot is None and (loud or self.tracker.now_ms - body.cleared_ms > CLEARED_MS):
-                d = geometry.span(body.pose[X] - x, body.pose[Y] - y)
-                if d < least:
-                    nearest, least = body, d
+                dx = body.pose[X] - x
+                if -least < dx < least:
+                    d = geometry.span(dx, body.pose[Y] - y)
+                    if d < least:
+                        nearest, least = body, d
         return nearest
 
     def at_rim(self, x, y):

@@ -173,6 +173,8 @@ class Tracker:
             return
         self.field.forget(body.rest, slot.kept)
         slot.left = True
+        if not self.contacts.touches(body.id):
+            return
         for other in self.bodies:
             if other.slot is None and self.contacts.touch(body.id, other.id):
                 self.wake(other)

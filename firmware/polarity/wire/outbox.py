@@ -72,6 +72,10 @@ class Outbox:
             self._queue(kind, number, size, parts)
         return number
 
+    def behind(self):
+        """True while the host has not been sent every event."""
+        return self._next <= self._ring.last
+
     def frame_room(self):
         """True when the last frame has gone: make the next one only then."""
         return self._frame is None
