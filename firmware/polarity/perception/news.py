@@ -36,6 +36,7 @@ CALM = 6  # bodies that do not move, of which one should in a jolt
 GUARDED_WITHIN = 45 * _MM  # so near may a hand topple a leaner
 GUARDED_BELOW = 70 * _MM
 BUSY_RANGE = 70 * _MM
+TOWER_RANGE = 45 * _MM
 WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes it
 
 
@@ -65,7 +66,7 @@ class News:
             if body.held:
                 return False
         k = self.field.bulge()
-        if k < 0:
+        if k < 0 or (self._unsettled() and not self._at_rim_of(k)):
             self._bulge_looks = 0
             return False
         self._bulge_looks += 1
@@ -75,7 +76,11 @@ class News:
 
     def stirs(self):
         """True in a quiet frame that wants a closer look all the same."""
-        return self.bulges() or self._slipped or self.tracker.slip.waits
+        return self.bulges() or self._unsettled()
+
+    def _unsettled(self):
+        """True while what lies on the mat has not all been looked at since a jolt."""
+        return self._slipped or self.tracker.slip.waits
 
     def drift_due(self):
         """True every second frame in which nothing flies, else every eighth."""
@@ -287,6 +292,9 @@ class News:
                         nearest, least = body, d
         return nearest
 
+    def _at_rim_of(self, k):
+        return self.at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
+
     def at_rim(self, x, y):
         """True where a hand comes in."""
         return geometry.span(x, y) > self.mat.CIRCLE_RADIUS - RIM
@@ -319,11 +327,21 @@ class News:
             add_at(self.field.resid, share.index, share.values, share.count, -1)
         cost, pose, mode = search.new_disc(k, 1, True)
         better = cost * 4 < (moved if sleeper is not None and sleeper.out_told else moved * 3)
-        if better and cost * (2 if self.at_rim(x, y) else 4) < before:
+        at_rim = self.at_rim(x, y)
+        if better and cost * (2 if at_rim else 4) < before and (at_rim or not self._by_tower(pose)):
             self.tracker.new_body(pose)
             self.odd_frames = 0
         elif sleeper is not None:
             self.tracker.wake(sleeper)
+
+    def _by_tower(self, pose):
+        """True next to a tower at rest: its strong field, a little off or bent by the iron of a
+        watch, looks like a disc high above; a real one is seen before it comes there."""
+        for body in self.tracker.bodies:
+            if body.slot is None and body.discs > 1:
+                if geometry.span(body.pose[X] - pose[X], body.pose[Y] - pose[Y]) < TOWER_RANGE:
+                    return True
+        return False
 
     def hand_left(self, body):
         """A hand has gone out of sight with `body`."""

@@ -177,8 +177,9 @@ class Settling:
         self._refit(body, FREE, 4)  # which way it is tipped
         geometry.copy(free, pose)
         tipped = fitter.excess(pose)
-        # a disc that was weighed before keeps its moment, which few sensors and a tilt know less
-        self._refit(body, LEAN_MASS if body.held or not body.weighed else LEAN, 6)
+        # a disc that was weighed before keeps its moment, of which a tilt says less
+        known = body.weighed and not body.held and pose[DISCS] == 1
+        self._refit(body, LEAN if known else LEAN_MASS, 6)
         ridden = fitter.excess(pose)
         if ridden > tipped:
             self._put(body, free)
