@@ -209,7 +209,7 @@ class Mat:
     def turn(self):
         """One turn of the loop: a frame if there is one, then the host, the lights, the buttons."""
         # of what moves the latest counts, of what lies there every frame
-        frame = self.grid.frame(LATEST if self.engine.tracker.flying else FRAMES)
+        frame = self.grid.frame(LATEST if self.engine.moving() else FRAMES)
         if frame:
             self.engine.missed = self.grid.lost
             self.engine.frame(self.clock.ms(self.grid.t_us), frame)

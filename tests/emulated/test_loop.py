@@ -13,7 +13,12 @@ from polarity_host.mat import load_mat
 from tests.emulated.programs import record
 
 ENGINE = b"""
+class Outbox:
+    last = 0
+    def behind(self):
+        return False
 class Engine:
+    outbox = Outbox()
     def __init__(self, mat, edition, boot_id, calibration):
         self.told = [b"begun %s %s\\n" % (mat.MAT.encode(), edition.encode())]
         self.sums = []
@@ -29,6 +34,8 @@ class Engine:
         self.told.append(b"sums %r\\n" % self.sums[-3:])
         self.told.append(b"ms a frame %d\\n" % (self.t_ms // (len(self.sums) + 2)))
     def moving(self):
+        return True
+    def busy(self):
         return True
     def log(self, level, text):
         self.told.append(b"%s %s\\n" % (level.encode(), text.encode()))
