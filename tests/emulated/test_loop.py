@@ -24,6 +24,8 @@ class Engine:
         self.sums = []
         self.left = b""
     def frame(self, t_ms, counts):
+        if not self.sums:
+            self.first_ms = t_ms
         self.sums.append(sum(counts))
         self.t_ms = t_ms
     def command(self, data):
@@ -32,9 +34,10 @@ class Engine:
             mem32[0x50000444] = 7  # CHAN_ABORT: RP2040 datasheet 2.5.7
         self.told.append(b"heard %r frames %d\\n" % (data, len(self.sums)))
         self.told.append(b"sums %r\\n" % self.sums[-3:])
-        self.told.append(b"ms a frame %d\\n" % (self.t_ms // (len(self.sums) + 2)))
+        took_ms = (self.t_ms - self.first_ms) // (len(self.sums) - 1)
+        self.told.append(b"ms a frame %d\\n" % took_ms)
     def moving(self):
-        return True
+        return False
     def busy(self):
         return True
     def log(self, level, text):
