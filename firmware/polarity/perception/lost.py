@@ -12,7 +12,7 @@ VAGUE = 25  # (64 µT)^2 a sensor: what it leaves over
 PLAIN = 4  # (64 µT)^2 a sensor: a guess that leaves no more is as good as any
 REST_MS = 30  # between two searches
 NEAR = 90 * _MM  # bodies this close to a lost one may have to do with it
-AT_ONCE = 6  # fits, up to two a frame, after which a hand is thought of first
+AT_ONCE = 6  # fits, up to two a frame, in which what is not understood may just have snapped
 SNAPPED = 12  # (64 µT)^2 a sensor: what a stack in a hand may leave over, if that is
 CLEARLY = 8  # times less than before
 # frames a track may be lost before it is searched for, again and again
@@ -74,7 +74,8 @@ class Rescue:
     def _joined_at(self, pose, body, hand, others):
         trial = self.search.trials[0]
         geometry.copy(trial.pose, pose)
-        trial.pose[DISCS] += body.discs
+        trial.pose[DISCS] = hand.discs + body.discs  # `pose` may be of before another joined it
+        trial.pose[MOMENT] = hand.pose[MOMENT]
         self._hand = hand
         self._judge(JOINED, body, FREE, 1, others, 6)
 
