@@ -4,7 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from polarity import mat_data
+from polarity.perception.tracker import Tracker
 from polarity_host.bench.facts import count_game
+from polarity_host.bench.scenes import Scene
+from polarity_host.engine_host import raw_counts
+from polarity_host.mat import load_mat
 from polarity_host.twin.nuisances import ALL, condition
 from tests.perception.actions import SETTLED_S, lay, lean
 
@@ -93,3 +98,16 @@ def test_games_in_which_much_happens_near_a_hand(seed, turns):
     mat is looked over after a jolt."""
     counts = count_game(seed, turns)
     assert not any(counts[name] for name in ("wrong", "missed", "invented")), counts["details"]
+
+
+def test_a_tower_that_joins_a_hand_right_after_a_disc_is_counted_whole():
+    """A scene in which it went wrong: the hand was not understood between the two."""
+    mat = load_mat("standard")
+    scene = Scene(88, mat, condition(ALL))
+    tracker, told = Tracker(mat_data.load("standard")), []
+    for t_us, counts, _ in scene.frames():
+        told += [f for f in tracker.step(t_us // 1000, raw_counts(counts)) if f.discs > 1]
+        if t_us > 55e6:
+            break
+    snapped = [fact.discs for fact in told if fact.kind == "snapped"]
+    assert snapped == [2, 3, 4, 2, 3, 2, 5]
