@@ -71,20 +71,21 @@ class Rescue:
             self._search_anew(body, companions, sensor, newcomer)
         return self.verdict
 
-    def _joined_at(self, pose, body, hand, others):
+    def _joined_at(self, pose, verdict, discs, body, hand, others, rounds):
+        """So many discs have joined the hand, which is where `pose` says."""
         trial = self.search.trials[0]
         geometry.copy(trial.pose, pose)
-        trial.pose[DISCS] = hand.discs + body.discs  # `pose` may be of before another joined it
+        trial.pose[DISCS] = hand.discs + discs  # `pose` may be of before another joined it
         trial.pose[MOMENT] = hand.pose[MOMENT]
         self._hand = hand
-        self._judge(JOINED, body, FREE, 1, others, 6)
+        self._judge(verdict, body, FREE, 1, others, rounds)
 
     def snapped(self, body, hand, before):
         """True when it explains what cost so much `before` that the body has joined the hand, which
         has then the pose in search.best[0]. The fields of both must be in the residual."""
         self.verdict = STAYS
         self.cost = 1 << 30
-        self._joined_at(hand.slot.good, body, hand, ())
+        self._joined_at(hand.slot.good, JOINED, body.discs, body, hand, (), 6)
         return self.cost < SNAPPED * self.search.count and self.cost < before // CLEARLY
 
     def _open(self):
@@ -94,14 +95,12 @@ class Rescue:
     def _joined(self, body, hand, companions):
         """Snapped to the hand, alone or with another, where that was last understood or is now."""
         others = [other for other in companions if other is not hand]
-        self._joined_at(hand.slot.good, body, hand, others)
+        self._joined_at(hand.slot.good, JOINED, body.discs, body, hand, others, 6)
         if self.cost > SNAPPED * self.search.count:
-            self._joined_at(hand.pose, body, hand, others)
-        trial = self.search.trials[0]
+            self._joined_at(hand.pose, JOINED, body.discs, body, hand, others, 6)
         if self._open() and others and not others[0].is_red:
-            geometry.copy(trial.pose, hand.pose)
-            trial.pose[DISCS] += body.discs + others[0].discs
-            self._judge(JOINED_BOTH, body, FREE, 1, others[1:], 8)
+            both = body.discs + others[0].discs
+            self._joined_at(hand.pose, JOINED_BOTH, both, body, hand, others[1:], 8)
 
     def _at_rest(self, body, companions, resting):
         """Leaning as it leaned, or on top of a neighbour."""

@@ -80,9 +80,12 @@ def encode(kind, boot, number, t_ms, values):
 
     WireError when the kind is unknown, the count of values is wrong or a value cannot be carried.
     """
-    fields = _fields(kind, values)
     message = OrderedDict((("v", VERSION), ("b", boot), ("n", number), ("t", t_ms), ("k", kind)))
-    if _fill(message, fields, values):
+    for name, value in _present(kind, values):
+        if not _simple(value):
+            break
+        message[name] = value
+    else:
         text = dumps(message, separators=_TIGHT)
         if _plain(text):
             return text
@@ -92,13 +95,8 @@ def encode(kind, boot, number, t_ms, values):
 def encode_long(kind, boot, number, t_ms, values):
     """As `encode`, in texts that follow one another: none is longer than what a value brings, so no
     memory is needed for all of it in one."""
-    fields = _fields(kind, values)
     texts = ['{"v":%d,"b":%d,"n":%d,"t":%d,"k":"%s"' % (VERSION, boot, number, t_ms, kind)]
-    for name, value in zip(fields, values):
-        if name.endswith("?"):
-            if value is None:
-                continue
-            name = name[:-1]
+    for name, value in _present(kind, values):
         texts.append(',"' + name + '":')
         _append(texts, value)
     texts.append("}")
@@ -116,24 +114,19 @@ def json_text(value):
     return "".join(parts)
 
 
-def _fields(kind, values):
+def _present(kind, values):
+    """A generator of (name, value) of the fields that are there."""
     fields = FIELDS.get(kind)
     if fields is None:
         raise WireError("unknown kind of message")
     if len(fields) != len(values):
         raise WireError(kind + ": wrong count of values")
-    return fields
-
-
-def _fill(message, fields, values):
-    """Puts the fields into `message`; False when one of them is more than numbers and strings."""
     for name, value in zip(fields, values):
-        if value is None and name.endswith("?"):
-            continue
-        if not _simple(value):
-            return False
-        message[name[:-1] if name.endswith("?") else name] = value
-    return True
+        if name.endswith("?"):
+            if value is None:
+                continue
+            name = name[:-1]
+        yield name, value
 
 
 def _plain(text):
