@@ -194,6 +194,18 @@ def test_corrections_are_rulings_in_the_record(look, serve_scripted):
     expect(page.locator("#notice")).to_contain_text("The mat refuses")
 
 
+def test_a_press_waits_until_the_page_can_answer_it(look, played):
+    link, following, mat = played
+    page = look("about:blank")
+    page.add_init_script(
+        """const now = fetch, late = () => new Promise((then) => setTimeout(then, 1000));
+        window.fetch = (...asked) => late().then(() => now(...asked));"""
+    )
+    page.goto(link)
+    page.locator("#game").click()
+    expect(page.locator("#menu")).to_be_visible()
+
+
 def test_an_earlier_game_is_found_named_and_seen_in_slow_motion(look, serve_scripted):
     link, following, mat = serve_scripted()
     following.say("new scaled")  # the game is over for the mat: it is stored

@@ -200,4 +200,6 @@ function showLegend() {
   up.textContent = "+60 mT";
 }
 
+document.body.inert = false; // until here a press would have been lost
+
 export { page };
