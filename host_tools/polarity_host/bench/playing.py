@@ -1,6 +1,7 @@
 """The engine on the emulated chip, with 40 discs lying: its time for a frame, and its heap."""
 
 import json
+import re
 
 import numpy as np
 
@@ -48,7 +49,11 @@ print(json.dumps([complaint, tracker.ready]))
 _FREE = """
 gc.collect()
 print(gc.mem_free())
+import micropython
+micropython.mem_info()
 """
+_LARGEST = re.compile(r"max free sz: (\d+)")
+BLOCK_BYTES = 16  # of the heap of a 32-bit MicroPython: py/mpconfig.h
 _LAY = """
 for _ in chapter("lying"):
     break
@@ -108,22 +113,25 @@ def engine(mat: Mat) -> dict:
 
     `heap_free_kb` after power-up with everything loaded, `heap_free_lying_kb` with 40 discs lying,
     `heap_free_after_kb` with them after an hour's worth of events; collected each time.
+    `heap_largest_kb`, `heap_largest_after_kb`: the largest piece of it that is in one.
     `quiet_frame_ms`, `two_body_frame_ms`: what the engine takes for a frame, on average,
     `..._max_ms` at most. `frame_allocations`: bytes of heap that the quiet frames took, all
     together; `moving_frame_allocations` those of a frame with two bodies in flight, on average.
     """
-    pico, kept, free, laid = laid_out(mat)
+    pico, kept, (free, largest), (laid, _) = laid_out(mat)
     lying = frames_of(pico, "lying")
     hands = frames_of(pico, "hands")
     told = _TELL.format(facts=setup_facts(kept), turns=HOUR_TURNS)
     pico.execute(told, LIMIT_MS)
-    after = int(pico.execute(_FREE))
+    after, largest_after = _free(pico)
     quiet = [(us, heap) for flying, us, heap in lying[1:] if not flying]
     moving = [(us, heap) for flying, us, heap in hands if flying == 2]
     return {
         "heap_free_kb": round(free / 1024, 1),
         "heap_free_lying_kb": round(laid / 1024, 1),
         "heap_free_after_kb": round(after / 1024, 1),
+        "heap_largest_kb": round(largest / 1024, 1),
+        "heap_largest_after_kb": round(largest_after / 1024, 1),
         "quiet_frames": len(quiet),
         "quiet_frame_ms": ms(np.mean([us for us, _ in quiet])),
         "quiet_frame_max_ms": ms(max(us for us, _ in quiet)),
@@ -137,7 +145,8 @@ def engine(mat: Mat) -> dict:
 
 def laid_out(mat: Mat) -> tuple:
     """(pico, kept, free, laid): an emulated Pico on whose mat the discs lie, what lies there, and
-    the bytes of heap that were free before and then. EmulatorMissing where there is none."""
+    the heap before and then: bytes free, and of them in one piece. EmulatorMissing where there is
+    none."""
     image = find_image()
     from polarity_host.emulated.pico import EmulatedPico, PicoFailed
 
@@ -148,9 +157,15 @@ def laid_out(mat: Mat) -> tuple:
     complaint, ready = json.loads(pico.execute(_START, LIMIT_MS).splitlines()[-1])
     if complaint or not ready:
         raise PicoFailed(complaint or "the bare mat was not taken for one")
-    free = int(pico.execute(_FREE))
+    free = _free(pico)
     pico.execute(_LAY.format(kept=kept), LIMIT_MS)
-    return pico, kept, free, int(pico.execute(_FREE))
+    return pico, kept, free, _free(pico)
+
+
+def _free(pico) -> tuple[int, int]:
+    """The bytes of heap that are free, and the largest piece of it."""
+    said = pico.execute(_FREE)
+    return int(said.split()[0]), BLOCK_BYTES * int(_LARGEST.search(said)[1])
 
 
 def ms(us) -> float:
