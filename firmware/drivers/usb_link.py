@@ -101,28 +101,39 @@ class UsbLink:
     def receive(self):
         """What the host has sent, RECEIVED bytes at most; b"" mostly. KeyboardInterrupt for a
         Ctrl-C."""
-        count = 0
-        while count < RECEIVED and self._read():
-            self._line[count] = self._one[0]
-            count += 1
-        return bytes(self._line[:count]) if count else b""
-
-    def _read(self):
-        """Takes the next byte into `_one`; False when there is none."""
-        if not _ready(self._poll_in) or not self._in.readinto(self._one):
-            return False
+        if not _ready(self._poll_in):
+            return b""
         now_ms = ticks_ms()
-        alone = self._last == CR or ticks_diff(now_ms, self._last_ms) > ALONE_MS
-        if self._one[0] == CTRL_C and alone:
-            while ticks_diff(ticks_ms(), now_ms) < FOLLOWS_MS:
-                if _ready(self._poll_in):
-                    self._in.readinto(self._one)
-                    break
-            if self._one[0] in (CTRL_C, CR):
-                self.close()
-                raise KeyboardInterrupt
-        self._last, self._last_ms = self._one[0], now_ms
-        return True
+        begins = self._last == CR or ticks_diff(now_ms, self._last_ms) > ALONE_MS  # a line
+        ready, read, one, line = self._poll_in.ipoll, self._in.readinto, self._one, self._line
+        count = 0
+        while count < RECEIVED:
+            for _ in ready(0):
+                break
+            else:
+                break  # that was all
+            read(one)
+            code = one[0]
+            if code == CTRL_C and begins:
+                code = self._interrupted()
+            line[count] = code
+            count += 1
+            begins = code == CR
+        self._last, self._last_ms = code, now_ms
+        return bytes(line[:count])
+
+    def _interrupted(self):
+        """A Ctrl-C began a line: KeyboardInterrupt unless something else follows it; the last byte
+        that was read."""
+        begun_ms = ticks_ms()
+        while ticks_diff(ticks_ms(), begun_ms) < FOLLOWS_MS:
+            if _ready(self._poll_in):
+                self._in.readinto(self._one)
+                break
+        if self._one[0] in (CTRL_C, CR):
+            self.close()
+            raise KeyboardInterrupt
+        return self._one[0]
 
 
 def _ready(one):
