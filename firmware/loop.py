@@ -29,12 +29,16 @@ LIGHTS_MS = 40  # a picture every so often
 PAUSE_MS = 500  # nothing moves for so long: the game may be kept
 # Garbage is collected each time so much was taken, long before memory is full: what stays would
 # else lie scattered over all of it, and leave no place for a longer line.
-COLLECT_BYTES = 16384
-# It takes 29 ms: while the engine is not busy it is done before that, as soon as there is so much.
+COLLECT_BYTES = 32768
+# It takes 29 ms, as much as some of what takes memory: so that the two do not come together, it is
+# done before that, as soon as there is so much, while the engine is not busy and few frames wait.
 GARBAGE_BYTES = 8192
-LOOK_MS = 200  # and is looked at so often, which takes 1 ms
-LATEST = 2  # frames that may wait while something moves
-PROMPT = 6  # packets a turn while an event waits: a fact and its ruling
+LOOK_MS = 200  # and is looked at so often, which takes 8 ms
+KEEP_STEPS = 4  # of keeping the game, after which there is so much
+LATEST = 2  # frames that may wait while something moves; behind more of them, whatever can waits
+# Packets a turn: PROMPT while there are a FEW events to be sent, a fact and its ruling; what a host
+# missed that was away comes bit by bit, and SLOW behind many frames.
+PACKETS, PROMPT, FEW, SLOW = 2, 6, 4, 1
 HEARD_MS = 10_000  # a host that was heard so lately is there
 
 
@@ -135,7 +139,9 @@ class Mat:
         self._painted_ms = 0
         self._painted_of = 0  # the number of the last message that the picture knows of
         self._looked_ms = 0
-        self._free = 0  # bytes, after the last collection
+        self._free = 0  # bytes, when it was first looked after a collection; 0: not yet
+        self._littered = False  # garbage is to be collected
+        self._steps = 0  # of keeping, since the last collection
         self._heard_ms = -HEARD_MS
         self._stalls = 0  # of the scan, when it was last told of them
         for module in ("drivers.flash_code", "drivers.flash_names"):
@@ -215,15 +221,19 @@ class Mat:
             self.engine.frame(self.clock.ms(self.grid.t_us), frame)
         elif self.grid.stalls > 2 * self._stalls:  # the first, and ever more seldom
             self._tell_stalls()
+        waiting = self.grid.waiting()
+        late = waiting > LATEST
         now_ms = self.clock.ms()
-        if now_ms - self._painted_ms >= LIGHTS_MS or self.engine.outbox.last != self._painted_of:
+        due = now_ms - self._painted_ms >= LIGHTS_MS and not late
+        if due or self.engine.outbox.last != self._painted_of:
             self._paint(now_ms)
         said = self.link.receive()
         if said:
             self._heard_ms = now_ms
             self.engine.command(said)
-        self.link.send(self.engine, PROMPT if self.engine.outbox.behind() else 2)
-        if now_ms - self._looked_ms >= LOOK_MS and not self.engine.busy():
+        prompt = 0 < self.engine.outbox.behind() <= FEW
+        self.link.send(self.engine, SLOW if late else PROMPT if prompt else PACKETS)
+        if not waiting or self.engine.moving() and not late:
             self._tidy(now_ms)
         if not frame:
             self._rest(now_ms)
@@ -238,17 +248,33 @@ class Mat:
             self._painted_of = self.engine.outbox.last
 
     def _tidy(self, now_ms):
+        """Looks whether there is garbage to collect, or collects it: one of them in a turn."""
+        looks = now_ms - self._looked_ms >= LOOK_MS
+        if not (looks or self._littered) or self.engine.busy():
+            return
+        if self._littered:
+            self._collect()
+            return
         self._looked_ms = now_ms
-        if gc.mem_free() < self._free - GARBAGE_BYTES or not self._free:
-            gc.collect()
-            self._free = gc.mem_free()
+        free = gc.mem_free()
+        self._littered = free < self._free - GARBAGE_BYTES
+        self._free = max(free, self._free)
+
+    def _collect(self):
+        gc.collect()
+        self._free = self._steps = 0
+        self._littered = False
 
     def _rest(self, now_ms):
         """No frame waits: what can be done now need not be done while something moves."""
         if self.engine.moving():
             self._moved_ms = now_ms
         if now_ms - self._moved_ms >= PAUSE_MS and self.engine.outbox.last != self._kept:
-            self._keep()
+            if self._steps == KEEP_STEPS:
+                self._collect()
+            else:
+                self._steps += 1
+                self._keep()
 
     def _tell_stalls(self):
         self._stalls = self.grid.stalls

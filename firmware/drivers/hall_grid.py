@@ -186,6 +186,10 @@ class HallGrid:
             self._recover()
         return None
 
+    def waiting(self):
+        """How many complete frames wait to be taken."""
+        return (self._filling - self._held - 1) % FRAMES
+
     # ------------------------------------------------------------------ the scan
     def _program_words(self, mat, conversions, period_us):
         turn_ns = SETTLE_CYCLES * 1_000_000_000 // PIO_HZ

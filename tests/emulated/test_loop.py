@@ -16,7 +16,7 @@ ENGINE = b"""
 class Outbox:
     last = 0
     def behind(self):
-        return False
+        return 0
 class Engine:
     outbox = Outbox()
     def __init__(self, mat, edition, boot_id, calibration):

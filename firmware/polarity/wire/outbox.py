@@ -73,8 +73,8 @@ class Outbox:
         return number
 
     def behind(self):
-        """True while the host has not been sent every event."""
-        return self._next <= self._ring.last
+        """How many events the host has not been sent."""
+        return self._ring.last + 1 - self._next
 
     def frame_room(self):
         """True when the last frame has gone: make the next one only then."""

@@ -70,8 +70,10 @@ fps, lost = turns({count})
 snapped = engine._snap_sent_ms > snapped
 print("$" + json.dumps([fps, lost, kept, snapped, is_kept]))
 """
+# While a program comes over the wire and is compiled nobody takes frames: those are not counted.
 _FOREVER = """
 gc.collect()
+next_frame()
 lost = grid.lost
 try:
     while True:
@@ -82,6 +84,7 @@ except KeyboardInterrupt:
 # Nothing moves, but there is something to tell: leaners by turns, and the game is kept after each.
 _TOLD = """
 gc.collect()
+next_frame()
 lost, last, due_ms, told = grid.lost, engine.outbox.last, mat.clock.ms() + {every_ms}, 0
 try:
     while True:
@@ -131,7 +134,7 @@ def run(mat: Mat, stall_ms: int = STALL_MS) -> dict:
         "loop_frames": LOOP_FRAMES,
         "loop_lost": lost,
         "keep_lost": kept_lost,
-        **_stalled(pico, stall_ms),
+        **stalled(pico, stall_ms),
         **_fault(pico, at_pins, chapters["hand"], snapped_at),
         **_stalled_moving(pico, at_pins, chapters["stall"]),
     }
@@ -171,8 +174,10 @@ def _fault(pico, at_pins, frames: list, snapped_at: int) -> dict:
     }
 
 
-def _stalled(pico, stall_ms: int) -> dict:
-    pico.begin(_TOLD.format(every_ms=TOLD_MS, first=FIRST_TOLD, most=MOST_TOLD))
+def stalled(pico, stall_ms: int, every_ms: int = TOLD_MS) -> dict:
+    """The figures of `run` that are of a host that stalls, while something is told every so often;
+    `pico` as `lying` gives it."""
+    pico.begin(_TOLD.format(every_ms=every_ms, first=FIRST_TOLD, most=MOST_TOLD))
     pico.stall_host()
     pico.run(stall_ms)
     pico.unstall_host()
