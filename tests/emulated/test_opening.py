@@ -1,0 +1,178 @@
+"""A recorded game through the whole chip: scan, loop, engine and port, followed as `polarity log`
+follows a mat. Its every word is the one that the engine under CPython says of the same frames.
+
+Which frames the chip took, and when, it says afterwards: some are lost while the game is kept.
+"""
+
+import json
+from array import array
+from base64 import b64decode
+
+import pytest
+
+from polarity import mat_data
+from polarity.engine import Engine
+from polarity.wire.messages import NUMBERED
+from polarity.wire.reading import unframe
+from polarity_host.board.firmware import firmware_files
+from polarity_host.errors import HostError
+from polarity_host.lines import decode
+from polarity_host.link import Link
+from polarity_host.live.following import Following
+from polarity_host.mat import load_mat
+from polarity_host.recording import RecordingReader
+from polarity_host.store import Store
+from tests.emulated import opening
+from tests.emulated.programs import pico_with, record
+
+LIMIT_MS = 30_000
+AFTER_MS = 1500  # the last words, and the host's time to read them
+BEGUN = 2  # frames that Mat.begin takes before the engine's first
+
+START = """
+from binascii import b2a_base64
+import start
+complaint = start.load()
+import loop
+mat = loop.Mat(complaint)
+engine, grid = mat.engine, mat.grid
+judge = engine.frame
+log = bytearray(3 * 2500)
+taken = 0
+def frame(t_ms, counts):
+    global taken, before_ms, before_lost
+    passed, lost = t_ms - before_ms, grid.lost - before_lost
+    log[taken] = passed & 255
+    log[taken + 1] = passed >> 8
+    log[taken + 2] = lost
+    taken += 3
+    before_ms, before_lost = t_ms, grid.lost
+    judge(t_ms, counts)
+engine.frame = frame
+mat.begin()
+"""
+PLAY = """
+before_ms, before_lost = first = mat.clock.ms(), grid.lost
+try:
+    while True:
+        mat.turn()
+except KeyboardInterrupt:
+    grid.stop()
+"""
+SAY = """
+import gc
+gc.collect()
+print("$")
+for at in range(0, taken, 300):
+    print(b2a_base64(log[at : min(at + 300, taken)]).decode().strip())
+print(first[0], first[1], grid.stalls)
+"""
+
+# What the script lets happen, in the rulebook's words.
+RULINGS = [
+    ("red_placed", "", ""),
+    ("foundation", "w", ""),
+    ("foundation", "b", ""),
+    ("setup_done", "", ""),
+    ("turn", "w", ""),
+    ("leaner_placed", "w", ""),
+    ("turn", "b", ""),
+    ("fault", "b", "leaner_fell"),
+    ("turn", "w", ""),
+    ("fault", "w", "contact"),
+    ("turn", "b", ""),
+    ("captured", "b", "lifted"),
+]
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """The counts of every frame of the recording."""
+    path = tmp_path_factory.mktemp("opening") / "opening.matrec"
+    opening.record(path)
+    with RecordingReader(path) as frames:
+        return [(t_us, counts.copy()) for t_us, counts in frames]
+
+
+@pytest.fixture(scope="module")
+def played(image, shown, tmp_path_factory):
+    """(numbered lines as stored, (t_ms, number of the frame shown) of each frame judged)."""
+    from polarity_host.emulated.mat import EmulatedMat
+    from polarity_host.emulated.port import ServedPico
+
+    at_pins = EmulatedMat(load_mat("standard"), iter(shown[:1]))
+    settings = json.dumps({"mat": "standard", "edition": opening.EDITION}).encode()
+    files = firmware_files() | {"kept/settings": record(settings)}
+    pico = pico_with(image, at_pins, files=files)
+    pico.execute(START, LIMIT_MS)
+    pico.begin(PLAY)
+    ended_us = []
+
+    def played():
+        yield from shown
+        ended_us.append(pico.now_us)
+
+    before = at_pins.scans
+    at_pins.frames = played()
+    path = tmp_path_factory.mktemp("log") / "games.db"
+
+    def over():
+        if ended_us and pico.now_us > ended_us[0] + AFTER_MS * 1000:
+            served.close()
+
+    served = ServedPico(pico, over)
+    following = Following(served.url, path)
+    # an emulated mat's answers take their time
+    following._link = Link(
+        served.url, following._known, wait_s=0.0, clock=lambda: pico.now_us / 1e6
+    )
+    with pytest.raises(HostError):  # the port is gone
+        following.run()
+    with Store(path) as store:
+        (game,) = store.games()
+        lines = store.raw_lines(game["id"])
+    *parts, t_ms, lost, stalls = pico.execute(SAY, LIMIT_MS).rpartition("$")[2].split()
+    assert stalls == "0"
+    log = b"".join(map(b64decode, parts))
+    return game, lines, list(frames_of(log, int(t_ms), BEGUN + int(lost) - before))
+
+
+def frames_of(data, t_ms, completed):
+    """(t_ms, number of the frame shown): each scan shows the next. `completed`: how many scans are
+    over, counted from the first that shows the recording."""
+    for at in range(0, len(data), 3):
+        t_ms += data[at] | data[at + 1] << 8
+        completed += 1 + data[at + 2]
+        yield t_ms, max(0, completed - 1)
+
+
+def judged(messages, taken, shown):
+    """The numbered lines of an engine under CPython that is shown the same."""
+    first = messages[0]
+    engine = Engine(mat_data.load("standard"), opening.EDITION, first.boot)
+    for message in messages:
+        if message.kind == "log" and message.t_ms == 0:  # the loop's, before the first frame
+            engine.log(message.fields["level"], message.fields["text"])
+    said = []
+    for t_ms, number in taken:
+        engine.frame(t_ms, array("H", shown[min(number, len(shown) - 1)][1].tolist()))
+        while True:
+            part = engine.read(4096)
+            if not part:
+                break
+            said.append(part)
+    texts = [unframe(line) for line in b"".join(said).split(b"\n")[:-1]]
+    return [text for text in texts if json.loads(text)["k"] in NUMBERED]
+
+
+def test_the_chip_says_what_cpython_says_and_the_log_has_it(played, shown):
+    game, lines, taken = played
+    messages = [decode(line.encode()) for line in lines]
+    numbered = [m for m in messages if m.kind in NUMBERED]
+    assert [m.number for m in numbered] == list(range(1, len(numbered) + 1))
+    assert game["edition"] == opening.EDITION
+    rulings = [m.fields for m in numbered if m.kind == "ruling"]
+    assert [(r["code"], r["player"], r["why"]) for r in rulings] == RULINGS
+    stored = [unframe(line.encode()) for line in lines]
+    stored = [text for text in stored if json.loads(text)["k"] in NUMBERED]
+    assert stored == judged(messages, taken, shown)
