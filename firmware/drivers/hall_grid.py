@@ -99,7 +99,7 @@ class GridError(Exception):
 
 
 class HallGrid:
-    """Scans one mat for ever once `start` was called.
+    """Scans one mat once `start` was called, until `stop` or another grid is made.
 
     `mat`: a module of polarity.mat_data; `oversample` overrides the conversions summed into a count
     (a multiple of 4, at most 32). `pio`: 0 or 1, whose first state machine is taken. GridError when
@@ -108,6 +108,8 @@ class HallGrid:
     `lost`: frames given up because nobody took them in time. `stalls`: scans that
     did not end and were begun again. `overruns`: conversions that the ADC's FIFO had no room for.
     """
+
+    _latest = None  # there is one ADC: the grid that has it
 
     def __init__(self, mat, oversample=0, pio=0):
         conversions = oversample or mat.OVERSAMPLE
@@ -136,10 +138,13 @@ class HallGrid:
         self._stalled_us = STALLED_PERIODS * period_us
         self._words = array("I", self._program_words(mat, conversions, period_us))
         self._inputs = [ADC(Pin(pin)) for pin in mat.ADC_PINS]
+        if HallGrid._latest:
+            HallGrid._latest.stop()
         self._machine = rp2.StateMachine(
             4 * pio, _step_and_convert, freq=PIO_HZ, out_base=Pin(first)
         )
         self._connect(pio)
+        HallGrid._latest = self
 
     def start(self):
         """Begins to scan; the first frame is there a period later."""
@@ -147,11 +152,20 @@ class HallGrid:
         self._begin()
 
     def stop(self):
-        """Stops the scan and keeps the last frame."""
+        """Ends the scan for good, after the frame that is being filled: stopped in the middle of
+        one, the state machine would begin the next there. Keeps the last frame."""
+        if HallGrid._latest is not self:
+            return
+        HallGrid._latest = None
         self._results.irq(None)
+        begun_us = time.ticks_us()
+        while self._results.active():
+            if time.ticks_diff(time.ticks_us(), begun_us) > self._stalled_us:
+                break
         self._machine.active(0)
         for channel in (self._to_pio, self._starts, self._results):
             channel.active(0)
+            channel.close()
 
     def frame(self, most=FRAMES):
         """The oldest complete frame that waits, array('H') of n counts, or None when there is none;

@@ -115,3 +115,25 @@ def test_damaged_settings_and_calibration_are_told_and_the_mat_plays(power_up):
     assert b"begun standard temple" in said
     (told,) = [line for line in said.splitlines() if line.startswith(b"warn")]
     assert told.count(b"settings is damaged") == told.count(b"the kept calibration ") == 1
+
+
+AGAIN = """
+import loop
+mat = loop.Mat()
+mat.begin()
+mat = loop.Mat()
+mat.begin()
+while len(mat.engine.sums) < 10:
+    mat.turn()
+mat.link.close()
+print("$", mat.engine.sums[0], mat.grid.stalls)
+"""
+
+
+def test_a_second_mat_takes_the_chip_over_from_the_first(power_up):
+    """As somebody at the REPL makes it, after Ctrl-C."""
+    pico, _, total = power_up(settings=record(json.dumps({"mat": "small"}).encode()))
+    assert pico.run_until(lambda: b"KB\n" in pico.said, 2000), pico.said
+    pico.write(b"\x03")
+    assert pico.run_until(lambda: b">>> " in pico.said, 500)
+    assert pico.execute(AGAIN, 4000).rpartition("$")[2].split() == [str(total), "0"]
