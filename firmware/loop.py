@@ -242,6 +242,7 @@ class Mat:
             self.engine.button(pressed[0], pressed[1] == HELD)
 
     def _paint(self, now_ms):
+        self.engine.ring.calibrating = self.engine.only_frames
         colours = self.engine.lights(now_ms, now_ms - self._heard_ms < HEARD_MS)
         if self.pixels.show(colours):
             self._painted_ms = now_ms

@@ -17,8 +17,11 @@ class Outbox:
     last = 0
     def behind(self):
         return 0
+class Ring:
+    pass
 class Engine:
-    outbox = Outbox()
+    outbox, ring = Outbox(), Ring()
+    only_frames = False
     def __init__(self, mat, edition, boot_id, calibration):
         self.told = [b"begun %s %s\\n" % (mat.MAT.encode(), edition.encode())]
         self.sums = []

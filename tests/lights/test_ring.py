@@ -55,6 +55,9 @@ def test_every_state_looks_different_without_colour():
     ill = Ring(COUNT)
     ill.ill = True
     films["ill"] = film(ill, position())
+    calibrating = Ring(COUNT)
+    calibrating.calibrating = True
+    films["calibrating"] = film(calibrating, position())
     for asks in ("so", "whose"):
         films["question", asks] = film(Ring(COUNT), position(question=(17, asks)))
     assert len(set(films.values())) == len(films)
@@ -99,6 +102,31 @@ def test_out_of_the_circle_is_shown_where_it_is(deg, led):
     ring = Ring(COUNT)
     ring.ruling(Ruling("fault", 0, WHITE, "out"), deg)
     assert lit(ring.paint(0, position())) == tuple(sorted((led + n) % COUNT for n in (-1, 0, 1)))
+
+
+@pytest.mark.parametrize("why", ["contact", "leaner_fell", "flipped", "stayed_behind"])
+@pytest.mark.parametrize("led", [0, 22, 40])
+def test_where_a_fault_was_flashes_between_two_dark_leds(why, led):
+    there, around = [(led + n) % COUNT for n in (-1, 0, 1)], [(led - 2) % COUNT, (led + 2) % COUNT]
+    ring, unmarked = Ring(COUNT), Ring(COUNT)
+    ring.ruling(Ruling("fault", 0, WHITE, why), 360 * led // COUNT)
+    unmarked.ruling(Ruling("fault", 0, WHITE, why))
+    for t_ms, flash in ((0, there), (250, [])):
+        shown, whose = lit(ring.paint(t_ms, position())), lit(unmarked.paint(t_ms, position()))
+        assert set(shown) == set(whose) - {*there, *around} | set(flash)
+
+
+def sides(picture):
+    return [len([led for led in lit(picture) if led in side]) for side in (SOUTH, NORTH)]
+
+
+def test_the_score_is_counted_off_on_each_side_in_turns_with_the_winner():
+    over = position(OVER, outcome=("reserve_empty", WHITE, (7, -12)))
+    ring = Ring(COUNT)
+    assert sides(ring.paint(0, over)) == [30 - 3, 0]
+    assert [sides(ring.paint(t_ms, over)) for t_ms in (3000, 3250)] == [[7, 12], [7, 0]]
+    three = position(OVER, outcome=("reserve_empty", WHITE, (4, 0, 20)))
+    assert lit(ring.paint(3000, three)) == (*range(4), *range(40, 60))
 
 
 def test_a_host_is_seen_and_hides_nothing():

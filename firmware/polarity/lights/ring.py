@@ -3,9 +3,12 @@
 | shown | shape | motion | colour |
 |---|---|---|---|
 | mat not well | four dots in a cross | blink once a second | orange |
+| being calibrated | two dots face to face | turn round, clockwise | green |
 | red disc touched, or off its dot | all the ring | flashes twice a second | red |
 | game over | winner's side (a draw: all of it, and a dot) | a gap runs along it | winner's |
+| the score, in turns with that | on each side an LED a point | blinks below 0 | own |
 | fault | the side whose fault; see FAULTS | by its kind | orange |
+| where it was | three LEDs between two dark ones, besides | flash | orange |
 | out of the circle | the LED nearest to the disc, with two beside it | flashes | orange |
 | was it so? | "yes": solid, by the first button; "no": dashed, by the second | in turns | purple |
 | whose was it? | white's side solid; black's side dashed | in turns | purple |
@@ -25,6 +28,7 @@ from . import palette
 FAULT_MS = 4000  # a fault is shown for so long, then what follows from it
 BREATH_MS = 2000
 STEP_MS = 80  # a walking dot takes a step
+END_MS = 3000  # so long who has won, then so long the score
 
 # How the side at fault moves, by the reason.
 BLINK, CLOSE, SWEEP, ALTERNATE = 0, 1, 2, 3
@@ -40,27 +44,28 @@ FAULTS = {
 class Ring:
     """`count` LEDs round the circle. Hear every ruling with `ruling`; `paint` when it suits.
 
-    `ill` is True while the mat reports that something is wrong with it.
+    `ill` is True while the mat reports that something is wrong with it, `calibrating` while it
+    judges nothing because a calibration looks at its frames.
     """
 
     def __init__(self, count):
         self.count = count
-        self.ill = False
+        self.ill = self.calibrating = False
         self._pixels = bytearray(3 * count)
         self._dark = bytes(3 * count)
         self._fault = None  # (t_ms, player, why)
-        self._out_at = -1  # the LED nearest to a disc that left the circle
+        self._at = -1  # the LED nearest to where the fault was, -1: not known
         self._half = count // 2
         self._first = {1: count // 2, -1: 0}  # where a side begins: white -90°, black +90°
 
     def ruling(self, ruling, azimuth_deg=-1):
-        """Hears a ruling; `azimuth_deg` (0-359) where its disc left the circle, if one did."""
+        """Hears a ruling; `azimuth_deg` (0-359) where what it is about was, -1 if nobody knows."""
         code = ruling.code
         if code == "fault":
             self._fault = (ruling.t_ms, ruling.player, ruling.why)
-            self._out_at = -1
-            if ruling.why == "out" and azimuth_deg >= 0:
-                self._out_at = azimuth_deg * self.count // 360
+            self._at = -1
+            if azimuth_deg >= 0:
+                self._at = azimuth_deg * self.count // 360
         elif code in ("overruled", "undone"):
             self._fault = None
 
@@ -73,8 +78,11 @@ class Ring:
         pixels[:] = self._dark
         if self.ill:
             self._cross(t_ms)
+        elif self.calibrating:
+            for led in (0, self._half):
+                self._put(led - t_ms // STEP_MS, palette.GREEN)
         elif position.outcome:
-            self._end(t_ms, position.outcome)
+            self._end(t_ms, *position.outcome)
         elif self._fault and t_ms - self._fault[0] < FAULT_MS:
             self._at_fault(t_ms)
         elif position.question:
@@ -94,12 +102,14 @@ class Ring:
             for quarter in range(4):
                 self._put(quarter * self.count // 4, palette.ORANGE)
 
-    def _end(self, t_ms, outcome):
-        why, winner = outcome[0], outcome[1]
+    def _end(self, t_ms, why, winner, points=()):
         alarm = why in ("touched_red", "red_off")
         if alarm and t_ms % 500 < 250:
             for led in range(self.count):
                 self._put(led, palette.RED)
+            return
+        if points and not alarm and t_ms % (2 * END_MS) >= END_MS:
+            self._score(t_ms, points)
             return
         if not winner:
             for led in range(self.count):
@@ -109,6 +119,18 @@ class Ring:
         self._side(winner, colour, 16, 1 if winner > 0 else 2)
         for gap in (0, 1, 2):
             self._put(self._first[winner] + (t_ms // STEP_MS + gap) % self._half, palette.DARK)
+
+    def _score(self, t_ms, points):
+        """White's and black's points, or those of three players, each from a third of the ring."""
+        own = self._half
+        firsts, colours = (self._first[1], self._first[-1]), (palette.WHITE, palette.BLUE)
+        if len(points) > 2:
+            own = self.count // 3
+            firsts, colours = (0, own, 2 * own), (palette.GREEN,) * 3
+        for k in range(len(points)):
+            if points[k] >= 0 or t_ms % 500 < 250:
+                for led in range(min(abs(points[k]), own)):
+                    self._put(firsts[k] + led, colours[k])
 
     def _question(self, t_ms, asks):
         first = t_ms % 1200 < 600
@@ -120,11 +142,14 @@ class Ring:
 
     def _at_fault(self, t_ms):
         begun_ms, player, why = self._fault
-        if self._out_at >= 0:
-            if t_ms % 400 < 200:
-                for led in (-1, 0, 1):
-                    self._put(self._out_at + led, palette.ORANGE)
-            return
+        if why != "out" or self._at < 0:
+            self._at_whose_fault(t_ms, begun_ms, player, why)
+        if self._at >= 0:
+            for led in (-2, -1, 0, 1, 2):
+                shines = -2 < led < 2 and t_ms % 400 < 200
+                self._put(self._at + led, palette.ORANGE if shines else palette.DARK)
+
+    def _at_whose_fault(self, t_ms, begun_ms, player, why):
         motion = FAULTS.get(why, BLINK)
         step = (t_ms - begun_ms) // STEP_MS
         first, half = self._first[player or 1], self._half

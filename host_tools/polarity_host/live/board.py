@@ -45,6 +45,7 @@ class Board:
         self._mat: Mat | None = None
         self._view: FieldView | None = None
         self._lights: Lights | None = None
+        self._fact_at = 0, 0  # the last fact's number, and its azimuth
         self._boot: int | None = None
         self._t_ms = 0
         self._at_s = clock()
@@ -186,6 +187,7 @@ class Board:
 
     def _take_fact(self, message: Message, fields: dict) -> None:
         self._scene.fact(fields)
+        self._fact_at = message.number, azimuth_deg(fields["x"], fields["y"])
         self._recorder.fact(message)
         self._moved(message.t_ms)
         self._event(self._telling.message(message))
@@ -217,11 +219,9 @@ class Board:
         self._changed.add("health")
 
     def _where(self, ruling: dict) -> int:
-        for number in ruling["pieces"]:
-            if number in self._scene.pieces:
-                piece = self._scene.pieces[number]
-                return azimuth_deg(piece[4], piece[5])
-        return -1
+        """Where the fact was that led to a ruling, as the mat takes it: the last one told."""
+        number, azimuth = self._fact_at
+        return azimuth if number in ruling["facts"] else -1
 
     def _moved(self, t_ms: int) -> None:
         self._position.count(self._scene.pieces.values())

@@ -143,7 +143,9 @@ class Lights:
         position = SimpleNamespace(
             phase=shown["phase"],
             active=PLAYERS.get(shown["active"], 0),
-            outcome=(outcome[0], PLAYERS.get(outcome[1], 0)) if len(outcome) == 2 else (),
+            outcome=(outcome[0], PLAYERS.get(outcome[1], 0), shown["score"])
+            if len(outcome) == 2
+            else (),
             question=tuple(shown["question"]) if len(shown["question"]) == 2 else (),
             owed=lambda: tuple(pair for pair in owed if pair[0]),
         )
