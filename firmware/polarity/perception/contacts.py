@@ -9,7 +9,7 @@ _MM = 256
 # jump together.
 ATTRACT_GAP = 154  # 0.6 mm
 JUMP_GAP = 640  # 2.5 mm: one that has just jumped so near to another has not stopped short of it
-REPEL_GAP = 50  # 0.2 mm
+REPEL_GAP = 128  # 0.5 mm
 DOUBT = 38  # 0.15 mm: so near to the limit the field does not tell whether opposite faces touch
 LEANER_GAP = -512  # a leaner floats on a cushion; only an overlap of 2 mm is taken for touching
 
