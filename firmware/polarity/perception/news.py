@@ -29,6 +29,7 @@ LOOKED_AT = 4  # bodies in flight with which no more are woken only to be looked
 LOOKED_MOST = 2 * _MM  # what is further from where it lay moves
 JUST_WOKEN = 8  # frames: a body that shakes is woken by it, and then followed
 JOLT_UT = 100  # what a body must leave over besides, to seem shaken
+STIRRED_UT = 180  # while nothing else moves; noise alone hardly comes to it
 JOLT_MOST_UT = 6000  # and at most: more is a tower that comes to be, felt far off
 JOLT_MOST = 2 * _MM  # and how far it may seem to have moved
 JOLT_WIDE = 150 * _MM
@@ -207,6 +208,17 @@ class News:
 
     def _many_surprised(self):
         """True when what rests on the mat seems to move far and wide."""
+        if self._surprised(QUIET_UT + JOLT_UT, 1):
+            return True
+        for body in self.tracker.flying:
+            if body.lying and body.age_frames >= JUST_WOKEN:
+                return False
+        # nothing else moves: that hardly anything lies still says enough
+        return self._surprised(STIRRED_UT, 3)
+
+    def _surprised(self, least, share):
+        """True when bodies far and wide leave over at least so much (µT), or have just been woken,
+        and these are `share` times as many as those that do not."""
         surprised = calm = spread = 0
         first = None
         for body in self.tracker.bodies:
@@ -217,7 +229,7 @@ class News:
             if misfit > JOLT_MOST_UT or moved:
                 return False
             woken = body.slot is not None and body.age_frames < JUST_WOKEN
-            if misfit < QUIET_UT + JOLT_UT and not woken:
+            if misfit < least and not woken:
                 calm += 1
                 if calm > CALM + 3 * surprised:
                     return False  # no need to look at the others
@@ -226,7 +238,7 @@ class News:
             if first is None:
                 first = body
             spread = max(spread, geometry.distance(first.pose, body.pose))
-        return surprised >= max(3, calm) and spread > JOLT_WIDE
+        return surprised >= max(3, share * calm) and spread > JOLT_WIDE
 
     def _get_used_to(self, k):
         """A small surprise inside the circle that stays is lived with, lest it hide another."""

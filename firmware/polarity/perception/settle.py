@@ -1,6 +1,6 @@
 """A body has come to rest: how it lies, fitted as what it is. What that means, resting.py tells."""
 
-from ..kernels import DISCS, MOMENT, THICKNESS, X, Y, Z
+from ..kernels import AX, AY, DISCS, MOMENT, THICKNESS, X, Y, Z
 from . import pose as geometry
 from .body import FREE_TILT
 from .flight import UNDERSTOOD
@@ -17,6 +17,8 @@ FLAT_BONUS = 6  # (64 µT)^2 a sensor
 CREASE_LEFT = 2700  # (8 µT)^2: as much less must a disc leave over to seem not quite flat,
 CREASE_LEFT_CALM = 500  # and in the mean of some frames
 CREASE_TILT = 290  # Q12: 4 degrees
+A_CREASE = 115  # Q12: 1.6 degrees, where a search for how a disc is tipped begins
+OTHER_WAY = 240  # (8 µT)^2: one that leaves so much over may be tipped another way
 WAITING_FRAMES = 120  # what stays still beside the mat for longer is no hand about to come in
 HAND_ABOUT = 150 * _MM  # a hand this near may be what a woken piece felt
 CREPT_LEFT, CREPT_LEFT_CALM = 2700, 500  # (8 µT)^2: as much less must it leave over
@@ -172,20 +174,34 @@ class Settling:
         least = CREASE_LEFT_CALM if calm else CREASE_LEFT
         if left < least:
             return
-        flat, free = self._best, body.slot.tried
+        flat, best = self._best, body.slot.tried
         geometry.copy(flat, pose)
         self._refit(body, FREE, 4)  # which way it is tipped
-        geometry.copy(free, pose)
-        tipped = fitter.excess(pose)
+        geometry.copy(best, pose)
+        tipped = self._rides(body, fitter.excess(pose))
+        if calm and tipped > OTHER_WAY:
+            for way in (-A_CREASE, A_CREASE):
+                for axis in (AX, AY):
+                    geometry.copy(pose, flat)
+                    pose[axis] = way
+                    self._put(body, pose)
+                    tipped = self._rides(body, tipped)
+        self._put(body, best)
+        if tipped * 2 > left or left - tipped < least or geometry.sine(pose) > CREASE_TILT:
+            self._put(body, flat)
+
+    def _rides(self, body, least):
+        """Fits a disc that rides on a crease, tipped about as it is. Where that leaves less over
+        than `least` it is noted in `body.slot.tried`; returns what the best leaves over."""
+        pose = body.pose
         # a disc that was weighed before keeps its moment, of which a tilt says less
         known = body.weighed and not body.held and pose[DISCS] == 1
         self._refit(body, LEAN if known else LEAN_MASS, 6)
-        ridden = fitter.excess(pose)
-        if ridden > tipped:
-            self._put(body, free)
-        tipped = min(tipped, ridden)
-        if tipped * 2 > left or left - tipped < least or geometry.sine(pose) > CREASE_TILT:
-            self._put(body, flat)
+        left = self.tracker.fitter.excess(pose)
+        if left > least:
+            return least
+        geometry.copy(body.slot.tried, pose)
+        return left
 
     def _put(self, body, pose):
         """The body is fitted no further: it is at `pose`."""
