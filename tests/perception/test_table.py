@@ -31,6 +31,22 @@ def test_a_jolt_is_told_once_and_nothing_else(play):
         assert 0 <= fact.t_ms - t_us / 1000 < 120
 
 
+@pytest.mark.parametrize("seed", [1, 3, 6])
+def test_a_weak_jolt_under_few_pieces_is_told(play, seed):
+    def script(stage):
+        yield from stage.rest(0.5)
+        for k, spot in enumerate(SPOTS[:4]):
+            yield from lay(stage, 1 if k & 1 else -1, spot)
+        jolt_us = stage.jolts.times_us(stage.t_us, 400_000_000)[0]
+        yield from stage.rest((jolt_us - stage.t_us) / 1e6 + 1.0)
+
+    weak = replace(condition(ALL), jolts_per_minute=3.0, jolt_shake_mm=0.35)
+    told = play(script, seed, condition=weak)
+    jolts_ms = [f.t_us / 1000 for f in told.truth if f.kind == "jolt"]
+    assert jolts_ms
+    assert [f.t_ms for f in told.facts if f.kind == "jolt"] == pytest.approx(jolts_ms, abs=150)
+
+
 def test_what_slips_in_a_jolt_is_found_where_it_then_lies(play):
     """Too little to be told, but not to be known."""
 
@@ -94,6 +110,20 @@ def test_a_disc_in_a_crease_lies_flat_with_its_tilt_and_moment(play, seed):
     )
     moment = discs[0].discs[0].polarisation_t / told.stage.mat.disc.br_t
     assert body.pose[6] / 1024 == pytest.approx(moment, rel=0.015)
+
+
+@pytest.mark.parametrize("seed", [15, 55])
+def test_a_dead_sensor_leads_no_disc_in_a_crease_astray(play, seed):
+    """Where a sensor is missing two ways of being tipped look alike at first."""
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        xyz = stage.mat.sensor_xyz_mm[stage.sensors.dead]
+        x, y, _ = xyz[np.argmin(np.hypot(xyz[:, 0], xyz[:, 1]))]
+        yield from lay(stage, 1, (x + 20.0, y - 8.0))
+
+    told = play(script, seed, condition=MatCondition(crease_tilt_deg=2.0, dead_sensors=4))
+    assert away_mm(told.only("placed"), told.so("placed")) < 0.3
 
 
 def test_creases_make_no_leaner(play):
