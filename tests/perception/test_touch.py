@@ -1,5 +1,7 @@
 """Which discs that lie side by side touch."""
 
+import math
+
 import pytest
 
 from polarity.perception.body import Body
@@ -30,6 +32,15 @@ def disc(x_mm, face):
 def test_touching_side_by_side(gap_mm, faces, jumped, touches):
     a, b = disc(0.0, faces[0]), disc(34.0 + gap_mm, faces[1])
     assert (inside(a, b, RADIUS, jumped) > 0) is touches
+
+
+@pytest.mark.parametrize("face", [1, -1])
+def test_a_tower_in_a_crease_touches_with_its_foot(face):
+    """Seven discs of 6 mm, tipped by 2 degrees away from a disc that the lowest one touches: the
+    middle, three discs higher, is 18 mm * sin 2 deg = 0.63 mm further off."""
+    tower, other = disc(34.0 + 0.63, face), disc(0.0, 1)
+    tower.pose[3], tower.pose[7] = round(4096 * math.sin(math.radians(2.0))) * face, 7
+    assert inside(tower, other, RADIUS) == pytest.approx(0.6 * MM if face < 0 else 0.5 * MM, abs=4)
 
 
 @pytest.mark.parametrize(("has_red", "asked"), [(False, ["unsure"]), (True, ["touched_red"])])

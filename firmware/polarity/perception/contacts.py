@@ -11,6 +11,7 @@ ATTRACT_GAP = 154  # 0.6 mm
 JUMP_GAP = 640  # 2.5 mm: one that has just jumped so near to another has not stopped short of it
 REPEL_GAP = 128  # 0.5 mm
 DOUBT = 38  # 0.15 mm: so near to the limit the field does not tell whether opposite faces touch
+ASLANT = 512  # 2 mm: as much further off may be the middle of a tower that a crease tips
 LEANER_GAP = -512  # a leaner floats on a cushion; only an overlap of 2 mm is taken for touching
 
 
@@ -18,10 +19,11 @@ def inside(a, b, radius, jumped=False):
     """How far (Q8 mm) two resting bodies are within the distance at which they are taken to touch
     side by side, below 0 how far outside; `jumped`: the first has just moved there by itself."""
     gap = geometry.distance(a.pose, b.pose) - 2 * radius
-    if gap > JUMP_GAP:
+    if gap > JUMP_GAP + ASLANT:
         return JUMP_GAP - gap
     if a.leaning or b.leaning:
         return LEANER_GAP - _leaner_gap(a, b, radius)
+    gap = geometry.foot_distance(a.pose, b.pose) - 2 * radius
     if not _attract(a, b):
         return REPEL_GAP - gap
     return (JUMP_GAP if jumped else ATTRACT_GAP) - gap

@@ -58,6 +58,16 @@ def clearance(pose, radius, sensor_z):
     return pose[Z] + sensor_z - height_of_centre(pose, radius)
 
 
+def foot_distance(p, q):
+    """Horizontal distance of the lowest discs' centres of two poses: there a tower that a crease
+    tips touches what lies beside it."""
+    half_p = ((p[DISCS] - 1) * p[THICKNESS] >> 1) * face(p)
+    half_q = ((q[DISCS] - 1) * q[THICKNESS] >> 1) * face(q)
+    dx = p[X] - q[X] - ((half_p * p[AX] - half_q * q[AX]) >> 12)
+    dy = p[Y] - q[Y] - ((half_p * p[AY] - half_q * q[AY]) >> 12)
+    return span(dx, dy)
+
+
 def low_rim(pose, radius):
     """(x, y) of the lowest point of the lower rim: where a leaner touches the mat."""
     s = sine(pose)

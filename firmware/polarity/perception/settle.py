@@ -18,6 +18,7 @@ CREASE_LEFT = 2700  # (8 µT)^2: as much less must a disc leave over to seem not
 CREASE_LEFT_CALM = 500  # and in the mean of some frames
 CREASE_TILT = 290  # Q12: 4 degrees
 A_CREASE = 115  # Q12: 1.6 degrees, where a search for how a disc is tipped begins
+MUCH = 1 << 30
 OTHER_WAY = 240  # (8 µT)^2: one that leaves so much over may be tipped another way
 WAITING_FRAMES = 120  # what stays still beside the mat for longer is no hand about to come in
 HAND_ABOUT = 150 * _MM  # a hand this near may be what a woken piece felt
@@ -178,7 +179,8 @@ class Settling:
         geometry.copy(flat, pose)
         self._refit(body, FREE, 4)  # which way it is tipped
         geometry.copy(best, pose)
-        tipped = self._rides(body, fitter.excess(pose))
+        # a disc rides on the mat, or else a neighbour's error is taken for its tilt
+        tipped = self._rides(body, fitter.excess(pose) if pose[DISCS] > 1 else MUCH)
         if calm and tipped > OTHER_WAY:
             for way in (-A_CREASE, A_CREASE):
                 for axis in (AX, AY):

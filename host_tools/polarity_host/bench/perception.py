@@ -215,16 +215,14 @@ def _fitted(truth, unknown, values, mat):
 
 def touching_pairs(truth, found, said_pairs, mat):
     """(touches, said to touch, words) for pairs of flat pieces that are near each other, and for
-    all others that are said to touch."""
-    from .exact_fit import middle_mm
-
+    all others that are said to touch. A tower in a crease touches with its lowest disc."""
     ids = {i: answer["id"] for i, answer in found.items()}
     said = {frozenset(pair) for pair in said_pairs}
     rows = []
     for i, a in enumerate(truth):
         for j in range(i):
             b = truth[j]
-            gap = np.hypot(*np.subtract(middle_mm(a, mat), middle_mm(b, mat)))
+            gap = np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
             gap -= mat.disc.diameter_mm
             flat = a.shape != "leaner" and b.shape != "leaner"
             told = i in ids and j in ids and frozenset((ids[i], ids[j])) in said

@@ -148,7 +148,7 @@ class Scene:
         for other in self.sites.shuffled(self.sites.flats(movable=True)):
             for _ in range(24):
                 distance = 2 * self.sites.radius_mm + gap
-                xy = np.add(other.xy, distance * unit(self.rng.uniform(0, 360)))
+                xy = np.add(_foot(other), distance * unit(self.rng.uniform(0, 360)))
                 if self.sites.inside(xy) and self.sites.clearance(xy, (other,)) >= APART_MM:
                     face = -other.face if self.rng.random() < 0.75 else other.face
                     disc = yield from self._lay(face, xy)
@@ -252,3 +252,8 @@ class Scene:
 
 def _pair(xy):
     return float(xy[0]), float(xy[1])
+
+
+def _foot(piece):
+    """(x, y) of its lowest disc: a crease tips a tower."""
+    return min(piece.disc_centres(*piece.pose(0.0)), key=lambda centre: centre[2])[:2]
