@@ -50,3 +50,14 @@ def test_what_was_written_survives_a_power_cut(pico):
     pico.power_cut()
     pico.boot()
     assert pico.execute("print(open('kept').read(), 'x' in globals())") == "still here False\n"
+
+
+def test_a_host_that_has_nothing_to_say_leaves_the_chip_alone(pico):
+    """Each packet is an interrupt and a run of the USB task: none comes but with bytes in it."""
+    usb, packets = pico.chip.usb_ctrl, []
+    pico.begin("while True: pass")
+    usb._indicate_buffer_ready = lambda *ready: packets.append(ready)
+    pico.run(50)
+    del usb._indicate_buffer_ready
+    assert packets == []
+    assert pico.execute("print('well')") == "well\n"
