@@ -1,5 +1,6 @@
 """A recorded game through the whole chip: scan, loop, engine and port, followed as `polarity log`
 follows a mat. Its every word is the one that the engine under CPython says of the same frames.
+Then the plug is pulled, and the game goes on.
 
 Which frames the chip took, and when, it says afterwards: some are lost while the game is kept.
 """
@@ -16,7 +17,7 @@ from polarity.wire.messages import NUMBERED
 from polarity.wire.reading import unframe
 from polarity_host.board.firmware import firmware_files
 from polarity_host.errors import HostError
-from polarity_host.lines import decode
+from polarity_host.lines import LineSplitter, Message, decode
 from polarity_host.link import Link
 from polarity_host.live.following import Following
 from polarity_host.mat import load_mat
@@ -26,7 +27,7 @@ from tests.emulated import opening
 from tests.emulated.programs import pico_with, record
 
 LIMIT_MS = 30_000
-AFTER_MS = 1500  # the last words, and the host's time to read them
+AFTER_MS = 2000  # the last words, the host's time to read them, and the game is kept
 BEGUN = 2  # frames that Mat.begin takes before the engine's first
 
 START = """
@@ -96,7 +97,8 @@ def shown(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def played(image, shown, tmp_path_factory):
-    """(numbered lines as stored, (t_ms, number of the frame shown) of each frame judged)."""
+    """(the game and its lines as stored, (t_ms, number of the frame shown) of each frame judged,
+    the Pico)."""
     from polarity_host.emulated.mat import EmulatedMat
     from polarity_host.emulated.port import ServedPico
 
@@ -134,7 +136,8 @@ def played(image, shown, tmp_path_factory):
     *parts, t_ms, lost, stalls = pico.execute(SAY, LIMIT_MS).rpartition("$")[2].split()
     assert stalls == "0"
     log = b"".join(map(b64decode, parts))
-    return game, lines, list(frames_of(log, int(t_ms), BEGUN + int(lost) - before))
+    taken = frames_of(log, int(t_ms), BEGUN + int(lost) - before)
+    return game, lines, list(taken), pico
 
 
 def frames_of(data, t_ms, completed):
@@ -166,7 +169,7 @@ def judged(messages, taken, shown):
 
 
 def test_the_chip_says_what_cpython_says_and_the_log_has_it(played, shown):
-    game, lines, taken = played
+    game, lines, taken, _ = played
     messages = [decode(line.encode()) for line in lines]
     numbered = [m for m in messages if m.kind in NUMBERED]
     assert [m.number for m in numbered] == list(range(1, len(numbered) + 1))
@@ -176,3 +179,25 @@ def test_the_chip_says_what_cpython_says_and_the_log_has_it(played, shown):
     stored = [unframe(line.encode()) for line in lines]
     stored = [text for text in stored if json.loads(text)["k"] in NUMBERED]
     assert stored == judged(messages, taken, shown)
+
+
+def test_after_a_power_cut_the_mat_says_what_it_remembers_and_goes_on(played):
+    """It lies there as it did: the red disc, a foundation, and the tower that was captured."""
+    _, lines, _, pico = played
+    pico.power_cut()
+    pico.boot()
+    assert pico.run_until(lambda: b"memory free" in pico.said, 20_000)
+    pico.write(b"snap\n")
+    assert pico.run_until(lambda: b'"snap"' in pico.said and b'"cmd":"snap"' in pico.said, 5000)
+    messages = [decode(line) for line in LineSplitter().feed(pico.read())]
+    messages = [message for message in messages if isinstance(message, Message)]
+    texts = [m.fields["text"] for m in messages if m.kind == "log"]
+    assert texts[0] == "the game goes on: 3 pieces remembered, 0 lie elsewhere"
+    (snap,) = [m.fields for m in messages if m.kind == "snap"]
+    last = [m.fields for m in (decode(line.encode()) for line in lines) if m.kind == "ruling"][-1]
+    assert [snap["state"][name] for name in ("reserve", "turn", "active")] == [
+        last[name] for name in ("reserve", "turn", "active")
+    ]
+    assert sorted((p[1], p[2], p[3]) for p in snap["pieces"]) == [
+        ("flat", "w", 1), ("red", "w", 1), ("tower", "b", 2)
+    ]  # fmt: skip
