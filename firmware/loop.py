@@ -29,7 +29,7 @@ LIGHTS_MS = 40  # a picture every so often
 PAUSE_MS = 500  # nothing moves for so long: the game may be kept
 # Garbage is collected each time so much was taken, long before memory is full: what stays would
 # else lie scattered over all of it, and leave no place for a longer line.
-COLLECT_BYTES = 32768
+COLLECT_BYTES = 40960
 # It takes 29 ms, as much as some of what takes memory: so that the two do not come together, it is
 # done before that, as soon as there is so much, while the engine is not busy and few frames wait.
 GARBAGE_BYTES = 8192
