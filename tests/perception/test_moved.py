@@ -2,6 +2,8 @@
 
 import pytest
 
+from polarity import mat_data
+from polarity.perception.tracker import Tracker
 from tests.perception.actions import SETTLED_S, lay, lean
 from tests.perception.conftest import away_mm
 
@@ -117,6 +119,28 @@ def test_a_leaner_snaps_onto_the_disc_it_leans_over(play, seed):
     contact = told.only("contact")
     assert (contact.shape, contact.others, contact.discs) == ("stack", ids, 2)
     assert contact.piece in ids and contact.face == 1
+
+
+def test_a_disc_that_a_bare_hand_lifts_is_not_drawn_back_to_the_mat(play):
+    """The first fit of a frame explains it, though nobody knows of a hand yet."""
+    tracker, left = Tracker(mat_data.load("standard"), False), []
+    fit = tracker.flight._fit
+
+    def noted(group, *how):
+        cost = fit(group, *how)
+        (body,) = group
+        if not body.held and body.pose[2] - body.rest[2] > 5 * 256:
+            left.append(cost)
+        return cost
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = yield from lay(stage, 1, (40.0, -60.0), 0.8)
+        tracker.flight._fit = noted
+        yield from stage.lift(disc, seconds=0.3)
+
+    assert play(script, tracker=tracker).kinds()[-1] == "lifted"
+    assert left and max(left) <= 1  # (64 µT)^2 a sensor
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

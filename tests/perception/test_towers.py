@@ -1,6 +1,7 @@
 """Towers grow by captures, and each height is told right, saturated sensors or not."""
 
 from array import array
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,6 +29,7 @@ def grow(stage, discs, xy):
         tower = yield from stage.lift_group(disc, [tower], height_mm=50.0)
         yield from stage.set_tower(tower, xy)
         yield from stage.rest(1.0)
+    return tower
 
 
 def growing(discs, xy):
@@ -47,6 +49,29 @@ def check_heights(told, discs):
     for fact, so in zip(found, towers(told.truth)):
         assert fact.face == so.face
         assert away_mm(fact, so) < 1.0
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_disc_lifted_off_a_tower_and_a_disc_takes_them_along(play, seed):
+    """It has to be raised by more than a disc's reach before the tower has followed."""
+    lifted_us = []
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        tower = yield from grow(stage, 3, (100.0, -40.0))
+        pieces = [tower]
+        for _ in range(2):
+            x, y = pieces[-1].xy
+            pieces.append((yield from lay(stage, -pieces[-1].face, (x - 42.0, y), 1.2)))
+            yield from stage.snap_kiss(pieces[-1], pieces[-2])
+            yield from stage.rest(0.8)
+        lifted_us.append(stage.t_us)
+        yield from stage.lift_group(pieces[2], pieces[:2])
+        yield from stage.rest(0.5)
+
+    told = play(script, seed, condition=replace(condition(ALL), jolts_per_minute=0.0))
+    facts = [(f.kind, f.discs) for f in told.facts if f.t_ms * 1000 > lifted_us[0]]
+    assert facts == [("lifted", 1), ("snapped", 2), ("snapped", 5)]
 
 
 @pytest.mark.parametrize("seed", [1, 2])

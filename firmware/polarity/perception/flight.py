@@ -25,6 +25,7 @@ CARRIED = 34 * _MM  # above that, discs are mostly carried level
 TOO_HIGH = 66 * _MM  # for its turning to be followed
 STEPS = 6  # of the solver, a frame, at most,
 HURRIED_STEPS = 0, 6, 5, 4, 3  # and after frames were lost, by how many are fitted together
+RISEN = 3 * _MM  # so far up a body is no more expected to lie flat
 SETTLING_IN = 12  # frames in which a new track may still jump
 
 
@@ -86,7 +87,9 @@ class Flight:
             body.slot.halt()
             geometry.copy(body.pose, body.rest)
             geometry.copy(body.slot.expected, body.rest)
-        elif body.leaning and geometry.sine(body.pose) > FREE_TILT:
+        elif body.pose[Z] - body.rest[Z] > RISEN or (
+            body.leaning and geometry.sine(body.pose) > FREE_TILT
+        ):
             body.memory = LOOSE
         else:
             out = geometry.span(body.pose[X], body.pose[Y]) > self.mat.CIRCLE_RADIUS

@@ -6,8 +6,10 @@ from . import pose as geometry
 from .body import FREE_TILT
 
 _MM = 256
-PARTED_HEIGHT = 28 * _MM  # so far up nothing snaps to it any more,
-PARTED_STACK = 14 * _MM  # and so much further where one of the two is a stack
+PARTED_HEIGHT = 28 * _MM  # so far up no disc snaps to it any more; for each further disc of its
+PARTED_STACK = (
+    14 * _MM
+)  # group by one's height more, and by so much where one of the two is a stack
 LIFT_CLEARANCE = 5 * _MM
 LOW = 2 * _MM
 
@@ -68,10 +70,14 @@ class Hands:
 
     def _parts(self, body):
         contacts = self.tracker.contacts
-        high = PARTED_HEIGHT
+        group = contacts.group(body.id)
+        high, more = 0, -1
         for other in self.tracker.bodies:
-            if body.discs + other.discs > 2 and contacts.touch(body.id, other.id):
-                high = PARTED_HEIGHT + PARTED_STACK
+            if other is not body and other.id in group:
+                more += other.discs
+                if body.discs + other.discs > 2:
+                    high = PARTED_STACK
+        high = PARTED_HEIGHT + max(high, more * self.mat.DISC_THICKNESS)
         if geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) > high:
             left = contacts.forget(body.id)
             self.tracker.tell(f.PARTED, body, self.tracker.now_ms, tuple(sorted([body.id] + left)))
