@@ -208,27 +208,31 @@ class News:
 
     def _many_surprised(self):
         """True when what rests on the mat seems to move far and wide."""
-        if self._surprised(QUIET_UT + JOLT_UT, 1):
+        # soon after a jolt not all may be understood yet, and bodies are woken to be looked at
+        soon = self.tracker.now_ms - self.tracker.slip.since_ms < JOLT_MS
+        if self._surprised(QUIET_UT + JOLT_UT, 1, 0 if soon else JUST_WOKEN):
             return True
+        if soon:
+            return False
         for body in self.tracker.flying:
             if body.lying and body.age_frames >= JUST_WOKEN:
                 return False
         # nothing else moves: that hardly anything lies still says enough
-        return self._surprised(STIRRED_UT, 3)
+        return self._surprised(STIRRED_UT, 3, JUST_WOKEN)
 
-    def _surprised(self, least, share):
-        """True when bodies far and wide leave over at least so much (µT), or have just been woken,
-        and these are `share` times as many as those that do not."""
+    def _surprised(self, least, share, age):
+        """True when bodies far and wide leave over at least so much (µT), or were woken less than
+        `age` frames ago, and these are `share` times as many as those that do not."""
         surprised = calm = spread = 0
         first = None
         for body in self.tracker.bodies:
             if not body.lying or body.held:
                 continue
             misfit = self.fitter.misfit(body.pose)
-            moved = body.slot is not None and geometry.distance(body.pose, body.rest) > JOLT_MOST
+            moved = body.slot is not None and geometry.strayed(body.pose, body.rest) > JOLT_MOST
             if misfit > JOLT_MOST_UT or moved:
                 return False
-            woken = body.slot is not None and body.age_frames < JUST_WOKEN
+            woken = body.slot is not None and body.age_frames < age
             if misfit < least and not woken:
                 calm += 1
                 if calm > CALM + 3 * surprised:

@@ -103,7 +103,7 @@ class Settling:
             body.lay(pose, self.mat)
         self._refit(body, LEAN if body.leaning else FLAT, 4)
         if not body.leaning:
-            self._in_crease(body, calm)
+            self._in_crease(body, calm, False)
         if not hand_about and self.tracker.slip.measure(body, pose):
             self.put_back(body)
             return
@@ -167,9 +167,9 @@ class Settling:
         self._put(body, leaner)
         return False
 
-    def _in_crease(self, body, calm):
+    def _in_crease(self, body, calm, anew=True):
         """A disc that lies flat but for a degree or two stays so in the base. `calm`: the residual
-        is a mean, so that less shows it."""
+        is a mean, so that less shows it; `anew`: it has not lain there before."""
         fitter, pose = self.tracker.fitter, body.pose
         left = fitter.excess(pose)
         least = CREASE_LEFT_CALM if calm else CREASE_LEFT
@@ -181,7 +181,7 @@ class Settling:
         geometry.copy(best, pose)
         # a disc rides on the mat, or else a neighbour's error is taken for its tilt
         tipped = self._rides(body, fitter.excess(pose) if pose[DISCS] > 1 else MUCH)
-        if calm and tipped > OTHER_WAY:
+        if anew and calm and tipped > OTHER_WAY:
             for way in (-A_CREASE, A_CREASE):
                 for axis in (AX, AY):
                     geometry.copy(pose, flat)
