@@ -29,7 +29,9 @@ LOOKED_AT = 4  # bodies in flight with which no more are woken only to be looked
 LOOKED_MOST = 2 * _MM  # what is further from where it lay moves
 JUST_WOKEN = 8  # frames: a body that shakes is woken by it, and then followed
 JOLT_UT = 100  # what a body must leave over besides, to seem shaken
-STIRRED_UT = 180  # while nothing else moves; noise alone hardly comes to it
+STIRRED_UT = 180  # if that is sudden, and nothing else moves; noise alone hardly comes to it
+SUDDEN = 2  # frames since all was understood
+LASTING_MS = 12000  # so long after a jolt what is not understood may still be of it
 JOLT_MOST_UT = 6000  # and at most: more is a tower that comes to be, felt far off
 JOLT_MOST = 2 * _MM  # and how far it may seem to have moved
 JOLT_WIDE = 150 * _MM
@@ -208,11 +210,14 @@ class News:
 
     def _many_surprised(self):
         """True when what rests on the mat seems to move far and wide."""
-        # soon after a jolt not all may be understood yet, and bodies are woken to be looked at
-        soon = self.tracker.now_ms - self.tracker.slip.since_ms < JOLT_MS
+        since, sudden = self.tracker.now_ms - self.tracker.slip.since_ms, self.odd_frames <= SUDDEN
+        if since < LASTING_MS and not sudden:
+            return False  # not another jolt, but what the last one has left
+        # soon after a jolt bodies are woken to be looked at
+        soon = since < JOLT_MS
         if self._surprised(QUIET_UT + JOLT_UT, 1, 0 if soon else JUST_WOKEN):
             return True
-        if soon:
+        if soon or not sudden or self._unsettled():
             return False
         for body in self.tracker.flying:
             if body.lying and body.age_frames >= JUST_WOKEN:
@@ -384,6 +389,8 @@ class News:
         """Searches anew for a disc in a hand: a first guess from few sensors may be wrong, and
         one that turns over is easily lost. `k`: a sensor near which it may be, `within` how far
         from where it was followed to it can be."""
+        if body.leaving and not body.inside:
+            return  # what is seen inside is something else
         search, fitter = self.search, self.fitter
         fitter.leave(body.slot)
         if k < 0:
