@@ -171,7 +171,7 @@ class News:
         slip = self.tracker.slip
         since = self.tracker.now_ms - slip.since_ms
         settled = since >= JOLT_MS or (since >= SHAKES_MS and not (self._slipped or slip.waits))
-        if settled and surprised and self._many_surprised():
+        if settled and surprised and self._many_surprised(since):
             self.tracker.tell_jolt()
             self._slipped = True
         if not slip.over():
@@ -208,9 +208,10 @@ class News:
                     break
         return best
 
-    def _many_surprised(self):
-        """True when what rests on the mat seems to move far and wide."""
-        since, sudden = self.tracker.now_ms - self.tracker.slip.since_ms, self.odd_frames <= SUDDEN
+    def _many_surprised(self, since):
+        """True when what rests on the mat seems to move far and wide, `since` ms after the last
+        jolt."""
+        sudden = self.odd_frames <= SUDDEN
         if since < LASTING_MS and not sudden:
             return False  # not another jolt, but what the last one has left
         # soon after a jolt bodies are woken to be looked at

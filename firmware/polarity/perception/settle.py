@@ -18,7 +18,7 @@ CREASE_LEFT = 2700  # (8 µT)^2: as much less must a disc leave over to seem not
 CREASE_LEFT_CALM = 500  # and in the mean of some frames
 CREASE_TILT = 290  # Q12: 4 degrees
 A_CREASE = 115  # Q12: 1.6 degrees, where a search for how a disc is tipped begins
-MUCH = 1 << 30
+MUCH = 1 << 30  # more than anything leaves over
 OTHER_WAY = 240  # (8 µT)^2: one that leaves so much over may be tipped another way
 WAITING_FRAMES = 120  # what stays still beside the mat for longer is no hand about to come in
 HAND_ABOUT = 150 * _MM  # a hand this near may be what a woken piece felt
@@ -246,7 +246,7 @@ class Settling:
                 body.weighed = True
                 return
         x, y, face = pose[X], pose[Y], body.face
-        counted, best_cost, best_discs = pose[DISCS], 1 << 30, 1
+        counted, best_cost, best_discs = pose[DISCS], MUCH, 1
         if counted > 1:  # as it was seen to grow, be it in a crease
             self._stack_of(body, counted, x, y, face)
             self._in_crease(body, calm)
