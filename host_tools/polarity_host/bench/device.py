@@ -17,29 +17,30 @@ LIMIT_MS = 20_000
 SPIN_MS = 200
 FRAMES = 20
 
-# A plain loop over the same multiplexers: step, settle, read, sum.
+# A plain loop over the same multiplexers: step, settle, read every input.
 _PLAIN = """
 import time
 from machine import ADC, Pin
 from polarity.mat_data import {mat} as mat
 inputs = [ADC(Pin(pin)) for pin in mat.ADC_PINS]
 lines = [Pin(pin, Pin.OUT) for pin in mat.ADDRESS_PINS]
+readings = [0] * (20 * len(inputs))
 def scan(addresses):
-    samples = 0
+    number = 0
     for address in range(addresses):
         for bit in range(len(lines)):
             lines[bit].value(address >> bit & 1)
         time.sleep_us(mat.SETTLE_NS // 1000)
         for one in inputs:
-            total = 0
-            for _ in range(mat.OVERSAMPLE):
-                total += one.read_u16()
-                samples += 1
-    return samples
+            {read}
+            number += 1
+    return number
 begun = time.ticks_us()
-samples = scan(10)
+samples = scan(20) * {times}
 print(samples * 1000000 // time.ticks_diff(time.ticks_us(), begun))
 """
+_ONCE = "readings[number] = one.read_u16()"
+_REPEATED = "for _ in range(mat.OVERSAMPLE): readings[number] += one.read_u16()"
 
 _SCAN = """
 import gc, json, time
@@ -86,7 +87,8 @@ def run(
 
     `samples_per_s`: conversions that count, sustained; `adc_share` of what the ADC can do;
     `over_read_u16` times a plain loop of ADC.read_u16 over the same multiplexers
-    (`read_u16_per_s`). `scan_hz` frames a second, `settle_us` what an input is given to settle.
+    (`read_u16_per_s`), which reads every sensor once; `over_read_u16_repeated` times one that
+    reads every sensor as often as the scan does. `scan_hz` frames a second, `settle_us` what an input is given to settle.
     `scan_cpu_share`: the CPU time that the scan takes from a program beside it. `scan_heap_kb`
     with its code, tables and frames. `scan_lost`, `scan_stalls`, `scan_overruns`: frames and scans
     that went wrong. The engine's time for a frame and its heap: see `playing.engine`; the whole
@@ -124,7 +126,10 @@ def scan(mat) -> dict:
     bare = np.full(mat.n, mat.zero_count, np.uint16)
     pico = EmulatedPico(compiled(sources), [EmulatedMat(mat, [(0, bare)])], image)
     pico.boot()
-    plain_per_s = int(pico.execute(_PLAIN.format(mat=mat.id), LIMIT_MS))
+    plain_per_s, repeated_per_s = (
+        int(pico.execute(_PLAIN.format(mat=mat.id, read=read, times=times), LIMIT_MS))
+        for read, times in ((_ONCE, 1), (_REPEATED, mat.oversample))
+    )
     code = _SCAN.format(mat=mat.id, spin_us=SPIN_MS * 1000, frames=FRAMES)
     said = json.loads(pico.execute(code, LIMIT_MS))
     samples_per_s = said["conversions"] * FRAMES * 1e6 / said["frames_us"]
@@ -134,6 +139,7 @@ def scan(mat) -> dict:
         "adc_share": round(samples_per_s / ADC_SAMPLES_PER_S, 3),
         "read_u16_per_s": plain_per_s,
         "over_read_u16": round(samples_per_s / plain_per_s, 1),
+        "over_read_u16_repeated": round(samples_per_s / repeated_per_s, 1),
         "scan_cpu_share": round(1 - beside / alone, 4),
         "scan_hz": round(FRAMES * 1e6 / said["frames_us"], 1),
         "scan_us": said["scan_us"],
