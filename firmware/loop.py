@@ -32,7 +32,7 @@ PAUSE_MS = 500  # nothing moves for so long: the game may be kept
 COLLECT_BYTES = 40960
 # It takes 29 ms, as much as some of what takes memory: so that the two do not come together, it is
 # done before that, as soon as there is so much, while the engine is not busy and few frames wait.
-GARBAGE_BYTES = 8192
+GARBAGE_BYTES, MOVING_BYTES = 8192, 16384  # the latter while something moves
 LOOK_MS = 200  # and is looked at so often, which takes 8 ms
 KEEP_STEPS = 4  # of keeping the game, after which there is so much
 LATEST = 2  # frames that may wait while something moves; behind more of them, whatever can waits
@@ -131,13 +131,14 @@ class Mat:
         gc.collect()
         boot_id = int.from_bytes(os.urandom(4), "little") & 0x7FFFFFFF | 1
         self.engine = Engine(mat, chosen["edition"] or mat.EDITION, boot_id, calibration)
-        self._offsets_kept = False
+        self.engine.paint = self._paint
+        self._offsets_of = 0  # the game, by number, whose bare mat is kept
         self._kept = 0  # the number of the last message that the kept game knows of
         self._keeping = None  # a generator that keeps it, and the number it knows of
         self._keeping_of = 0
         self._moved_ms = 0
         self._painted_ms = 0
-        self._painted_of = 0  # the number of the last message that the picture knows of
+        self._owed = False  # a picture that the LEDs had no time for
         self._looked_ms = 0
         self._free = 0  # bytes, when it was first looked after a collection; 0: not yet
         self._littered = False  # garbage is to be collected
@@ -171,7 +172,7 @@ class Mat:
                 self.engine.log("warn", complaint)
         said = offsets and game and self.engine.recall(offsets, game, frame)
         if said:
-            self._offsets_kept = True
+            self._offsets_of = self.engine.games
             self.engine.log("info", said)
             self._kept = self.engine.outbox.last
         elif offsets and game:
@@ -207,9 +208,9 @@ class Mat:
             yield from store.saving("calibration", (engine.received,))
             engine.received = None
         if engine.tracker.ready:
-            if not self._offsets_kept:
+            if self._offsets_of != engine.games:
                 yield from store.saving("offsets", (engine.offsets(),))
-                self._offsets_kept = True
+                self._offsets_of = engine.games
             yield from store.saving("game", engine.remember())
 
     def turn(self):
@@ -225,8 +226,8 @@ class Mat:
         late = waiting > LATEST
         now_ms = self.clock.ms()
         due = now_ms - self._painted_ms >= LIGHTS_MS and not late
-        if due or self.engine.outbox.last != self._painted_of:
-            self._paint(now_ms)
+        if due or self._owed:
+            self._paint()
         said = self.link.receive()
         if said:
             self._heard_ms = now_ms
@@ -241,12 +242,13 @@ class Mat:
         if pressed:
             self.engine.button(pressed[0], pressed[1] == HELD)
 
-    def _paint(self, now_ms):
+    def _paint(self):
+        now_ms = self.clock.ms()
         self.engine.ring.calibrating = self.engine.only_frames
         colours = self.engine.lights(now_ms, now_ms - self._heard_ms < HEARD_MS)
-        if self.pixels.show(colours):
+        self._owed = not self.pixels.show(colours)
+        if not self._owed:
             self._painted_ms = now_ms
-            self._painted_of = self.engine.outbox.last
 
     def _tidy(self, now_ms):
         """Looks whether there is garbage to collect, or collects it: one of them in a turn."""
@@ -258,7 +260,8 @@ class Mat:
             return
         self._looked_ms = now_ms
         free = gc.mem_free()
-        self._littered = free < self._free - GARBAGE_BYTES
+        most = MOVING_BYTES if self.engine.moving() else GARBAGE_BYTES
+        self._littered = free < self._free - most
         self._free = max(free, self._free)
 
     def _collect(self):

@@ -49,6 +49,8 @@ class Engine:
         self.outbox = Outbox(boot_id)
         self.commands = CommandReader()
         self.ring = Ring(mat.LED_COUNT)
+        self.paint = None  # called when something was ruled; set by whoever has lights
+        self.games = 0  # begun
         self.frames = 0
         self.missed = 0  # frames that nobody took: the one who hands them in knows
         self.t_ms = 0
@@ -69,12 +71,11 @@ class Engine:
             self.tracker.field.calibrate(calibration.gains)
 
     def _start(self, edition):
-        gain = self.tracker and self.tracker.field.gain  # as calibrated: games come and go
         self.edition = edition
+        self.games += 1
+        self.ring.forget()
         self.referee = Referee(edition, self.mat.DISC_RADIUS * 25 >> 5)
-        self.tracker = Tracker(self.mat, self.referee.edition["red"])
-        if gain:
-            self.tracker.field.gain = gain
+        self.tracker = Tracker(self.mat, self.referee.edition["red"], self.tracker)
         self.outbox.send("game", self.t_ms, (edition, self.mat.MAT))
 
     # ------------------------------------------------------------------ frames in
@@ -157,9 +158,17 @@ class Engine:
         return (body.id, shape, face, body.discs, x, y, tilt, body.azimuth_deg(), height)
 
     def tell(self, fact):
-        """Takes one fact: it is put on the wire and judged."""
-        fact.seq = self.outbox.send("fact", fact.t_ms, fact_values(fact))
-        self._rule(self.referee.fact(fact), fact)
+        """Takes one fact: it is judged, and put on the wire. What is ruled is shown before it is
+        put in words, which takes the chip longer."""
+        fact.seq = self.outbox.last + 1
+        rulings = self.referee.fact(fact)
+        for ruling in rulings:
+            self.ring.ruling(ruling, azimuth_deg(fact.x, fact.y))
+        if rulings and self.paint:
+            self.paint()
+        self.outbox.send("fact", fact.t_ms, fact_values(fact))
+        for ruling in rulings:
+            self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
 
     # ------------------------------------------------------------------ the wire
     def command(self, chunk):
@@ -227,15 +236,12 @@ class Engine:
             return "argument"
         referee = self.referee
         said.seq = self.outbox.last + 1
-        self._rule(referee.said(said))
+        for ruling in referee.said(said):
+            self.ring.ruling(ruling)
+            self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
         if not referee.refused and name in CORRECTIONS:
             self._snap()
         return referee.refused
-
-    def _rule(self, rulings, fact=None):
-        for ruling in rulings:
-            self.ring.ruling(ruling, azimuth_deg(fact.x, fact.y) if fact else -1)
-            self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
 
     def read(self, max_bytes):
         """Up to `max_bytes` of what waits for the host; b"" when nothing does."""

@@ -98,7 +98,7 @@ def shown(tmp_path_factory):
 @pytest.fixture(scope="module")
 def played(image, shown, tmp_path_factory):
     """(the game and its lines as stored, (t_ms, number of the frame shown) of each frame judged,
-    the Pico)."""
+    the Pico, the mat at its pins)."""
     from polarity_host.emulated.mat import EmulatedMat
     from polarity_host.emulated.port import ServedPico
 
@@ -137,7 +137,7 @@ def played(image, shown, tmp_path_factory):
     assert stalls == "0"
     log = b"".join(map(b64decode, parts))
     taken = frames_of(log, int(t_ms), BEGUN + int(lost) - before)
-    return game, lines, list(taken), pico
+    return game, lines, list(taken), pico, at_pins
 
 
 def frames_of(data, t_ms, completed):
@@ -169,7 +169,7 @@ def judged(messages, taken, shown):
 
 
 def test_the_chip_says_what_cpython_says_and_the_log_has_it(played, shown):
-    game, lines, taken, _ = played
+    game, lines, taken, *_ = played
     messages = [decode(line.encode()) for line in lines]
     numbered = [m for m in messages if m.kind in NUMBERED]
     assert [m.number for m in numbered] == list(range(1, len(numbered) + 1))
@@ -183,7 +183,7 @@ def test_the_chip_says_what_cpython_says_and_the_log_has_it(played, shown):
 
 def test_after_a_power_cut_the_mat_says_what_it_remembers_and_goes_on(played):
     """It lies there as it did: the red disc, a foundation, and the tower that was captured."""
-    _, lines, _, pico = played
+    _, lines, _, pico, _ = played
     pico.power_cut()
     pico.boot()
     assert pico.run_until(lambda: b"memory free" in pico.said, 20_000)
@@ -201,3 +201,15 @@ def test_after_a_power_cut_the_mat_says_what_it_remembers_and_goes_on(played):
     assert sorted((p[1], p[2], p[3]) for p in snap["pieces"]) == [
         ("flat", "w", 1), ("red", "w", 1), ("tower", "b", 2)
     ]  # fmt: skip
+
+
+def test_another_game_begins_when_the_mat_is_cleared(played, shown):
+    """And again, and again: its memory is that of the game before."""
+    *_, pico, at_pins = played
+    for number in range(3):
+        pico.write(b"new temple\n")
+        assert pico.run_until(lambda: b"clear the mat" in pico.said, 10_000), number
+        said = pico.read()
+        assert b'"cmd":"new temple","ok":true' in said and b"memory" not in said
+    at_pins.frames = iter(shown[:1])
+    assert pico.run_until(lambda: b'"k":"health"' in pico.said and b'"why":""' in pico.said, 10_000)

@@ -82,6 +82,10 @@ class Scripted(Tracker):
                 seen.append(what)
         return seen
 
+    def hand_over(self):
+        self.flying.clear()  # which fly in the script only
+        super().hand_over()
+
 
 def lies(body):
     def done(tracker):

@@ -69,6 +69,10 @@ class Ring:
         elif code in ("overruled", "undone"):
             self._fault = None
 
+    def forget(self):
+        """Another game has begun."""
+        self._fault = None
+
     def paint(self, t_ms, position, connected=False):
         """The picture now: 3 * count bytes, the same buffer each time. Allocates nothing of size.
 

@@ -19,6 +19,8 @@ LEAST_NOTED, MOST_NOTED = 4, 14  # frames that a mean is taken of
 QUIET_UT = 350  # a residual below this is noise: about 6 sigma of a sensor and its ADC
 BULGE_UT = 160  # a mean of nine residuals above this is news
 SEEN_UT = 700  # a sensor that sees more than this of a body has its bias from that body
+LIES_UT = 12_000  # half of what a disc shows at least to one sensor; bare ones are within 6 mT
+LAIN, LAIN_KNOWN = 190, 1900  # times BASELINE_FRAMES: a minute; ten where the bare mat was known
 REACH_MM = (110, 138, 158, 174, 188, 200, 210, 220)  # by discs: 110 mm times their cube root
 MOST_REACH = 170 << 8  # Q8 mm: further, a body in flight is no news and is not followed
 REACH_LIMIT = 192  # sensors within that
@@ -32,9 +34,7 @@ class Field:
         self.mat = mat
         self.n = n
         self.table = kernels.rows_of(mat.FIELD_TABLE)
-        self.frames = 0
-        self.restless = 0
-        self.offset = array("i", [mat.ZERO_COUNT << 4] * n)
+        self.offset = array("i", [0] * n)
         self.gain = array("i", [_gain(mat)] * n)
         self.base = array("i", [0] * n)
         self.bias = array("h", [0] * n)
@@ -44,10 +44,23 @@ class Field:
         self.noise = bytearray(n)  # rms, 16 µT; see kernels.scan
         self._index = array("H", [0] * n)
         self._values = array("i", [0] * n)
-        self._count = 0
-        self._mean = array("i", [0] * n)  # of the residual since something moved, 1/16 µT; between
-        self._noted = 0  # `calm` and `stir`, by how much this frame's is more, µT
+        # the mean residual since something moved, 1/16 µT; between `calm` and `stir`, by how much
+        # this frame's is more, µT; before the offsets are known, the counts of a bare mat
+        self._mean = array("i", [0] * n)
+        self.clear(False)
+
+    def clear(self, known):
+        """Nothing is known but the gains, and the bare mat if it was `known`."""
+        self.frames = self.restless = self._count = self._noted = 0
         self._calm = False
+        self.lies = -1
+        self._lain = LAIN_KNOWN if known else LAIN
+        for i in range(self.n):
+            self._mean[i] = self.offset[i] >> 4 if known else self.mat.ZERO_COUNT
+            self.offset[i] = self.mat.ZERO_COUNT << 4
+            self.noise[i] = self.bias[i] = 0
+            for empty in (self.base, self.field, self.resid, self.moving):
+                empty[i] = 0
 
     def calibrate(self, gains):
         """Takes each sensor's gain (Q15; polarity.calibration), 0 for one that says nothing."""
@@ -58,12 +71,14 @@ class Field:
     def baseline(self, counts):
         """Takes one frame of the bare mat. True when enough of them have made the offsets.
 
-        Frames in which many sensors are restless (`restless`) are no bare mat: it starts again.
+        Frames in which many sensors are restless (`restless`), or in which something lies there
+        (`lies`: the sensor that sees most of it, else -1), are no bare mat: it starts again. What
+        lies there for very long is a fault of the sensors, and is taken for what it is.
         """
         offset, low, high = self.offset, self.field, self.resid
         last, steps = self.moving, self.base
         if self.frames == 0:
-            self.restless = 0
+            self.restless, self.lies = 0, -1
             for i in range(self.n):
                 offset[i] = steps[i] = 0
                 last[i] = low[i] = high[i] = counts[i]
@@ -102,7 +117,27 @@ class Field:
             if self.gain[i] == 0:
                 self.noise[i] = kernels.BROKEN
             low[i] = high[i] = last[i] = steps[i] = 0
-        return self.restless * 8 < self.n
+        if self.restless * 8 >= self.n:
+            return False
+        self._lain -= 1
+        if self._lain > 0:
+            self.lies = self._lying()
+            if self.lies >= 0:
+                return False
+        for i in range(self.n):
+            self._mean[i] = 0
+        return True
+
+    def _lying(self):
+        """The sensor that sees most of something that lies on the mat; -1 if nothing does."""
+        found, most, mat = -1, LIES_UT * 65536 // self.mat.UT_PER_COUNT_Q16, self.mat
+        for i in range(self.n):
+            count = self.offset[i] >> 4
+            far = abs(count - self._mean[i])
+            if far > most and mat.COUNT_MIN < count < mat.COUNT_MAX:
+                if self.noise[i] != kernels.BROKEN:
+                    found, most = i, far
+        return found
 
     def scan(self, counts):
         """Takes a frame; returns the largest residual, µT. The residual still holds the bodies in

@@ -37,17 +37,30 @@ LOW_FRAMES = 20
 MOST_PASSED = 12  # frames over which a course is followed blindly
 LEFT = 512  # 2 mm (Q8), and 7 degrees (Q12) from where it lay
 NOISE = "noise: the counts do not come from a bare mat at rest"
+LIES = "clear the mat: something lies near %d mm, %d mm"
 
 
 class Tracker:
-    """One mat's scene. `step` takes a frame and returns the facts that it settled (often none)."""
+    """One mat's scene. `step` takes a frame and returns the facts that it settled (often none).
 
-    def __init__(self, mat, has_red=True):
+    The buffers and gains of the tracker `before` this one, on the same mat, are taken over: the
+    chip's heap has no room for two.
+    """
+
+    def __init__(self, mat, has_red=True, before=None):
         self.mat = mat
-        self.field = Field(mat)
-        self.solver = Solver(self.field)
-        self.fitter = Fitter(self.field, self.solver)
-        self.search = Search(self.field, self.fitter)
+        if before:
+            before.hand_over()
+            self.field, self.solver = before.field, before.solver
+            self.fitter, self.search = before.fitter, before.search
+            self.slots, self._tracks = before.slots, before._tracks
+        else:
+            self.field = Field(mat)
+            self.solver = Solver(self.field)
+            self.fitter = Fitter(self.field, self.solver)
+            self.search = Search(self.field, self.fitter)
+            self.slots = [Track(mat.DISC_THICKNESS) for _ in range(MOSTLY_FLYING)]
+            self._tracks = MOSTLY_FLYING
         self.contacts = Contacts()
         self.flight = Flight(self)
         self.news = News(self)
@@ -60,8 +73,6 @@ class Tracker:
         self.bodies = []
         self.flying = []
         self._living = []
-        self.slots = [Track(mat.DISC_THICKNESS) for _ in range(MOSTLY_FLYING)]
-        self._tracks = MOSTLY_FLYING
         self.facts = []
         self.ready = False
         self.complaint = ""  # why the mat cannot be read, "" while it can
@@ -71,6 +82,12 @@ class Tracker:
         self.passed = 1  # frames since the last one that came here: some are lost
         self._period_ms = 1000 // mat.FRAME_HZ
         self._next_id = 1
+
+    def hand_over(self):
+        """The end: its buffers are as good as new."""
+        while self.flying:
+            self.ground(self.flying[-1])
+        self.field.clear(self.ready)
 
     def step(self, t_ms, counts):
         """Takes one frame of raw counts; returns the list of new facts (the tracker's own list:
@@ -85,6 +102,9 @@ class Tracker:
                 self.complaint = ""
             elif self.field.restless * 8 >= self.field.n:
                 self.complaint = NOISE
+            elif self.field.lies >= 0:
+                at, mat = self.field.lies, self.mat
+                self.complaint = LIES % (mat.SENSOR_X[at] >> 8, mat.SENSOR_Y[at] >> 8)
             return self.facts
         lock_heap()
         try:

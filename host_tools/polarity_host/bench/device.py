@@ -88,11 +88,12 @@ def run(
     `samples_per_s`: conversions that count, sustained; `adc_share` of what the ADC can do;
     `over_read_u16` times a plain loop of ADC.read_u16 over the same multiplexers
     (`read_u16_per_s`), which reads every sensor once; `over_read_u16_repeated` times one that
-    reads every sensor as often as the scan does. `scan_hz` frames a second, `settle_us` what an input is given to settle.
-    `scan_cpu_share`: the CPU time that the scan takes from a program beside it. `scan_heap_kb`
-    with its code, tables and frames. `scan_lost`, `scan_stalls`, `scan_overruns`: frames and scans
-    that went wrong. The engine's time for a frame and its heap: see `playing.engine`; the whole
-    loop, and a host that stalls: `looping.run`.
+    reads every sensor as often as the scan does. `scan_hz` frames a second, `settle_us` what an
+    input is given to settle. `scan_cpu_share`: the CPU time that the scan takes from a program
+    beside it. `scan_heap_kb` with its code, tables and frames. `scan_lost`, `scan_stalls`,
+    `scan_overruns`: frames and scans that went wrong. The engine's time for a frame and its heap:
+    see `playing.engine`; the whole loop, and a host that stalls: `looping.run`; how soon a fault is
+    told: `looping.faults`.
 
     Each part has an emulator of its own, `jobs` of them at a time (default: one for every core).
     `on_done` is called with a part's name, how many are measured, and of how many.
@@ -154,6 +155,7 @@ def scan(mat) -> dict:
 # the longest first
 PARTS = {
     "loop": looping.run,
+    "faults": looping.faults,
     "engine": playing.engine,
     "scan": scan,
 }
