@@ -33,6 +33,7 @@ import json, time
 import start
 complaint = start.load()
 import gc, loop
+from micropython import kbd_intr
 from polarity.facts import Fact
 from polarity.perception import memory
 mat = loop.Mat(complaint)
@@ -85,7 +86,9 @@ for _ in range({times}):
         mat.turn()
 """
 # While a program comes over the wire and is compiled nobody takes frames: those are not counted.
+# Ctrl-C is the link's own, as in a game: MicroPython's could come while the heap is locked.
 _FOREVER = """
+kbd_intr(-1)
 gc.collect()
 next_frame()
 lost = grid.lost
@@ -97,6 +100,7 @@ except KeyboardInterrupt:
 """
 # Nothing moves, but there is something to tell: leaners by turns, and the game is kept after each.
 _TOLD = """
+kbd_intr(-1)
 gc.collect()
 next_frame()
 lost, last, due_ms, told = grid.lost, engine.outbox.last, mat.clock.ms() + {every_ms}, 0
