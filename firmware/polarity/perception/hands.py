@@ -6,10 +6,10 @@ from . import pose as geometry
 from .body import FREE_TILT
 
 _MM = 256
-PARTED_HEIGHT = 28 * _MM  # so far up no disc snaps to it any more; for each further disc of its
-PARTED_STACK = (
-    14 * _MM
-)  # group by one's height more, and by so much where one of the two is a stack
+# So far up no disc snaps to it any more; for each further disc of its group by one's height more,
+# and at least by so much where one of the two is a stack.
+PARTED_HEIGHT = 28 * _MM
+PARTED_STACK = 14 * _MM
 LIFT_CLEARANCE = 5 * _MM
 LOW = 2 * _MM
 
