@@ -167,6 +167,9 @@ class Engine:
         if rulings and self.paint:
             self.paint()
         self.outbox.send("fact", fact.t_ms, fact_values(fact))
+        self._send_rulings(rulings)
+
+    def _send_rulings(self, rulings):
         for ruling in rulings:
             self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
 
@@ -236,9 +239,10 @@ class Engine:
             return "argument"
         referee = self.referee
         said.seq = self.outbox.last + 1
-        for ruling in referee.said(said):
+        rulings = referee.said(said)
+        for ruling in rulings:
             self.ring.ruling(ruling)
-            self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
+        self._send_rulings(rulings)
         if not referee.refused and name in CORRECTIONS:
             self._snap()
         return referee.refused

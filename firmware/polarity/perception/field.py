@@ -47,20 +47,26 @@ class Field:
         # the mean residual since something moved, 1/16 µT; between `calm` and `stir`, by how much
         # this frame's is more, µT; before the offsets are known, the counts of a bare mat
         self._mean = array("i", [0] * n)
+        self._known = False  # whether the bare mat was ever seen
         self.clear(False)
 
-    def clear(self, known):
-        """Nothing is known but the gains, and the bare mat if it was `known`."""
+    def clear(self, seen):
+        """Nothing is known but the gains, and what the bare mat shows if that was ever seen;
+        `seen`: it is what the offsets say."""
         self.frames = self.restless = self._count = self._noted = 0
         self._calm = False
         self.lies = -1
-        self._lain = LAIN_KNOWN if known else LAIN
         for i in range(self.n):
-            self._mean[i] = self.offset[i] >> 4 if known else self.mat.ZERO_COUNT
+            if seen:
+                self._mean[i] = self.offset[i] >> 4
+            elif not self._known:
+                self._mean[i] = self.mat.ZERO_COUNT
             self.offset[i] = self.mat.ZERO_COUNT << 4
             self.noise[i] = self.bias[i] = 0
             for empty in (self.base, self.field, self.resid, self.moving):
                 empty[i] = 0
+        self._known = self._known or seen
+        self._lain = LAIN_KNOWN if self._known else LAIN
 
     def calibrate(self, gains):
         """Takes each sensor's gain (Q15; polarity.calibration), 0 for one that says nothing."""
