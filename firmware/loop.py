@@ -36,8 +36,9 @@ GARBAGE_BYTES, MOVING_BYTES = 8192, 16384  # the latter while something moves
 LOOK_MS = 200  # and is looked at so often, which takes 8 ms
 KEEP_STEPS = 4  # of keeping the game, after which there is so much
 LATEST = 2  # frames that may wait while something moves; behind more of them, whatever can waits
+NEWEST = 1  # and while it has just begun to: it may have snapped since
 # Packets a turn: PROMPT while there are a FEW events to be sent, a fact and its ruling; what a host
-# missed that was away comes bit by bit, and SLOW behind many frames.
+# missed that was away comes bit by bit, and SLOW when frames wait.
 PACKETS, PROMPT, FEW, SLOW = 2, 6, 4, 1
 HEARD_MS = 10_000  # a host that was heard so lately is there
 
@@ -216,7 +217,10 @@ class Mat:
     def turn(self):
         """One turn of the loop: a frame if there is one, then the host, the lights, the buttons."""
         # of what moves the latest counts, of what lies there every frame
-        frame = self.grid.frame(LATEST if self.engine.moving() else FRAMES)
+        most = FRAMES
+        if self.engine.moving():
+            most = NEWEST if self.engine.busy() else LATEST
+        frame = self.grid.frame(most)
         if frame:
             self.engine.missed = self.grid.lost
             self.engine.frame(self.clock.ms(self.grid.t_us), frame)
@@ -233,7 +237,7 @@ class Mat:
             self._heard_ms = now_ms
             self.engine.command(said)
         prompt = 0 < self.engine.outbox.behind() <= FEW
-        self.link.send(self.engine, SLOW if late else PROMPT if prompt else PACKETS)
+        self.link.send(self.engine, PROMPT if prompt else SLOW if late else PACKETS)
         if not waiting or self.engine.moving() and not late:
             self._tidy(now_ms)
         if not frame:

@@ -58,6 +58,8 @@ class News:
         self._slipped = False  # whether what lies on the mat waits to be looked at after a jolt
         self._left = None  # where a hand was last seen to leave, and until when it may be seen yet
         self._left_until_ms = self._left_within = 0
+        self._misfits = []  # of what lies on the mat, in this frame
+        self._asked = 0  # of how many bodies these were found
 
     def bulges(self):
         """Every fourth frame without a hand: True when a disc may have come in high up; a body is
@@ -214,6 +216,7 @@ class News:
         sudden = self.odd_frames <= SUDDEN
         if since < LASTING_MS and not sudden:
             return False  # not another jolt, but what the last one has left
+        self._asked = 0
         # soon after a jolt bodies are woken to be looked at
         soon = since < JOLT_MS
         if self._surprised(QUIET_UT + JOLT_UT, 1, 0 if soon else JUST_WOKEN):
@@ -229,12 +232,13 @@ class News:
     def _surprised(self, least, share, age):
         """True when bodies far and wide leave over at least so much (µT), or were woken less than
         `age` frames ago, and these are `share` times as many as those that do not."""
-        surprised = calm = spread = 0
+        surprised = calm = spread = number = 0
         first = None
         for body in self.tracker.bodies:
             if not body.lying or body.held:
                 continue
-            misfit = self.fitter.misfit(body.pose)
+            misfit = self._misfit(number, body.pose)
+            number += 1
             moved = body.slot is not None and geometry.strayed(body.pose, body.rest) > JOLT_MOST
             if misfit > JOLT_MOST_UT or moved:
                 return False
@@ -249,6 +253,17 @@ class News:
                 first = body
             spread = max(spread, geometry.distance(first.pose, body.pose))
         return surprised >= max(3, share * calm) and spread > JOLT_WIDE
+
+    def _misfit(self, number, pose):
+        """Of the body of this `number` among those that lie there, at `pose`: it takes long, and is
+        found only once a frame."""
+        misfits = self._misfits
+        if number == self._asked:
+            if number == len(misfits):
+                misfits.append(0)
+            misfits[number] = self.fitter.misfit(pose)
+            self._asked += 1
+        return misfits[number]
 
     def _get_used_to(self, k):
         """A small surprise inside the circle that stays is lived with, lest it hide another."""

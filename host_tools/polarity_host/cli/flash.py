@@ -38,7 +38,7 @@ def run(args) -> int:
     else:
         tell = (lambda text: None) if args.json else print
         done = {"copied": install(board, files, tell), "files": len(files)}
-        text = "{copied} of {files} files copied and checked"
+        text = "{copied} files copied and checked"
     if not args.json:
         print(text.format(**done))
     board.restart()
