@@ -60,6 +60,16 @@ def test_versions_come_side_by_side_and_only_what_differs_is_copied(served):
     assert Board(served.url).run("print(open('kept/settings').read())").strip() == "as it was"
 
 
+def test_a_version_that_runs_already_is_not_copied(served):
+    """The one before it stays, to be gone back to."""
+    install(Board(served.url), version(1))
+    install(Board(served.url), version(2))
+    assert install(Board(served.url), version(2)) == 0
+    assert started(served) == "version 2"
+    go_back(Board(served.url))
+    assert started(served) == "version 1"
+
+
 def test_without_a_version_before_there_is_nothing_to_go_back_to(served):
     install(Board(served.url), version(1))
     with pytest.raises(HostError, match="no version before"):

@@ -132,18 +132,20 @@ def install(
     """Puts the firmware's files on the board and lets the next start use them; returns how many
     were copied. HostError when what was copied reads back otherwise: nothing is changed then."""
     slot, starts, found, machine = board.look()
-    target = SLOTS[1] if slot == SLOTS[0] else SLOTS[0]
-    told(f"{machine}: version in slot {slot or '-'}, the new one goes to {target}")
-    wanted = {f"{target}/{name}": data for name, data in files.items() if name not in STARTS}
-    changed = [path for path, data in wanted.items() if found.get(path) != checksum(path, data)]
-    gone = [path for path in found if path.startswith(target + "/") and path not in wanted]
+    wanted, changed, gone = _differing(slot, files, found)
+    if changed or gone:
+        target = SLOTS[1] if slot == SLOTS[0] else SLOTS[0]
+        told(f"{machine}: version in slot {slot or '-'}, the new one goes to {target}")
+        wanted, changed, gone = _differing(target, files, found)
+    else:
+        target = slot
+        told(f"{machine}: this version is in slot {slot} already")
     for path in gone:
         board.run(f"import os\nos.remove({path!r})")
     for number, path in enumerate(sorted(changed)):
         told(f"{number + 1} of {len(changed)}: {path}")
         board.write(path, wanted[path])
-    found = board.look()[2]
-    wrong = [path for path, data in wanted.items() if found.get(path) != checksum(path, data)]
+    wrong = _differing(target, files, board.look()[2])[1]
     if wrong:
         raise HostError(
             FAILED, f"{wrong[0]} reads back otherwise; the version before is still there"
@@ -153,6 +155,15 @@ def install(
             board.exchange(name, files[name])
     board.exchange("slot", target.encode())
     return len(changed)
+
+
+def _differing(slot: str, files: Mapping[str, bytes], found: Mapping[str, int]) -> tuple:
+    """(wanted, changed, gone): path -> bytes of what is to be in a slot; the paths that are not so
+    there; and those that are there beyond."""
+    wanted = {f"{slot}/{name}": data for name, data in files.items() if name not in STARTS}
+    changed = [path for path, data in wanted.items() if found.get(path) != checksum(path, data)]
+    gone = [path for path in found if path.startswith(slot + "/") and path not in wanted]
+    return wanted, changed, gone
 
 
 def go_back(board: Board) -> str:
