@@ -354,7 +354,7 @@ class Engine:
         """
         from .rules.keeping import go_on
 
-        n = self.mat.N
+        n, configured = self.mat.N, self.edition
         try:
             mat, edition, bodies, position = json.loads(text)
             if mat != self.mat.MAT or len(offsets) != 5 * n or not rules_of(edition):
@@ -365,10 +365,10 @@ class Engine:
             self.tracker.field.noise[:] = offsets[4 * n :]
             elsewhere = recall(self.tracker, bodies, counts)
         except (ValueError, TypeError, IndexError):
-            self._start(self.edition)
+            self._start(configured)
             return ""
         if elsewhere * 2 > len(bodies):
-            self._start(self.edition)
+            self._start(configured)
             return ""
         return "the game goes on: %d pieces remembered, %d lie elsewhere" % (len(bodies), elsewhere)
 

@@ -35,15 +35,16 @@ def frames(change):
     return shown, number
 
 
-def played(change):
-    """(before, after, said): engines before and after the cut, and what the second said of it."""
+def played(change, edition="temple"):
+    """(before, after, said): engines before and after the cut, and what the second, which is set to
+    `edition`, said of it."""
     shown, number = frames(change)
     data = mat_data.load("standard")
     before = Engine(data, "temple", 1)
     for t_us, counts in shown[:number]:
         before.frame(t_us // 1000, counts)
     offsets, text = before.offsets(), b"".join(before.remember())
-    after = Engine(data, "temple", 2)
+    after = Engine(data, edition, 2)
     said = after.recall(offsets, text, shown[number][1])
     for t_us, counts in shown[number + 1 :]:
         after.frame((t_us - shown[number][0]) // 1000, counts)
@@ -80,15 +81,17 @@ def test_a_mat_that_was_cleared_is_a_new_game():
         for piece in list(stage.pieces):
             stage.leave(piece)
 
-    _, after, said = played(clear)
+    _, after, said = played(clear, "original")
     assert said == ""
     assert after.pieces() == []
+    assert after.edition == after.referee.state()["edition"] == "original"
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "[1,2,3,4]", '["standard","temple",[],[]]'])
 def test_a_damaged_memory_is_no_game(text):
-    engine = Engine(mat_data.load("standard"), "temple", 1)
+    engine = Engine(mat_data.load("standard"), "original", 1)
     assert (
         engine.recall(bytes(5 * engine.mat.N), text, [engine.mat.ZERO_COUNT] * engine.mat.N) == ""
     )
     assert engine.pieces() == []
+    assert engine.edition == engine.referee.state()["edition"] == "original"
