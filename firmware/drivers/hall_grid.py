@@ -289,13 +289,21 @@ class HallGrid:
         self._begin()
 
     def _recover(self):
-        """A conversion was lost, so that the results never end: begin anew."""
+        """A conversion was lost, so that the results never end: begin anew. `restart` empties no
+        FIFO of the PIO: what is left there would put all that follows out of step."""
         self.stalls += 1
         if mem32[ADC_FCS] & FCS_OVER:
             self.overruns += 1
+        machine = self._machine
+        machine.active(0)
         for channel in (self._to_pio, self._starts, self._results):
             channel.active(0)
-        self._machine.restart()
+        while machine.rx_fifo():
+            machine.get()
+        while machine.tx_fifo():
+            machine.exec("pull(noblock)")
+        machine.restart()
+        machine.active(1)
         while mem32[ADC_FCS] >> 16 & 15:
             mem32[ADC_FIFO]
         mem32[ADC_FCS] = FCS_EN | FCS_DREQ_EN | FCS_UNDER | FCS_OVER | 1 << FCS_THRESH

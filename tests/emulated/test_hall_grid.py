@@ -1,6 +1,7 @@
 """The scan: what the twin shows arrives in the frames, every count of it, in order and in time."""
 
 import json
+from base64 import b64decode, b64encode
 
 import numpy as np
 import pytest
@@ -43,8 +44,6 @@ def noise(mat, count):
 
 @pytest.mark.parametrize("name", ["standard", "small"])
 def test_every_count_arrives(image, name):
-    from base64 import b64decode
-
     from polarity_host.emulated.mat import EmulatedMat
 
     mat = load_mat(name)
@@ -115,29 +114,51 @@ def test_six_frames_wait_and_a_loop_far_behind_goes_on_with_the_newest(image):
 
 
 STALL = """
+import time
+from binascii import b2a_base64
 from polarity.mat_data import small as mat
 from drivers.hall_grid import HallGrid
 grid = HallGrid(mat)
+def taken():
+    frame = None
+    while not frame:
+        frame = grid.frame()
+    return frame
 grid.start()
-while not grid.frame():
+taken()
+begun = time.ticks_us()
+while time.ticks_diff(time.ticks_us(), begun) < 3000:
     pass
-grid._results.active(0)
-while not grid.frame():
-    pass
-while not grid.frame():
-    pass
-print(grid.stalls)
+for channel in (%s):
+    channel.active(0)
+taken()
+for _ in range(3):
+    print(b2a_base64(taken()).decode().strip())
+print(grid.stalls, grid.overruns)
 grid.stop()
 """
 
 
-def test_a_scan_whose_transfer_was_aborted_begins_again(image):
+@pytest.mark.parametrize(
+    ("aborted", "overruns"),
+    [
+        ("grid._to_pio,", 0),
+        ("grid._starts,", 0),
+        ("grid._results,", 1),
+        ("grid._to_pio, grid._starts, grid._results", None),
+    ],
+)
+def test_a_scan_whose_transfers_were_aborted_begins_again_in_step(image, aborted, overruns):
+    """Whichever transfer it was: the ADC's FIFO overruns where nobody takes its results."""
     from polarity_host.emulated.mat import EmulatedMat
 
     mat = load_mat("small")
-    bare = np.full(mat.n, mat.zero_count, np.uint16)
-    pico = pico_with(image, EmulatedMat(mat, [(0, bare)]))
-    assert pico.execute(STALL) == "1\n"
+    ((_, counts),) = noise(mat, 1)
+    pico = pico_with(image, EmulatedMat(mat, [(0, counts)]))
+    *frames, told = pico.execute(STALL % aborted, 1000).splitlines()
+    assert frames == [b64encode(counts.astype("<u2").tobytes()).decode()] * 3
+    stalls, overrun = map(int, told.split())
+    assert stalls == 1 and (overruns is None or overrun == overruns)
 
 
 def test_wiring_that_the_scan_cannot_follow_is_refused(image):
