@@ -1,5 +1,6 @@
 """Runs first at power-up: finds the version to start (host_tools/polarity_host/board/install.py
-tells how versions lie), counts the start, and decides whether main.py may begin the game."""
+tells how versions lie). Whether it may be started is for main.py: a host that copies files has this
+one run again and again."""
 
 import sys
 
@@ -8,7 +9,3 @@ try:
         sys.path.insert(0, file.read(1))
 except OSError:
     pass  # the firmware lies in the top folder
-
-from drivers import guard  # noqa: E402
-
-guard.begin()

@@ -119,8 +119,12 @@ class Mat:
         chosen, found = settings(self.store)
         slot = sys.path[0] + "/" if sys.path[0] else ""
         mat, missing = data_of(chosen["mat"], slot)
+        guard.feed()
         calibration, refused = calibration_of(self.store, mat)
-        self.complaint = "; ".join([s for s in (complaint, found, missing, refused) if s])
+        failed = guard.attempts() - 1
+        again = "starts that failed before this one: %d" % failed if failed > 0 else ""
+        complaints = complaint, found, missing, refused, again
+        self.complaint = "; ".join([s for s in complaints if s])
         self.link = UsbLink()
         self.clock = Clock()
         self.grid = HallGrid(mat)
@@ -153,6 +157,7 @@ class Mat:
 
     def begin(self):
         """Starts the scan, and goes on with the game that was kept if it still lies there."""
+        guard.feed()
         self.grid.start()
         for _ in range(2):  # the sensors may still have settled during the first
             frame = None
@@ -294,14 +299,15 @@ def run(complaint=""):
     """Runs the mat; returns after Ctrl-C. `complaint`: what the start has to say."""
     mat = Mat(complaint)
     mat.begin()
-    dog = guard.watchdog()
-    guard.passed()
+    passed = False
     try:
         while True:
             mat.turn()
-            dog.feed()
+            guard.feed()
+            if not passed and mat.clock.ms() > guard.PASSED_MS:
+                guard.passed()
+                passed = True
     except KeyboardInterrupt:
         mat.grid.stop()
     finally:
         mat.link.close()
-        guard.unguard()

@@ -32,7 +32,7 @@ import rp2
 from machine import mem16, mem32
 from uctypes import bytearray_at
 
-from drivers import flash_names
+from drivers import flash_names, guard
 
 MAGIC = b"PMC2"
 HEAD = 16
@@ -80,6 +80,7 @@ def move(folder):
         else:
             _use(at)
         gc.collect()
+        guard.feed()
     _whose.clear()
     flash_names.move(names, PAGE_BYTES - HEAD)
     gc.collect()

@@ -1,5 +1,8 @@
 """Starts that fail are counted over resets, and end in safe mode; a button does so at once."""
 
+from polarity_host.board.compiled import FIRMWARE, compiled
+from polarity_host.board.install import Board
+from polarity_host.emulated.port import ServedPico
 from polarity_host.mat import load_mat
 from tests.emulated.programs import pico_with
 
@@ -27,6 +30,77 @@ def test_a_button_at_power_up_is_safe_mode(image):
     pico = pico_with(image, at_pins)
     at_pins.press(0)
     assert pico.execute(BEGIN) == "['the first button was down', 1]\n"
+
+
+def started_with(image, loop, *devices, first=""):
+    """A Pico that starts as a mat does, but has this `loop` instead of the mat's; `first`: what
+    boot.py does besides."""
+    starts = {name: (FIRMWARE / name).read_bytes() for name in ("boot.py", "main.py")}
+    starts["boot.py"] += first.encode()
+    code = compiled([FIRMWARE / "start.py", FIRMWARE / "drivers/guard.py"])
+    stubs = {"loop.py": loop.encode(), "drivers/flash_code.py": b"move = str\n"}
+    return pico_with(image, *devices, files=starts | code | stubs)
+
+
+def test_a_mat_that_breaks_down_starts_anew_and_stays_down_when_it_always_does(image):
+    loop = "def run(complaint):\n    print('play')\n    raise ValueError('broken')\n"
+    pico = started_with(image, loop)
+    assert pico.run_until(lambda: b"safe mode: 3 starts failed" in pico.said, 20_000), pico.said
+    assert pico.said.count(b"ValueError: broken") == pico.said.count(b"play") == 3
+    assert pico.execute("print(6 * 7)") == "42\n"
+
+
+# A watchdog that is sooner to bite, for boot.py.
+SOONER = """
+from drivers import guard
+from machine import WDT
+def watchdog():
+    guard._dog = WDT(timeout=%d)
+guard.watchdog = watchdog
+"""
+HANGS = """
+from drivers import guard
+def run(complaint):
+    while guard.attempts() == 1:
+        pass
+    print("play at attempt", guard.attempts())
+"""
+
+
+def test_the_watchdog_starts_a_mat_that_hangs_anew(image):
+    pico = started_with(image, HANGS, first=SOONER % 300)
+    assert pico.run_until(lambda: b"play at attempt 2" in pico.said, 10_000), pico.said
+    pico.run(1000)  # and it does not bite who works at the REPL
+    assert pico.execute("print(guard.attempts())") == "0\n"
+
+
+def test_the_button_at_power_up_leaves_the_game_unloaded(image):
+    from polarity_host.emulated.mat import EmulatedMat
+
+    class Pressed(EmulatedMat):
+        def attach(self, chip):
+            super().attach(chip)
+            self.press(0)
+
+    pico = started_with(image, "print('loaded')", Pressed(load_mat("standard"), []))
+    assert pico.run_until(lambda: b"safe mode: the first button" in pico.said, 3000), pico.said
+    assert pico.execute("import sys\nprint('loop' in sys.modules)") == "False\n"
+    assert b"loaded" not in pico.said
+
+
+def test_a_host_that_looks_at_the_files_again_and_again_is_no_failed_start(image):
+    """mpremote runs boot.py each time, and no more."""
+    loop = "def run(complaint):\n    print('play')\n    while True:\n        pass\n"
+    served = ServedPico(started_with(image, loop))
+    for _ in range(4):
+        board = Board(served.url)
+        board.run("import os\nprint(os.listdir())")
+        board._transport.close()
+    served.close()
+    pico = served.pico
+    pico.execute("pass")  # leaves the raw REPL
+    pico.reset()
+    assert pico.run_until(lambda: b"play" in pico.said, 3000), pico.said
 
 
 BUTTONS = """

@@ -11,6 +11,7 @@ import pytest
 from polarity_host.board.firmware import firmware_files
 from polarity_host.mat import load_mat
 from tests.emulated.programs import record
+from tests.emulated.test_guard import SOONER
 
 ENGINE = b"""
 class Outbox:
@@ -35,6 +36,8 @@ class Engine:
         if b"abort" in data:  # as a collection would that no reference holds back
             from machine import mem32
             mem32[0x50000444] = 7  # CHAN_ABORT: RP2040 datasheet 2.5.7
+        while b"hang" in data:
+            pass
         self.told.append(b"heard %r frames %d\\n" % (data, len(self.sums)))
         self.told.append(b"sums %r\\n" % self.sums[-3:])
         took_ms = (self.t_ms - self.first_ms) // (len(self.sums) - 1)
@@ -68,14 +71,16 @@ def files_with(kept: dict) -> dict:
 
 @pytest.fixture
 def power_up(image):
-    def make(**kept):
+    def make(first="", **kept):
         from polarity_host.emulated.mat import EmulatedMat
         from polarity_host.emulated.pico import EmulatedPico
 
         mat = load_mat("small")
         counts = np.full(mat.n, mat.zero_count, np.uint16)
         at_pins = EmulatedMat(mat, [(0, counts)])
-        pico = EmulatedPico(files_with(kept), [at_pins], image)
+        files = files_with(kept)
+        files["boot.py"] += first.encode()
+        pico = EmulatedPico(files, [at_pins], image)
         pico.boot()
         return pico, at_pins, int(counts.astype(int).sum())
 
@@ -106,6 +111,29 @@ def test_from_power_up_to_ctrl_c(power_up):
     assert pico.run_until(lambda: b">>> " in pico.said, 500)
     said = pico.execute("from machine import mem32\nprint(mem32[0x40058000] >> 30 & 1)")
     assert said == "0\n"  # the watchdog does not bite who works at the REPL
+
+
+# A clock that says at first that the mat has nearly played for as long as is wanted.
+PLAYED = """
+from drivers import clock
+class Clock(clock.Clock):
+    def __init__(self):
+        super().__init__()
+        self._ms = 9300  # of the 10 s of guard.PASSED_MS
+clock.Clock = Clock
+"""
+
+
+def test_a_mat_that_hangs_starts_anew_and_says_so(power_up):
+    """One that had played for a while before has not failed to start."""
+    first = SOONER % 2500 + PLAYED
+    pico, _, _ = power_up(first, settings=record(json.dumps({"mat": "small"}).encode()))
+    for played_ms, failed in ((0, False), (1000, True), (0, False)):
+        assert pico.run_until(lambda: b"KB\n" in pico.said, 8000), pico.said
+        said = pico.read()
+        assert (b"starts that failed before this one: 1" in said) == failed, said
+        pico.run(played_ms)
+        pico.write(b"hang\n")
 
 
 def test_damaged_settings_and_calibration_are_told_and_the_mat_plays(power_up):
