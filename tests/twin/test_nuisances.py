@@ -36,7 +36,8 @@ def test_all_holds_every_single_one():
         assert fields.items() <= everything.items(), name
         assert vars(condition(name)) == {**vars(CLEAN), **fields}
     assert condition("none") == CLEAN and condition("usual") == MatCondition()
-    assert len(set(NAMES)) == len(NUISANCES) + len(("usual", "unsorted", "none", "all"))
+    others = ("usual", "unsorted", "oversample", "none", "all")
+    assert len(set(NAMES)) == len(NUISANCES) + len(others)
 
 
 def test_ten_degrees_take_0_8_per_cent_of_a_disc(mat):

@@ -64,6 +64,17 @@ def test_counts_rise_by_counts_per_mt(mat):
     assert counts.max() < 2**mat.bits
 
 
+@pytest.mark.parametrize("conversions, noise_counts", [(4, 8 * 0.97 / 2), (16, 8 * 0.97 / 4)])
+def test_a_count_of_fewer_conversions_is_on_the_same_scale_and_noisier(
+    mat, conversions, noise_counts
+):
+    """White noise of 0.97 LSB a conversion, in counts of which eight are one LSB."""
+    array = SensorArray(mat, 3, condition(noise_mt=0.0, conversions=conversions))
+    counts = array.counts(np.arange(400) * 1e4, np.full((400, mat.n), 20.0)).astype(float)
+    assert counts.mean() == pytest.approx(mat.zero_count + 20 * mat.counts_per_mt, rel=0.01)
+    assert np.median(counts.std(axis=0)) == pytest.approx(noise_counts, rel=0.2)
+
+
 def test_saturation_stops_the_count(mat):
     array = SensorArray(mat, 3, condition(noise_mt=0.0))
     counts = array.counts([0], np.full((1, mat.n), 200.0))[0].astype(float)

@@ -39,6 +39,9 @@ class MatCondition:
     settle_time_constant_us: float = 0.9
     """Memory of the previous address after a step: an upper bound of what hardware/spice/settle.cir
     shows with the parts' worst figures."""
+    conversions: int = 0
+    """Conversions that the mat is set to sum into a count, which stays on its scale; 0: as many as
+    mat.toml says."""
     rolling_scan: bool = True
     """Sensors are read one address after the other within a frame; a moving disc smears."""
 

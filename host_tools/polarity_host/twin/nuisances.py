@@ -2,15 +2,16 @@
 
 `usual` is the mat of the demo and of the bench's games: sorted parts, discs as they are bought, a
 quiet table. `unsorted` is the usual with sensors' gains as they are bought, for which there is
-`polarity calibrate`. `none` has no spread and no drift. Every other name is `none` with that one
-nuisance, and `all` is the lot on top of the usual.
+`polarity calibrate`; `oversample` is the usual with four conversions summed into a count instead of
+eight, which is a setting. `none` has no spread and no drift. Every other name is `none` with that
+one nuisance, and `all` is the lot on top of the usual.
 """
 
 from dataclasses import replace
 
 from .condition import CLEAN, MatCondition
 
-USUAL, UNSORTED, NONE, ALL = "usual", "unsorted", "none", "all"
+USUAL, UNSORTED, OVERSAMPLE, NONE, ALL = "usual", "unsorted", "oversample", "none", "all"
 UNSORTED_SIGMA = 0.05  # the TMAG5253's limits of 15 % (hardware/SOURCES.md) taken as three sigma
 
 NUISANCES = {
@@ -33,7 +34,7 @@ NUISANCES = {
     "jolts": {"jolts_per_minute": 1.0},
     "drops": {"dropped_frames": 0.002},  # ASSUMPTION: one in five seconds
 }
-NAMES = (USUAL, UNSORTED, NONE, ALL, *NUISANCES)
+NAMES = (USUAL, UNSORTED, OVERSAMPLE, NONE, ALL, *NUISANCES)
 
 
 def condition(name):
@@ -42,6 +43,8 @@ def condition(name):
         return MatCondition()
     if name == UNSORTED:
         return MatCondition(gain_sigma=UNSORTED_SIGMA)
+    if name == OVERSAMPLE:
+        return MatCondition(conversions=4)
     if name == NONE:
         return CLEAN
     if name == ALL:

@@ -31,7 +31,8 @@ class SensorArray:
         self.stuck_counts = rng.integers(0, 2**mat.bits, len(self.stuck))
         self.surroundings = surroundings or Surroundings(mat, c, seed)
         self._previous_on_adc = _previous_on_adc(mat.adc, mat.address)
-        self._scan_us = mat.n * mat.oversample * mat.conversion_us
+        self._conversions = c.conversions or mat.oversample
+        self._scan_us = mat.n * self._conversions * mat.conversion_us
         self._scan_us += len(np.unique(mat.address)) * mat.settle_us
         self._scan_us += len({tile.bank for tile in mat.tiles}) * mat.wake_us
         self._age = mat.age
@@ -59,7 +60,8 @@ class SensorArray:
         if c.noisy_adc >= 0:
             extra = self._extra_noise.standard_normal(level.shape, dtype=np.float32)
             level += np.where(mat.adc == c.noisy_adc, c.noisy_adc_lsb * extra, 0.0)
-        out = self.converter.convert(level, self._adc_noise, mat.oversample).astype(np.uint16)
+        out = self.converter.convert(level, self._adc_noise, self._conversions)
+        out = (out * mat.oversample // self._conversions).astype(np.uint16)
         out[:, self.dead] = 0
         out[:, self.stuck] = self.stuck_counts
         return out
