@@ -1,14 +1,12 @@
 """The mat: builds the drivers, hands them to the engine, and runs the loop until Ctrl-C.
 
-Settings are a JSON object kept under "settings": `mat` (standard, small), `edition`, `brightness`,
-and `port_ma`: what the USB port gives, 500, or up to 1500 at a charger; lights get what is left.
-Under "offsets" stands what the bare mat showed, under "game" the game as it stood in the last
-pause, half a second in which nothing moved. After a power cut the mat goes on from there. Under
-"calibration" stands what `polarity calibrate` measured.
+Settings (polarity/settings.py) are a JSON object kept under "settings". Under "offsets" stands what
+the bare mat showed, under "game" the game as it stood in the last pause, half a second in which
+nothing moved. After a power cut the mat goes on from there. Under "calibration" stands what
+`polarity calibrate` measured.
 """
 
 import gc
-import json
 import os
 import sys
 
@@ -21,10 +19,7 @@ from drivers.pixels import Pixels, cap_ma
 from drivers.usb_link import UsbLink
 from polarity import kernels, mat_data
 from polarity.engine import Engine
-from polarity.rules.editions import rules_of
 
-MATS = ("standard", "small")
-DEFAULTS = {"mat": "standard", "edition": "", "brightness": 96, "port_ma": 500}
 LIGHTS_MS = 40  # a picture every so often
 PAUSE_MS = 500  # nothing moves for so long: the game may be kept
 # Garbage is collected each time so much was taken, long before memory is full: what stays would
@@ -43,27 +38,14 @@ PACKETS, PROMPT, FEW, SLOW = 2, 6, 4, 1
 HEARD_MS = 10_000  # a host that was heard so lately is there
 
 
-def settings(store):
-    """(settings, complaint): what is kept, and the defaults where that is missing or nonsense."""
-    kept, complaint = store.load("settings")
-    chosen = dict(DEFAULTS)
-    if kept:
-        try:
-            for name, value in json.loads(kept).items():
-                if isinstance(value, type(chosen.get(name))):
-                    chosen[name] = value
-        except (ValueError, AttributeError):
-            complaint = "the settings are no JSON object"
-    for name, good in (
-        ("mat", chosen["mat"] in MATS),
-        ("edition", not chosen["edition"] or rules_of(chosen["edition"])),
-        ("brightness", 0 < chosen["brightness"] < 256),
-        ("port_ma", 500 <= chosen["port_ma"] <= 1500),
-    ):
-        if not good:
-            complaint = "the setting %s is nonsense" % name
-            chosen[name] = DEFAULTS[name]
-    return chosen, complaint
+def settings_of(store):
+    """(settings, complaint): what is kept, and the defaults where that is missing or no good."""
+    from polarity import settings
+
+    kept, damaged = store.load("settings")
+    chosen, complaint = settings.read(kept)
+    let_go("polarity.settings")
+    return chosen, "; ".join([s for s in (damaged, complaint) if s])
 
 
 def let_go(module):
@@ -116,7 +98,7 @@ class Mat:
 
     def __init__(self, complaint=""):
         self.store = FlashStore()
-        chosen, found = settings(self.store)
+        chosen, found = settings_of(self.store)
         slot = sys.path[0] + "/" if sys.path[0] else ""
         mat, missing = data_of(chosen["mat"], slot)
         guard.feed()
@@ -127,7 +109,7 @@ class Mat:
         self.complaint = "; ".join([s for s in complaints if s])
         self.link = UsbLink()
         self.clock = Clock()
-        self.grid = HallGrid(mat)
+        self.grid = HallGrid(mat, chosen["oversample"])
         cap = cap_ma(mat, chosen["port_ma"])
         self.pixels = Pixels(mat.LED_PIN, mat.LED_COUNT, cap, brightness=chosen["brightness"])
         # all of them, until the loop shows its first picture: one that stays dark is broken
@@ -135,7 +117,8 @@ class Mat:
         self.buttons = Buttons(mat.BUTTON_PINS)
         gc.collect()
         boot_id = int.from_bytes(os.urandom(4), "little") & 0x7FFFFFFF | 1
-        self.engine = Engine(mat, chosen["edition"] or mat.EDITION, boot_id, calibration)
+        edition = chosen["edition"] or mat.EDITION
+        self.engine = Engine(mat, edition, boot_id, calibration, chosen)
         self.engine.paint = self._paint
         self._offsets_of = 0  # the game, by number, whose bare mat is kept
         self._kept = 0  # the number of the last message that the kept game knows of
@@ -213,6 +196,9 @@ class Mat:
         if engine.received:
             yield from store.saving("calibration", (engine.received,))
             engine.received = None
+        if engine.unkept:
+            yield from store.saving("settings", (engine.unkept,))
+            engine.unkept = None
         if engine.tracker.ready:
             if self._offsets_of != engine.games:
                 yield from store.saving("offsets", (engine.offsets(),))
@@ -241,6 +227,7 @@ class Mat:
         if said:
             self._heard_ms = now_ms
             self.engine.command(said)
+            self.pixels.brightness = self.engine.settings["brightness"]
         prompt = 0 < self.engine.outbox.behind() <= FEW
         self.link.send(self.engine, PROMPT if prompt else SLOW if late else PACKETS)
         if not waiting or self.engine.moving() and not late:

@@ -60,6 +60,7 @@ SETTLE_CYCLES = 32  # a turn of the settling loop
 CONVERT_CYCLES = 34  # a turn of the conversion loop
 SENSOR_CYCLES = 4  # the rest of the program
 LONGEST_SETTLING = 32  # turns; the word has five bits for it
+SUMS = (4, 8, 16, 32)  # conversions that can be summed: sums.py takes four at a time, and scales
 FRAMES = 8  # six may wait; 746 bytes each
 FAR = 3  # so many given up at a time: what waits is too old to go on with
 RESTART_US = 250  # the interrupt: its latency, the sum, and the start of the next scan
@@ -102,8 +103,9 @@ class HallGrid:
     """Scans one mat once `start` was called, until `stop` or another grid is made.
 
     `mat`: a module of polarity.mat_data; `oversample` overrides the conversions summed into a count
-    (a multiple of 4, at most 32). `pio`: 0 or 1, whose first state machine is taken. GridError when
-    the wiring or the setting does not fit. Keep a reference: the DMA writes into its buffers.
+    (one of SUMS), which keeps the mat's scale. `pio`: 0 or 1, whose first state machine is taken.
+    GridError when the wiring or the setting does not fit. Keep a reference: the DMA writes into its
+    buffers.
 
     `lost`: frames given up because nobody took them in time. `stalls`: scans that
     did not end and were begun again. `overruns`: conversions that the ADC's FIFO had no room for.
@@ -116,8 +118,9 @@ class HallGrid:
         first = mat.ADDRESS_PINS[0]
         if mat.ADDRESS_PINS != tuple(range(first, first + 8)):
             raise GridError("the eight address pins must follow one another")
-        if conversions % 4 or not 4 <= conversions <= 32:
-            raise GridError("oversample must be 4, 8 ... 32")
+        if conversions not in SUMS or mat.OVERSAMPLE not in SUMS:
+            raise GridError("oversample must be 4, 8, 16 or 32")
+        scale = 3 + SUMS.index(mat.OVERSAMPLE) - SUMS.index(conversions)
         if freq() != PIO_SYSTEM_HZ:
             raise GridError("the scan is timed for a system clock of 125 MHz")
         self.n = mat.N
@@ -126,7 +129,7 @@ class HallGrid:
         self.scan_us = 0  # what the last scan took
         self.t_us = 0  # when the frame that `frame` gave was complete
         self._order = mat.SCAN_ORDER
-        self._size = mat.N | conversions // 4 << 16
+        self._size = mat.N | conversions // 4 << 16 | scale << 24
         self._raw = array("H", bytes(2 * self.conversions))
         # a ring: the one that was handed out, those that wait, the one being filled
         self._frames = [array("H", bytes(2 * mat.N)) for _ in range(FRAMES)]
@@ -213,6 +216,8 @@ class HallGrid:
         busy_cycles = mat.N * (SENSOR_CYCLES + SETTLE_CYCLES + CONVERT_CYCLES * conversions)
         spare_us = period_us - SOONER_US - RESTART_US - busy_cycles * 1000 // (PIO_HZ // 1000)
         spare_turns = spare_us * 1000 // turn_ns
+        if (turns - 1) * (steps - banks) + (waking - 1) * banks > spare_turns:
+            raise GridError("a scan would take longer than a frame")
         longer = 1 + spare_turns // steps
         if longer < waking:
             longer = 1 + (spare_turns - banks * (waking - 1)) // max(1, steps - banks)

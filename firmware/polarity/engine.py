@@ -39,10 +39,11 @@ class Engine:
 
     `mat` is a module of polarity.mat_data, `edition` an id of polarity.rules.editions, `boot_id`
     an int that differs from boot to boot, `calibration` a polarity.calibration.Calibration of this
-    mat, if there is one. ValueError for an unknown edition.
+    mat, if there is one, `settings` those of polarity.settings that the mat has begun with, where
+    they are kept. ValueError for an unknown edition.
     """
 
-    def __init__(self, mat, edition="temple", boot_id=0, calibration=None):
+    def __init__(self, mat, edition="temple", boot_id=0, calibration=None, settings=None):
         if rules_of(edition) is None:
             raise ValueError("no rules called " + edition)
         self.mat = mat
@@ -60,6 +61,9 @@ class Engine:
         self._flight_sent_ms = -1  # when bodies in flight were last told of, -1: none are
         self.received = None  # a calibration that came over the wire and is to be kept
         self._upload = None
+        self.settings = settings
+        self.unkept = None  # the settings as bytes, once they were changed and are to be kept
+        self._later = ()  # names of those that count from the next start on
         self._snap_sent_ms = 0
         self._slices = None  # of the snapshot that is being made
         self._complaint = self._lost = ""
@@ -197,6 +201,8 @@ class Engine:
                     why = "no such edition"
             elif name == "calibrate":
                 why = self._calibrate(argument)
+            elif name == "settings" or name == "set":
+                why = self._set(argument)
             elif name:
                 why = self._say(name, argument)
             self.outbox.send("ack", self.t_ms, (line, not why, why))
@@ -218,6 +224,30 @@ class Engine:
                 self.received = data
                 self._start(self.edition)
         return why
+
+    def _set(self, words):
+        """Tells the settings, and before that changes one if there are `words` for it. Returns why
+        that is refused, or an empty string."""
+        from . import settings  # hardly ever needed
+
+        if not self.settings:
+            known = {"mat": self.mat.MAT, "edition": self.edition}
+            self.settings = dict(settings.DEFAULTS, **known)
+        if words is not None:
+            chosen, why = settings.changed(words, self.settings)
+            if why:
+                return why
+            if chosen != self.settings:
+                self.settings, self.unkept = chosen, json.dumps(chosen).encode()
+                said = "the setting %s is %s" % tuple(words)
+                if words[0] != settings.AT_ONCE:
+                    said += " from the next start on"
+                    if words[0] not in self._later:
+                        self._later += (words[0],)
+                self.log("info", said)
+        values = [self.settings[name] for name in settings.NAMES]
+        self.outbox.send("settings", self.t_ms, values + [self._later, not self.unkept])
+        return ""
 
     def button(self, number, held):
         """Takes a press of button `number`, 0 or 1, `held` for long or not: see buttons.meaning.

@@ -6,6 +6,7 @@ from base64 import b64decode, b64encode
 import numpy as np
 import pytest
 
+from polarity.settings import SUMS
 from polarity_host.mat import load_mat
 from tests.emulated.programs import pico_with
 
@@ -16,7 +17,7 @@ import gc, json, time
 from binascii import b2a_base64
 from polarity.mat_data import %s as mat
 from drivers.hall_grid import HallGrid
-grid = HallGrid(mat)
+grid = HallGrid(mat, %d)
 grid.start()
 frames, times = [], []
 while len(frames) < %d:
@@ -42,16 +43,21 @@ def noise(mat, count):
     ]
 
 
-@pytest.mark.parametrize("name", ["standard", "small"])
-def test_every_count_arrives(image, name):
+@pytest.mark.parametrize(
+    "name, oversample", [(name, number) for name in SUMS for number in SUMS[name]]
+)
+def test_every_count_arrives(image, name, oversample):
+    """With every setting that a mat takes, the counts are on the same scale and come as often; of
+    four conversions they are even."""
     from polarity_host.emulated.mat import EmulatedMat
 
     mat = load_mat(name)
     shown = noise(mat, 40)
-    at_pins = EmulatedMat(mat, shown)
+    at_pins = EmulatedMat(mat, shown, oversample)
     pico = pico_with(image, at_pins)
-    frames, times, wrong, spent = json.loads(pico.execute(TAKE % (name, FRAMES)))
+    frames, times, wrong, spent = json.loads(pico.execute(TAKE % (name, oversample, FRAMES)))
     for got, (_, counts) in zip(frames, shown, strict=False):
+        counts = counts & 0xFFFE if oversample == 4 else counts
         assert b64decode(got) == counts.astype("<u2").tobytes()
     period_us = 1e6 / mat.frame_hz
     assert all(abs(step - period_us) < 0.05 * period_us for step in np.diff(times))
@@ -167,9 +173,11 @@ from polarity.mat_data import small as mat
 from drivers.hall_grid import HallGrid, GridError
 class Other: pass
 other = Other()
-for name in ("N", "FRAME_HZ", "ADC_PINS", "OVERSAMPLE"):
-    setattr(other, name, getattr(mat, name))
-for pins, conversions in (((2, 3, 4, 5, 6, 7, 8, 10), 8), (mat.ADDRESS_PINS, 6)):
+for name in dir(mat):
+    if name[0] != "_":
+        setattr(other, name, getattr(mat, name))
+right, wrong = mat.ADDRESS_PINS, (2, 3, 4, 5, 6, 7, 8, 10)
+for pins, conversions in ((wrong, 8), (right, 6), (right, 12), (right, 32)):
     other.ADDRESS_PINS = pins
     try:
         HallGrid(other, conversions)
@@ -179,5 +187,6 @@ for pins, conversions in (((2, 3, 4, 5, 6, 7, 8, 10), 8), (mat.ADDRESS_PINS, 6))
     said = pico_with(image).execute(code).splitlines()
     assert said == [
         "the eight address pins must follow one another",
-        "oversample must be 4, 8 ... 32",
+        *["oversample must be 4, 8, 16 or 32"] * 2,
+        "a scan would take longer than a frame",
     ]

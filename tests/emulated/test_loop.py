@@ -14,16 +14,22 @@ from tests.emulated.programs import record
 from tests.emulated.test_guard import SOONER
 
 ENGINE = b"""
+import json
+from polarity.wire.commands import CommandReader
 class Outbox:
     last = 0
     def behind(self):
         return 0
 class Ring:
     pass
+class Tracker:
+    ready = False
 class Engine:
-    outbox, ring = Outbox(), Ring()
+    outbox, ring, tracker = Outbox(), Ring(), Tracker()
     only_frames = False
-    def __init__(self, mat, edition, boot_id, calibration):
+    received = unkept = None
+    def __init__(self, mat, edition, boot_id, calibration, settings):
+        self.settings, self.reader = settings, CommandReader()
         self.told = [b"begun %s %s\\n" % (mat.MAT.encode(), edition.encode())]
         self.sums = []
         self.left = b""
@@ -38,6 +44,12 @@ class Engine:
             mem32[0x50000444] = 7  # CHAN_ABORT: RP2040 datasheet 2.5.7
         while b"hang" in data:
             pass
+        for name, words, line in self.reader.feed(data):
+            if name == "set":
+                from polarity.settings import changed
+                self.settings = changed(words, self.settings)[0]
+                self.unkept = json.dumps(self.settings).encode()
+                self.outbox.last += 1
         self.told.append(b"heard %r frames %d\\n" % (data, len(self.sums)))
         self.told.append(b"sums %r\\n" % self.sums[-3:])
         took_ms = (self.t_ms - self.first_ms) // (len(self.sums) - 1)
@@ -146,6 +158,33 @@ def test_damaged_settings_and_calibration_are_told_and_the_mat_plays(power_up):
     assert b"begun standard temple" in said
     (told,) = [line for line in said.splitlines() if line.startswith(b"warn")]
     assert told.count(b"settings is damaged") == told.count(b"the kept calibration ") == 1
+
+
+NEXT = """
+import loop
+mat = loop.Mat()
+print("$", mat.grid.conversions, mat.pixels.brightness)
+mat.link.close()
+"""
+
+
+def test_what_is_set_is_kept_in_the_next_pause_and_counts_then_or_at_once(power_up):
+    kept = json.dumps({"mat": "small", "brightness": 255, "colour": "red", "port_ma": "1500"})
+    pico, at_pins, _ = power_up(settings=record(kept.encode()))
+    assert pico.run_until(lambda: b"KB\n" in pico.said, 2000), pico.said
+    assert pico.said.count(b"kept settings: port_ma must be a number from 500 to 1500; ") == 1
+    assert b"no setting is called colour" in pico.said
+    pico.write(b"set oversample 16\n")
+    pico.run(300)
+    assert set(at_pins.pixels) == {(1, 2, 3)}
+    pico.write(b"set brightness 127\n")
+    pico.run(100)
+    assert set(at_pins.pixels) == {(0, 1, 1)}
+    pico.run(1200)
+    pico.write(b"\x03")
+    assert pico.run_until(lambda: b">>> " in pico.said, 500)
+    said = pico.execute(NEXT, 4000).rpartition("$")[2].split()
+    assert said == [str(16 * load_mat("small").n), "127"]
 
 
 AGAIN = """

@@ -13,6 +13,8 @@ COMMANDS = (
     ("frames", ("on", "off", "only")),
     ("flight", ("on", "off")),
     ("calibrate", "words"),
+    ("settings", None),
+    ("set", "words"),
     ("new", "word"),
     ("overrule", "words"),
     ("answer", "words"),
@@ -39,7 +41,7 @@ class CommandReader:
         """The commands that `chunk` (bytes) completes: a list of (name, argument, line).
 
         `argument` is an int for resume, a string for frames, flight and new, a list of
-        words for what players say, else None. A line that is no
+        words for set, calibrate and what players say, else None. A line that is no
         command gives ("", reason, line), the reason being "unknown", "argument", "too long",
         "not text" or "too many"; `line` is what to echo in the ack, in printable ASCII. Lines end
         with CR, LF or both; empty ones are ignored. It never raises.
@@ -80,7 +82,7 @@ def parse(line):
     words = line.split()
     for name, sort in COMMANDS:
         if words and words[0] == name:
-            if sort == "words":  # what players say: polarity.rules.said reads it
+            if sort == "words":  # for polarity.rules.said, settings or calibration to read
                 return (name, words[1:], line)
             if len(words) != (1 if sort is None else 2):
                 return ("", "argument", line)

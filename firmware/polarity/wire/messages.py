@@ -33,6 +33,7 @@ FIELDS = {
     "gap": ("first", "last"),
     "frame": ("us", "counts"),
     "flight": ("pieces",),
+    "settings": ("mat", "edition", "brightness", "port_ma", "oversample", "later", "kept"),
 }  # fmt: skip
 
 #: Kinds that are part of the game's record: each takes the next number and is kept for `resume`.

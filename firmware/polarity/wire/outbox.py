@@ -15,7 +15,7 @@ RING_BYTES = 10240
 #: One snapshot and a handful of answers.
 PASSING_BYTES = 8192
 #: A newer one of these says all that an older one still waiting would have said.
-_SUPERSEDED = ("hello", "snap", "health", "flight")
+_SUPERSEDED = ("hello", "snap", "health", "flight", "settings")
 
 
 class Outbox:

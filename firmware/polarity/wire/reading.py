@@ -24,6 +24,7 @@ TYPES = {
     "gap": "ii",
     "frame": "is",
     "flight": "l",
+    "settings": "ssiiilb",
 }
 
 #: {kind: ((name, type), ...)}, the type with `?` where the field may be absent.

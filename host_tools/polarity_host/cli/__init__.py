@@ -17,6 +17,7 @@ from polarity_host.cli import (
     ports,
     replay,
     review,
+    settings,
     sim,
     stats,
 )
@@ -33,6 +34,7 @@ COMMANDS = (
     sim,
     calibrate,
     doctor,
+    settings,
     mat,
     ports,
     flash,

@@ -1,8 +1,8 @@
 """The mat at the emulated Pico's pins: multiplexers, sensors and LEDs of a digital twin.
 
 It follows the address pins, answers each conversion of the ADC with what the addressed sensor
-shows, and decodes the stream for the LEDs. The twin's counts are sums of `oversample` conversions:
-they are given out conversion by conversion, so that their sum comes back whole.
+shows, and decodes the stream for the LEDs. The twin's counts are sums of the mat's `oversample`
+conversions: they are given out conversion by conversion, so that their sum comes back whole.
 """
 
 from collections.abc import Iterator
@@ -14,6 +14,7 @@ CONVERSION_NS = 2000  # 96 cycles of 48 MHz: RP2040 datasheet 4.9.2
 
 class EmulatedMat:
     """One mat of `polarity_host.mat` with `frames` on it: (t_us, counts) as the twin makes them.
+    `oversample`: how many conversions of each sensor the chip asks for, if not as many as usual.
 
     Each scan (it begins when the first address comes up again) shows the next frame; the last one
     stays. `scans` counts them; `settled_ns` is the shortest time from an address step to a
@@ -22,7 +23,7 @@ class EmulatedMat:
     were.
     """
 
-    def __init__(self, mat, frames: Iterator):
+    def __init__(self, mat, frames: Iterator, oversample: int = 0):
         self.mat = mat
         self.frames = iter(frames)
         self.scans = 0
@@ -37,7 +38,7 @@ class EmulatedMat:
         self._counts = None
         self._address = 0
         self._stepped_ns = self._banked_ns = 0.0
-        self._oversample = mat.oversample
+        self._oversample = oversample or mat.oversample
         # the sensor converted last, by the ADC's input and the address; how often in a row; and
         # what each of its conversions gives, and how many of them one more
         self._channel = self._converting = None
@@ -104,7 +105,8 @@ class EmulatedMat:
             self.unwired += 1
             self._share = self._rest = 0
         else:
-            self._share, self._rest = divmod(int(self._counts[sensor]), self._oversample)
+            shown = int(self._counts[sensor]) * self._oversample // self.mat.oversample
+            self._share, self._rest = divmod(shown, self._oversample)
 
     def _converted(self) -> None:
         self._chip.adc.complete_adc_read(self._value, False)
