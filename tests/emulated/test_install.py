@@ -1,12 +1,13 @@
 """The firmware is put on an emulated Pico through its port, with the mpremote that people have."""
 
-import socket
-
 import pytest
 
+from polarity_host.board.compiled import FIRMWARE
 from polarity_host.board.install import Board, go_back, install
+from polarity_host.cli import main
 from polarity_host.emulated.port import ServedPico
 from polarity_host.errors import HostError
+from polarity_host.ports import Port
 from tests.emulated.programs import pico_with
 
 BOOT = b"""
@@ -87,8 +88,37 @@ def test_what_reads_back_otherwise_is_not_started(served, monkeypatch):
     assert started(served) == "version 1"
 
 
-def test_a_board_without_micropython_is_told_what_to_do():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        url = f"socket://127.0.0.1:{listener.getsockname()[1]}"
-        with pytest.raises(HostError, match="no MicroPython answers.*BOOTSEL"):
-            Board(url)
+def test_an_older_micropython_is_refused(served, monkeypatch):
+    """The one that really runs there, by its own words."""
+    monkeypatch.setattr("polarity_host.board.install.RELEASE", "99.0.0")
+    with pytest.raises(
+        HostError, match=r"runs MicroPython 1\.\d+\.\d+, older than 99.0.0.*BOOTSEL"
+    ):
+        Board(served.url)
+    monkeypatch.undo()
+    assert install(Board(served.url), version(1)) == 4
+
+
+def test_the_mat_goes_on_when_nothing_could_be_done(image, capsys):
+    mat = b"import time\nwhile True:\n    print('the mat runs')\n    time.sleep_ms(20)\n"
+    served = ServedPico(pico_with(image, files={"main.py": mat}))
+    assert main(["flash", served.url, "--back"]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == "polarity flash: there is no version before this one on the Pico\n"
+    port, heard = Port(served.url), b""
+    while b"the mat runs" not in heard:
+        heard += port.read()
+    port.close()
+    served.close()
+
+
+def test_what_was_put_on_a_mat_in_safe_mode_is_started(image):
+    guard = {"slot": b"a", "a/drivers/guard.py": (FIRMWARE / "drivers/guard.py").read_bytes()}
+    served = ServedPico(pico_with(image, files=guard))
+    begin = "import sys\nsys.path.append('a')\nfrom drivers import guard\nprint(guard.begin())"
+    board = Board(served.url)
+    assert [board.run(begin).strip() for _ in range(4)] == ["", "", "", "3 starts failed"]
+    board.restart()
+    assert Board(served.url).run(begin).strip() == ""
+    served.close()

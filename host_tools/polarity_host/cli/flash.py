@@ -32,13 +32,17 @@ def run(args) -> int:
 
     files = {} if args.back else firmware_files()
     board = Board(args.port)
-    if args.back:
-        done = {"slot": go_back(board)}
-        text = "back to the version in slot {slot}"
-    else:
-        tell = (lambda text: None) if args.json else print
-        done = {"copied": install(board, files, tell), "files": len(files)}
-        text = "{copied} files copied and checked"
+    try:
+        if args.back:
+            done = {"slot": go_back(board)}
+            text = "back to the version in slot {slot}"
+        else:
+            tell = (lambda text: None) if args.json else print
+            done = {"copied": install(board, files, tell), "files": len(files)}
+            text = "{copied} files copied and checked"
+    except HostError:
+        board.restart()  # the version that ran goes on
+        raise
     if not args.json:
         print(text.format(**done))
     board.restart()

@@ -1,0 +1,137 @@
+"""The cable is pulled while a version is put on the Pico, at every single write of its flash."""
+
+import pytest
+
+from polarity_host.board.firmware import STARTS
+from polarity_host.board.install import Board, checksum, go_back, install
+from polarity_host.emulated.flash import FILES_AT
+from polarity_host.emulated.port import ServedPico
+from polarity_host.errors import HostError
+from tests.emulated.flash_files import REGION, files_in
+from tests.emulated.test_install import BOOT, started
+
+PAGE = 256  # bytes, which a flash programs one after another
+
+
+def version(number):
+    """The files of a small firmware of this number: some are in the next too, some are not."""
+    return {
+        "boot.py": BOOT,
+        "main.py": b"import start\n",
+        "start.mpy": b"not really %d" % number,
+        "start.py": b"import part.large\nprint('version %d', part.large.x)\n" % number,
+        "code/00": b"PMC1" + bytes([number]) * 12 + b"same code",
+        "part/large.py": b"x = %d\n" % number * 900,
+        f"part/only_in_{number}.py": b"",
+    }
+
+
+def in_slot(slot, files):
+    return {f"{slot}/{name}": data for name, data in files.items() if name not in STARTS}
+
+
+def whole(found, slot):
+    """The number of the version that a slot holds, without a file more or less."""
+    there = {path: checksum(path, data) for path, data in found.items() if path[:2] == slot + "/"}
+    for number in range(3):
+        files = in_slot(slot, version(number))
+        if there == {path: checksum(path, data) for path, data in files.items()}:
+            return number
+    raise AssertionError(sorted(there))
+
+
+class Read:
+    """What go_back wants of a Board, over files that were read by other means."""
+
+    def __init__(self, found):
+        self.found = found
+
+    def look(self):
+        sums = {path: checksum(path, data) for path, data in self.found.items() if "/" in path}
+        return self.found["slot"].decode(), (), sums, ""
+
+    def exchange(self, name, data):
+        assert name == "slot"
+
+
+def recorded(chip):
+    """A list that grows by (offset, bytes before, bytes after) of each change of the files."""
+    changes, ssi = [], chip.ssi
+    apply = ssi._apply_command
+
+    def applied():
+        command = bytes(ssi._tx_buffer[:4])
+        at = int.from_bytes(command[1:], "big") & ~(PAGE - 1)
+        size = {0x02: PAGE, 0x20: 4096, 0xD8: 65536}.get(command[:1] and command[0], 0)
+        before = bytes(chip.flash[at : at + size])
+        apply()
+        after = bytes(chip.flash[at : at + size])
+        if before != after:
+            changes.append((at - FILES_AT, before, after))
+
+    ssi._apply_command = applied
+    return changes
+
+
+def pico_of(image, region):
+    """A booted Pico with these bytes where its files lie."""
+    from polarity_host.emulated.pico import EmulatedPico
+
+    pico = EmulatedPico({}, [], image)
+    pico.chip.flash[REGION] = region
+    pico.boot()
+    return pico
+
+
+@pytest.fixture
+def served(image):
+    made = []
+
+    def serve(region):
+        made.append(ServedPico(pico_of(image, region)))
+        return made[-1]
+
+    yield serve
+    for one in made:
+        one.close()
+
+
+def states(region, changes):
+    """The bytes of the files after each change, and in the middle of each that is a page."""
+    region = bytearray(region)
+    for at, before, after in changes:
+        if len(after) == PAGE:
+            region[at : at + PAGE] = after[: PAGE // 2] + before[PAGE // 2 :]
+            yield bytes(region)
+        region[at : at + len(after)] = after
+        yield bytes(region)
+
+
+def test_a_slot_is_whole_or_is_not_started(served):
+    from polarity_host.emulated.flash import file_system
+
+    files = {name: version(1)[name] for name in STARTS} | {"slot": b"a"}
+    region = file_system(files | in_slot("a", version(1)) | in_slot("b", version(0)))
+    pico = served(region)
+    before = bytes(pico.pico.chip.flash[REGION])
+    changes = recorded(pico.pico.chip)
+    assert install(Board(pico.url), version(2)) == 4
+    runs, back, refused = [], [], []  # the version that starts, the one that may be gone back to
+    for cut in states(before, changes):
+        found = files_in(cut)
+        runs.append(whole(found, found["slot"].decode()))
+        try:
+            back.append(whole(found, go_back(Read(found))))
+        except HostError:
+            back.append(None)
+            refused.append(cut)
+    steps = list(dict.fromkeys(zip(runs, back)))
+    assert steps == [(1, 0), (1, None), (1, 2), (2, 1)]
+    left = served(refused[len(refused) // 2])
+    board = Board(left.url)
+    with pytest.raises(HostError, match="no version before"):
+        go_back(board)
+    board._transport.close()
+    assert started(left) == "version 1 1"
+    install(Board(left.url), version(2))
+    assert started(left) == "version 2 2"
