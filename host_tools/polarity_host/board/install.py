@@ -97,7 +97,9 @@ class Board:
         except ImportError:
             raise HostError(FAILED, "mpremote is not installed: pip install mpremote") from None
         if port.lower().startswith("sim:"):
-            raise HostError(BAD_INPUT, f"{port} is a virtual mat: there is no Pico to put it on")
+            raise HostError(
+                BAD_INPUT, f"{port} is a virtual mat: it has no Pico to put firmware on"
+            )
         self.port = port
         # struct.error, ValueError: mpremote's way of failing when nothing answers, or at no URL
         self._errors = (TransportError, OSError, struct.error, ValueError)
