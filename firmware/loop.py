@@ -121,8 +121,8 @@ class Mat:
         self.engine = Engine(mat, edition, boot_id, calibration, chosen)
         self.engine.paint = self._paint
         self._offsets_of = 0  # the game, by number, whose bare mat is kept
-        self._kept = 0  # the number of the last message that the kept game knows of
-        self._keeping = None  # a generator that keeps it, and the number it knows of
+        self._kept = 0  # how many changes of the game the kept one knows of
+        self._keeping = None  # a generator that keeps it, and how many that one knows of
         self._keeping_of = 0
         self._moved_ms = 0
         self._painted_ms = 0
@@ -163,21 +163,21 @@ class Mat:
         if said:
             self._offsets_of = self.engine.games
             self.engine.log("info", said)
-            self._kept = self.engine.outbox.last
+            self._kept = self.engine.changes
         elif offsets and game:
             self.engine.log("info", "what lies here is not the game that was kept: a new one")
 
     def _keep(self):
-        """In a pause, keeps the game if anything was told since the last time: a step each turn in
+        """In a pause, keeps the game if it has changed since the last time: a step each turn in
         which no frame waits, so that none is lost but what the flash itself takes
         (drivers/flash_store.py)."""
         engine = self.engine
-        last = engine.outbox.last
-        if self._keeping and self._keeping_of != last:
+        changes = engine.changes
+        if self._keeping and self._keeping_of != changes:
             self._keeping.close()  # it would be half of before, half of now
             self._keeping = None
         if not self._keeping:
-            self._keeping, self._keeping_of = self._saving(), last
+            self._keeping, self._keeping_of = self._saving(), changes
         try:
             next(self._keeping)
             return
@@ -187,7 +187,7 @@ class Mat:
             short = isinstance(error, MemoryError)
             why = "memory is short" if short else "the flash is full or broken"
             engine.log("error", why + ": nothing can be kept")
-        self._kept = engine.outbox.last
+        self._kept = engine.changes
         self._keeping = None
 
     def _saving(self):
@@ -269,7 +269,7 @@ class Mat:
         """No frame waits: what can be done now need not be done while something moves."""
         if self.engine.moving():
             self._moved_ms = now_ms
-        if now_ms - self._moved_ms >= PAUSE_MS and self.engine.outbox.last != self._kept:
+        if now_ms - self._moved_ms >= PAUSE_MS and self.engine.changes != self._kept:
             if self._steps == KEEP_STEPS:
                 self._collect()
             else:

@@ -29,6 +29,8 @@ CAPABILITIES = ("facts", "rulings", "resume", "snap", "frames", "flight", "new",
 FRAMES_EVERY_MS = 200  # frames for the field view are sent no faster than this
 FLIGHT_EVERY_MS = 33
 SNAP_EVERY_MS = 10000  # while nothing moves, and later while something does
+SNAP_LEAST_MS = 1000  # one that is asked for sooner after another is made as slowly as those
+ONLY_UNREAD_MS = 10_000  # nobody reads the frames that were wanted for so long: play goes on
 SLICE_EVERY = 2  # frames: a snapshot's next step comes in one of so many
 LOOK_EVERY_MS = 1000  # whether all inputs still speak is looked at so often
 NEW_FRAMES = 24  # in which what has begun to move may lead to more
@@ -52,6 +54,7 @@ class Engine:
         self.ring = Ring(mat.LED_COUNT)
         self.paint = None  # called when something was ruled; set by whoever has lights
         self.games = 0  # begun
+        self.changes = 0  # of the game: when it has not changed, it need not be kept again
         self.frames = 0
         self.missed = 0  # frames that nobody took: the one who hands them in knows
         self.t_ms = 0
@@ -65,6 +68,7 @@ class Engine:
         self.unkept = None  # the settings as bytes, once they were changed and are to be kept
         self._later = ()  # names of those that count from the next start on
         self._snap_sent_ms = 0
+        self._snapped_ms = -SNAP_LEAST_MS  # when one was last made at once
         self._slices = None  # of the snapshot that is being made
         self._complaint = self._lost = ""
         self._looked_ms = -LOOK_EVERY_MS
@@ -77,6 +81,7 @@ class Engine:
     def _start(self, edition):
         self.edition = edition
         self.games += 1
+        self.changes += 1
         self.ring.forget()
         self.referee = Referee(edition, self.mat.DISC_RADIUS * 25 >> 5)
         self.tracker = Tracker(self.mat, self.referee.edition["red"], self.tracker)
@@ -91,6 +96,8 @@ class Engine:
         if self.only_frames:
             if self.outbox.frame_room():
                 self._send_frame(counts)
+            elif t_ms - self._frame_sent_ms > ONLY_UNREAD_MS:
+                self._frames_wanted = "off"
             return
         seen = self.tracker.step(t_ms, counts)
         if seen:
@@ -129,7 +136,6 @@ class Engine:
             and t_ms - self._frame_sent_ms >= FRAMES_EVERY_MS
             and self.outbox.frame_room()
         ):
-            self._frame_sent_ms = t_ms
             self._send_frame(counts)
 
     @property
@@ -138,6 +144,7 @@ class Engine:
         return self._frames_wanted == "only"
 
     def _send_frame(self, counts):
+        self._frame_sent_ms = self.t_ms
         text = b2a_base64(array("H", counts)).decode().strip()
         self.outbox.send("frame", self.t_ms, (self.t_ms * 1000, text))
 
@@ -164,6 +171,7 @@ class Engine:
     def tell(self, fact):
         """Takes one fact: it is judged, and put on the wire. What is ruled is shown before it is
         put in words, which takes the chip longer."""
+        self.changes += 1
         fact.seq = self.outbox.last + 1
         rulings = self.referee.fact(fact)
         for ruling in rulings:
@@ -180,7 +188,6 @@ class Engine:
     # ------------------------------------------------------------------ the wire
     def command(self, chunk):
         """Takes bytes from the host, in any portions; every complete line is answered by an ack."""
-        before = ""
         for name, argument, line in self.commands.feed(chunk):
             why = "" if name else argument
             if name == "hello":
@@ -188,8 +195,11 @@ class Engine:
             elif name == "resume":
                 why = self.outbox.resume(argument)
             elif name == "snap":
-                if before != "snap":  # it would say the same, and takes the chip long
+                if self.t_ms - self._snapped_ms >= SNAP_LEAST_MS:
+                    self._snapped_ms = self.t_ms
                     self._snap()
+                else:  # it takes the chip long
+                    self._snap_sent_ms = self.t_ms - SNAP_EVERY_MS * 3
             elif name == "frames":
                 self._frames_wanted = argument
             elif name == "flight":
@@ -206,7 +216,6 @@ class Engine:
             elif name:
                 why = self._say(name, argument)
             self.outbox.send("ack", self.t_ms, (line, not why, why))
-            before = name
 
     def _calibrate(self, words):
         """A piece of a calibration came; returns why it is refused, or an empty string. The last
@@ -239,6 +248,7 @@ class Engine:
                 return why
             if chosen != self.settings:
                 self.settings, self.unkept = chosen, json.dumps(chosen).encode()
+                self.changes += 1
                 said = "the setting %s is %s" % tuple(words)
                 if words[0] != settings.AT_ONCE:
                     said += " from the next start on"
@@ -268,6 +278,7 @@ class Engine:
         if said is None:
             return "argument"
         referee = self.referee
+        self.changes += 1
         said.seq = self.outbox.last + 1
         rulings = referee.said(said)
         for ruling in rulings:
@@ -290,6 +301,8 @@ class Engine:
         return self.ring.paint(t_ms, self.referee.position, connected)
 
     def _hello(self):
+        if self.only_frames:
+            self._frames_wanted = "off"  # it was another who wanted them, and is gone
         mat = self.mat
         about = (NAME, version.told, mat.MAT, mat.N, self.edition, CAPABILITIES, mat.FRAME_HZ)
         self.outbox.send("hello", self.t_ms, about + (self.outbox.first,))
@@ -319,6 +332,7 @@ class Engine:
         texts for the wire."""
         self._snap_sent_ms = self.t_ms
         self.outbox.send("snap", self.t_ms, (self.edition, pieces, state))
+        self._health()
 
     def _complain(self, complaint):
         """The mat cannot be read, and why; "" when it can be again."""

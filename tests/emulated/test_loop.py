@@ -17,7 +17,6 @@ ENGINE = b"""
 import json
 from polarity.wire.commands import CommandReader
 class Outbox:
-    last = 0
     def behind(self):
         return 0
 class Ring:
@@ -28,6 +27,7 @@ class Engine:
     outbox, ring, tracker = Outbox(), Ring(), Tracker()
     only_frames = False
     received = unkept = None
+    changes = 0
     def __init__(self, mat, edition, boot_id, calibration, settings):
         self.settings, self.reader = settings, CommandReader()
         self.told = [b"begun %s %s\\n" % (mat.MAT.encode(), edition.encode())]
@@ -49,7 +49,7 @@ class Engine:
                 from polarity.settings import changed
                 self.settings = changed(words, self.settings)[0]
                 self.unkept = json.dumps(self.settings).encode()
-                self.outbox.last += 1
+                self.changes += 1
         self.told.append(b"heard %r frames %d\\n" % (data, len(self.sums)))
         self.told.append(b"sums %r\\n" % self.sums[-3:])
         took_ms = (self.t_ms - self.first_ms) // (len(self.sums) - 1)

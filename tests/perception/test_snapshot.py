@@ -9,6 +9,7 @@ import pytest
 from polarity import mat_data, snapshot
 from polarity.engine import SNAP_EVERY_MS, Engine
 from polarity.facts import Fact
+from polarity.kernels import BROKEN
 from polarity.perception.body import Body
 from polarity.perception.memory import recall
 from polarity.wire.reading import unframe
@@ -52,10 +53,10 @@ class Table:
                 self.engine.frame(t_ms, self.counts)
         return self.told(), asked
 
-    def told(self):
+    def told(self, kind="snap"):
         lines = self.engine.read(10**6).split(b"\n")[:-1]
         messages = [json.loads(unframe(line)) for line in lines]
-        return [message for message in messages if message["k"] == "snap"]
+        return [message for message in messages if message["k"] == kind]
 
 
 def test_it_is_spread_over_frames_and_says_what_one_asked_for_says():
@@ -82,6 +83,44 @@ def test_what_is_told_meanwhile_begins_it_anew():
     assert told[0]["n"] == table.engine.outbox.last
     assert told[0]["state"] == table.engine.referee.state()
     assert [piece[0] for piece in told[0]["state"]["pieces"]] == [2]
+
+
+def test_asked_for_again_and_again_it_is_made_at_once_only_now_and_then():
+    table = Table()
+    table.frames(4000, 4050)
+    for _ in range(20):
+        table.engine.command(b"snap\n")
+    assert len(table.told()) == 1
+    told, asked = table.frames(4050, 5000)
+    assert len(told) == 1 and max(asked) == snapshot.PIECES
+    table.engine.frame(5050, table.counts)
+    table.engine.command(b"snap\n")
+    assert len(table.told()) == 1
+
+
+def test_with_it_goes_how_many_frames_were_lost_and_which_sensors_are_left_out():
+    table = Table()
+    table.engine.missed = 7
+    table.engine.tracker.field.noise[5] = BROKEN
+    table.engine.command(b"snap\n")
+    (health,) = table.told("health")
+    assert (health["lost"], health["masked"], health["why"]) == (7, [5], "")
+
+
+def test_frames_only_ends_with_the_host_that_wanted_them():
+    """One that reads no more, and one that went and another has come."""
+    for ended in (False, True):
+        table = Table()
+        table.engine.command(b"frames only\n")
+        for t_ms in range(0, 9000, 10):
+            table.engine.frame(t_ms, table.counts)
+        assert table.engine.only_frames
+        if ended:
+            table.engine.command(b"hello\n")
+        else:
+            for t_ms in range(9000, 11_000, 10):
+                table.engine.frame(t_ms, table.counts)
+        assert not table.engine.only_frames
 
 
 def test_it_waits_while_something_moves():

@@ -68,7 +68,7 @@ next_frame()
 gc.collect()
 kept = turns({rest})[1]
 engine._snap_sent_ms -= 10000
-snapped, is_kept = engine._snap_sent_ms, mat._kept == engine.outbox.last
+snapped, is_kept = engine._snap_sent_ms, mat._kept == engine.changes
 fps, lost = turns({count})
 snapped = engine._snap_sent_ms > snapped
 print("$" + json.dumps([fps, lost, kept, snapped, is_kept]))
