@@ -12,10 +12,12 @@ with the highest number; a damaged one is told and left out.
 Wear. The flash (W25Q16JV, 2 MB) stands 100,000 erasures a sector of 4 KB; littlefs spreads what is
 written over its free sectors, some 170 of 352 here with two versions of the firmware. A save of up
 to 8 KB, a game with all its pieces, erases about five of them: three for the data, one or two for
-the folder. With a save after each turn, 60 turns a game and ten games a day that is 3,000 a day, 18
-a sector: 15 years. Never call `save` during a turn: the chip executes from the same flash, so an
-erasure stops everything, interrupts too, for 45 ms typically and 400 ms at most (tSE of Winbond's
-W25Q64JV; that the Pico's W25Q16JV is as good in this and in erasures is an ASSUMPTION).
+the folder. The loop saves in a pause, half a second in which nothing moves, if the game has changed
+since: about once a turn, and once a piece of the setup. With 60 turns a game, 15 saves before them
+and ten games a day that is 3,750 erasures a day, 22 a sector: 12 years. Never call `save` while
+anything moves: the chip executes from the same flash, so an erasure stops everything, interrupts
+too, for 45 ms typically and 400 ms at most (tSE of Winbond's W25Q64JV; that the Pico's W25Q16JV is
+as good in this and in erasures is an ASSUMPTION).
 """
 
 import os

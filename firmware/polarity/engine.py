@@ -18,7 +18,7 @@ from .perception.memory import recall, remembered
 from .perception.tracker import Tracker
 from .rules.editions import rules_of
 from .rules.referee import Referee
-from .selftest import lost, report
+from .selftest import Watch, lost, report
 from .snapshot import lying, row, slices
 from .wire.commands import CommandReader
 from .wire.messages import fact_values, ruling_values
@@ -73,6 +73,7 @@ class Engine:
         self._complaint = self._lost = ""
         self._looked_ms = -LOOK_EVERY_MS
         self._tested = False
+        self._watch = Watch(mat)
         self.tracker = None
         self._start(edition)
         if calibration:
@@ -121,6 +122,11 @@ class Engine:
             self._complain(complaint)
         if self.tracker.ready and not self._tested:
             self._test()
+        if self.tracker.ready and not self._lost:
+            silent = self._watch.look(t_ms, counts, self.tracker.field)
+            if silent:
+                self.log("warn", silent)
+                self._health()
 
     def _show(self, t_ms, counts):
         """Tells the host what it wants to see: what flies, what lies there, and the frame."""

@@ -10,6 +10,13 @@ NOISY = 12  # in 16 µT: three times what a sound sensor and its ADC may have
 ALIKE = 8 << 4  # offsets that differ by less, in 1/16 count, are the same sensor's: 4 sigma
 SAMPLE = 4  # `lost` looks at every fourth sensor
 NAMED = 8  # so many sensors are told one by one
+LOOKED_AT = 4  # sensors that `Watch` looks at in 10 ms: at all of them in a second
+MOST_AT_ONCE = 32
+# So often what a sensor shows must be the same, that of all its tile, or its own: noise alone
+# hardly ever does that.
+TILE_LOOKS, OWN_LOOKS = 4, 12
+LEAST_OF_TILE = 3  # sensors that a tile has at least, for that
+STRONG_UT = 30_000  # beside so strong a field a sound sensor may show its utmost, again and again
 BITS = 10  # of a tally of one input's sensors
 
 
@@ -68,12 +75,67 @@ def lost(mat, counts):
     return "nothing comes from ADC input " + ", ".join(inputs)
 
 
-def _named(mat, sensors, what):
-    """These sensors in words: tiles all of whose sensors are meant, then the others."""
+class Watch:
+    """Finds what falls silent in play: a sensor that shows the same again and again, where noise
+    would change it. Where more than half do there is no noise, or `lost` knows more."""
+
+    def __init__(self, mat):
+        self.mat = mat
+        self._seen = bytearray(mat.N)  # the low bits of what it showed when it was looked at last
+        self._same = bytearray(mat.N)  # how often that had not changed
+        self._at = self._t_ms = 0
+
+    def look(self, t_ms, counts, field):
+        """Looks at some sensors of a frame. What has fallen silent is left out of `field` from now
+        on, and told, in words; "" mostly."""
+        seen, same, i = self._seen, self._same, self._at
+        count = min((t_ms - self._t_ms) * LOOKED_AT // 10, MOST_AT_ONCE, self.mat.N - i)
+        self._t_ms = t_ms
+        self._at = last = i + count
+        while i < last:
+            low = counts[i] & 255
+            if low != seen[i] or field.noise[i] == BROKEN:
+                seen[i], same[i] = low, 0
+            elif same[i] < OWN_LOOKS:
+                same[i] += 1
+            i += 1
+        if last < self.mat.N:
+            return ""
+        self._at = 0
+        if max(same) < TILE_LOOKS:
+            return ""
+        return self._judge(field)
+
+    def _judge(self, field):
+        same, still = self._same, 0
+        for looks in same:
+            still += looks >= TILE_LOOKS
+        chance = still < LEAST_OF_TILE and max(same) < OWN_LOOKS
+        if chance or still * 2 > self.mat.N:
+            return ""
+        silent = []
+        for own in _tiles(self.mat).values():
+            if len(own) >= LEAST_OF_TILE and min([same[i] for i in own]) >= TILE_LOOKS:
+                silent += own
+                continue
+            silent += [i for i in own if same[i] >= OWN_LOOKS and abs(field.base[i]) < STRONG_UT]
+        for i in silent:
+            field.noise[i] = BROKEN
+        return "; ".join(_named(self.mat, sorted(silent), "silent"))
+
+
+def _tiles(mat):
+    """Tile -> its sensors: ADC input and bank in one number."""
     tiles = {}
-    for k in range(mat.N if sensors else 0):
+    for k in range(mat.N):
         entry = mat.SCAN_ORDER[k]
         tiles.setdefault(entry >> 14 << 4 | mat.SCAN_ADDRESS[k] >> 4, []).append(entry & 0x3FFF)
+    return tiles
+
+
+def _named(mat, sensors, what):
+    """These sensors in words: tiles all of whose sensors are meant, then the others."""
+    tiles = _tiles(mat) if sensors else {}
     said = []
     for tile in sorted(tiles):
         own = tiles[tile]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from polarity.kernels import BROKEN
 from polarity_host.engine_host import build_engine, raw_counts, spoken
 from polarity_host.mat import load_mat
 from polarity_host.twin.condition import MatCondition
@@ -49,6 +50,39 @@ def test_a_tile_that_is_stuck_is_named():
         return counts
 
     assert said(change=stuck)[0] == ["stuck tile C4"]
+
+
+@pytest.mark.parametrize("level", [0, 20_000, 19_384])  # the last is what a bare mat shows
+def test_a_tile_that_falls_silent_in_play_is_told_once_and_left_out(level):
+    mat = load_mat("standard")
+    tile = (mat.adc == 2) & (mat.address >> 4 == 3)
+
+    def silent(t_ms, counts):
+        if t_ms >= 1500:
+            counts[tile] = level
+        return counts
+
+    warnings, health, _, engine = said(change=silent, seconds=12)
+    assert warnings == ["silent tile C4"] and set(health) == {""}
+    masked = [i for i, noise in enumerate(engine.tracker.field.noise) if noise == BROKEN]
+    assert masked == np.flatnonzero(tile).tolist()
+    assert engine.pieces() == [] and engine.tracker.flying == []
+
+
+def test_sensors_that_fall_silent_in_play_are_named():
+    """As where a channel of every multiplexer fails: one sensor a tile."""
+    mat = load_mat("small")
+    lost = np.flatnonzero(mat.address & 15 == 5)
+
+    def silent(t_ms, counts):
+        if t_ms >= 1500:
+            counts[lost] = 0
+        return counts
+
+    warnings, _, _, engine = said(change=silent, seconds=20, name="small")
+    named = " ".join(map(str, lost[:8])) + (f" and {len(lost) - 8} more" if len(lost) > 8 else "")
+    assert warnings == [f"silent sensors {named}"]
+    assert engine.pieces() == [] and engine.tracker.flying == []
 
 
 @pytest.mark.parametrize("line", [0, 3, 4, 7])
