@@ -228,6 +228,8 @@ class Mat:
             self._heard_ms = now_ms
             self.engine.command(said)
             self.pixels.brightness = self.engine.settings["brightness"]
+            if "polarity.settings" in sys.modules:
+                let_go("polarity.settings")
         prompt = 0 < self.engine.outbox.behind() <= FEW
         self.link.send(self.engine, PROMPT if prompt else SLOW if late else PACKETS)
         if not waiting or self.engine.moving() and not late:

@@ -66,7 +66,7 @@ class Engine:
         self._upload = None
         self.settings = settings
         self.unkept = None  # the settings as bytes, once they were changed and are to be kept
-        self._later = ()  # names of those that count from the next start on
+        self.later = ()  # names of those that count from the next start on
         self._snap_sent_ms = 0
         self._snapped_ms = -SNAP_LEAST_MS  # when one was last made at once
         self._slices = None  # of the snapshot that is being made
@@ -218,7 +218,9 @@ class Engine:
             elif name == "calibrate":
                 why = self._calibrate(argument)
             elif name == "settings" or name == "set":
-                why = self._set(argument)
+                from .settings import heard  # hardly ever needed
+
+                why = heard(self, argument)
             elif name:
                 why = self._say(name, argument)
             self.outbox.send("ack", self.t_ms, (line, not why, why))
@@ -239,31 +241,6 @@ class Engine:
                 self.received = data
                 self._start(self.edition)
         return why
-
-    def _set(self, words):
-        """Tells the settings, and before that changes one if there are `words` for it. Returns why
-        that is refused, or an empty string."""
-        from . import settings  # hardly ever needed
-
-        if not self.settings:
-            known = {"mat": self.mat.MAT, "edition": self.edition}
-            self.settings = dict(settings.DEFAULTS, **known)
-        if words is not None:
-            chosen, why = settings.changed(words, self.settings)
-            if why:
-                return why
-            if chosen != self.settings:
-                self.settings, self.unkept = chosen, json.dumps(chosen).encode()
-                self.changes += 1
-                said = "the setting %s is %s" % tuple(words)
-                if words[0] != settings.AT_ONCE:
-                    said += " from the next start on"
-                    if words[0] not in self._later:
-                        self._later += (words[0],)
-                self.log("info", said)
-        values = [self.settings[name] for name in settings.NAMES]
-        self.outbox.send("settings", self.t_ms, values + [self._later, not self.unkept])
-        return ""
 
     def button(self, number, held):
         """Takes a press of button `number`, 0 or 1, `held` for long or not: see buttons.meaning.

@@ -63,6 +63,29 @@ def changed(words, chosen):
     return chosen, ""
 
 
+def heard(engine, words):
+    """Tells the settings of an Engine, and before that changes one if there are `words` for it.
+    Returns why that is refused, or an empty string."""
+    if not engine.settings:
+        engine.settings = dict(DEFAULTS, mat=engine.mat.MAT, edition=engine.edition)
+    if words is not None:
+        chosen, why = changed(words, engine.settings)
+        if why:
+            return why
+        if chosen != engine.settings:
+            engine.settings, engine.unkept = chosen, json.dumps(chosen).encode()
+            engine.changes += 1
+            said = "the setting %s is %s" % tuple(words)
+            if words[0] != AT_ONCE:
+                said += " from the next start on"
+                if words[0] not in engine.later:
+                    engine.later += (words[0],)
+            engine.log("info", said)
+    values = [engine.settings[name] for name in NAMES]
+    engine.outbox.send("settings", engine.t_ms, values + [engine.later, not engine.unkept])
+    return ""
+
+
 def read(kept):
     """(settings, complaint) of what was kept: bytes, or None for nothing. The defaults stand for
     what is missing, and for what is no good, which is complained of."""
