@@ -1,4 +1,4 @@
-"""The scan's figures, and what `make emulate` shows."""
+"""What the chip takes for the scan and for a game, and what it must keep."""
 
 from polarity_host.mat import load_mat
 
@@ -31,25 +31,3 @@ def test_no_frame_is_lost_to_a_stalled_host_while_much_is_told(image):
     said = looping.stalled(pico, stall_ms=3000, every_ms=700)
     assert said["stall_events"] >= 4
     assert said["stall_frames_lost"] == said["stall_events_lost"] == said["scan_stalls"] == 0
-
-
-def test_what_make_emulate_shows(image, capsys):
-    from polarity_host.emulated.__main__ import main
-
-    assert main() == 0
-    shown = capsys.readouterr().out
-    assert shown.count(", as shown") == 5
-    assert "fault white contact" in shown
-    assert shown.splitlines()[-2].endswith("o...") and "." * 20 in shown
-
-
-def test_without_an_image_it_says_what_to_do(monkeypatch, capsys):
-    from polarity_host.emulated import __main__ as emulate
-    from polarity_host.emulated.image import EmulatorMissing
-
-    def missing():
-        raise EmulatorMissing("get one")
-
-    monkeypatch.setattr(emulate, "find_image", missing)
-    assert emulate.main() == 1
-    assert capsys.readouterr().err == "make emulate: get one\n"

@@ -16,14 +16,14 @@ from polarity.engine import Engine
 from polarity.wire.messages import NUMBERED
 from polarity.wire.reading import unframe
 from polarity_host.board.firmware import firmware_files
+from polarity_host.emulated import opening
 from polarity_host.errors import HostError
 from polarity_host.lines import LineSplitter, Message, decode
 from polarity_host.link import Link
 from polarity_host.live.following import Following
 from polarity_host.mat import load_mat
-from polarity_host.recording import RecordingReader
+from polarity_host.recording import RecordingReader, RecordingWriter
 from polarity_host.store import Store
-from tests.emulated import opening
 from tests.emulated.programs import pico_with, record
 
 LIMIT_MS = 30_000
@@ -69,28 +69,15 @@ for at in range(0, taken, 300):
 print(first[0], first[1], grid.stalls)
 """
 
-# What the script lets happen, in the rulebook's words.
-RULINGS = [
-    ("red_placed", "", ""),
-    ("foundation", "w", ""),
-    ("foundation", "b", ""),
-    ("setup_done", "", ""),
-    ("turn", "w", ""),
-    ("leaner_placed", "w", ""),
-    ("turn", "b", ""),
-    ("fault", "b", "leaner_fell"),
-    ("turn", "w", ""),
-    ("fault", "w", "contact"),
-    ("turn", "b", ""),
-    ("captured", "b", "lifted"),
-]
-
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory):
     """The counts of every frame of the recording."""
     path = tmp_path_factory.mktemp("opening") / "opening.matrec"
-    opening.record(path)
+    mat = load_mat(opening.MAT)
+    with RecordingWriter(path, mat.id, mat.n, opening.EDITION, seed=opening.SEED) as recording:
+        for t_us, counts in opening.played(opening.CALM)[0]:
+            recording.write(t_us, counts)
     with RecordingReader(path) as frames:
         return [(t_us, counts.copy()) for t_us, counts in frames]
 
@@ -102,8 +89,8 @@ def played(image, shown, tmp_path_factory):
     from polarity_host.emulated.mat import EmulatedMat
     from polarity_host.emulated.port import ServedPico
 
-    at_pins = EmulatedMat(load_mat("standard"), iter(shown[:1]))
-    settings = json.dumps({"mat": "standard", "edition": opening.EDITION}).encode()
+    at_pins = EmulatedMat(load_mat(opening.MAT), iter(shown[:1]))
+    settings = json.dumps({"mat": opening.MAT, "edition": opening.EDITION}).encode()
     files = firmware_files() | {"kept/settings": record(settings)}
     pico = pico_with(image, at_pins, files=files)
     pico.execute(START, LIMIT_MS)
@@ -152,7 +139,7 @@ def frames_of(data, t_ms, completed):
 def judged(messages, taken, shown):
     """The numbered lines of an engine under CPython that is shown the same."""
     first = messages[0]
-    engine = Engine(mat_data.load("standard"), opening.EDITION, first.boot)
+    engine = Engine(mat_data.load(opening.MAT), opening.EDITION, first.boot)
     for message in messages:
         if message.kind == "log" and message.t_ms == 0:  # the loop's, before the first frame
             engine.log(message.fields["level"], message.fields["text"])
@@ -175,7 +162,7 @@ def test_the_chip_says_what_cpython_says_and_the_log_has_it(played, shown):
     assert [m.number for m in numbered] == list(range(1, len(numbered) + 1))
     assert game["edition"] == opening.EDITION
     rulings = [m.fields for m in numbered if m.kind == "ruling"]
-    assert [(r["code"], r["player"], r["why"]) for r in rulings] == RULINGS
+    assert [(r["code"], r["player"], r["why"]) for r in rulings] == opening.RULINGS
     stored = [unframe(line.encode()) for line in lines]
     stored = [text for text in stored if json.loads(text)["k"] in NUMBERED]
     assert stored == judged(messages, taken, shown)

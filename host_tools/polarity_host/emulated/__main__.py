@@ -1,116 +1,162 @@
-"""`make emulate`: shows a Pico, emulated instruction by instruction, that scans the twin's mat,
-judges facts and lights the ring."""
+"""`make emulate`: shows a Pico, emulated instruction by instruction, that plays an opening.
+
+The firmware starts from power-up; the twin's frames stand at its pins; what it says comes over its
+USB and is told as `polarity log` tells it.
+"""
 
 import sys
 import time
+from collections import Counter
+from itertools import cycle, takewhile
 
-import numpy as np
-
-from polarity_host.board.compiled import FIRMWARE, compiled
-from polarity_host.board.inline import inlined
+from polarity_host.board.firmware import firmware_files
+from polarity_host.emulated import opening
+from polarity_host.emulated.cable import Cable
 from polarity_host.emulated.image import find_image
-from polarity_host.errors import DONE, HostError
+from polarity_host.errors import DONE, FAILED, HostError
+from polarity_host.lines import Message
+from polarity_host.link import Link
 from polarity_host.mat import load_mat
-from polarity_host.twin.stage import Stage
+from polarity_host.progress import Progress
+from polarity_host.show import Teller
 
-MAT = "small"
-FRAMES = 5
-LIMIT_MS = 10_000
+PACE = opening.BRISK
+START_LIMIT_MS = 20_000
+PLAY_LIMIT_S = 10  # beyond the opening itself
 
-_ABOUT = """
-import gc, sys
-gc.collect()
-print(sys.version.split("; ")[1], "with", gc.mem_free() // 1024, "KB free")
-"""
-_SCAN = """
-from polarity.mat_data import %s as mat
-from drivers.hall_grid import HallGrid
-grid = HallGrid(mat)
-grid.start()
-taken = 0
-while taken < %d:
-    frame = grid.frame()
-    if frame:
-        taken += 1
-        print(sum(frame), grid.scan_us)
-grid.stop()
-"""
-_JUDGE = """
-import time
-from polarity import facts
-from polarity.facts import Fact
-from polarity.lights.ring import Ring
-from polarity.rules.referee import Referee
-from drivers.pixels import Pixels, cap_ma
-referee, ring = Referee("temple"), Ring(mat.LED_COUNT)
-pixels = Pixels(mat.LED_PIN, mat.LED_COUNT, cap_ma(mat, 500))
-t_ms = 0
-def hear(kind, piece, **how):
-    global t_ms
-    t_ms += 500
-    fact = Fact(kind, t_ms, piece, **how)
-    fact.seq = t_ms // 500
-    begun = time.ticks_us()
-    rulings = referee.fact(fact)
-    spent = time.ticks_diff(time.ticks_us(), begun)
-    for ruling in rulings:
-        ring.ruling(ruling)
-        player = {1: "white", -1: "black"}.get(ruling.player, "")
-        print("%5d us  %s %s %s" % (spent, ruling.code, player, ruling.why))
-hear(facts.PLACED, 99, shape=facts.RED)
-each = referee.edition["foundations"]
-for disc in range(1, 2 * each + 1):
-    hear(facts.PLACED, disc, face=1 if disc <= each else -1, x=3400 * disc, shape=facts.FLAT)
-hear(facts.HAND_IN, 50, face=1)
-hear(facts.PLACED, 50, others=(1,), face=1, shape=facts.LEANER)
-hear(facts.CONTACT, 2, others=(2, 3), discs=2, shape=facts.KISS)
-pixels.show(ring.paint(t_ms + 1000, referee.position))
-begun = time.ticks_us()
-while time.ticks_diff(time.ticks_us(), begun) < 3000:
-    pass
-"""
+_FIRST = """\
+A Raspberry Pi Pico, emulated instruction by instruction, runs the whole firmware of the {mat} mat.
+A digital twin stands at its pins: {sensors} sensors, {leds} LEDs. What it says comes over its USB.
+It starts, and plays an opening of {seconds:.0f} s: some four minutes here. Ctrl-C ends it."""
+_BEGINS = "It is up after {chip_s:.1f} s. The host asks for the edition {edition}."
+_CAME = """\
+{facts} facts came, {same} of them among the {true} that happened; {rulings} rulings, {how} due.
+{scans} scans of the mat, {lost} passed over for newer ones, {lit} pictures on the ring.
+{clocks}."""
 
 
-def show() -> None:
-    """Runs the demonstration and prints it. EmulatorMissing without an image."""
-    image = find_image()
-    from polarity_host.emulated.mat import EmulatedMat
-    from polarity_host.emulated.pico import EmulatedPico
+class Clocks(Progress):
+    """A line that shows the two clocks, whatever else there would be to show."""
 
-    mat = load_mat(MAT)
-    stage = Stage(mat, seed=1)
-    shown = [(t_us, counts.copy()) for t_us, counts in stage.stream(_one_disc(stage))][-20:]
-    at_pins = EmulatedMat(mat, shown)
-    begun = time.monotonic()
-    pico = EmulatedPico(compiled(_sources()), [at_pins], image)
-    pico.boot()
-    print("The chip:   " + pico.execute(_ABOUT), end="")
-    print(f"The scan:   {FRAMES} frames of the twin's mat, {mat.n} sensors each")
-    lines = pico.execute(_SCAN % (MAT, FRAMES), LIMIT_MS).splitlines()
-    for line, (_, counts) in zip(lines, shown, strict=False):
-        total, scan_us = map(int, line.split())
-        same = "as shown" if total == int(np.sum(counts, dtype=int)) else "NOT as shown"
-        print(f"    {scan_us} us  sum of counts {total}, {same}")
-    print("The referee:")
-    print(pico.execute(inlined(_JUDGE, "judge", FIRMWARE), LIMIT_MS), end="")
-    print("The ring:   " + "".join(_led(pixel) for pixel in at_pins.pixels))
-    seconds = time.monotonic() - begun
-    print(f"{pico.now_us / 1e6:.2f} s of the chip's time, {seconds:.0f} s of this computer's")
+    def __init__(self, told):
+        super().__init__()
+        self._told = told
+
+    def show(self, text: str = "") -> None:
+        """Shows what `told()` gives, unless it did only just now."""
+        super().show(self._told())
 
 
-def _one_disc(stage):
-    yield from stage.rest(0.1)
-    disc = stage.new_disc(+1)
-    yield from stage.carry_in(disc, (30, 20))
-    yield from stage.set_flat(disc, (30, 20))
-    yield from stage.rest(0.2)
+class Emulation:
+    """One run of the opening, told as it comes. EmulatorMissing without an image; HostError where
+    the chip says nothing, or something else than the opening lets happen."""
 
+    def __init__(self):
+        image = find_image()
+        from polarity_host.emulated.mat import EmulatedMat
+        from polarity_host.emulated.pico import EmulatedPico
 
-def _sources() -> list:
-    core = FIRMWARE / "polarity"
-    folders = [FIRMWARE / "drivers", core / "mat_data", core / "rules", core / "lights"]
-    files = [core / "__init__.py", core / "facts.py"]
-    return files + [file for folder in folders for file in sorted(folder.glob("*.py"))]
+        self._begun_s = time.monotonic()
+        self._progress = Clocks(self._clocks)
+        self._teller = Teller(progress=self._progress)
+        self._shown, self._true = opening.played(PACE)
+        self._plays = self._asked = self._over = self._ring_due = False
+        self._ring, self._lost = "", 0
+        self._facts, self._rulings = [], []
+        mat, seconds = load_mat(opening.MAT), self._shown[-1][0] / 1e6
+        about = {"mat": opening.MAT, "sensors": mat.n, "leds": mat.led_count}
+        self._say(_FIRST.format(**about, seconds=seconds))
+        self._at_pins = EmulatedMat(mat, self._frames())
+        self._pico = EmulatedPico(firmware_files(), [self._at_pins], image)
+        self._limit_s = seconds + PLAY_LIMIT_S
+
+    def play(self) -> None:
+        """Tells it to its end."""
+        try:
+            self._start()
+            self._follow()
+        finally:
+            self._progress.clear()
+        self._sum_up()
+
+    def _start(self) -> None:
+        self._pico.boot()
+        if not self._pico.run_until(self._scans, START_LIMIT_MS):
+            said = self._pico.read().decode(errors="replace").split()
+            raise HostError(FAILED, f"the firmware did not start: {' '.join(said[-20:])}")
+
+    def _scans(self) -> bool:
+        self._progress.show()
+        return self._at_pins.scans > 0
+
+    def _follow(self) -> None:
+        limit_s = self._chip_s() + self._limit_s
+        self._say(_BEGINS.format(chip_s=self._chip_s(), edition=opening.EDITION))
+        self._link = link = Link("", open_port=lambda _: Cable(self._pico), clock=self._chip_s)
+        link.say(f"new {opening.EDITION}")
+        for events in link.batches():
+            for event in events:
+                self._teller.tell(event)
+                if isinstance(event, Message):
+                    self._hear(event)
+            self._tell_ring()
+            self._progress.show()
+            if self._over:
+                break
+            if self._chip_s() > limit_s:
+                raise HostError(FAILED, "the chip did not come to the opening's end")
+
+    def _frames(self):
+        """The bare mat until the game has begun, then the opening; at its end the host says hello,
+        which is answered with how many frames were lost."""
+        bare = [frame for frame in self._shown if frame[0] < PACE.bare_s * 1e6]
+        yield from takewhile(lambda _: not self._plays, cycle(bare))
+        yield from self._shown
+        self._asked = True
+        self._link.say("hello")
+
+    def _hear(self, message: Message) -> None:
+        fields = message.fields
+        if message.kind == "game" and fields["edition"] == opening.EDITION:
+            self._plays = True
+        elif message.kind == "health" and self._asked:
+            self._lost, self._over = fields["lost"], True
+        elif message.kind == "fact":
+            self._facts.append(fields["f"])
+        elif message.kind == "ruling":
+            self._rulings.append((fields["code"], fields["player"], fields["why"]))
+            self._ring_due = True
+
+    def _tell_ring(self) -> None:
+        """What a ruling changed on the ring, once it is not in a dark moment."""
+        pixels = self._at_pins.pixels
+        if self._ring_due and any(map(any, pixels)):
+            self._ring_due, before = False, self._ring
+            self._ring = "".join(map(_led, pixels))
+            if self._ring != before:
+                self._say(f"{'':7}{'the ring':9}{self._ring}")
+
+    def _sum_up(self) -> None:
+        right = self._rulings == opening.RULINGS
+        same = Counter(self._facts) & Counter(self._true)
+        facts, true, rulings = map(len, (self._facts, self._true, self._rulings))
+        how = "just those" if right else "NOT those"
+        said = {"facts": facts, "same": same.total(), "true": true, "rulings": rulings, "how": how}
+        seen = {"scans": self._at_pins.scans, "lost": self._lost, "lit": self._at_pins.lit}
+        self._say(_CAME.format(**said, **seen, clocks=self._clocks()))
+        if not right:
+            raise HostError(FAILED, f"due were {opening.RULINGS}")
+
+    def _clocks(self) -> str:
+        seconds = time.monotonic() - self._begun_s
+        return f"{self._chip_s():.1f} s of the chip's time, {seconds:.0f} s of this computer's"
+
+    def _say(self, text: str) -> None:
+        self._progress.clear()
+        print(text, flush=True)
+
+    def _chip_s(self) -> float:
+        return self._pico.now_us / 1e6
 
 
 def _led(pixel: tuple) -> str:
@@ -125,11 +171,17 @@ def _led(pixel: tuple) -> str:
 def main() -> int:
     """Shows it; one line that says what to do where it cannot."""
     try:
-        show()
+        Emulation().play()
     except HostError as error:
-        print(f"make emulate: {error.message}", file=sys.stderr)
-        return error.exit_code
+        return _fail(error.message, error.exit_code)
+    except KeyboardInterrupt:
+        return _fail("interrupted", FAILED)
     return DONE
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"make emulate: {message}", file=sys.stderr)
+    return code
 
 
 if __name__ == "__main__":
