@@ -10,7 +10,7 @@ NOISY = 12  # in 16 µT: three times what a sound sensor and its ADC may have
 ALIKE = 8 << 4  # offsets that differ by less, in 1/16 count, are the same sensor's: 4 sigma
 SAMPLE = 4  # `lost` looks at every fourth sensor
 NAMED = 8  # so many sensors are told one by one
-LOOKED_AT = 4  # sensors that `Watch` looks at in 10 ms: at all of them in a second
+LOOKED_AT = 2  # sensors that `Watch` looks at in 10 ms: at all of them in two seconds
 MOST_AT_ONCE = 32
 # So often what a sensor shows must be the same, that of all its tile, or its own: noise alone
 # hardly ever does that.

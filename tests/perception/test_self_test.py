@@ -62,7 +62,7 @@ def test_a_tile_that_falls_silent_in_play_is_told_once_and_left_out(level):
             counts[tile] = level
         return counts
 
-    warnings, health, _, engine = said(change=silent, seconds=12)
+    warnings, health, _, engine = said(change=silent, seconds=15)
     assert warnings == ["silent tile C4"] and set(health) == {""}
     masked = [i for i, noise in enumerate(engine.tracker.field.noise) if noise == BROKEN]
     assert masked == np.flatnonzero(tile).tolist()
