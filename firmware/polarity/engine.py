@@ -31,7 +31,8 @@ FLIGHT_EVERY_MS = 33
 SNAP_EVERY_MS = 10000  # while nothing moves, and later while something does
 SNAP_LEAST_MS = 1000  # one that is asked for sooner after another is made as slowly as those
 ONLY_UNREAD_MS = 10_000  # nobody reads the frames that were wanted for so long: play goes on
-WATCH_EVERY = 4  # frames: sensors that may have fallen silent are looked at in one of so many
+# Frames: sensors that may have fallen silent are looked at in one of so many; while something moves.
+WATCH_EVERY = 4, 16
 SLICE_EVERY = 2  # frames: a snapshot's next step comes in one of so many
 LOOK_EVERY_MS = 1000  # whether all inputs still speak is looked at so often
 NEW_FRAMES = 24  # in which what has begun to move may lead to more
@@ -123,7 +124,8 @@ class Engine:
             self._complain(complaint)
         if self.tracker.ready and not self._tested:
             self._test()
-        if self.tracker.ready and not self._lost and self.frames % WATCH_EVERY == 0:
+        every = WATCH_EVERY[1 if self.tracker.flying else 0]
+        if self.tracker.ready and not self._lost and self.frames % every == 0:
             silent = self._watch.look(t_ms, counts, self.tracker.field)
             if silent:
                 self.log("warn", silent)

@@ -10,8 +10,8 @@ from polarity.wire.framing import MAX_LINE_BYTES, frame, frame_long
 from polarity.wire.messages import NUMBERED, encode, encode_long
 from polarity.wire.ring import Ring
 
-#: About 48 events of 210 bytes: some minutes of play.
-RING_BYTES = 10240
+#: About 41 events of 210 bytes: some minutes of play.
+RING_BYTES = 8704
 #: One snapshot and a handful of answers.
 PASSING_BYTES = 8192
 #: A newer one of these says all that an older one still waiting would have said.
