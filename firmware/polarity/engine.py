@@ -31,7 +31,7 @@ FLIGHT_EVERY_MS = 33
 SNAP_EVERY_MS = 10000  # while nothing moves, and later while something does
 SNAP_LEAST_MS = 1000  # one that is asked for sooner after another is made as slowly as those
 ONLY_UNREAD_MS = 10_000  # nobody reads the frames that were wanted for so long: play goes on
-# Frames: sensors that may have fallen silent are looked at in one of so many; while something moves.
+# In one of so many frames it is asked whether sensors have fallen silent: at rest, and in flight.
 WATCH_EVERY = 4, 16
 SLICE_EVERY = 2  # frames: a snapshot's next step comes in one of so many
 LOOK_EVERY_MS = 1000  # whether all inputs still speak is looked at so often
