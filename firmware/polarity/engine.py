@@ -14,6 +14,7 @@ from .facts import letter
 from .kernels import BROKEN
 from .lights.azimuth import azimuth_deg
 from .lights.ring import Ring
+from .perception.flight import HURRIED
 from .perception.memory import recall, remembered
 from .perception.tracker import Tracker
 from .rules.editions import rules_of
@@ -28,6 +29,7 @@ NAME = "polarity-mat"
 CAPABILITIES = ("facts", "rulings", "resume", "snap", "frames", "flight", "new", "corrections")
 FRAMES_EVERY_MS = 200  # frames for the field view are sent no faster than this
 FLIGHT_EVERY_MS = 33
+SELDOM = 6  # times as seldom, while frames are lost
 SNAP_EVERY_MS = 10000  # while nothing moves, and later while something does
 SNAP_LEAST_MS = 1000  # one that is asked for sooner after another is made as slowly as those
 ONLY_UNREAD_MS = 10_000  # nobody reads the frames that were wanted for so long: play goes on
@@ -132,9 +134,11 @@ class Engine:
                 self._health()
 
     def _show(self, t_ms, counts):
-        """Tells the host what it wants to see: what flies, what lies there, and the frame."""
+        """Tells the host what it wants to see: what flies, what lies there, and the frame; more
+        seldom while frames are lost, as the next is more urgent."""
+        seldom = SELDOM if self.tracker.passed > HURRIED else 1
         if self._flight_wanted:
-            self._tell_flight(t_ms)
+            self._tell_flight(t_ms, FLIGHT_EVERY_MS * seldom)
         unsaid_ms = t_ms - self._snap_sent_ms
         least_ms = SNAP_EVERY_MS * 3 if self.tracker.flying else SNAP_EVERY_MS
         if unsaid_ms >= least_ms:
@@ -142,7 +146,7 @@ class Engine:
                 self._make_snap()
         if (
             self._frames_wanted == "on"
-            and t_ms - self._frame_sent_ms >= FRAMES_EVERY_MS
+            and t_ms - self._frame_sent_ms >= FRAMES_EVERY_MS * seldom
             and self.outbox.frame_room()
         ):
             self._send_frame(counts)
@@ -157,12 +161,12 @@ class Engine:
         text = b2a_base64(array("H", counts)).decode().strip()
         self.outbox.send("frame", self.t_ms, (self.t_ms * 1000, text))
 
-    def _tell_flight(self, t_ms):
-        """Where the bodies in flight are, now and then while there are any; then once that there
-        are none."""
+    def _tell_flight(self, t_ms, every_ms):
+        """Where the bodies in flight are, so often while there are any; then once that there are
+        none."""
         flying = self.tracker.flying
         sent_ms = self._flight_sent_ms
-        if flying and (sent_ms < 0 or t_ms - sent_ms >= FLIGHT_EVERY_MS):
+        if flying and (sent_ms < 0 or t_ms - sent_ms >= every_ms):
             self._flight_sent_ms = t_ms
             self.outbox.send("flight", t_ms, ([self._pose(body) for body in flying],))
         elif not flying and sent_ms >= 0:

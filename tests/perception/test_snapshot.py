@@ -123,6 +123,20 @@ def test_frames_only_ends_with_the_host_that_wanted_them():
         assert not table.engine.only_frames
 
 
+@pytest.mark.parametrize(("passed", "least", "most"), [(1, 20, 31), (4, 4, 7)])
+def test_what_flies_is_told_more_seldom_while_frames_are_lost(passed, least, most):
+    table = Table()
+    tracker = table.engine.tracker
+    tracker.new_body(tracker.bodies[0].pose)
+    tracker.step, tracker.passed = (lambda t_ms, counts: []), passed
+    table.engine.command(b"flight on\n")
+    told = []
+    for t_ms in range(0, 1000, 10):
+        table.engine.frame(t_ms, table.counts)
+        told += table.told("flight")
+    assert least <= len(told) <= most
+
+
 def test_it_waits_while_something_moves():
     table = Table()
     table.frames(SNAP_EVERY_MS - 100, SNAP_EVERY_MS - 10)
