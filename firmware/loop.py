@@ -36,6 +36,7 @@ NEWEST = 1  # and while it has just begun to: it may have snapped since
 # missed that was away comes bit by bit, and SLOW when frames wait.
 PACKETS, PROMPT, FEW, SLOW = 2, 6, 4, 1
 HEARD_MS = 10_000  # a host that was heard so lately is there
+UNREAD_MS = 10_000  # and one that wants frames only, and reads none for so long, is gone
 
 
 def settings_of(store):
@@ -215,6 +216,8 @@ class Mat:
         if frame:
             self.engine.missed = self.grid.lost
             self.engine.frame(self.clock.ms(self.grid.t_us), frame)
+            if self.engine.only_frames and self.engine.unread_ms() > UNREAD_MS:
+                self.engine.judge()
         elif self.grid.stalls > 2 * self._stalls:  # the first, and ever more seldom
             self._tell_stalls()
         waiting = self.grid.waiting()

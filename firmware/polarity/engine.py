@@ -31,8 +31,8 @@ FRAMES_EVERY_MS = 200  # frames for the field view are sent no faster than this
 FLIGHT_EVERY_MS = 33
 SELDOM = 6  # times as seldom, while frames are lost
 SNAP_EVERY_MS = 10000  # while nothing moves, and later while something does
+GONE_MS = 1000  # who reads no frame for so long, though it wants nothing else, may be gone
 SNAP_LEAST_MS = 1000  # one that is asked for sooner after another is made as slowly as those
-ONLY_UNREAD_MS = 10_000  # nobody reads the frames that were wanted for so long: play goes on
 # In one of so many frames it is asked whether sensors have fallen silent: at rest, and in flight.
 WATCH_EVERY = 4, 16
 SLICE_EVERY = 2  # frames: a snapshot's next step comes in one of so many
@@ -101,8 +101,6 @@ class Engine:
         if self.only_frames:
             if self.outbox.frame_room():
                 self._send_frame(counts)
-            elif t_ms - self._frame_sent_ms > ONLY_UNREAD_MS:
-                self._frames_wanted = "off"
             return
         seen = self.tracker.step(t_ms, counts)
         if seen:
@@ -155,6 +153,15 @@ class Engine:
     def only_frames(self):
         """True while the host wants to see frames and nothing is judged."""
         return self._frames_wanted == "only"
+
+    def unread_ms(self):
+        """How long ago a frame was last put out to be sent: while it waits no other is."""
+        return self.t_ms - self._frame_sent_ms
+
+    def judge(self):
+        """Frames only are no longer wanted."""
+        if self.only_frames:
+            self._frames_wanted = "off"
 
     def _send_frame(self, counts):
         self._frame_sent_ms = self.t_ms
@@ -291,8 +298,8 @@ class Engine:
         return self.ring.paint(t_ms, self.referee.position, connected)
 
     def _hello(self):
-        if self.only_frames:
-            self._frames_wanted = "off"  # it was another who wanted them, and is gone
+        if self.unread_ms() > GONE_MS:
+            self.judge()  # it was another who wanted frames only
         mat = self.mat
         about = (NAME, version.told, mat.MAT, mat.N, self.edition, CAPABILITIES, mat.FRAME_HZ)
         self.outbox.send("hello", self.t_ms, about + (self.outbox.first,))

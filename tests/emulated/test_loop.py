@@ -45,6 +45,7 @@ class Engine:
             mem32[0x50000444] = 7  # CHAN_ABORT: RP2040 datasheet 2.5.7
         while b"hang" in data:
             pass
+        self.only_frames = b"only" in data
         for name, words, line in self.reader.feed(data):
             if name == "set":
                 from polarity.settings import heard
@@ -53,6 +54,11 @@ class Engine:
         self.told.append(b"sums %r\\n" % self.sums[-3:])
         took_ms = (self.t_ms - self.first_ms) // (len(self.sums) - 1)
         self.told.append(b"ms a frame %d\\n" % took_ms)
+    def unread_ms(self):
+        return 10_001
+    def judge(self):
+        self.only_frames = False
+        self.told.append(b"judges again\n")
     def moving(self):
         return False
     def busy(self):
@@ -115,6 +121,9 @@ def test_from_power_up_to_ctrl_c(power_up):
     assert 9 <= int(pace.split()[-1]) <= 12
     pico.run(100)
     assert set(at_pins.pixels) == {(1, 2, 3)}
+    pico.write(b"only\n")
+    pico.run(100)
+    assert pico.read().count(b"judges again") == 1
     pico.write(b"abort\n")
     pico.run(300)
     assert pico.read().count(b"warn the scan stopped 1 times, 0 by an overrun") == 1

@@ -107,20 +107,16 @@ def test_with_it_goes_how_many_frames_were_lost_and_which_sensors_are_left_out()
     assert (health["lost"], health["masked"], health["why"]) == (7, [5], "")
 
 
-def test_frames_only_ends_with_the_host_that_wanted_them():
-    """One that reads no more, and one that went and another has come."""
-    for ended in (False, True):
-        table = Table()
-        table.engine.command(b"frames only\n")
-        for t_ms in range(0, 9000, 10):
-            table.engine.frame(t_ms, table.counts)
-        assert table.engine.only_frames
-        if ended:
-            table.engine.command(b"hello\n")
-        else:
-            for t_ms in range(9000, 11_000, 10):
-                table.engine.frame(t_ms, table.counts)
-        assert not table.engine.only_frames
+def test_frames_only_ends_when_another_host_comes_and_tells_how_long_nobody_reads():
+    table = Table()
+    table.engine.command(b"frames only\n")
+    for t_ms in range(0, 9000, 10):
+        table.engine.frame(t_ms, table.counts)
+        if t_ms < 5000:
+            assert table.engine.unread_ms() == 0 and table.told("frame")
+    assert table.engine.only_frames and 3900 < table.engine.unread_ms() < 4100
+    table.engine.command(b"hello\n")
+    assert not table.engine.only_frames
 
 
 @pytest.mark.parametrize(("passed", "least", "most"), [(1, 20, 31), (4, 4, 7)])
