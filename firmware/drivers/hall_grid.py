@@ -107,9 +107,9 @@ class HallGrid:
     GridError when the wiring or the setting does not fit. Keep a reference: the DMA writes into its
     buffers.
 
-    `lost`: frames given up because nobody took them in time, and those in whose time the next scan
-    could not begin. `stalls`: scans that did not end and were begun again. `overruns`: conversions
-    that the ADC's FIFO had no room for.
+    `lost`: frames given up because nobody took them in time. `stalls`: scans that did not end and
+    were begun again. `overruns`: conversions that the ADC's FIFO had no room for. While the flash
+    is erased no scan begins, and none is lost.
     """
 
     _latest = None  # there is one ADC: the grid that has it
@@ -139,7 +139,6 @@ class HallGrid:
         self._behind = 0  # frames given up since one was taken
         self._begun_us = 0
         period_us = 1_000_000 // mat.FRAME_HZ
-        self._period_us, self._late_us = period_us, period_us * 2
         self._stalled_us = STALLED_PERIODS * period_us
         self._words = array("I", self._program_words(mat, conversions, period_us))
         self._inputs = [ADC(Pin(pin)) for pin in mat.ADC_PINS]
@@ -272,9 +271,7 @@ class HallGrid:
     def _complete(self, channel):
         """A hard interrupt: nothing here may allocate."""
         now_us = time.ticks_us()
-        took_us = self.scan_us = time.ticks_diff(now_us, self._begun_us)
-        if took_us > self._late_us:  # it was over long before: an erasure of the flash lets no
-            self.lost += took_us // self._period_us - 1  # interrupt come
+        self.scan_us = time.ticks_diff(now_us, self._begun_us)
         frames, times, filling = self._frames, self._times, self._filling
         sum_conversions(self._raw, frames[filling], self._order, self._size)
         times[filling] = now_us
