@@ -77,13 +77,14 @@ def lost(mat, counts):
 
 class Watch:
     """Finds what falls silent in play: a sensor that shows the same again and again, where noise
-    would change it. Where more than half do there is no noise, or `lost` knows more."""
+    would change it. Where many do, or just did, there is no noise, or `lost` knows more."""
 
     def __init__(self, mat):
         self.mat = mat
         self._seen = bytearray(mat.N)  # the low bits of what it showed when it was looked at last
         self._same = bytearray(mat.N)  # how often that had not changed
         self._at = self._t_ms = 0
+        self._many = False
 
     def look(self, t_ms, counts, field):
         """Looks at some sensors of a frame. What has fallen silent is left out of `field` from now
@@ -103,6 +104,7 @@ class Watch:
             return ""
         self._at = 0
         if max(same) < TILE_LOOKS:
+            self._many = False
             return ""
         return self._judge(field)
 
@@ -111,7 +113,8 @@ class Watch:
         for looks in same:
             still += looks >= TILE_LOOKS
         chance = still < LEAST_OF_TILE and max(same) < OWN_LOOKS
-        if chance or still * 2 > self.mat.N:
+        before, self._many = self._many, still * 4 > self.mat.N
+        if chance or before or self._many:
             return ""
         silent = []
         for own in _tiles(self.mat).values():

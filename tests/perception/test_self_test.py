@@ -69,6 +69,20 @@ def test_a_tile_that_falls_silent_in_play_is_told_once_and_left_out(level):
     assert engine.pieces() == [] and engine.tracker.flying == []
 
 
+@pytest.mark.parametrize("end_ms", [14_200, 14_700, 15_200, 15_700])
+def test_frames_that_are_all_the_same_for_a_while_are_no_fault(end_ms):
+    """As a host shows that has nothing new to show."""
+    kept = []
+
+    def same(t_ms, counts):
+        if 1500 <= t_ms < end_ms:
+            kept.append(counts)
+            return kept[0]
+        return counts
+
+    assert said(change=same, seconds=20)[0] == []
+
+
 def test_sensors_that_fall_silent_in_play_are_named():
     """As where a channel of every multiplexer fails: one sensor a tile."""
     mat = load_mat("small")
