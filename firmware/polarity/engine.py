@@ -199,11 +199,11 @@ class Engine:
         if rulings and self.paint:
             self.paint()
         self.outbox.send("fact", fact.t_ms, fact_values(fact))
-        self._send_rulings(rulings)
-
-    def _send_rulings(self, rulings):
         for ruling in rulings:
-            self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
+            self._send_ruling(ruling)
+
+    def _send_ruling(self, ruling):
+        self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
 
     # ------------------------------------------------------------------ the wire
     def command(self, chunk):
@@ -277,10 +277,9 @@ class Engine:
         referee = self.referee
         self.changes += 1
         said.seq = self.outbox.last + 1
-        rulings = referee.said(said)
-        for ruling in rulings:
+        for ruling in referee.said(said):  # made one by one
             self.ring.ruling(ruling)
-        self._send_rulings(rulings)
+            self._send_ruling(ruling)
         if not referee.refused and name in CORRECTIONS:
             self._snap()
         return referee.refused

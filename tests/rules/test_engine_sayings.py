@@ -1,6 +1,7 @@
 """What players say reaches the referee through the engine's commands, and the record tells it."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,6 +17,8 @@ class OneFact:
     bodies = flying = ()
     complaint = ""
     ready = False
+    passed = 1
+    field = SimpleNamespace(noise=b"")
 
     def __init__(self, fact):
         self.fact = fact
