@@ -31,7 +31,6 @@ GARBAGE_BYTES, MOVING_BYTES = 8192, 16384  # the latter while something moves
 LOOK_MS = 200  # and is looked at so often, which takes 8 ms
 KEEP_STEPS = 4  # of keeping the game, after which there is so much
 LATEST = 2  # frames that may wait while something moves; behind more of them, whatever can waits
-NEWEST = 1  # and while it has just begun to: it may have snapped since
 # Packets a turn: PROMPT while there are a FEW events to be sent, a fact and its ruling; what a host
 # missed that was away comes bit by bit, and SLOW when frames wait.
 PACKETS, PROMPT, FEW, SLOW = 2, 6, 4, 1
@@ -209,10 +208,7 @@ class Mat:
     def turn(self):
         """One turn of the loop: a frame if there is one, then the host, the lights, the buttons."""
         # of what moves the latest counts, of what lies there every frame
-        most = FRAMES
-        if self.engine.moving():
-            most = NEWEST if self.engine.busy() else LATEST
-        frame = self.grid.frame(most)
+        frame = self.grid.frame(LATEST if self.engine.moving() else FRAMES)
         if frame:
             self.engine.missed = self.grid.lost
             self.engine.frame(self.clock.ms(self.grid.t_us), frame)
