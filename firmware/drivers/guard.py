@@ -27,8 +27,7 @@ _dog = None
 def begin():
     """Counts this start; returns why it must not begin the game, "" when it may."""
     button = Pin(BUTTON_PIN, Pin.IN, Pin.PULL_UP)
-    word = mem32[SCRATCH0]
-    failed = word & 0xFF if word & 0xFFFFFF00 == MAGIC else 0
+    failed = attempts()
     mem32[SCRATCH0] = MAGIC | min(failed + 1, 255)
     if not button.value():
         return "the first button was down"

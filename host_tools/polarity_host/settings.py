@@ -5,8 +5,9 @@ import time
 from polarity.settings import NAMES, changed
 from polarity.wire.commands import MAX_COMMAND_BYTES
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
-from polarity_host.lines import LineSplitter, Message, decode
-from polarity_host.ports import Port, PortGone
+from polarity_host.lines import Message
+from polarity_host.port_talk import PortTalk, disappeared, no_mat
+from polarity_host.ports import PortGone
 
 PATIENCE_S = 10.0
 KEPT_S = 6.0  # a mat on which nothing moves has kept its settings after 2
@@ -19,7 +20,7 @@ class MatSettings:
 
     def __init__(self, url: str):
         self.told: dict = {}
-        self._url, self._port, self._splitter = url, Port(url), LineSplitter()
+        self._url, self._talk = url, PortTalk(url)
         try:
             self._say("")  # ends what another program may have left half said
             self.ask()
@@ -58,7 +59,7 @@ class MatSettings:
 
     def close(self) -> None:
         """Lets the port go."""
-        self._port.close()
+        self._talk.close()
 
     def _command(self, line: str) -> str:
         """Says it, and returns why the mat refuses, or an empty string."""
@@ -70,22 +71,16 @@ class MatSettings:
                     self.told = {name: message.fields[name] for name in (*NAMES, "later", "kept")}
                 elif message.kind == "ack" and message.fields["cmd"] == line[:MAX_COMMAND_BYTES]:
                     return "" if message.fields["ok"] else message.fields["why"]
-        raise HostError(
-            FAILED, f"no mat on {self._url}; is it the right port? `polarity ports` lists them"
-        )
+        raise no_mat(self._url)
 
     def _say(self, line: str) -> None:
         try:
-            self._port.write_line(line)
+            self._talk.say(line)
         except PortGone as gone:
-            raise self._gone(gone) from gone
+            raise disappeared(self._url, gone) from gone
 
     def _heard(self) -> list[Message]:
         try:
-            lines = map(decode, self._splitter.feed(self._port.read()))
+            return self._talk.heard()
         except PortGone as gone:
-            raise self._gone(gone) from gone
-        return [line for line in lines if isinstance(line, Message)]
-
-    def _gone(self, gone: PortGone) -> HostError:
-        return HostError(FAILED, f"{self._url} disappeared: {gone}; begin again")
+            raise disappeared(self._url, gone) from gone

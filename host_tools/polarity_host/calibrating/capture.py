@@ -9,9 +9,9 @@ import numpy as np
 
 from polarity_host.calibrating.guide import Guide
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
-from polarity_host.lines import LineSplitter, Message, decode
 from polarity_host.mat import MatError, load_mat
-from polarity_host.ports import Port, PortGone, PortOver
+from polarity_host.port_talk import PortTalk, disappeared, no_mat
+from polarity_host.ports import PortGone, PortOver
 from polarity_host.recording import RecordingError, RecordingReader, TornRecordingWarning
 
 PATIENCE_S = 10.0
@@ -42,26 +42,6 @@ def from_file(path):
     return mat, frames()
 
 
-class PortTalk:
-    """The conversation with a mat on a port of its own. HostError when the port cannot be had."""
-
-    def __init__(self, url):
-        self._port, self._splitter = Port(url), LineSplitter()
-
-    def say(self, line):
-        """Sends a command. PortGone."""
-        self._port.write_line(line)
-
-    def heard(self):
-        """The messages that have come, after a short while none. PortGone, PortOver."""
-        lines = map(decode, self._splitter.feed(self._port.read()))
-        return [line for line in lines if isinstance(line, Message)]
-
-    def close(self):
-        """Lets the port go."""
-        self._port.close()
-
-
 class Capture:
     """The frames of a mat on the port `url`, over `talk` (a PortTalk or the like). `mat` is known
     once it was made; `frames(tell)` yields (t_us, counts) until the player is done, and tells what
@@ -77,9 +57,7 @@ class Capture:
         hello = self._wait(lambda message: message.kind == "hello")
         if hello is None:
             self.close()
-            raise HostError(
-                FAILED, f"no mat on {url}; is it the right port? `polarity ports` lists them"
-            )
+            raise no_mat(url)
         try:
             self.mat = load_mat(hello.fields["mat"])
         except MatError as error:
@@ -142,7 +120,7 @@ class Capture:
         try:
             self._talk.say(line)
         except PortGone as gone:
-            raise self._gone(gone) from gone
+            raise disappeared(self._url, gone) from gone
 
     def _wait(self, wanted):
         """The next message that is `wanted`; None when none comes. HostError when the port goes."""
@@ -158,8 +136,5 @@ class Capture:
                 self.over = True
                 return None
             except PortGone as gone:
-                raise self._gone(gone) from gone
+                raise disappeared(self._url, gone) from gone
         return None
-
-    def _gone(self, gone):
-        return HostError(FAILED, f"{self._url} disappeared: {gone}; begin again")

@@ -147,7 +147,7 @@ def _corners(mat) -> list:
 
 
 class _Tap:
-    """A conversation with the mat beside that of the link: as capture.PortTalk."""
+    """A conversation with the mat beside that of the link: as port_talk.PortTalk."""
 
     def __init__(self, say):
         self.say = say
