@@ -404,7 +404,7 @@ class Engine:
             self.tracker.field.offset[:] = array("i", offsets[: 4 * n])
             self.tracker.field.noise[:] = offsets[4 * n :]
             elsewhere = recall(self.tracker, bodies, counts)
-        except (ValueError, TypeError, IndexError):
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
             self._start(configured)
             return ""
         if elsewhere * 2 > len(bodies):

@@ -41,7 +41,7 @@ def test_whose_turn_is_seen_by_side_and_by_shape():
 def test_every_state_looks_different_without_colour():
     films = {}
     for player in (WHITE, BLACK):
-        for why in ("contact", "leaner_fell", "flipped", "stayed_behind"):
+        for why in ("contact", "snapped", "leaner_fell", "shifted", "flipped", "stayed_behind"):
             ring = Ring(COUNT)
             ring.ruling(Ruling("fault", 0, player, why))
             films["fault", player, why] = film(ring, position())
@@ -61,6 +61,17 @@ def test_every_state_looks_different_without_colour():
     for asks in ("so", "whose"):
         films["question", asks] = film(Ring(COUNT), position(question=(17, asks)))
     assert len(set(films.values())) == len(films)
+
+
+def test_a_mat_that_is_not_well_still_shows_the_game():
+    """As with an ADC input that is off: play goes on where it can."""
+    ill, well = Ring(COUNT), Ring(COUNT)
+    ill.ill = True
+    for ring in (ill, well):
+        ring.ruling(Ruling("fault", 0, WHITE, "contact"))
+    cross, shown = film(ill, position())[:20], film(ill, position())[20:]
+    assert set(cross) == {(0, 15, 30, 45)}
+    assert shown == film(well, position())[20:]
 
 
 def test_a_fault_gives_way_to_what_follows_from_it():

@@ -95,3 +95,27 @@ def test_a_damaged_memory_is_no_game(text):
     )
     assert engine.pieces() == []
     assert engine.edition == engine.referee.state()["edition"] == "original"
+
+
+def spoilt(kept):
+    """A kept game with one value after the other made something else, as by another version."""
+    holders = [kept]
+    for holder in holders:
+        holders += [value for value in holder if isinstance(value, list)]
+    for holder in holders:
+        for at, value in enumerate(holder):
+            for other in (None, "?", [], ["P"], 1.5):
+                holder[at] = other
+                yield json.dumps(kept)
+            holder[at] = value
+
+
+def test_a_game_that_another_version_kept_does_not_stop_the_mat():
+    shown, number = frames(lambda stage: None)
+    engine = Engine(mat_data.load("standard"), "temple", 1)
+    for t_us, counts in shown[:number]:
+        engine.frame(t_us // 1000, counts)
+    offsets, kept = engine.offsets(), json.loads(b"".join(engine.remember()))
+    again = Engine(mat_data.load("standard"), "temple", 2)
+    refused = [again.recall(offsets, text, shown[number][1]) == "" for text in spoilt(kept)]
+    assert sum(refused) > 100

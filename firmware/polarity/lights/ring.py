@@ -2,7 +2,7 @@
 
 | shown | shape | motion | colour |
 |---|---|---|---|
-| mat not well | four dots in a cross | blink once a second | orange |
+| mat not well | four dots in a cross | every other second, between what else is shown | orange |
 | being calibrated | two dots face to face | turn round, clockwise | green |
 | red disc touched, or off its dot | all the ring | flashes twice a second | red |
 | game over | winner's side (a draw: all of it, and a dot) | a gap runs along it | winner's |
@@ -31,14 +31,15 @@ STEP_MS = 80  # a walking dot takes a step
 END_MS = 3000  # so long who has won, then so long the score
 
 # How the side at fault moves, by the reason.
-BLINK, CLOSE, SWEEP, ALTERNATE = 0, 1, 2, 3
+BLINK, CLOSE, PART, SWEEP, SWAY, ALTERNATE = 0, 1, 2, 3, 4, 5
 FAULTS = {
-    "contact": CLOSE,  # two dots run together
-    "snapped": CLOSE,
+    "snapped": CLOSE,  # two dots run together
+    "contact": PART,  # two dots run apart
     "leaner_fell": SWEEP,  # a dot falls from one end to the other
-    "shifted": SWEEP,
+    "shifted": SWAY,  # a half of the side to and fro
     "flipped": ALTERNATE,  # odd and even LEDs in turns
 }
+ILL_MS = 1000  # the cross of a mat that is not well, and as long what else there is to show
 
 
 class Ring:
@@ -80,8 +81,9 @@ class Ring:
         """
         pixels = self._pixels
         pixels[:] = self._dark
-        if self.ill:
-            self._cross(t_ms)
+        if self.ill and t_ms % (2 * ILL_MS) < ILL_MS:
+            for quarter in range(4):
+                self._put(quarter * self.count // 4, palette.ORANGE)
         elif self.calibrating:
             for led in (0, self._half):
                 self._put(led - t_ms // STEP_MS, palette.GREEN)
@@ -101,11 +103,6 @@ class Ring:
         return pixels
 
     # ------------------------------------------------------------------ pictures
-    def _cross(self, t_ms):
-        if t_ms % 1000 < 500:
-            for quarter in range(4):
-                self._put(quarter * self.count // 4, palette.ORANGE)
-
     def _end(self, t_ms, why, winner, points=()):
         alarm = why in ("touched_red", "red_off")
         if alarm and t_ms % 500 < 250:
@@ -157,13 +154,19 @@ class Ring:
         motion = FAULTS.get(why, BLINK)
         step = (t_ms - begun_ms) // STEP_MS
         first, half = self._first[player or 1], self._half
-        if motion == CLOSE:
-            away = half // 2 - step % (half // 2)
+        if motion == CLOSE or motion == PART:
+            away = step % (half // 2) + 1
+            if motion == CLOSE:
+                away = half // 2 + 1 - away
             self._put(first + half // 2 - away, palette.ORANGE)
             self._put(first + half // 2 + away - 1, palette.ORANGE)
         elif motion == SWEEP:
             self._put(first + step % half, palette.ORANGE)
             self._put(first + (step + half - 1) % half, palette.ORANGE, 4)
+        elif motion == SWAY:
+            begin = step // 4 % 2 * (half // 2)
+            for led in range(begin, begin + half // 2):
+                self._put(first + led, palette.ORANGE)
         elif motion == ALTERNATE:
             for led in range(first + step // 3 % 2, first + half, 2):
                 self._put(led, palette.ORANGE)
