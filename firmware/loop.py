@@ -12,7 +12,7 @@ import sys
 
 from drivers import guard
 from drivers.buttons import HELD, Buttons
-from drivers.clock import Clock
+from drivers.clock import Clock, machine_hz
 from drivers.flash_store import FlashStore
 from drivers.hall_grid import FRAMES, HallGrid
 from drivers.pixels import Pixels, cap_ma
@@ -150,7 +150,8 @@ class Mat:
             self.engine.log("warn", self.complaint)
         self._recall(frame)
         gc.collect()
-        self.engine.log("info", "memory free: %d KB" % (gc.mem_free() >> 10))
+        free = gc.mem_free() >> 10, machine_hz() // 1_000_000
+        self.engine.log("info", "memory free: %d KB, clock: %d MHz" % free)
 
     def _recall(self, frame):
         """Goes on with the kept game, if there is one and the mat looks like it."""

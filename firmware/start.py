@@ -33,6 +33,10 @@ def run():
     guard.watchdog()
     try:
         complaint = load()
+        from drivers import clock
+
+        if guard.attempts() == 1:  # a start after one that failed is made the usual way
+            clock.hurry()
         import loop
 
         gc.collect()

@@ -26,10 +26,11 @@ One frame is being filled and one is with the loop; the others wait, so that non
 memory is collected, which takes three frames' time, or a step of something else takes one or two.
 A loop that falls far behind all the same goes on with the newest.
 
-Cycles. The PIO runs at 125 MHz / 8 = 15.625 MHz, 64 ns a cycle (clock divider: 3.5.5).
+Cycles. The PIO runs at 125 MHz / 8 = 15.625 MHz, 64 ns a cycle; at 200 MHz its divider is 12.8, of
+which it makes 12 and 13 (clock divider: 3.5.5).
     a sensor        1 (address) + 1 (settling) + 32 s (settling loop) + 1 + 1 + 34 c
     34 cycles are 2.176 µs; a conversion takes 96 cycles of 48 MHz, 2.000 µs (4.9.2). The rest,
-    22 cycles of the system clock, is for the DMA to carry the word to the ADC and for the start.
+    22 cycles of the system clock or 35, is for the DMA to carry the word to the ADC and for the start.
 
 Settling. After an address step the multiplexers' output goes from one sensor's voltage to
 another's, at most 3.3 V: SETTLE_NS. Where it goes to another bank, its sensors wake first: WAKE_NS.
@@ -44,6 +45,7 @@ from array import array
 import rp2
 from machine import ADC, Pin, disable_irq, enable_irq, freq, mem32
 
+from drivers.clock import FAST_HZ, USUAL_HZ
 from drivers.sums import sum_conversions
 
 ADC_CS = 0x4004C000  # RP2040 datasheet 4.9; pico-sdk, hardware/regs/adc.h
@@ -53,8 +55,7 @@ CS_EN, CS_START_ONCE, CS_AINSEL = 1, 1 << 2, 12
 FCS_EN, FCS_DREQ_EN, FCS_UNDER, FCS_OVER, FCS_THRESH = 1, 1 << 3, 1 << 10, 1 << 11, 24
 DREQ_ADC = 36  # RP2040 datasheet 2.5.3.1
 PIO_FIFOS = (0x50200010, 0x50300010)  # TXF0 of PIO0 and PIO1; RXF0 is 16 bytes on
-PIO_SYSTEM_HZ = 125_000_000
-PIO_HZ = PIO_SYSTEM_HZ // 8
+PIO_HZ = 15_625_000
 
 SETTLE_CYCLES = 32  # a turn of the settling loop
 CONVERT_CYCLES = 34  # a turn of the conversion loop
@@ -122,8 +123,8 @@ class HallGrid:
         if conversions not in SUMS or mat.OVERSAMPLE not in SUMS:
             raise GridError("oversample must be 4, 8, 16 or 32")
         scale = 3 + SUMS.index(mat.OVERSAMPLE) - SUMS.index(conversions)
-        if freq() != PIO_SYSTEM_HZ:
-            raise GridError("the scan is timed for a system clock of 125 MHz")
+        if freq() not in (USUAL_HZ, FAST_HZ):
+            raise GridError("the scan is timed for a system clock of 125 or 200 MHz")
         self.n = mat.N
         self.conversions = mat.N * conversions
         self.lost = self.stalls = self.overruns = 0

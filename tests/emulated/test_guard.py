@@ -37,7 +37,8 @@ def started_with(image, loop, *devices, first=""):
     boot.py does besides."""
     starts = {name: (FIRMWARE / name).read_bytes() for name in ("boot.py", "main.py")}
     starts["boot.py"] += first.encode()
-    code = compiled([FIRMWARE / "start.py", FIRMWARE / "drivers/guard.py"])
+    drivers = [FIRMWARE / "drivers" / name for name in ("guard.py", "clock.py")]
+    code = compiled([FIRMWARE / "start.py", *drivers])
     stubs = {"loop.py": loop.encode(), "drivers/flash_code.py": b"move = str\n"}
     return pico_with(image, *devices, files=starts | code | stubs)
 

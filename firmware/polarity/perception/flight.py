@@ -17,14 +17,14 @@ UNDERSTOOD = 3  # (64 µT)^2 a sensor: what a fit of flat bodies may leave, else
 UNEASY = 8  # what is left over by a hand that may be elsewhere
 PUZZLING = 40  # and what a fit may leave before it is tried from elsewhere
 LOST_FROM_VIEW = 200  # and above which a body is believed to be where it was last understood
-HURRIED = 2  # frames since the last: a group is fitted only once, lest more be lost meanwhile
+HURRIED = 2  # frames since the last: what can be spared is left out, lest more be lost meanwhile
 SPINS = 300  # Q12 a frame: a disc that turns faster is being turned over
 TOGETHER = 130 * _MM  # bodies in flight this near each other are fitted together
 HIGH = 50 * _MM  # above the sensors
 CARRIED = 34 * _MM  # above that, discs are mostly carried level
 TOO_HIGH = 66 * _MM  # for its turning to be followed
-STEPS = 6  # of the solver, a frame, at most,
-HURRIED_STEPS = 0, 6, 5, 4, 3  # and after frames were lost, by how many are fitted together
+STEPS = 6  # of the solver, a frame, at most
+STAYS_UT = 400  # what leaves no more over where it should be is there
 RISEN = 3 * _MM  # so far up a body is no more expected to lie flat
 SETTLING_IN = 12  # frames in which a new track may still jump
 
@@ -49,11 +49,14 @@ class Flight:
                 slot.note(body.pose)
                 advance(body.pose, slot.velocity, slot.before, body.held)
             self.expect(body)
-        entered = len(self.group(flying[0])) < len(flying)
+        late = passed > 1
+        entered = late or len(self.group(flying[0])) < len(flying)
         for body in flying if entered else ():
             # the others are where they should be, while one group of several is explained
             body.slot.marked = True
             self.fitter.enter(body.slot, body.pose)
+        for body in flying if late else ():
+            body.slot.explained = self._stays(body)
         for body in flying:
             if not body.slot.explained:
                 self.explain(self.group(body, False), entered)
@@ -62,6 +65,13 @@ class Flight:
             if passed > (4 if body.held else 2):
                 _spread(body.pose, slot, passed, 4 if body.held else 2)
             learn_course(body.pose, slot.velocity, slot.before, body.held)
+
+    def _stays(self, body):
+        """True when a body in no hand is where it should be: late, it need not be fitted."""
+        if body.held or self.fitter.misfit(body.pose) > STAYS_UT:
+            return False
+        body.slot.uneasy = 0
+        return True
 
     def expect(self, body):
         """Sets where the body should be in this frame, from its predicted pose."""
@@ -135,11 +145,10 @@ class Flight:
             if entered:
                 fitter.leave(body.slot)
             geometry.copy(body.slot.start, body.pose)
-        hurried = len(group) > 1 and self.tracker.passed > HURRIED
-        cost = self._fit(group, 0, 0 if hurried else STRICT)
-        if not hurried:
-            if cost > UNDERSTOOD:
-                cost = self._fit(group, 0, 0)
+        cost = self._fit(group, 0, STRICT)
+        if cost > UNDERSTOOD:
+            cost = self._fit(group, 0, 0)
+        if len(group) == 1 or not self.tracker.hurried:
             if woken and cost > UNDERSTOOD:
                 cost = self._rewind(group, cost)
             if cost > UNDERSTOOD:
@@ -229,8 +238,7 @@ class Flight:
                 body.lay(body.pose, self.mat)
             strict = steady if body.held else calm
             solver.add(body.pose, mode, body.slot.expected, body.memory, strict, body.held)
-        lost = self.tracker.passed > 1
-        return solver.solve(HURRIED_STEPS[len(group)] if lost else STEPS)
+        return solver.solve(STEPS)
 
     def _lands(self, group):
         """True when a body of the group lies where it has not lain before."""

@@ -10,7 +10,7 @@ _MM = 256
 PATIENCE = 20  # frames for which a guess that explains only half is not taken
 VAGUE = 25  # (64 µT)^2 a sensor: what it leaves over
 PLAIN = 4  # (64 µT)^2 a sensor: a guess that leaves no more is as good as any
-REST_MS = 30  # between two searches
+REST_MS = 30  # between two searches, and as much more for each frame that the last one cost
 NEAR = 90 * _MM  # bodies this close to a lost one may have to do with it
 AT_ONCE = 6  # fits, up to two a frame, in which what is not understood may just have snapped
 SNAPPED = 12  # (64 µT)^2 a sensor: what a stack in a hand may leave over, if that is
@@ -46,11 +46,12 @@ class Rescue:
         self._pulled_to = 0, 0
         self._hand = None
 
-    def find(self, body, hand, companions, resting, sensor, newcomer, may_go):
+    def find(self, body, hand, companions, resting, sensor, newcomer, may_go, hurried):
         """Judges the guesses for `body`, whose field must be in the residual like those of its
         `companions`: the `hand` near it or None, and other lost bodies. `resting` are its
         neighbours, `sensor` sees the largest surprise, `newcomer` says that a new disc may have
-        come in there, `may_go` that the body may have been carried out of sight.
+        come in there, `may_go` that the body may have been carried out of sight, `hurried` that there
+        is time for what is likeliest only.
 
         Returns the verdict; the poses of the body (but for JOINED and GONE) and then of the
         companions are in search.best, the cost in `cost`.
@@ -61,6 +62,8 @@ class Rescue:
             self._joined(body, hand, companions)
         if self._open():
             self._as_tracked(body, companions)
+        if hurried:
+            return self.verdict
         if self._open():
             self._lying_elsewhere(body, companions, resting)
         if self._open():
@@ -255,7 +258,8 @@ class Lost:
 
     def due(self, body):
         """True when it is the turn of a body that has been lost for some frames."""
-        if body.lost_frames not in RESCUES or self.tracker.now_ms < self._searched_ms + REST_MS:
+        rest_ms = REST_MS * self.tracker.passed
+        if body.lost_frames not in RESCUES or self.tracker.now_ms < self._searched_ms + rest_ms:
             return False
         if body.held and self.tracker.news.shaking():
             return False
@@ -263,9 +267,12 @@ class Lost:
 
     def snap(self):
         """Looks whether what is suddenly not understood has snapped to a hand near it."""
-        for body in self.tracker.flying:
+        flying, hurried = self.tracker.flying, self.tracker.hurried
+        first = self.tracker.now_ms if hurried else 0  # there is time for one, each in its turn
+        for n in range(len(flying)):
+            body = flying[(first + n) % len(flying)]
             if 0 < body.slot.uneasy <= AT_ONCE and not (body.held or body.is_red):
-                if self._snaps(body):
+                if self._snaps(body) or hurried:
                     return
 
     def _snaps(self, body):
@@ -323,8 +330,9 @@ class Lost:
         newcomer = hand is None and (at_rim or body.lost_frames >= ODD_FRAMES_INSIDE)
         # what a hand carries does not vanish far from the rim but by rising out of sight
         deep = body.announced and not self.tracker.news.at_rim(body.pose[X], body.pose[Y])
+        may_go = not body.lying and not deep
         verdict = self.rescue.find(
-            body, hand, companions, resting, k, newcomer, not body.lying and not deep
+            body, hand, companions, resting, k, newcomer, may_go, self.tracker.hurried
         )
         vague = self.rescue.cost > VAGUE * search.count and body.lost_frames < PATIENCE
         if vague or self.rescue.cost * 5 > before * 4:

@@ -89,13 +89,15 @@ class Stacking:
             discs += body.discs
             moment += body.pose[MOMENT] * body.discs
         search.region(x // len(stack), y // len(stack), 64 * _MM)
-        apart = search.cost()
+        limit = self._limit(stack, search.cost())
         for body in stack:
             tracker.fitter.leave(body.slot)
         best = 1 << 30
         first = max(stack, key=_held)
         for other in stack:
             for share in (1, 2) if other is not first else (0,):
+                if tracker.hurried and best <= limit:
+                    break
                 trial = search.trials[0]
                 geometry.copy(trial.pose, first.pose)
                 for k in (X, Y, Z):
@@ -109,12 +111,16 @@ class Stacking:
                     geometry.copy(search.best[0], trial.pose)
         for body in stack:
             tracker.fitter.enter(body.slot, body.pose)
-        limit = apart
+        return best <= limit
+
+    def _limit(self, stack, apart):
+        """What one stack may leave over in search's region, where the bodies leave `apart`."""
+        count, limit = self.tracker.search.count, apart
         if not self._still_apart(stack):
             limit += apart >> 1
-            if apart > UNDERSTOOD * search.count:
-                limit += ONE_BONUS * search.count
-        return best <= min(limit, ONE_MOST * search.count)
+            if apart > UNDERSTOOD * count:
+                limit += ONE_BONUS * count
+        return min(limit, ONE_MOST * count)
 
     def _still_apart(self, stack):
         """True where bodies are tracked with a gap between them that a snap would have closed."""

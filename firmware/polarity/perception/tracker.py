@@ -15,7 +15,7 @@ from .contacts import Contacts
 from .doubt import understood
 from .field import QUIET_UT, Field
 from .fit import LOST_UT, Fitter, Track
-from .flight import Flight
+from .flight import HURRIED, Flight
 from .hands import Hands
 from .lost import Lost
 from .news import USED_TO_FRAMES, USED_TO_UT, News
@@ -80,6 +80,7 @@ class Tracker:
         self.red = None
         self.now_ms = 0
         self.passed = 1  # frames since the last one that came here: some are lost
+        self.hurried = False  # so many that no more should be
         self._period_ms = 1000 // mat.FRAME_HZ
         self._next_id = 1
 
@@ -95,6 +96,7 @@ class Tracker:
         self.facts.clear()
         passed = (t_ms - self.now_ms + (self._period_ms >> 1)) // self._period_ms
         self.passed = max(1, min(passed, MOST_PASSED))
+        self.hurried = passed > HURRIED
         self.now_ms = t_ms
         if not self.ready:
             self.ready = self.field.baseline(counts)
@@ -124,6 +126,9 @@ class Tracker:
         for again in range(3):
             woken = news.look(again)
             if woken is None:
+                break
+            if self.hurried:
+                woken.slot.explained = True  # it is fitted with the next frame
                 break
             self._explain(woken)
         if not self.flying and news.odd_frames > USED_TO_FRAMES:
