@@ -11,11 +11,13 @@ from functools import partial
 import numpy as np
 
 from polarity.rules.faults import SURE
+from polarity_host.engine_host import build_engine
 from polarity_host.twin.nuisances import ALL, condition
 from polarity_host.twin.play import random_game
 
 from . import timeline
-from .judged import judge
+from .judged import BOOT_ID, judge
+from .late import Late
 from .matching import ALL_KINDS, match_facts, needed
 from .parallel import in_parallel
 from .rulings import Compared
@@ -28,8 +30,9 @@ FEWEST_IN_BIN = 20  # of fewer facts no share can be told
 DETAILS = 40
 
 
-def run(seeds, turns=30, nuisances=ALL, jobs=None, on_done=None):
+def run(seeds, turns=30, nuisances=ALL, jobs=None, on_done=None, frame_ms=None):
     """Play and judge a game for every seed. `on_done` is called with (seed, its counts).
+    `frame_ms`: the two times of late.Late, for an engine that is not done at once.
 
     Returns "facts_f1", "false_red" and "false_out" (facts that nothing true answers to),
     "crossing_p95_ms", "settled_p95_ms", "transient_p95_ms", "confidence_gap" (between the mean
@@ -39,7 +42,7 @@ def run(seeds, turns=30, nuisances=ALL, jobs=None, on_done=None):
     people "table", lines by kind of fact, and "details", the first discrepancies in words.
     """
     seeds = list(seeds)
-    one = partial(count_game, turns=turns, nuisances=nuisances)
+    one = partial(count_game, turns=turns, nuisances=nuisances, frame_ms=frame_ms)
     games = []
     for seed, counts in zip(seeds, in_parallel(one, seeds, jobs)):
         games.append(counts)
@@ -48,10 +51,12 @@ def run(seeds, turns=30, nuisances=ALL, jobs=None, on_done=None):
     return figures(games, nuisances)
 
 
-def count_game(seed, turns=30, nuisances=ALL, game=None, engine=None):
+def count_game(seed, turns=30, nuisances=ALL, game=None, engine=None, frame_ms=None):
     """What one game adds to the figures, the random one of `seed` unless `game` is given, and as an
     engine of its mat judges it unless `engine` is."""
     game = game or random_game(seed, turns, condition=condition(nuisances))
+    if frame_ms:
+        engine = Late(engine or build_engine(game.mat.id, game.edition, BOOT_ID), *frame_ms)
     judged = judge(game, engine=engine)
     claims = [fact for fact in judged.facts if not _asks(fact)]
     match = match_facts(judged.truth, claims, ALL_KINDS)

@@ -63,6 +63,11 @@ def add_to(commands) -> None:
         "--seeds", type=seed_range, default=range(1, 61), metavar="A-B",
         help="which games (default: 1-60, an hour on two cores)",
     )  # fmt: skip
+    facts.add_argument(
+        "--frame-ms", type=two_times, metavar="ONE,MORE",
+        help="as a chip would judge that needs ONE ms for a frame while at most one body is in "
+        "flight, and MORE while several are; it misses what comes meanwhile (default: it sees all)",
+    )  # fmt: skip
     perception = add_command(
         names, "perception", run, ABOUT["perception"],
         "polarity bench perception --json\n  polarity bench perception --seeds 101-104",
@@ -194,7 +199,7 @@ def _by_seeds(module, args, unit) -> dict:
         progress.show(f"{judged} of {len(args.seeds)} {unit} judged")
 
     progress.show(f"0 of {len(args.seeds)} {unit} judged")
-    own = {name: getattr(args, name) for name in ("turns", "mat") if name in args}
+    own = {name: getattr(args, name) for name in ("turns", "mat", "frame_ms") if name in args}
     try:
         return module.run(
             args.seeds, nuisances=args.nuisances, jobs=args.jobs, on_done=count, **own
@@ -250,3 +255,14 @@ def seed_range(text: str) -> range:
 
 
 seed_range.__name__ = "range"
+
+
+def two_times(text: str) -> tuple[float, float]:
+    """Milliseconds from "6,29"."""
+    one, more = (float(word) for word in text.split(","))
+    if not (0 < one < 1000 and 0 < more < 1000):
+        raise ValueError
+    return one, more
+
+
+two_times.__name__ = "pair of times"
