@@ -30,7 +30,8 @@ Cycles. The PIO runs at 125 MHz / 8 = 15.625 MHz, 64 ns a cycle; at 200 MHz its 
 which it makes 12 and 13 (clock divider: 3.5.5).
     a sensor        1 (address) + 1 (settling) + 32 s (settling loop) + 1 + 1 + 34 c
     34 cycles are 2.176 µs; a conversion takes 96 cycles of 48 MHz, 2.000 µs (4.9.2). The rest,
-    22 cycles of the system clock or 35, is for the DMA to carry the word to the ADC and for the start.
+    22 cycles of the system clock or 35, is for the DMA to carry the word to the ADC, and for the
+    start.
 
 Settling. After an address step the multiplexers' output goes from one sensor's voltage to
 another's, at most 3.3 V: SETTLE_NS. Where it goes to another bank, its sensors wake first: WAKE_NS.

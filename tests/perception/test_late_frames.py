@@ -1,4 +1,4 @@
-"""The chip has no time for each frame while several bodies move: it is seldom wrong all the same."""
+"""The chip has no time for each frame while several bodies move: it is seldom wrong even so."""
 
 import pytest
 

@@ -50,8 +50,8 @@ class Rescue:
         """Judges the guesses for `body`, whose field must be in the residual like those of its
         `companions`: the `hand` near it or None, and other lost bodies. `resting` are its
         neighbours, `sensor` sees the largest surprise, `newcomer` says that a new disc may have
-        come in there, `may_go` that the body may have been carried out of sight, `hurried` that there
-        is time for what is likeliest only.
+        come in there, `may_go` that the body may have been carried out of sight, `hurried` that
+        there is time for what is likeliest only.
 
         Returns the verdict; the poses of the body (but for JOINED and GONE) and then of the
         companions are in search.best, the cost in `cost`.
