@@ -14,6 +14,7 @@ from .facts import letter
 from .kernels import BROKEN
 from .lights.azimuth import azimuth_deg
 from .lights.ring import Ring
+from .perception.flight import HURRIED
 from .perception.memory import recall, remembered
 from .perception.tracker import Tracker
 from .rules.editions import rules_of
@@ -133,7 +134,7 @@ class Engine:
     def _show(self, t_ms, counts):
         """Tells the host what it wants to see: what flies, what lies there, and the frame; more
         seldom while frames are lost, as the next is more urgent."""
-        seldom = SELDOM if self.tracker.hurried else 1
+        seldom = SELDOM if self.tracker.passed > HURRIED else 1
         if self._flight_wanted:
             self._tell_flight(t_ms, FLIGHT_EVERY_MS * seldom)
         unsaid_ms = t_ms - self._snap_sent_ms

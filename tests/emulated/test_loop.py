@@ -107,7 +107,7 @@ def power_up(image):
 def test_from_power_up_to_ctrl_c(power_up):
     kept = json.dumps({"mat": "small", "edition": "original", "brightness": 255}).encode()
     pico, at_pins, total = power_up(settings=record(kept))
-    assert pico.run_until(lambda: b"KB\n" in pico.said, 2000), pico.said
+    assert pico.run_until(lambda: b" MHz\n" in pico.said, 2000), pico.said
     lines = pico.read().replace(b"\r", b"").splitlines()
     assert lines[-3:-1] == [b"begun small original", b"warn no code pages; no table pages"]
     assert lines[-1].startswith(b"info memory free: ")
@@ -149,7 +149,7 @@ def test_a_mat_that_hangs_starts_anew_and_says_so(power_up):
     first = SOONER % 2500 + PLAYED
     pico, _, _ = power_up(first, settings=record(json.dumps({"mat": "small"}).encode()))
     for played_ms, failed in ((0, False), (1000, True), (0, False)):
-        assert pico.run_until(lambda: b"KB\n" in pico.said, 8000), pico.said
+        assert pico.run_until(lambda: b" MHz\n" in pico.said, 8000), pico.said
         said = pico.read()
         assert (b"starts that failed before this one: 1" in said) == failed, said
         pico.run(played_ms)
@@ -161,7 +161,7 @@ def test_damaged_settings_and_calibration_are_told_and_the_mat_plays(power_up):
     broken = bytearray(record(json.dumps({"mat": "small"}).encode()))
     broken[-1] ^= 1
     pico, _, _ = power_up(settings=bytes(broken), calibration=record(b"{}"))
-    assert pico.run_until(lambda: b"KB\n" in pico.said, 2500), pico.said
+    assert pico.run_until(lambda: b" MHz\n" in pico.said, 2500), pico.said
     said = pico.read()
     assert b"begun standard temple" in said
     (told,) = [line for line in said.splitlines() if line.startswith(b"warn")]
@@ -179,7 +179,7 @@ mat.link.close()
 def test_what_is_set_is_kept_in_the_next_pause_and_counts_then_or_at_once(power_up):
     kept = json.dumps({"mat": "small", "brightness": 255, "colour": "red", "port_ma": "1500"})
     pico, at_pins, _ = power_up(settings=record(kept.encode()))
-    assert pico.run_until(lambda: b"KB\n" in pico.said, 2000), pico.said
+    assert pico.run_until(lambda: b" MHz\n" in pico.said, 2000), pico.said
     assert pico.said.count(b"kept settings: port_ma must be a number from 500 to 1500; ") == 1
     assert b"no setting is called colour" in pico.said
     pico.write(b"set oversample 16\n")
@@ -213,7 +213,7 @@ print("$", mat.engine.sums[0], mat.grid.stalls)
 def test_a_second_mat_takes_the_chip_over_from_the_first(power_up):
     """As somebody at the REPL makes it, after Ctrl-C."""
     pico, _, total = power_up(settings=record(json.dumps({"mat": "small"}).encode()))
-    assert pico.run_until(lambda: b"KB\n" in pico.said, 2000), pico.said
+    assert pico.run_until(lambda: b" MHz\n" in pico.said, 2000), pico.said
     pico.write(b"\x03")
     assert pico.run_until(lambda: b">>> " in pico.said, 500)
     assert pico.execute(AGAIN, 4000).rpartition("$")[2].split() == [str(total), "0"]
