@@ -58,7 +58,7 @@ class Engine:
         return 10_001
     def judge(self):
         self.only_frames = False
-        self.told.append(b"judges again\n")
+        self.told.append(b"judges again\\n")
     def moving(self):
         return False
     def busy(self):
