@@ -29,7 +29,8 @@ flash_code.room = None
 def files_for(settings=b"", moved=True):
     """What the kernels' checks need; `moved`: their code can be run in the flash, as on a mat, for
     the heap is short."""
-    modules = ["drivers", "drivers.flash_code", "drivers.flash_names", "drivers.sums"]
+    drivers = "guard", "flash_code", "flash_names", "sums"
+    modules = ["drivers", *("drivers." + name for name in drivers)]
     for module in ("polarity.perception.fit", "polarity.perception.solver", "polarity.mat_data"):
         modules += [m for m in import_order(module, always=False) if m not in modules]
     here = Path(vectors.__file__).parent
