@@ -55,7 +55,7 @@ class Flight:
             # the others are where they should be, while one group of several is explained
             body.slot.marked = True
             self.fitter.enter(body.slot, body.pose)
-        for body in flying if late else ():
+        for body in flying if late else ():  # now that all are out of the residual
             body.slot.explained = self._stays(body)
         for body in flying:
             if not body.slot.explained:
@@ -148,7 +148,7 @@ class Flight:
         cost = self._fit(group, 0, STRICT)
         if cost > UNDERSTOOD:
             cost = self._fit(group, 0, 0)
-        if len(group) == 1 or not self.tracker.hurried:
+        if len(group) == 1 or self.tracker.passed <= HURRIED:
             if woken and cost > UNDERSTOOD:
                 cost = self._rewind(group, cost)
             if cost > UNDERSTOOD:

@@ -3,6 +3,7 @@
 from .. import facts as f
 from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y
 from . import pose as geometry
+from .flight import HURRIED
 from .news import ODD_FRAMES_INSIDE
 from .solver import FLAT, FREE, LEAN, lay_flat
 
@@ -267,12 +268,9 @@ class Lost:
 
     def snap(self):
         """Looks whether what is suddenly not understood has snapped to a hand near it."""
-        flying, hurried = self.tracker.flying, self.tracker.hurried
-        first = self.tracker.now_ms if hurried else 0  # there is time for one, each in its turn
-        for n in range(len(flying)):
-            body = flying[(first + n) % len(flying)]
+        for body in self.tracker.flying:
             if 0 < body.slot.uneasy <= AT_ONCE and not (body.held or body.is_red):
-                if self._snaps(body) or hurried:
+                if self._snaps(body):
                     return
 
     def _snaps(self, body):
@@ -332,7 +330,7 @@ class Lost:
         deep = body.announced and not self.tracker.news.at_rim(body.pose[X], body.pose[Y])
         may_go = not body.lying and not deep
         verdict = self.rescue.find(
-            body, hand, companions, resting, k, newcomer, may_go, self.tracker.hurried
+            body, hand, companions, resting, k, newcomer, may_go, self.tracker.passed > HURRIED
         )
         vague = self.rescue.cost > VAGUE * search.count and body.lost_frames < PATIENCE
         if vague or self.rescue.cost * 5 > before * 4:

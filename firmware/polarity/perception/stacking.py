@@ -3,6 +3,7 @@
 from .. import facts as f
 from ..kernels import DISCS, MOMENT, THICKNESS, X, Y, Z
 from . import pose as geometry
+from .flight import HURRIED
 from .solver import FREE
 
 _MM = 256
@@ -96,7 +97,7 @@ class Stacking:
         first = max(stack, key=_held)
         for other in stack:
             for share in (1, 2) if other is not first else (0,):
-                if tracker.hurried and best <= limit:
+                if tracker.passed > HURRIED and best <= limit:
                     break
                 trial = search.trials[0]
                 geometry.copy(trial.pose, first.pose)

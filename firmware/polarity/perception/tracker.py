@@ -80,7 +80,6 @@ class Tracker:
         self.red = None
         self.now_ms = 0
         self.passed = 1  # frames since the last one that came here: some are lost
-        self.hurried = False  # so many that no more should be
         self._period_ms = 1000 // mat.FRAME_HZ
         self._next_id = 1
 
@@ -96,7 +95,6 @@ class Tracker:
         self.facts.clear()
         passed = (t_ms - self.now_ms + (self._period_ms >> 1)) // self._period_ms
         self.passed = max(1, min(passed, MOST_PASSED))
-        self.hurried = passed > HURRIED
         self.now_ms = t_ms
         if not self.ready:
             self.ready = self.field.baseline(counts)
@@ -127,7 +125,7 @@ class Tracker:
             woken = news.look(again)
             if woken is None:
                 break
-            if self.hurried:
+            if self.passed > HURRIED:
                 woken.slot.explained = True  # it is fitted with the next frame
                 break
             self._explain(woken)
