@@ -126,8 +126,7 @@ class Tracker:
             if woken is None:
                 break
             if self.passed > HURRIED:
-                woken.slot.explained = True  # it is fitted with the next frame
-                break
+                break  # it is fitted with the next frame
             self._explain(woken)
         if not self.flying and news.odd_frames > USED_TO_FRAMES:
             self.field.follow_drift(USED_TO_UT)

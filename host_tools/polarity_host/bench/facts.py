@@ -53,7 +53,7 @@ def run(seeds, turns=30, nuisances=ALL, jobs=None, on_done=None, frame_ms=None):
 
 def count_game(seed, turns=30, nuisances=ALL, game=None, engine=None, frame_ms=None):
     """What one game adds to the figures, the random one of `seed` unless `game` is given, and as an
-    engine of its mat judges it unless `engine` is."""
+    engine of its mat judges it unless `engine` is; `frame_ms` as for `run`."""
     game = game or random_game(seed, turns, condition=condition(nuisances))
     if frame_ms:
         engine = Late(engine or build_engine(game.mat.id, game.edition, BOOT_ID), *frame_ms)

@@ -8,14 +8,11 @@ WAITING, LATEST = 6, 2
 class Late:
     """Takes the place of `engine`. A frame takes it `one_ms` while no more than one body is in
     flight, and `more_ms` while several are.
-
-    `lost`: frames that it was never shown.
     """
 
     def __init__(self, engine, one_ms: float, more_ms: float):
         self._engine, self._one_ms, self._more_ms = engine, one_ms, more_ms
         self._waiting, self._free_ms = [], 0.0
-        self.lost = 0
 
     def frame(self, t_ms: int, counts) -> None:
         """The frame of `t_ms` is there; those before it are judged as far as time allowed."""
@@ -32,9 +29,7 @@ class Late:
 
     def _judge(self):
         may_wait = LATEST if self._engine.moving() else WAITING
-        older = max(0, len(self._waiting) - may_wait)
-        self.lost += older
-        del self._waiting[:older]
+        del self._waiting[:-may_wait]
         self._engine.frame(*self._waiting.pop(0))
         several = len(self._engine.tracker.flying) > 1
         self._free_ms += self._more_ms if several else self._one_ms
