@@ -4,11 +4,13 @@ import struct
 import zlib
 
 import pytest
+from littlefs import LittleFS, UserContext
 
 from polarity_host.board.compiled import compiled
-from polarity_host.board.firmware import firmware_files, import_order, version
+from polarity_host.board.firmware import STARTS, firmware_files, import_order, version
 from polarity_host.board.mpy import module as inside
-from polarity_host.board.pages import PAGE_BYTES, name_pages, pages
+from polarity_host.board.pages import PAGE_BYTES, SLOTS, name_pages, pages
+from polarity_host.emulated.flash import SECTOR_BYTES, SECTORS, file_system
 
 SOURCE = """
 import other
@@ -144,3 +146,14 @@ def test_each_build_has_a_name_of_its_own():
     assert told[0] == told[2] != told[1]
     assert all(b"0.1.0+" in one for one in told)
     assert firmware_files()["polarity/version.mpy"] not in told
+
+
+def test_two_versions_leave_the_flash_enough_to_wear():
+    """So many free sectors drivers/flash_store.py counts on; those of a game's record besides."""
+    files = firmware_files()
+    starts = {name: files.pop(name) for name in STARTS}
+    slots = {f"{slot}/{name}": data for slot in SLOTS for name, data in files.items()}
+    region = file_system(starts | slots)
+    context = UserContext(buffer=bytearray(region))
+    system = LittleFS(context, block_size=SECTOR_BYTES, block_count=SECTORS)
+    assert SECTORS - system.used_block_count >= 40

@@ -4,13 +4,11 @@ import pytest
 
 from polarity_host.board.firmware import STARTS
 from polarity_host.board.install import Board, checksum, go_back, install
-from polarity_host.emulated.flash import FILES_AT
+from polarity_host.emulated.flash import PAGE_BYTES
 from polarity_host.emulated.port import ServedPico
 from polarity_host.errors import HostError
-from tests.emulated.flash_files import REGION, files_in
+from tests.emulated.flash_files import REGION, files_in, recorded
 from tests.emulated.test_install import BOOT, started
-
-PAGE = 256  # bytes, which a flash programs one after another
 
 
 def version(number):
@@ -54,25 +52,6 @@ class Read:
         assert name == "slot"
 
 
-def recorded(chip):
-    """A list that grows by (offset, bytes before, bytes after) of each change of the files."""
-    changes, ssi = [], chip.ssi
-    apply = ssi._apply_command
-
-    def applied():
-        command = bytes(ssi._tx_buffer[:4])
-        at = int.from_bytes(command[1:], "big") & ~(PAGE - 1)
-        size = {0x02: PAGE, 0x20: 4096, 0xD8: 65536}.get(command[:1] and command[0], 0)
-        before = bytes(chip.flash[at : at + size])
-        apply()
-        after = bytes(chip.flash[at : at + size])
-        if before != after:
-            changes.append((at - FILES_AT, before, after))
-
-    ssi._apply_command = applied
-    return changes
-
-
 def pico_of(image, region):
     """A booted Pico with these bytes where its files lie."""
     from polarity_host.emulated.pico import EmulatedPico
@@ -100,8 +79,11 @@ def states(region, changes):
     """The bytes of the files after each change, and in the middle of each that is a page."""
     region = bytearray(region)
     for at, before, after in changes:
-        if len(after) == PAGE:
-            region[at : at + PAGE] = after[: PAGE // 2] + before[PAGE // 2 :]
+        if before == after:
+            continue
+        if len(after) == PAGE_BYTES:
+            half = PAGE_BYTES // 2
+            region[at : at + PAGE_BYTES] = after[:half] + before[half:]
             yield bytes(region)
         region[at : at + len(after)] = after
         yield bytes(region)

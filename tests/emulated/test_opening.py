@@ -24,10 +24,12 @@ from polarity_host.live.following import Following
 from polarity_host.mat import load_mat
 from polarity_host.recording import RecordingReader, RecordingWriter
 from polarity_host.store import Store
+from tests.emulated.flash_files import REGION, files_in
 from tests.emulated.programs import pico_with, record
 
 LIMIT_MS = 30_000
 AFTER_MS = 2000  # the last words, the host's time to read them, and the game is kept
+ONCE = ("red_placed", "foundation", "turn", "fault", "captured")  # after each the game is kept
 BEGUN = 2  # frames that Mat.begin takes before the engine's first
 
 START = """
@@ -166,6 +168,15 @@ def test_the_chip_says_what_cpython_says_and_the_log_has_it(played, shown):
     stored = [unframe(line.encode()) for line in lines]
     stored = [text for text in stored if json.loads(text)["k"] in NUMBERED]
     assert stored == judged(messages, taken, shown)
+
+
+def test_the_game_was_kept_about_once_a_turn(played):
+    """Its record's number says how often: years of drivers/flash_store.py depend on it."""
+    _, lines, _, pico, _ = played
+    kept = files_in(bytes(pico.chip.flash[REGION]))["kept/game"]
+    messages = [decode(line.encode()) for line in lines]
+    turns = [m for m in messages if m.kind == "ruling" and m.fields["code"] in ONCE]
+    assert 0 < int.from_bytes(kept[4:8], "little") <= len(turns)
 
 
 def test_after_a_power_cut_the_mat_says_what_it_remembers_and_goes_on(played):

@@ -37,8 +37,8 @@ while source.lines or source.data:
 print("longest %d heard %r last %d" % (longest, heard, number))
 """
 
-# A million take the chip 75 s and this computer four minutes or more; they went through it too.
-NOISE_BYTES = 100_000
+# They take the chip 75 s, and this computer some minutes.
+NOISE_BYTES = 1_000_000
 SWALLOW = """
 from binascii import crc32
 from drivers.usb_link import UsbLink
