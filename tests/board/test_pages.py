@@ -4,13 +4,13 @@ import struct
 import zlib
 
 import pytest
-from littlefs import LittleFS, UserContext
 
 from polarity_host.board.compiled import compiled
 from polarity_host.board.firmware import STARTS, firmware_files, import_order, version
 from polarity_host.board.mpy import module as inside
 from polarity_host.board.pages import PAGE_BYTES, SLOTS, name_pages, pages
-from polarity_host.emulated.flash import SECTOR_BYTES, SECTORS, file_system
+from polarity_host.emulated.flash import SECTORS, file_system
+from tests.emulated.flash_files import mounted
 
 SOURCE = """
 import other
@@ -153,7 +153,4 @@ def test_two_versions_leave_the_flash_enough_to_wear():
     files = firmware_files()
     starts = {name: files.pop(name) for name in STARTS}
     slots = {f"{slot}/{name}": data for slot in SLOTS for name, data in files.items()}
-    region = file_system(starts | slots)
-    context = UserContext(buffer=bytearray(region))
-    system = LittleFS(context, block_size=SECTOR_BYTES, block_count=SECTORS)
-    assert SECTORS - system.used_block_count >= 40
+    assert SECTORS - mounted(file_system(starts | slots)).used_block_count >= 40

@@ -6,12 +6,17 @@ from polarity_host.emulated.flash import FILES_AT, PAGE_BYTES, SECTOR_BYTES, SEC
 REGION = slice(FILES_AT, FILES_AT + SECTOR_BYTES * SECTORS)
 
 
-def files_in(region: bytes) -> dict[str, bytes]:
-    """The bytes of each file in a file region, by its path without a slash before it."""
+def mounted(region: bytes):
+    """The file system in a file region, as littlefs-python has it."""
     from littlefs import LittleFS, UserContext
 
     context = UserContext(buffer=bytearray(region))
-    system = LittleFS(context, block_size=SECTOR_BYTES, block_count=SECTORS)
+    return LittleFS(context, block_size=SECTOR_BYTES, block_count=SECTORS)
+
+
+def files_in(region: bytes) -> dict[str, bytes]:
+    """The bytes of each file in a file region, by its path without a slash before it."""
+    system = mounted(region)
     found = {}
     for folder, _, names in system.walk("/"):
         for name in names:
