@@ -14,25 +14,25 @@ play: $(VENV)/.run-ready
 	$(BIN)/polarity live virtual
 
 emulate: $(VENV)/.emulated-ready
-	$(BIN)/python -m polarity_host.emulated
+	$(BIN)/python -m polarity_host.simulation.pico
 
 flash: $(VENV)/.flash-ready
 	@test -n "$(PORT)" || { echo "make: say which port: make flash PORT=/dev/ttyACM0 (`$(BIN)/polarity ports | tr '\n' ' '`)" >&2; exit 2; }
 	$(BIN)/polarity flash "$(PORT)"
 
 hardware: $(VENV)/.hardware-ready
-	@command -v ngspice >/dev/null 2>&1 || ./hardware/get_ngspice
-	@$(BIN)/python hardware/generate.py
-	@$(BIN)/python hardware/build.py
-	@$(BIN)/python -m polarity_host.hardware
+	@command -v ngspice >/dev/null 2>&1 || ./hardware/tools/get_ngspice
+	@$(BIN)/python -m hardware.tools.generate
+	@$(BIN)/python -m hardware.tools.build
+	@$(BIN)/python -m hardware.tools
 
 # KiCad runs on the system's Python. What a board house wants comes to build/boards/BOARD.
 BOARDS := tile carrier_standard led_arc
 KICAD_PYTHON ?= /usr/bin/python3
 boards:
-	@KICAD_PYTHON="$(KICAD_PYTHON)" ./hardware/get_kicad
+	@KICAD_PYTHON="$(KICAD_PYTHON)" ./hardware/tools/get_kicad
 	@for board in $(BOARDS); do \
-	  $(KICAD_PYTHON) hardware/kicad_check.py hardware/boards/$$board.kicad_pcb build/boards/$$board || exit 1; done
+	  $(KICAD_PYTHON) hardware/tools/kicad_check.py hardware/boards/$$board.kicad_pcb build/boards/$$board || exit 1; done
 
 test: $(VENV)/.dev-ready node_modules/.ready $(VENV)/.browser-ready
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)

@@ -1,6 +1,7 @@
-"""Runs first at power-up: finds the version to start (host_tools/polarity_host/board/install.py
-tells how versions lie). Whether it may be started is for main.py: a host that copies files has this
-one run again and again."""
+"""Runs first at power-up: finds the version to start. How versions lie is told in
+host_tools/polarity_host/device/flashing/install.py.
+Whether it may be started is for main.py: a host that copies files has this one run again and
+again."""
 
 import sys
 

@@ -61,19 +61,19 @@ def data_of(name, slot):
     folder = "polarity.mat_data." + name
     rows = tables = None
     if kernels.IN_PLACE:
-        from drivers import flash_table
+        from flash_pages import tables as pages
 
-        tables = flash_table.Tables(slot + "table", name)
+        tables = pages.Tables(slot + "table", name)
         rows = tables.rows()
     if rows:
-        flash_table.Rows.FIELD_TABLE = rows
-        sys.modules[folder + "_field"] = flash_table.Rows
+        pages.Rows.FIELD_TABLE = rows
+        sys.modules[folder + "_field"] = pages.Rows
     mat = mat_data.load(name)
     if rows:
         tables.move(mat)
     for module in ("_field", "_tables"):
         let_go(folder + module)
-    let_go("drivers.flash_table")
+    let_go("flash_pages.tables")
     return mat, tables.complaint if tables else ""
 
 
@@ -133,7 +133,7 @@ class Mat:
         self._steps = 0  # of keeping, since the last collection
         self._heard_ms = -HEARD_MS
         self._stalls = 0  # of the scan, when it was last told of them
-        for module in ("drivers.flash_code", "drivers.flash_names"):
+        for module in ("flash_pages.code", "flash_pages.names"):
             let_go(module)
         gc.collect()
         gc.threshold(COLLECT_BYTES)

@@ -51,7 +51,7 @@ def run():
 def load():
     """Loads the firmware into its place; returns a complaint, "" when all is well."""
     gc.threshold(COLLECT_BYTES)
-    from drivers import flash_code
+    from flash_pages import code
 
     slot = sys.path[0]  # as boot.py chose it
-    return flash_code.move(slot + "/code" if slot else "code")
+    return code.move(slot + "/code" if slot else "code")

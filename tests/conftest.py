@@ -1,10 +1,15 @@
-"""What every test shares: the tree's root, and one set of rules for generated inputs."""
+"""What every test shares: the tree's root, one set of rules for generated inputs, commands run in
+this process on data of the test's own, and an engine that only talks."""
 
 import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from polarity_host import cli
+from polarity_host.replay import engine as engine_host
+from tests.fake_engine import FakeEngine
 
 # No deadline: a test that fails because the machine was busy says nothing about the code.
 # In CI the inputs are the same each time, so a red run can be run again.
@@ -16,3 +21,35 @@ settings.load_profile("project")
 def project_root() -> Path:
     """The directory that holds firmware/, host_tools/, hardware/ and tests/."""
     return Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def own_data(tmp_path, monkeypatch):
+    """Nothing of a test goes to, or comes from, the user's own games, and it is told in English."""
+    monkeypatch.setenv("POLARITY_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+
+
+@pytest.fixture
+def fake_engine(monkeypatch):
+    """Lets every engine of this process be a FakeEngine."""
+
+    def build(mat_name, edition="temple", boot_id=0, calibration=None):
+        return FakeEngine(mat_name, edition, boot_id, end_at=100)
+
+    monkeypatch.setattr(engine_host, "build_engine", build)
+
+
+@pytest.fixture
+def polarity(capsys):
+    """Runs a command line: (exit code, stdout, stderr)."""
+
+    def run(*words):
+        try:
+            code = cli.main([str(word) for word in words])
+        except SystemExit as leaving:
+            code = leaving.code
+        done = capsys.readouterr()
+        return code, done.out, done.err
+
+    return run

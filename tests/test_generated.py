@@ -1,9 +1,9 @@
-"""What hardware/generate.py writes stands in the tree, and follows hardware/mat.toml."""
+"""What hardware/tools/generate.py writes stands in the tree, and follows hardware/mat.toml."""
 
 import pytest
 
-from hardware import generate
-from polarity_host.mat import MAT_TOML, load_mat, mat_names
+from hardware.tools import generate
+from polarity_host.mats.description import MAT_TOML, load_mat, mat_names
 
 
 @pytest.mark.parametrize("path", generate.outputs(), ids=lambda path: path.name)
@@ -14,7 +14,7 @@ def test_the_committed_file_is_what_the_generator_writes(path):
     differing = [i + 1 for i, (a, b) in enumerate(zip(stale, fresh)) if a != b]
     assert not differing and len(stale) == len(fresh), (
         f"stale from line {(differing or [min(len(stale), len(fresh)) + 1])[0]}: "
-        "run `python hardware/generate.py`"
+        "run `python -m hardware.tools.generate`"
     )
 
 

@@ -24,6 +24,7 @@ EXCEPTIONS = {
     # there the kernels take an integer root, and these lines must not decide anything.
     REFERENCE_KERNELS: {"math", "math.sqrt"},
 }
+TWIN_PHYSICS = ("polarity_host/simulation/", "polarity_host/mats/")
 VIPER_FILE, THUMB_FILE = "polarity/kernels/_viper.py", "polarity/kernels/_thumb.py"
 
 
@@ -49,8 +50,8 @@ def is_in(name: str, *packages: str) -> bool:
 
 
 def chip_only_in_drivers(tree, path):
-    """machine and rp2 are for firmware/drivers/ alone; main.py and boot.py go through it."""
-    if path.startswith("drivers/"):
+    """machine and rp2 are for firmware/drivers/ alone, and for what moves code into the flash."""
+    if path.startswith(("drivers/", "flash_pages/")):
         return []
     return [name for name in imported(tree, path) if is_in(name, *CHIP_MODULES)]
 
@@ -116,7 +117,7 @@ def native_code_in_one_file(tree, path):
 
 def twin_has_its_own_physics(tree, path):
     """A twin that borrowed the firmware's field model would agree with its mistakes."""
-    if not path.startswith("polarity_host/twin/"):
+    if not path.startswith(TWIN_PHYSICS):
         return []
     return [
         name
@@ -181,9 +182,17 @@ def test_host_keeps(wall):
         (native_code_in_one_file, "polarity/engine.py", "@micropython.viper\ndef f(): pass"),
         (native_code_in_one_file, "drivers/pixels.py", "@micropython.native\ndef f(): pass"),
         (native_code_in_one_file, "polarity/engine.py", "@micropython.asm_thumb\ndef f(): pass"),
-        (twin_has_its_own_physics, "polarity_host/twin/field.py", "import polarity.kernels as k"),
-        (twin_has_its_own_physics, "polarity_host/twin/a.py", "from polarity import perception"),
-        (host_needs_no_chip, "polarity_host/link.py", "import machine"),
+        (
+            twin_has_its_own_physics,
+            "polarity_host/simulation/twin/field.py",
+            "import polarity.kernels as k",
+        ),
+        (
+            twin_has_its_own_physics,
+            "polarity_host/mats/disc_field.py",
+            "from polarity import perception",
+        ),
+        (host_needs_no_chip, "polarity_host/device/link.py", "import machine"),
     ],
 )
 def test_wall_bites(wall, path, line):
@@ -199,7 +208,11 @@ def test_wall_bites(wall, path, line):
         (core_counts_in_integers, "polarity/perception/field.py", "a = b // 2"),
         (native_code_in_one_file, VIPER_FILE, "@micropython.viper\ndef f(): pass"),
         (native_code_in_one_file, THUMB_FILE, "@micropython.asm_thumb\ndef f(): pass"),
-        (twin_has_its_own_physics, "polarity_host/twin/play.py", "from polarity.facts import Fact"),
+        (
+            twin_has_its_own_physics,
+            "polarity_host/simulation/twin/play.py",
+            "from polarity.facts import Fact",
+        ),
     ],
 )
 def test_wall_lets_through(wall, path, line):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from polarity_host.board.compiled import compiled
+from polarity_host.device.flashing.compiled import compiled
 
 FIRMWARE = Path(__file__).resolve().parent.parent / "firmware"
 SOURCES = sorted(FIRMWARE.rglob("*.py"))

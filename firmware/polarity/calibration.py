@@ -12,7 +12,8 @@
 All little-endian. `disc` is of the disc that was shown to the mat: its moment over the one that the
 mat's data assume (Q10), its diameter and its thickness in µm. `n` and the order of sensors are the
 frame's. The mean gain is 1: what all sensors have in common is in the moment. The engine uses the
-gains; counts are put right by the codes on the host (polarity_host.calibrating.measure.corrected).
+gains; counts are put right by the codes on the host, in
+polarity_host.device.calibration.measure.corrected.
 
 Reading is needed once, when the mat starts: import this then, and let it go.
 """

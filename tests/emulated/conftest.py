@@ -2,7 +2,7 @@
 
 import pytest
 
-from polarity_host.emulated.image import EmulatorMissing, find_image
+from polarity_host.simulation.pico.image import EmulatorMissing, find_image
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
 """The files on an emulated Pico's flash, as littlefs-python finds them: another program than the
 MicroPython that wrote them. And what is done to that flash."""
 
-from polarity_host.emulated.flash import FILES_AT, PAGE_BYTES, SECTOR_BYTES, SECTORS
+from polarity_host.simulation.pico.flash import FILES_AT, PAGE_BYTES, SECTOR_BYTES, SECTORS
 
 REGION = slice(FILES_AT, FILES_AT + SECTOR_BYTES * SECTORS)
 

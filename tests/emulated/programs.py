@@ -2,18 +2,19 @@
 
 from zlib import crc32
 
-from polarity_host.board.compiled import FIRMWARE, compiled
+from polarity_host.device.flashing.compiled import FIRMWARE, compiled
 
 
 def driver_files():
     """The drivers, and what of the core they need, compiled."""
     core = [FIRMWARE / "polarity" / "__init__.py", *(FIRMWARE / "polarity/mat_data").glob("*.py")]
-    return compiled([*core, *(FIRMWARE / "drivers").glob("*.py")])
+    core += (FIRMWARE / "drivers").glob("*.py")
+    return compiled([*core, *(FIRMWARE / "flash_pages").glob("*.py")])
 
 
 def pico_with(image, *devices, files=None):
     """A booted Pico with `devices` at its pins."""
-    from polarity_host.emulated.pico import EmulatedPico
+    from polarity_host.simulation.pico.pico import EmulatedPico
 
     pico = EmulatedPico(files or driver_files(), devices, image)
     pico.boot()

@@ -2,8 +2,8 @@
 
 import re
 
-from polarity_host.emulated import __main__ as emulate
-from polarity_host.emulated.image import EmulatorMissing
+from polarity_host.simulation.pico import __main__ as emulate
+from polarity_host.simulation.pico.image import EmulatorMissing
 
 
 def test_what_it_shows(image, capsys):

@@ -1,10 +1,10 @@
 """What the chip takes for the scan and for a game, and what it must keep."""
 
-from polarity_host.mat import load_mat
+from polarity_host.mats.description import load_mat
 
 
 def test_the_scan_is_as_fast_and_as_cheap_as_it_must_be(image):
-    from polarity_host.bench import device
+    from polarity_bench import device
 
     figures = device.scan(load_mat("standard"))
     assert figures["samples_per_s"] >= 240_000
@@ -15,7 +15,7 @@ def test_the_scan_is_as_fast_and_as_cheap_as_it_must_be(image):
 
 
 def test_the_heap_keeps_60_kb_with_forty_discs_lying_and_not_in_crumbs(image):
-    from polarity_host.bench import playing
+    from polarity_bench import playing
 
     _, kept, (free, _), (laid, largest) = playing.laid_out(load_mat("standard"))
     assert len(kept) == 41 and free > laid >= 60 << 10
@@ -23,7 +23,7 @@ def test_the_heap_keeps_60_kb_with_forty_discs_lying_and_not_in_crumbs(image):
 
 
 def test_no_frame_is_lost_to_a_stalled_host_while_much_is_told(image):
-    from polarity_host.bench import looping
+    from polarity_bench import looping
 
     mat = load_mat("standard")
     chapters, kept, _ = looping.scene(mat)

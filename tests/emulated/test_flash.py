@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from polarity.calibration import CELLS, Calibration, write
-from polarity_host.board import install
-from polarity_host.board.compiled import FIRMWARE
-from polarity_host.board.firmware import STARTS, firmware_files
-from polarity_host.board.pages import SLOTS
 from polarity_host.cli import flash, main
-from polarity_host.emulated.port import ServedPico
-from polarity_host.mat import load_mat
+from polarity_host.device.flashing import install
+from polarity_host.device.flashing.compiled import FIRMWARE
+from polarity_host.device.flashing.firmware import STARTS, firmware_files
+from polarity_host.device.flashing.pages import SLOTS
+from polarity_host.mats.description import load_mat
+from polarity_host.simulation.pico.port import ServedPico
 from tests.emulated.flash_files import REGION, files_in
 from tests.emulated.programs import pico_with, record
 
@@ -69,7 +69,7 @@ def slots(tmp_path):
 def running(image, slots):
     """A Pico that reads its port as a mat does, and no more: a whole mat takes long to start. And
     how its flash is read."""
-    from polarity_host.emulated.mat import EmulatedMat
+    from polarity_host.simulation.pico.pins import EmulatedMat
 
     files = KEPT | slots | {"main.py": IDLE, "slot": b"a"}
     counts = np.full(MAT.n, MAT.zero_count, np.uint16)

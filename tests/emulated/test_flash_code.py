@@ -5,8 +5,8 @@ import functools
 
 import pytest
 
-from polarity_host.board.compiled import compiled
-from polarity_host.board.pages import name_pages, pages
+from polarity_host.device.flashing.compiled import compiled
+from polarity_host.device.flashing.pages import name_pages, pages
 from tests.emulated.programs import driver_files, pico_with
 
 MODULE = """
@@ -32,7 +32,7 @@ def pair():
     return ("another text, this one in a tuple", 2)
 """
 LOOK = """
-from drivers import flash_code
+from flash_pages import code as flash_code
 from machine import mem32
 print(repr(flash_code.move("code")))
 import thing
@@ -107,7 +107,7 @@ def test_a_torn_page_is_not_used(said):
 # filled up, so that what was given free is written over, and more names come.
 NAMES = """
 import gc
-from drivers import flash_code
+from flash_pages import code as flash_code
 print(repr(flash_code.move("code")))
 flash_code.room = None
 from machine import mem32

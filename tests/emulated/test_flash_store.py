@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from polarity_host.emulated.flash import SECTOR_BYTES
+from polarity_host.simulation.pico.flash import SECTOR_BYTES
 from tests.emulated.flash_files import recorded
 from tests.emulated.programs import pico_with
 

@@ -1,9 +1,9 @@
 """Starts that fail are counted over resets, and end in safe mode; a button does so at once."""
 
-from polarity_host.board.compiled import FIRMWARE, compiled
-from polarity_host.board.install import Board
-from polarity_host.emulated.port import ServedPico
-from polarity_host.mat import load_mat
+from polarity_host.device.flashing.compiled import FIRMWARE, compiled
+from polarity_host.device.flashing.install import Board
+from polarity_host.mats.description import load_mat
+from polarity_host.simulation.pico.port import ServedPico
 from tests.emulated.programs import pico_with
 
 BEGIN = "from drivers import guard\nprint([guard.begin(), guard.attempts()])"
@@ -24,7 +24,7 @@ def test_the_fourth_start_after_three_that_failed_is_safe(image):
 
 
 def test_a_button_at_power_up_is_safe_mode(image):
-    from polarity_host.emulated.mat import EmulatedMat
+    from polarity_host.simulation.pico.pins import EmulatedMat
 
     at_pins = EmulatedMat(load_mat("standard"), [])
     pico = pico_with(image, at_pins)
@@ -39,7 +39,7 @@ def started_with(image, loop, *devices, first=""):
     starts["boot.py"] += first.encode()
     drivers = [FIRMWARE / "drivers" / name for name in ("guard.py", "clock.py")]
     code = compiled([FIRMWARE / "start.py", *drivers])
-    stubs = {"loop.py": loop.encode(), "drivers/flash_code.py": b"move = str\n"}
+    stubs = {"loop.py": loop.encode(), "flash_pages/code.py": b"move = str\n"}
     return pico_with(image, *devices, files=starts | code | stubs)
 
 
@@ -76,7 +76,7 @@ def test_the_watchdog_starts_a_mat_that_hangs_anew(image):
 
 
 def test_the_button_at_power_up_leaves_the_game_unloaded(image):
-    from polarity_host.emulated.mat import EmulatedMat
+    from polarity_host.simulation.pico.pins import EmulatedMat
 
     class Pressed(EmulatedMat):
         def attach(self, chip):
@@ -112,7 +112,7 @@ buttons = Buttons(mat.BUTTON_PINS)
 
 
 def test_buttons_are_pressed_and_held_and_do_not_bounce(image):
-    from polarity_host.emulated.mat import EmulatedMat
+    from polarity_host.simulation.pico.pins import EmulatedMat
 
     at_pins = EmulatedMat(load_mat("standard"), [])
     pico = pico_with(image, at_pins)

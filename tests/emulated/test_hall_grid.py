@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from polarity.settings import SUMS
-from polarity_host.mat import load_mat
+from polarity_host.mats.description import load_mat
 from tests.emulated.programs import pico_with
 
 FRAMES = 4
@@ -49,7 +49,7 @@ def noise(mat, count):
 def test_every_count_arrives(image, name, oversample):
     """With every setting that a mat takes, the counts are on the same scale and come as often; of
     four conversions they are even."""
-    from polarity_host.emulated.mat import EmulatedMat
+    from polarity_host.simulation.pico.pins import EmulatedMat
 
     mat = load_mat(name)
     shown = noise(mat, 40)
@@ -104,7 +104,7 @@ grid.stop()
 
 
 def test_six_frames_wait_and_a_loop_far_behind_goes_on_with_the_newest(image):
-    from polarity_host.emulated.mat import EmulatedMat
+    from polarity_host.simulation.pico.pins import EmulatedMat
 
     mat = load_mat("small")
     shown = [(0, np.full(mat.n, 100 * number, np.uint16)) for number in range(40)]
@@ -156,7 +156,7 @@ grid.stop()
 )
 def test_a_scan_whose_transfers_were_aborted_begins_again_in_step(image, aborted, overruns):
     """Whichever transfer it was: the ADC's FIFO overruns where nobody takes its results."""
-    from polarity_host.emulated.mat import EmulatedMat
+    from polarity_host.simulation.pico.pins import EmulatedMat
 
     mat = load_mat("small")
     ((_, counts),) = noise(mat, 1)

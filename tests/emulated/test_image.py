@@ -2,7 +2,7 @@
 
 import pytest
 
-from polarity_host.emulated.image import VARIABLE, EmulatorMissing, find_image
+from polarity_host.simulation.pico.image import VARIABLE, EmulatorMissing, find_image
 
 
 @pytest.fixture

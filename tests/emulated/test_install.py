@@ -2,12 +2,12 @@
 
 import pytest
 
-from polarity_host.board.compiled import FIRMWARE
-from polarity_host.board.install import Board, go_back, install
 from polarity_host.cli import main
-from polarity_host.emulated.port import ServedPico
+from polarity_host.device.flashing.compiled import FIRMWARE
+from polarity_host.device.flashing.install import Board, go_back, install
+from polarity_host.device.ports import Port
 from polarity_host.errors import HostError
-from polarity_host.ports import Port
+from polarity_host.simulation.pico.port import ServedPico
 from tests.emulated.programs import pico_with
 
 BOOT = b"""
@@ -90,7 +90,7 @@ def test_what_reads_back_otherwise_is_not_started(served, monkeypatch):
 
 def test_an_older_micropython_is_refused(served, monkeypatch):
     """The one that really runs there, by its own words."""
-    monkeypatch.setattr("polarity_host.board.install.RELEASE", "99.0.0")
+    monkeypatch.setattr("polarity_host.device.flashing.install.RELEASE", "99.0.0")
     with pytest.raises(
         HostError, match=r"runs MicroPython 1\.\d+\.\d+, older than 99.0.0.*BOOTSEL"
     ):

@@ -2,11 +2,11 @@
 
 import pytest
 
-from polarity_host.board.firmware import STARTS
-from polarity_host.board.install import Board, checksum, go_back, install
-from polarity_host.emulated.flash import PAGE_BYTES
-from polarity_host.emulated.port import ServedPico
+from polarity_host.device.flashing.firmware import STARTS
+from polarity_host.device.flashing.install import Board, checksum, go_back, install
 from polarity_host.errors import HostError
+from polarity_host.simulation.pico.flash import PAGE_BYTES
+from polarity_host.simulation.pico.port import ServedPico
 from tests.emulated.flash_files import REGION, files_in, recorded
 from tests.emulated.test_install import BOOT, started
 
@@ -54,7 +54,7 @@ class Read:
 
 def pico_of(image, region):
     """A booted Pico with these bytes where its files lie."""
-    from polarity_host.emulated.pico import EmulatedPico
+    from polarity_host.simulation.pico.pico import EmulatedPico
 
     pico = EmulatedPico({}, [], image)
     pico.chip.flash[REGION] = region
@@ -90,7 +90,7 @@ def states(region, changes):
 
 
 def test_a_slot_is_whole_or_is_not_started(served):
-    from polarity_host.emulated.flash import file_system
+    from polarity_host.simulation.pico.flash import file_system
 
     files = {name: version(1)[name] for name in STARTS} | {"slot": b"a"}
     region = file_system(files | in_slot("a", version(1)) | in_slot("b", version(0)))

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from polarity_host.board.compiled import compiled
-from polarity_host.board.firmware import NOT_MOVED, import_order, source_of
-from polarity_host.board.pages import pages
+from polarity_host.device.flashing.compiled import compiled
+from polarity_host.device.flashing.firmware import NOT_MOVED, import_order, source_of
+from polarity_host.device.flashing.pages import pages
 from tests.emulated.programs import pico_with
 from tests.kernels import vectors
 
@@ -20,7 +20,7 @@ for line in vectors.lines(range(%d)):
 
 
 MOVED = """
-from drivers import flash_code
+from flash_pages import code as flash_code
 flash_code.move("code")
 flash_code.room = None
 """
@@ -29,8 +29,8 @@ flash_code.room = None
 def files_for(settings=b"", moved=True):
     """What the kernels' checks need; `moved`: their code can be run in the flash, as on a mat, for
     the heap is short."""
-    drivers = "guard", "flash_code", "flash_names", "sums"
-    modules = ["drivers", *("drivers." + name for name in drivers)]
+    modules = ["drivers", "drivers.guard", "drivers.sums"]
+    modules += ["flash_pages", "flash_pages.code", "flash_pages.names"]
     for module in ("polarity.perception.fit", "polarity.perception.solver", "polarity.mat_data"):
         modules += [m for m in import_order(module, always=False) if m not in modules]
     here = Path(vectors.__file__).parent

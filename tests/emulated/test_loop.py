@@ -8,8 +8,8 @@ import json
 import numpy as np
 import pytest
 
-from polarity_host.board.firmware import firmware_files
-from polarity_host.mat import load_mat
+from polarity_host.device.flashing.firmware import firmware_files
+from polarity_host.mats.description import load_mat
 from tests.emulated.programs import record
 from tests.emulated.test_guard import SOONER
 
@@ -89,8 +89,8 @@ def files_with(kept: dict) -> dict:
 @pytest.fixture
 def power_up(image):
     def make(first="", **kept):
-        from polarity_host.emulated.mat import EmulatedMat
-        from polarity_host.emulated.pico import EmulatedPico
+        from polarity_host.simulation.pico.pico import EmulatedPico
+        from polarity_host.simulation.pico.pins import EmulatedMat
 
         mat = load_mat("small")
         counts = np.full(mat.n, mat.zero_count, np.uint16)

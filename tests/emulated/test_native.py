@@ -6,7 +6,7 @@ import sysconfig
 
 import pytest
 
-from polarity_host.emulated import native
+from polarity_host.simulation.pico import native
 
 pytest.importorskip("rp2040py", reason="rp2040py is not installed: pip install -e '.[emulated]'")
 
@@ -15,7 +15,7 @@ def test_what_was_compiled_is_what_runs():
     if not native.prepare():
         pytest.skip("no C compiler, or Python without its headers")
     look = (
-        "from polarity_host.emulated import native\n"
+        "from polarity_host.simulation.pico import native\n"
         "assert native.prepare() and native.prepare()\n"
         "from rp2040py.native import _cortex_m0_core, _simulator\n"
         "from rp2040py.execute_batch import execute_batch\n"

@@ -15,15 +15,15 @@ from polarity import mat_data
 from polarity.engine import Engine
 from polarity.wire.messages import NUMBERED
 from polarity.wire.reading import unframe
-from polarity_host.board.firmware import firmware_files
-from polarity_host.emulated import opening
+from polarity_host.device.flashing.firmware import firmware_files
+from polarity_host.device.link import Link
 from polarity_host.errors import HostError
-from polarity_host.lines import LineSplitter, Message, decode
-from polarity_host.link import Link
+from polarity_host.games.store import Store
 from polarity_host.live.following import Following
-from polarity_host.mat import load_mat
-from polarity_host.recording import RecordingReader, RecordingWriter
-from polarity_host.store import Store
+from polarity_host.mats.description import load_mat
+from polarity_host.replay.recording import RecordingReader, RecordingWriter
+from polarity_host.simulation.pico import opening
+from polarity_host.wire.lines import LineSplitter, Message, decode
 from tests.emulated.flash_files import REGION, files_in
 from tests.emulated.programs import pico_with, record
 
@@ -88,8 +88,8 @@ def shown(tmp_path_factory):
 def played(image, shown, tmp_path_factory):
     """(the game and its lines as stored, (t_ms, number of the frame shown) of each frame judged,
     the Pico, the mat at its pins)."""
-    from polarity_host.emulated.mat import EmulatedMat
-    from polarity_host.emulated.port import ServedPico
+    from polarity_host.simulation.pico.pins import EmulatedMat
+    from polarity_host.simulation.pico.port import ServedPico
 
     at_pins = EmulatedMat(load_mat(opening.MAT), iter(shown[:1]))
     settings = json.dumps({"mat": opening.MAT, "edition": opening.EDITION}).encode()

@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def pico(image):
-    from polarity_host.emulated.pico import EmulatedPico
+    from polarity_host.simulation.pico.pico import EmulatedPico
 
     pico = EmulatedPico({"a.py": b"ANSWER = 42\n", "deep/er/b.py": b"import a\nB = a.ANSWER + 1\n"})
     pico.boot()
@@ -22,7 +22,7 @@ def test_files_are_on_its_flash(pico):
 
 
 def test_an_exception_is_told(pico):
-    from polarity_host.emulated.pico import PicoFailed
+    from polarity_host.simulation.pico.pico import PicoFailed
 
     with pytest.raises(PicoFailed, match="ZeroDivisionError") as failed:
         pico.execute("1 // 0")
@@ -30,7 +30,7 @@ def test_an_exception_is_told(pico):
 
 
 def test_what_does_not_end_is_given_up(pico):
-    from polarity_host.emulated.pico import PicoFailed
+    from polarity_host.simulation.pico.pico import PicoFailed
 
     with pytest.raises(PicoFailed, match="in 50 ms"):
         pico.execute("while True: pass", limit_ms=50)

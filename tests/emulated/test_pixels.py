@@ -4,7 +4,7 @@ from statistics import median
 
 import pytest
 
-from polarity_host.mat import load_mat
+from polarity_host.mats.description import load_mat
 from tests.emulated.programs import pico_with
 
 SHOW = """
@@ -35,7 +35,7 @@ class Edges:
 
 
 def shown(image, colours, brightness, port_ma=500):
-    from polarity_host.emulated.mat import EmulatedMat
+    from polarity_host.simulation.pico.pins import EmulatedMat
 
     at_pins = EmulatedMat(load_mat("standard"), [])
     pico = pico_with(image, at_pins)

@@ -1,6 +1,6 @@
 """The rules core on the chip: its size, and what a fact costs."""
 
-from polarity_host.bench import rules
+from polarity_bench import rules
 
 
 def test_the_core_fits_the_chip_and_leaves_nothing_behind(image):

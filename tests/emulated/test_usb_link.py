@@ -4,7 +4,7 @@ import re
 from binascii import crc32
 from random import Random
 
-from polarity_host.lines import LineSplitter
+from polarity_host.wire.lines import LineSplitter
 from tests.emulated.programs import pico_with
 
 PROGRAM = """

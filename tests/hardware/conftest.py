@@ -2,13 +2,13 @@
 
 import pytest
 
-from polarity_host.mat import load_mat
+from polarity_host.mats.description import load_mat
 
 
 @pytest.fixture(scope="session")
 def boards():
     """Every board, by its netlist's name."""
-    from polarity_host.hardware import outputs
+    from hardware.tools import outputs
 
     return outputs.boards()
 

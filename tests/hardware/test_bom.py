@@ -5,14 +5,13 @@ import io
 
 import pytest
 
-from hardware import build
-from polarity_host.hardware import bom
-from polarity_host.hardware.parts import extras, part_kinds
-from polarity_host.mat import load_mat
+from hardware.tools import bom, build
+from hardware.tools.parts import extras, part_kinds
+from polarity_host.mats.description import load_mat
 
 
 def netlists():
-    folder = build.HERE / "netlists"
+    folder = build.HARDWARE / "netlists"
     return {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.net")}
 
 
@@ -36,16 +35,16 @@ def test_another_grid_changes_what_is_ordered():
 def test_a_default_mat_costs_less_than_300_dollars():
     one, many = bom.total_usd(bom.lines(load_mat(), netlists()))
     assert many < one < 300
-    table = csv.DictReader(io.StringIO((build.HERE / "bom.csv").read_text(encoding="utf-8")))
+    table = csv.DictReader(io.StringIO((build.HARDWARE / "bom.csv").read_text(encoding="utf-8")))
     assert sum(float(row["USD"]) for row in table) == pytest.approx(one, abs=0.3)
 
 
 def test_the_page_says_how_much_of_the_total_is_guessed():
     """Sensors, cable connectors and the Pico have a price; the rest is the table's."""
-    table = csv.DictReader(io.StringIO((build.HERE / "bom.csv").read_text(encoding="utf-8")))
+    table = csv.DictReader(io.StringIO((build.HARDWARE / "bom.csv").read_text(encoding="utf-8")))
     priced = sum(float(row["USD"]) for row in table if row["part"] in ("sensor", "ffc", "pico"))
     one, _ = bom.total_usd(bom.lines(load_mat(), netlists()))
-    page = " ".join((build.HERE / "BOM.md").read_text(encoding="utf-8").split())
+    page = " ".join((build.HARDWARE / "BOM.md").read_text(encoding="utf-8").split())
     assert f"{priced:.0f} of the {one:.0f} USD rest on shops' prices" in page
     assert f"{100 * (300 - one) / (one - priced):.0f} % too low" in page
 

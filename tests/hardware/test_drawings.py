@@ -6,10 +6,9 @@ import re
 import ezdxf
 import pytest
 
-from hardware import build
-from polarity_host.hardware import boards, drawings, places, schematic
-from polarity_host.hardware.drawing import Drawing
-from polarity_host.mat import load_mat
+from hardware.tools import boards, build, drawings, places, schematic
+from hardware.tools.drawing import Drawing
+from polarity_host.mats.description import load_mat
 
 SIDES = ("width", "height")
 
@@ -31,7 +30,7 @@ def test_a_unit_of_the_svg_is_a_millimetre():
 @pytest.mark.parametrize("name", ["plan", "tile", "carrier", "top_plate", "base_plate", "led_arc"])
 def test_the_dxf_has_what_the_drawing_has(name):
     drawing = drawings.drawings(load_mat())[name]
-    document = ezdxf.readfile(build.HERE / "drawings" / f"{name}.dxf")
+    document = ezdxf.readfile(build.HARDWARE / "drawings" / f"{name}.dxf")
     kinds = {"line": "LINE", "circle": "CIRCLE", "arc": "ARC", "text": "TEXT"}
     for kind, entity in kinds.items():
         wanted = sum(shape[0] == kind for shape in drawing.shapes)

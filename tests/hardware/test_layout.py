@@ -9,19 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from hardware import build
-from polarity_host.hardware import boards, copper, drawings, route, trace
-from polarity_host.hardware.lands import Land, land
-from polarity_host.hardware.layout import Layout, Pad, Placed
-from polarity_host.hardware.outline import Box, Sector
-from polarity_host.hardware.parts import part_kinds
-from polarity_host.mat import load_mat
+from hardware.tools import boards, build, copper, drawings, route, trace
+from hardware.tools.lands import Land, land
+from hardware.tools.layout import Layout, Pad, Placed
+from hardware.tools.outline import Box, Sector
+from hardware.tools.parts import part_kinds
+from polarity_host.mats.description import load_mat
 
 KICAD_PYTHON, LIBRARY = Path("/usr/bin/python3"), Path("/usr/share/kicad/footprints")
 
 
 def netlist(name):
-    return (build.HERE / "netlists" / f"{name}.net").read_text(encoding="utf-8")
+    return (build.HARDWARE / "netlists" / f"{name}.net").read_text(encoding="utf-8")
 
 
 def laid_out(name):
@@ -52,7 +51,7 @@ def turned(part, x, y):
 
 
 def board_file(name):
-    return build.HERE / "boards" / f"{name}.kicad_pcb"
+    return build.HARDWARE / "boards" / f"{name}.kicad_pcb"
 
 
 def read_board(name):
@@ -244,7 +243,7 @@ def test_parts_that_overlap_are_found(layout, routed):
 
 def test_a_moved_sensor_makes_the_kept_tracks_wrong(routed):
     """So a change of mat.toml that moves parts cannot keep old tracks."""
-    from polarity_host.hardware.variant import variant
+    from polarity_bench.designs.variant import variant
 
     moved = boards.layout_of("tile", variant(pitch_mm=21.5), netlist("tile"))
     assert copper.findings(moved, routed)
@@ -334,7 +333,7 @@ def kicad_is_installed():
 )
 def test_kicads_design_rules_check_has_nothing_against_the_board(name, parts, tmp_path):
     done = subprocess.run(
-        [KICAD_PYTHON, build.HERE / "kicad_check.py", board_file(name), tmp_path],
+        [KICAD_PYTHON, build.HARDWARE / "kicad_check.py", board_file(name), tmp_path],
         capture_output=True, text=True, env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
     )  # fmt: skip
     said = json.loads(done.stdout.splitlines()[-1])

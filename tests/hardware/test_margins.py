@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from polarity_host.hardware import slack, spice
-from polarity_host.hardware.figures import figure, figures
-from polarity_host.mat import load_mat
+from hardware.tools import slack, spice
+from hardware.tools.figures import figure, figures
+from polarity_host.mats.description import load_mat
 
 MARGIN = 0.30
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from hardware import build
+from hardware.tools import build, outputs, places, schematic, trace
+from hardware.tools.netlist import findings
 from polarity import mat_data
-from polarity_host.hardware import outputs, places, schematic, trace
-from polarity_host.hardware.netlist import findings
 
 BOARDS = ["tile", "led_arc", "carrier_standard", "carrier_small"]
 
@@ -25,7 +24,7 @@ def test_the_electrical_rules_bite():
 
 def test_the_files_in_the_tree_are_what_is_built():
     for name, text in outputs.texts().items():
-        path = build.HERE / name
+        path = build.HARDWARE / name
         assert path.exists() and path.read_text(encoding="utf-8") == text, (
             f"{name} is stale: run `make hardware`"
         )
@@ -33,13 +32,13 @@ def test_the_files_in_the_tree_are_what_is_built():
 
 def test_nothing_else_lies_there():
     for folder in {name.split("/")[0] for name in outputs.texts() if "/" in name}:
-        files = {f"{folder}/{path.name}" for path in (build.HERE / folder).iterdir()}
+        files = {f"{folder}/{path.name}" for path in (build.HARDWARE / folder).iterdir()}
         assert files == {name for name in outputs.texts() if name.startswith(folder + "/")}
 
 
 # ---- wire by wire
 def written(name):
-    return (build.HERE / "netlists" / (name + ".net")).read_text(encoding="utf-8")
+    return (build.HARDWARE / "netlists" / (name + ".net")).read_text(encoding="utf-8")
 
 
 def traced(mat, carrier=None, tile=None, firmware=None):
@@ -105,7 +104,7 @@ def test_exchanged_wires_of_a_tile_are_found(ref, pins):
 
 
 def build_mat():
-    from polarity_host.mat import load_mat
+    from polarity_host.mats.description import load_mat
 
     return load_mat("standard")
 

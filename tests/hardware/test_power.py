@@ -4,9 +4,9 @@ import math
 
 import pytest
 
+from hardware.tools import power
 from polarity import mat_data
-from polarity_host.hardware import power
-from polarity_host.mat import load_mat
+from polarity_host.mats.description import load_mat
 
 
 @pytest.mark.parametrize("port_ma", [500, 1500])
@@ -39,7 +39,7 @@ def test_a_port_that_is_too_weak_is_refused(mat):
 
 
 def test_the_readmes_budget_is_this_one():
-    from polarity_host.mat import MAT_TOML
+    from polarity_host.mats.description import MAT_TOML
 
     mat, page = load_mat(), (MAT_TOML.parent / "README.md").read_text(encoding="utf-8")
     sums = [(500, True), (500, False), (1500, True)]

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from polarity import mat_data
-from polarity_host.hardware import decisions
-from polarity_host.hardware.study import STUDY_MD
-from polarity_host.hardware.variant import firmware_data, scan_ms, variant
-from polarity_host.mat import MatError, load_mat
+from polarity_bench.designs import decisions
+from polarity_bench.designs.study import STUDY_MD
+from polarity_bench.designs.variant import firmware_data, scan_ms, variant
+from polarity_host.mats.description import MatError, load_mat
 
 
 def test_the_variant_without_a_change_is_the_mat_that_is_built():

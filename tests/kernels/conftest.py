@@ -8,7 +8,7 @@ import pytest
 
 from polarity import mat_data
 from polarity.perception.pose import new_pose, set_axis
-from polarity_host.mat import load_mat
+from polarity_host.mats.description import load_mat
 
 
 class Bench:

@@ -10,7 +10,7 @@ import pytest
 from polarity_host import cli
 from polarity_host.live.following import Following
 from polarity_host.live.server import LiveServer
-from polarity_host.sim import power
+from polarity_host.simulation.port import power
 from tests.live import browser as chromium
 from tests.live.scripted import scripted_mat
 

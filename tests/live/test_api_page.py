@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from polarity_host import paths
+from polarity_host.games import folders as paths
 from polarity_host.live import api
 from polarity_host.live.board import Board
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from polarity import mat_data
-from polarity_host import engine_host
 from polarity_host.live.board import Board
 from polarity_host.live.evidence import unpacked
 from polarity_host.live.field import UNIT_UT, FieldView
 from polarity_host.live.position import Lights
 from polarity_host.live.scene import Scene
-from polarity_host.mat import load_mat
-from polarity_host.sim.game import Played, SimGame
+from polarity_host.mats.description import load_mat
+from polarity_host.replay import engine as engine_host
+from polarity_host.simulation.port.address import Played, SimGame
 from tests.live.scripted import MAT, counts, game, scripted_mat
 
 GREETING = b"hello\nframes on\nflight on\n"

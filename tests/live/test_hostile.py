@@ -10,9 +10,9 @@ from polarity.facts import KINDS
 from polarity.rules.vocabulary import RULINGS
 from polarity.wire.framing import frame
 from polarity.wire.reading import HEAD, SCHEMA
-from polarity_host.lines import Message, decode
 from polarity_host.live.board import Board
 from polarity_host.live.evidence import unpacked
+from polarity_host.wire.lines import Message, decode
 
 WORDS = "w b flat leaner tower red stack standard temple play so over".split()
 words = st.sampled_from(["", *WORDS, *KINDS, *RULINGS]) | st.text(max_size=8)

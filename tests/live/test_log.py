@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from polarity import facts as f
+from polarity_host.games.store import Store
 from polarity_host.live.evidence import unpacked
-from polarity_host.sim import power
-from polarity_host.store import Store
+from polarity_host.simulation.port import power
 from tests.live.scripted import Body, fact, game, scripted_mat
 
 URL = "sim://demo?seed=60100"

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from polarity.facts import JOLT, Fact
-from polarity_host.sim import power
+from polarity_host.simulation.port import power
 from polarity_host.words import LANGUAGES
 from tests.live.conftest import shot, wait_for
 from tests.live.scripted import BLACK_MM, HOVER_MM, KISS_MM, WHITE_MM, game, scripted_mat

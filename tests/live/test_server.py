@@ -14,11 +14,11 @@ from websockets.sync.client import connect
 
 from polarity.wire.framing import frame
 from polarity.wire.messages import encode
-from polarity_host.lines import decode
 from polarity_host.live.board import Board
 from polarity_host.live.page import slow_page
 from polarity_host.live.server import LiveServer
 from polarity_host.live.viewers import MOST_LATE, Crowd, Viewer
+from polarity_host.wire.lines import decode
 from tests.live.conftest import wait_for
 
 

@@ -15,7 +15,7 @@ from polarity_host.errors import HostError
 from polarity_host.live.board import Board
 from polarity_host.live.following import Following
 from polarity_host.live.server import LiveServer
-from polarity_host.sim import power
+from polarity_host.simulation.port import power
 from tests.live.conftest import wait_for
 from tests.live.scripted import Body, fact, game, scripted_mat
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from polarity_host.mat import load_mat
-from polarity_host.sim import power
-from polarity_host.twin.nuisances import USUAL, condition
-from polarity_host.twin.sensors import SensorArray
+from polarity_host.mats.description import load_mat
+from polarity_host.simulation.port import power
+from polarity_host.simulation.twin.nuisances import USUAL, condition
+from polarity_host.simulation.twin.sensors import SensorArray
 from tests.live.conftest import shot, wait_for
 from tests.live.test_page import pixel
 from tests.live.test_server import ask

@@ -6,8 +6,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-from polarity_host.sim import power
-from polarity_host.virtual.page import PageHands
+from polarity_host.simulation.play.page import PageHands
+from polarity_host.simulation.port import power
 from tests.live.conftest import shot, wait_for
 
 HALF_MM = 225 + 27 + 2  # of the canvas, see live/static/draw.js

@@ -1,6 +1,6 @@
 """Steps that several scripts share: generators on a stage of the twin, as its own actions are."""
 
-from polarity_host.twin.pieces import leaner_pose
+from polarity_host.simulation.twin.pieces import leaner_pose
 
 SETTLED_S = 0.5  # longer than any settled fact may take
 

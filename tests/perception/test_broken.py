@@ -3,7 +3,7 @@
 import pytest
 
 from polarity.kernels import BROKEN
-from polarity_host.twin.condition import MatCondition
+from polarity_host.simulation.twin.condition import MatCondition
 from tests.perception.actions import lay
 from tests.perception.conftest import away_mm
 

@@ -5,8 +5,8 @@ import pytest
 from polarity import mat_data
 from polarity.kernels import distance
 from polarity.perception.tracker import Tracker
-from polarity_host.mat import load_mat
-from polarity_host.twin.stage import Stage
+from polarity_host.mats.description import load_mat
+from polarity_host.simulation.twin.stage import Stage
 from tests.perception.actions import lay
 from tests.perception.conftest import Told
 

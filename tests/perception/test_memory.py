@@ -8,8 +8,8 @@ import pytest
 
 from polarity import mat_data
 from polarity.engine import Engine
-from polarity_host.mat import load_mat
-from polarity_host.twin.stage import Stage
+from polarity_host.mats.description import load_mat
+from polarity_host.simulation.twin.stage import Stage
 
 
 def frames(change):

@@ -6,11 +6,11 @@ import pytest
 
 from polarity import mat_data
 from polarity.perception.tracker import Tracker
-from polarity_host.bench.facts import count_game
-from polarity_host.bench.scenes import Scene
-from polarity_host.engine_host import raw_counts
-from polarity_host.mat import load_mat
-from polarity_host.twin.nuisances import ALL, condition
+from polarity_bench.facts import count_game
+from polarity_bench.scenes import Scene
+from polarity_host.mats.description import load_mat
+from polarity_host.replay.engine import raw_counts
+from polarity_host.simulation.twin.nuisances import ALL, condition
 from tests.perception.actions import SETTLED_S, lay, lean
 
 SEEDS = (1, 4)

@@ -8,7 +8,7 @@ import pytest
 
 from polarity import mat_data
 from polarity.perception.tracker import NOISE, Tracker
-from polarity_host.twin.condition import CLEAN, MatCondition
+from polarity_host.simulation.twin.condition import CLEAN, MatCondition
 from tests.perception.actions import lay
 
 

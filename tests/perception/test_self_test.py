@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from polarity.kernels import BROKEN
-from polarity_host.engine_host import build_engine, raw_counts, spoken
-from polarity_host.mat import load_mat
-from polarity_host.twin.condition import MatCondition
-from polarity_host.twin.stage import Stage
+from polarity_host.mats.description import load_mat
+from polarity_host.replay.engine import build_engine, raw_counts, spoken
+from polarity_host.simulation.twin.condition import MatCondition
+from polarity_host.simulation.twin.stage import Stage
 
 
 def said(condition=None, change=lambda t_ms, counts: counts, seconds=2.5, name="standard"):

@@ -13,7 +13,7 @@ from polarity.kernels import BROKEN
 from polarity.perception.body import Body
 from polarity.perception.memory import recall
 from polarity.wire.reading import unframe
-from polarity_host.mat import load_mat
+from polarity_host.mats.description import load_mat
 
 PIECES = 40
 

@@ -7,8 +7,8 @@ import pytest
 
 from polarity import mat_data
 from polarity.perception.tracker import Tracker
-from polarity_host.twin.condition import MatCondition
-from polarity_host.twin.nuisances import ALL, condition
+from polarity_host.simulation.twin.condition import MatCondition
+from polarity_host.simulation.twin.nuisances import ALL, condition
 from tests.perception.actions import lay, lean
 from tests.perception.conftest import away_mm
 

@@ -11,10 +11,10 @@ from polarity.perception.field import QUIET_UT, Field
 from polarity.perception.pose import new_pose
 from polarity.perception.solver import lay_flat
 from polarity.perception.tracker import Tracker
-from polarity_host.bench.scenes import Scene
-from polarity_host.mat import load_mat
-from polarity_host.twin.field import bz_mt
-from polarity_host.twin.nuisances import ALL, condition
+from polarity_bench.scenes import Scene
+from polarity_host.mats.description import load_mat
+from polarity_host.mats.disc_field import bz_mt
+from polarity_host.simulation.twin.nuisances import ALL, condition
 from tests.perception.actions import lay
 from tests.perception.conftest import away_mm
 

@@ -1,6 +1,6 @@
 """Whatever the sensors and the players say: no exception, no disc lost, a finished game stays so.
 
-What must hold after every fact is written down in polarity_host.bench.sequences.
+What must hold after every fact is written down in polarity_bench.sequences.
 """
 
 import pytest
@@ -11,9 +11,9 @@ from polarity import facts
 from polarity.facts import Fact
 from polarity.rules.position import PLAY
 from polarity.rules.said import GRAMMAR
-from polarity_host.bench.scenario_table import Table
-from polarity_host.bench.scenarios import all_scenarios
-from polarity_host.bench.sequences import RULES, Broken, Record, must, play, set_up
+from polarity_bench.scenario_table import Table
+from polarity_bench.scenarios import all_scenarios
+from polarity_bench.sequences import RULES, Broken, Record, must, play, set_up
 
 PIECE = st.integers(0, 18)
 FACT = st.builds(

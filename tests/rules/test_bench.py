@@ -2,9 +2,9 @@
 
 import json
 
-from polarity_host.bench import rules, sequences
+from polarity_bench import rules, sequences
 from polarity_host.cli import main
-from polarity_host.emulated.image import EmulatorMissing
+from polarity_host.simulation.pico.image import EmulatorMissing
 
 
 def test_the_core_fits_and_leaves_nothing_behind(capsys, monkeypatch):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from polarity_host.bench.scenarios import SCENARIOS, all_scenarios
+from polarity_bench.scenarios import SCENARIOS, all_scenarios
 
 PAGE = (SCENARIOS / "BOOKS.md").read_text(encoding="utf-8")
 PLAYED = {(s.title, s.edition.split("+")[0]) for s in all_scenarios()}

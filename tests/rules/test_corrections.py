@@ -6,9 +6,9 @@ from polarity.facts import Fact
 from polarity.rules.copying import copy_of
 from polarity.rules.journal import DEPTH, Journal
 from polarity.rules.said import GRAMMAR, heard
-from polarity_host.bench.scenario_table import Table
-from polarity_host.bench.scenarios import all_scenarios
-from polarity_host.bench.sequences import Record, same, set_up
+from polarity_bench.scenario_table import Table
+from polarity_bench.scenarios import all_scenarios
+from polarity_bench.sequences import Record, same, set_up
 
 WORDS = ("denied", "waived", "w", "b")
 

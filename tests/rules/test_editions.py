@@ -8,8 +8,8 @@ from polarity.rules import editions
 from polarity.rules.citations import CITATIONS, MEANINGS, OPTION_CITATIONS
 from polarity.rules.editions import EDITIONS, OPTIONS, POINTS, rules_of, value_of
 from polarity.rules.referee import Referee
-from polarity_host.bench import sequences
-from polarity_host.bench.scenarios import all_scenarios, run
+from polarity_bench import sequences
+from polarity_bench.scenarios import all_scenarios, run
 
 ROWS = [line.split() for line in POINTS.splitlines()]
 OPTION_ROWS = [line.split() for line in OPTIONS.splitlines()]

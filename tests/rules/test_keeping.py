@@ -6,7 +6,7 @@ import pytest
 
 from polarity.rules.keeping import go_on, slices
 from polarity.rules.referee import Referee
-from polarity_host.bench import sequences
+from polarity_bench import sequences
 
 
 def text(position):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from polarity_host.bench import runtimes
+from polarity_bench import runtimes
 
 
 def test_both_runtimes_judge_alike():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from polarity_host.bench.scenarios import all_scenarios, run
+from polarity_bench.scenarios import all_scenarios, run
 
 ALL = all_scenarios()
 

@@ -9,7 +9,7 @@ from polarity.buttons import meaning
 from polarity.facts import Fact
 from polarity.rules.position import OVER
 from polarity.rules.said import heard
-from polarity_host.bench.sequences import RULES, Record, must, set_up
+from polarity_bench.sequences import RULES, Record, must, set_up
 
 FACE = st.sampled_from([1, -1])
 PLACE = st.integers(-20000, 20000)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from polarity_host.bench import runtimes
+from polarity_bench import runtimes
 
 
 def test_cpython_and_micropython_take_the_same_calibrations():

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from polarity_host.bench import runtimes
+from polarity_bench import runtimes
 
 SCRIPT = Path(__file__).with_name("settings_script.py")
 

@@ -5,10 +5,10 @@ import random
 
 import pytest
 
-from polarity_host.bench import runtimes
-from polarity_host.mat import load_mat
-from polarity_host.recording import RecordingWriter
-from polarity_host.twin.stage import Stage
+from polarity_bench import runtimes
+from polarity_host.mats.description import load_mat
+from polarity_host.replay.recording import RecordingWriter
+from polarity_host.simulation.twin.stage import Stage
 
 
 def a_few_turns(stage):

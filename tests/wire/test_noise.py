@@ -2,9 +2,9 @@
 
 from random import Random
 
-from polarity_host.engine_host import build_engine, raw_counts, spoken
-from polarity_host.mat import load_mat
-from polarity_host.twin.stage import Stage
+from polarity_host.mats.description import load_mat
+from polarity_host.replay.engine import build_engine, raw_counts, spoken
+from polarity_host.simulation.twin.stage import Stage
 
 NOISE_BYTES = 1_000_000
 

@@ -36,7 +36,7 @@ def lock_heap():
 unlock_heap = lock_heap
 
 # Field table: (step shift, cells a side, offset in the table) of its levels; see
-# hardware/generate.py.
+# hardware/tools/generate.py.
 _L1 = 41 * 41 * 2
 _L2 = 2 * _L1
 _REACH_0 = 40 << 8

@@ -8,8 +8,8 @@ for the field table and for seeds, bytes for weights, noise and marks, "i" for a
 wrap at 32 bits, where the reference never goes (tests/kernels/test_32_bits.py). `//` rounds down as
 Python's does.
 
-The names of constants become numbers before this is compiled (host_tools/polarity_host/board). The
-first locals of a function live in registers: the innermost loops' come first. 1 << 30 is no small
+The names of constants become numbers before this is compiled (device/flashing/inline.py). The first
+locals of a function live in registers: the innermost loops' come first. 1 << 30 is no small
 int, hence its two steps.
 
 What takes most of the time is in the core's own assembler: _thumb.py.
@@ -320,7 +320,7 @@ _ROWS = 41 + 41 + 25  # of the field table's three levels
 
 def rows_of(table):
     """Where each row of the field table lies: they may lie apart. A table that is that already
-    (see drivers/flash_table.py) stays as it is."""
+    (see flash_pages/tables.py) stays as it is."""
     if len(table) == _ROWS:
         return table
     rows = array("I", bytes(4 * _ROWS))

@@ -1,11 +1,15 @@
-"""The `polarity` command: one module for each subcommand, and one way to fail."""
+"""The `polarity` command: one module for each subcommand, and one way to fail.
+
+A package that is installed beside this one adds a subcommand by an entry point in the group
+`polarity.commands`: a module with `add_to`, as those here. So `polarity bench` comes in.
+"""
 
 import argparse
 import os
 import sys
+from importlib.metadata import entry_points
 
 from polarity_host.cli import (
-    bench,
     calibrate,
     demo,
     doctor,
@@ -38,7 +42,6 @@ COMMANDS = (
     mat,
     ports,
     flash,
-    bench,
 )
 
 
@@ -59,7 +62,8 @@ def parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    for module in COMMANDS:
+    added = [entry.load() for entry in entry_points(group="polarity.commands")]
+    for module in (*COMMANDS, *added):
         module.add_to(commands)
     return top
 

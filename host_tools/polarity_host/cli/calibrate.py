@@ -11,8 +11,8 @@ from rich.text import Text
 
 from polarity_host.cli.options import add_command, add_json, add_lang, add_progress
 from polarity_host.errors import BAD_INPUT, DONE, HostError
-from polarity_host.mat_picture import in_letters
-from polarity_host.progress import Progress
+from polarity_host.mats.picture import in_letters
+from polarity_host.terminal.progress import Progress
 from polarity_host.words.catalogue import catalogue
 
 
@@ -42,9 +42,9 @@ def add_to(commands) -> None:
 def run(args) -> int:
     """Calibrates. HostError when the mat or the frames cannot be had, or show too little."""
     from polarity.calibration import write
-    from polarity_host.calibrating import kept
-    from polarity_host.calibrating.capture import Capture, from_file
-    from polarity_host.calibrating.measure import measure
+    from polarity_host.device.calibration.capture import Capture, from_file
+    from polarity_host.device.calibration.measure import measure
+    from polarity_host.mats import calibration_file as kept
 
     if args.out and args.out.exists():
         raise HostError(BAD_INPUT, f"{args.out} exists already; choose another name or delete it")

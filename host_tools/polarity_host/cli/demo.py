@@ -17,10 +17,10 @@ from polarity_host.cli.options import (
     seconds,
 )
 from polarity_host.errors import DONE, FAILED, HostError
+from polarity_host.games.folders import games_file, recording_file
 from polarity_host.live.following import Following
-from polarity_host.paths import games_file, recording_file
-from polarity_host.progress import Progress
-from polarity_host.show import Teller
+from polarity_host.terminal.progress import Progress
+from polarity_host.terminal.reporter import Teller
 from polarity_host.words import Words
 
 PATIENCE_S = 10.0  # for a browser to show the page, and to come back to it

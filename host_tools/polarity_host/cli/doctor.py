@@ -6,8 +6,8 @@ from pathlib import Path
 
 from polarity_host.cli.options import add_command, add_json, add_lang, add_progress
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
-from polarity_host.mat_picture import in_letters
-from polarity_host.progress import Progress
+from polarity_host.mats.picture import in_letters
+from polarity_host.terminal.progress import Progress
 from polarity_host.words.catalogue import catalogue
 
 NUMBERS = "123456789abcdefghijklmnopqrstuvw"  # by which a picture names findings
@@ -40,8 +40,8 @@ def run(args) -> int:
     """Examines. HostError when the mat or the frames cannot be had."""
     import numpy as np
 
-    from polarity_host.calibrating.capture import Capture, from_file
-    from polarity_host.doctor import FRAMES, examine
+    from polarity_host.device.calibration.capture import Capture, from_file
+    from polarity_host.device.doctor import FRAMES, examine
 
     progress, capture = Progress(args.progress), None
     try:

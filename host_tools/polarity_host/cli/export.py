@@ -5,8 +5,8 @@ from pathlib import Path
 
 from polarity_host.cli.options import add_command, add_db, add_json, add_progress, add_words
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
-from polarity_host.paths import games_file
-from polarity_host.progress import Progress
+from polarity_host.games.folders import games_file
+from polarity_host.terminal.progress import Progress
 from polarity_host.words import Words
 
 
@@ -63,7 +63,7 @@ def run(args) -> int:
         raise HostError(BAD_INPUT, f"either the recording {args.file} or a game of the database")
     if args.file and args.file.name.isdecimal() and not args.file.exists():
         raise HostError(BAD_INPUT, f"no file {args.file}; --game {args.file} is a stored game")
-    from polarity_host.games.forms import FORMS, exported
+    from polarity_host.games.formats import FORMS, exported
 
     words, form = Words(args.lang), "json" if args.json else args.form
     if args.slow is not None:
@@ -72,8 +72,8 @@ def run(args) -> int:
         _write(_slow_motion(args.db or games_file(), args.game, args.slow, args.lang), args.output)
         return DONE
     if args.file:
-        from polarity_host.record.messages import record_of_messages
-        from polarity_host.record.sources import judged
+        from polarity_host.games.notation.messages import record_of_messages
+        from polarity_host.games.notation.sources import judged
 
         messages = judged(args.file, Progress(args.progress))
         comments = words if args.explain and form == "text" else None
@@ -86,9 +86,9 @@ def run(args) -> int:
 
 
 def _slow_motion(path: Path, game: int | None, number: int, language: str) -> str:
+    from polarity_host.games.notation.sources import evidence
     from polarity_host.live.evidence import unpacked
     from polarity_host.live.page import slow_page
-    from polarity_host.record.sources import evidence
 
     data, numbers = evidence(path, game, number)
     if data is None:
@@ -113,8 +113,8 @@ def _write(text: str, path: Path | None) -> None:
 
 
 def _check(path: Path, as_json: bool) -> int:
-    from polarity_host.record import RecordError, record_of
-    from polarity_host.record.check import complaints, judged_again, why_not_judged
+    from polarity_host.games.notation import RecordError, record_of
+    from polarity_host.games.notation.check import complaints, judged_again, why_not_judged
 
     try:
         text = path.read_text(encoding="utf-8")

@@ -4,9 +4,9 @@ import json
 import time
 
 from polarity_host.cli.options import add_command, add_json
+from polarity_host.device.ports import Port, PortGone
 from polarity_host.errors import DONE, FAILED, HostError
-from polarity_host.lines import LineSplitter, Message, decode
-from polarity_host.ports import Port, PortGone
+from polarity_host.wire.lines import LineSplitter, Message, decode
 
 RESTART_S = 20.0
 HELLO_EVERY_S = 1.0
@@ -27,8 +27,8 @@ def add_to(commands) -> None:
 
 def run(args) -> int:
     """Installs or goes back, restarts the mat and shows its hello. HostError when it cannot."""
-    from polarity_host.board.firmware import firmware_files
-    from polarity_host.board.install import Board, go_back, install
+    from polarity_host.device.flashing.firmware import firmware_files
+    from polarity_host.device.flashing.install import Board, go_back, install
 
     files = {} if args.back else firmware_files()
     board = Board(args.port)

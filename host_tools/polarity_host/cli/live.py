@@ -7,7 +7,7 @@ from pathlib import Path
 
 from polarity_host.cli.options import add_command, add_db, add_json, natural, seconds
 from polarity_host.errors import DONE
-from polarity_host.paths import games_file
+from polarity_host.games.folders import games_file
 
 HOURS_24 = 86400.0
 VIRTUAL_URL = "sim://virtual"
@@ -49,7 +49,7 @@ def run(args) -> int:
     """Serves until Ctrl-C. HostError when the port or the address cannot be had."""
     from polarity_host.live.following import Following
     from polarity_host.live.server import LiveServer
-    from polarity_host.show import Teller
+    from polarity_host.terminal.reporter import Teller
 
     path: Path = args.db or games_file()
     url = VIRTUAL_URL if args.port == "virtual" else args.port
@@ -74,8 +74,8 @@ def hands_on(url: str):
     """What stands behind the page's pointers: hands on a virtual mat, None on any other."""
     if not url.startswith(VIRTUAL_URL):
         return None
-    from polarity_host.sim.power import virtual_at
-    from polarity_host.virtual.page import PageHands
+    from polarity_host.simulation.play.page import PageHands
+    from polarity_host.simulation.port.power import virtual_at
 
     return PageHands(virtual_at(url))
 

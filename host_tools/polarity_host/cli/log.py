@@ -12,12 +12,12 @@ from polarity_host.cli.options import (
     seconds,
 )
 from polarity_host.errors import DONE, HostError
+from polarity_host.games.folders import games_file
+from polarity_host.games.schema import NAMES
 from polarity_host.live.following import Following
-from polarity_host.paths import games_file
-from polarity_host.progress import Progress
-from polarity_host.sayings import refusal
-from polarity_host.show import Teller
-from polarity_host.store_schema import NAMES
+from polarity_host.terminal.progress import Progress
+from polarity_host.terminal.reporter import Teller
+from polarity_host.wire.player_commands import refusal
 from polarity_host.words import Words
 
 

@@ -18,7 +18,7 @@ def add_to(commands) -> None:
 
 def run(args) -> int:
     """Prints the mat. HostError BAD_INPUT when there is no such mat."""
-    from polarity_host.mat import MatError, load_mat
+    from polarity_host.mats.description import MatError, load_mat
 
     try:
         mat = load_mat(args.mat)

@@ -5,7 +5,7 @@ import os
 import textwrap
 from pathlib import Path
 
-from polarity_host.twin.nuisances import NAMES, USUAL
+from polarity_host.simulation.twin.nuisances import NAMES, USUAL
 from polarity_host.words import LANGUAGES, language_of
 
 

@@ -3,8 +3,8 @@
 import json
 
 from polarity_host.cli.options import add_command, add_json
+from polarity_host.device.ports import SIM_EXAMPLE, available
 from polarity_host.errors import DONE
-from polarity_host.ports import SIM_EXAMPLE, available
 
 
 def add_to(commands) -> None:

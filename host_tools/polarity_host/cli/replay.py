@@ -4,8 +4,8 @@ from pathlib import Path
 
 from polarity_host.cli.options import add_command, add_json, add_progress, add_words
 from polarity_host.errors import DONE, FAILED, HostError
-from polarity_host.progress import Progress
-from polarity_host.show import Teller
+from polarity_host.terminal.progress import Progress
+from polarity_host.terminal.reporter import Teller
 from polarity_host.words import Words, clock
 
 
@@ -32,7 +32,7 @@ def add_to(commands) -> None:
 
 def run(args) -> int:
     """Judges the recording. HostError FAILED when the engine could not see the mat in it."""
-    from polarity_host.replay import Replay, as_json
+    from polarity_host.replay.judge import Replay, as_json
 
     progress = Progress(args.progress)
     words = Words(args.lang)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from polarity_host.cli.options import add_command, add_db, add_json, add_lang, add_progress
 from polarity_host.errors import DONE
-from polarity_host.paths import games_file
-from polarity_host.progress import Progress
-from polarity_host.review import COMPARED, Change, Ruling, changes, rulings
+from polarity_host.games.folders import games_file
+from polarity_host.replay.review import COMPARED, Change, Ruling, changes, rulings
+from polarity_host.terminal.progress import Progress
 from polarity_host.words import Words, clock
 
 
@@ -31,7 +31,7 @@ def add_to(commands) -> None:
 
 def run(args) -> int:
     """Judges and compares. HostError when the one or the other cannot be read."""
-    from polarity_host.record.sources import judged, stored
+    from polarity_host.games.notation.sources import judged, stored
 
     before, corrections = rulings(stored(args.db or games_file(), args.game)[1])
     now, _ = rulings(judged(args.file, Progress(args.progress)))

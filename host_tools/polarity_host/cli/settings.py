@@ -28,7 +28,7 @@ def add_to(commands) -> None:
 
 def run(args) -> int:
     """Changes the settings, if any are to be, and shows all. HostError when it cannot."""
-    from polarity_host.settings import MatSettings
+    from polarity_host.device.settings import MatSettings
 
     pairs = [_pair(word) for word in args.changes]
     mat = MatSettings(args.port)
@@ -56,7 +56,7 @@ def _pair(word):
 
 def _lines(told, url):
     from polarity.settings import NAMES
-    from polarity_host.mat import load_mat
+    from polarity_host.mats.description import load_mat
 
     mat = load_mat(told["mat"])
     own = {"edition": mat.edition, "oversample": mat.oversample}

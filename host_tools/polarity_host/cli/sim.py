@@ -14,7 +14,7 @@ from polarity_host.cli.options import (
     seconds,
 )
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
-from polarity_host.progress import Progress
+from polarity_host.terminal.progress import Progress
 from polarity_host.words import clock
 
 
@@ -60,7 +60,7 @@ def add_to(commands) -> None:
 
 def run(args) -> int:
     """Records, or serves until Ctrl-C."""
-    from polarity_host.sim.game import CALIBRATION, SimGame
+    from polarity_host.simulation.port.address import CALIBRATION, SimGame
 
     if not 1 <= args.turns <= 1000:
         raise HostError(BAD_INPUT, "--turns must be from 1 to 1000")
@@ -80,8 +80,8 @@ def run(args) -> int:
 
 
 def _record(game, progress: Progress, as_json: bool) -> int:
-    from polarity_host.recording import truth_path
-    from polarity_host.sim.game import Played
+    from polarity_host.replay.recording import truth_path
+    from polarity_host.simulation.port.address import Played
 
     played, count, t_us = Played(game), 0, 0
     for t_us, _ in played.frames():
@@ -99,8 +99,8 @@ def _record(game, progress: Progress, as_json: bool) -> int:
 
 
 def _serve(game, address: str, as_json: bool) -> int:
-    from polarity_host.sim.power import switch_on
-    from polarity_host.sim.serve import MatServer
+    from polarity_host.simulation.port.power import switch_on
+    from polarity_host.simulation.port.serve import MatServer
 
     server = MatServer(switch_on(game, stays=True), address)
     if as_json:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from polarity_host.cli.options import add_command, add_db, add_json, add_lang
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
-from polarity_host.paths import games_file
+from polarity_host.games.folders import games_file
 
 
 def day(text: str) -> date:
@@ -47,9 +47,9 @@ def add_to(commands) -> None:
 
 def run(args) -> int:
     """Names a game, or shows. HostError BAD_INPUT when there is none such."""
-    from polarity_host.games import report
     from polarity_host.games.search import Wanted
-    from polarity_host.store import Store
+    from polarity_host.games.statistics import report
+    from polarity_host.games.store import Store
 
     path = args.db or games_file()
     if not path.exists():

@@ -1,1 +1,1 @@
-"""Games that are kept: found again, counted, and written in other forms."""
+"""Games that are kept: stored, found again, written as text and counted."""

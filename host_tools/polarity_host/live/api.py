@@ -16,7 +16,7 @@ from polarity_host.live.archive import Archive
 from polarity_host.live.guard import policy
 from polarity_host.live.tending import WHAT, Busy
 from polarity_host.live.viewers import MOST_VIEWERS, VERSION, Crowd, Viewer, as_text
-from polarity_host.sayings import refusal
+from polarity_host.wire.player_commands import refusal
 from polarity_host.words import LANGUAGES
 from polarity_host.words.catalogue import catalogue
 

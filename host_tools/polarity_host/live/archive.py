@@ -12,16 +12,16 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from polarity_host.errors import BAD_INPUT, HostError
-from polarity_host.games import report
-from polarity_host.games.forms import FORMS, exported
+from polarity_host.games.formats import FORMS, exported
 from polarity_host.games.search import Wanted
-from polarity_host.lines import Message, decode
+from polarity_host.games.statistics import report
+from polarity_host.games.store import Store, checked_names
 from polarity_host.live import page
 from polarity_host.live.evidence import unpacked
 from polarity_host.live.guard import policy
 from polarity_host.live.telling import Telling
 from polarity_host.live.viewers import VERSION
-from polarity_host.store import Store, checked_names
+from polarity_host.wire.lines import Message, decode
 from polarity_host.words import LANGUAGES, Words
 
 MEDIA = {

@@ -8,14 +8,14 @@ from collections import deque
 from collections.abc import Callable
 
 from polarity.lights.azimuth import azimuth_deg
-from polarity_host.lines import Damaged, Message
-from polarity_host.link import Event, Gap, PortState
+from polarity_host.device.link import Event, Gap, PortState
 from polarity_host.live.evidence import Recorder, mat_of, packed
 from polarity_host.live.field import FieldView
 from polarity_host.live.position import Lights, Position
 from polarity_host.live.scene import Scene
 from polarity_host.live.telling import Telling
-from polarity_host.mat import Mat, MatError, load_mat
+from polarity_host.mats.description import Mat, MatError, load_mat
+from polarity_host.wire.lines import Damaged, Message
 
 EVENTS = 300  # the last ones, which a viewer who comes late is told
 ASK_S = 0.4  # how long after a fact that did not tell all the mat is asked for a snapshot

@@ -10,8 +10,8 @@ from collections import deque
 
 from polarity.perception.body import FREE_TILT
 from polarity.perception.contacts import ATTRACT_GAP, JUMP_GAP, LEANER_GAP, REPEL_GAP
-from polarity_host.lines import Message
-from polarity_host.mat import Mat
+from polarity_host.mats.description import Mat
+from polarity_host.wire.lines import Message
 
 VERSION = 1
 BEFORE_MS = 2000  # before the first of the facts

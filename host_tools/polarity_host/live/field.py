@@ -5,7 +5,7 @@ from collections import deque
 
 import numpy as np
 
-from polarity_host.mat import Mat
+from polarity_host.mats.description import Mat
 
 UNIT_UT = 10  # of a field on its way to a viewer: int16, so up to 327 mT
 LOOKS = 25  # frames that a sensor is judged by

@@ -5,14 +5,14 @@ evidence is kept with its game.
 import threading
 from pathlib import Path
 
-from polarity_host.allowance import EVIDENCE, Allowance
+from polarity_host.device.link import Event, Link, PortState
 from polarity_host.errors import FAILED, HostError
-from polarity_host.follow import follow
-from polarity_host.lines import Message, decode
-from polarity_host.link import Event, Link, PortState
+from polarity_host.games.admission import EVIDENCE, Allowance
+from polarity_host.games.follow import follow
+from polarity_host.games.store import Store
 from polarity_host.live.board import Board
 from polarity_host.live.tending import Tending
-from polarity_host.store import Store
+from polarity_host.wire.lines import Message, decode
 
 
 class Following:

@@ -1,8 +1,8 @@
 """Events as viewers are told them: the message itself, and what it says in every language."""
 
-from polarity_host.lines import Message
-from polarity_host.link import Gap
-from polarity_host.show import UNTOLD_FACTS
+from polarity_host.device.link import Gap
+from polarity_host.terminal.reporter import UNTOLD_FACTS
+from polarity_host.wire.lines import Message
 from polarity_host.words import LANGUAGES, Words, clock
 
 KEPT = 400  # facts and rulings that an explanation or evidence may still name

@@ -13,14 +13,14 @@ from itertools import islice
 import numpy as np
 
 from polarity.calibration import write
-from polarity_host.calibrating import kept
-from polarity_host.calibrating.capture import Capture
-from polarity_host.doctor import FRAMES, examine
+from polarity_host.device.calibration.capture import Capture
+from polarity_host.device.doctor import FRAMES, examine
+from polarity_host.device.link import Event, PortState
+from polarity_host.device.ports import PortGone
 from polarity_host.errors import FAILED, HostError
-from polarity_host.lines import Message
-from polarity_host.link import Event, PortState
 from polarity_host.live.board import GREETING
-from polarity_host.ports import PortGone
+from polarity_host.mats import calibration_file as kept
+from polarity_host.wire.lines import Message
 
 WHAT = ("doctor", "calibrate")
 MOST_WAITING = 1000  # messages
@@ -106,7 +106,9 @@ class Tending:
         )
 
     def _calibrate(self, capture: Capture) -> None:
-        from polarity_host.calibrating.measure import measure  # its exact fields take a second
+        from polarity_host.device.calibration.measure import (
+            measure,  # its exact fields take a second
+        )
 
         looks = 0
 

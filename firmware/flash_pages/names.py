@@ -1,0 +1,176 @@
+"""Names that lie in the flash: MicroPython keeps each name of a program once, and for ever.
+
+A name (a "qstr") is a number; pools in the heap hold, for all numbers from one on, pointers to the
+characters, a byte of hash each, and the lengths (MicroPython, py/qstr.h, qstr_pool_t, qstr.c). The
+characters lie one name after another in small blocks, each ended by a zero. `move` lets the names
+that are in a page, character for character, be read there; those that are not, but were also there
+before the game was loaded, it puts together. What lies in the block that MicroPython is still
+filling stays. Nothing else points at names' characters but what `bytes(name)` and `name.encode()`
+returned before the call: let no module keep such a thing.
+
+Each full pool is followed by one of twice its size, of which half may stay empty. `grow` keeps
+pools to POOL names.
+
+A pool is taken for one only if its three pointers to itself are right. Where there is none, in a
+MicroPython that keeps names otherwise, all stays in the heap.
+"""
+
+import gc
+from array import array
+from struct import pack
+
+from machine import mem8, mem32
+from micropython import kbd_intr
+from uctypes import addressof, bytearray_at
+
+import flash_pages
+from drivers.sums import find_words
+
+MAGIC = b"PMN1"
+PREFIX = "names."
+RAM = 0x20000000, 0x20040000
+# words of a pool: the one before, how many names are in those before it, its size, its names so
+# far, where its hashes and its lengths lie; then its pointers
+BEFORE, NUMBER, SIZE, USED, HASHES, LENGTHS, NAMES = 0, 4, 8, 12, 16, 20, 24
+WORD = 4
+CTRL_C = 3
+LARGEST = 4096  # names: a pool larger than that is none
+POOL = 128
+NEARLY = 56  # names left in a pool: more than most modules bring up
+AHEAD = 256  # bytes behind the last name that was found where the next one mostly is
+
+_pool = 0  # the last pool that is known
+
+
+def grow():
+    """To be called between modules: if the last pool is nearly full, it is full now, and a small
+    one follows."""
+    last = _last()
+    size = last and mem32[last + SIZE]
+    if size >= POOL and size - mem32[last + USED] < NEARLY:
+        mem32[last + SIZE] = POOL // 2
+
+
+def move(places, length):
+    """Lets the names be read in the pages, `length` bytes at each of `places`."""
+    pools, count = [], 0
+    pool = _last()
+    while pool >= RAM[0]:
+        pools.insert(0, pool)
+        count += mem32[pool + USED]
+        pool = mem32[pool + BEFORE]
+    if not pools or not places:
+        return
+    # Where each name goes, found before any is moved: what a block holds is lost with its first.
+    goes = array("I", bytes(WORD * count))
+    left, page, at, k = [], 0, 0, 0
+    stay = _filling(pools)
+    for pointer, size in _pointers(pools):
+        if pointer == stay:
+            break
+        now = mem32[pointer]
+        if now >= RAM[0]:
+            name = b"\0" + bytes(bytearray_at(now, size + 1))
+            found, page, at = _find(name, places, length, page, at)
+            if found:
+                goes[k] = found + 1
+            else:
+                left.append(name)
+        k += 1
+    together = b"".join(left)
+    flash_pages.held = (flash_pages.held, together)
+    now, k = addressof(together), 0
+    # As long as some of a block are moved and some not, nothing may come between.
+    kbd_intr(-1)
+    gc.disable()
+    for pointer, size in _pointers(pools):
+        if pointer == stay:
+            break
+        if mem32[pointer] >= RAM[0]:
+            if not goes[k]:
+                goes[k] = now + 1
+                now += size + 2
+            mem32[pointer] = goes[k]
+        k += 1
+    gc.enable()
+    kbd_intr(CTRL_C)
+
+
+def _pointers(pools):
+    """(where the pointer to a name is, the name's length) of all names, the oldest first."""
+    for pool in pools:
+        lengths = mem32[pool + LENGTHS]
+        pointer = pool + NAMES
+        for k in range(mem32[pool + USED]):
+            yield pointer, mem8[lengths + k]
+            pointer += WORD
+
+
+def _find(name, places, length, page, at):
+    """(address, page, place in it) of a name, 0 for an address when it is in none. Most follow the
+    name before: it is looked for there first."""
+    found = bytearray_at(places[page], length).find(name, at, at + AHEAD)
+    if found >= 0:
+        return places[page] + found, page, found
+    for k in range(len(places)):
+        found = bytearray_at(places[k], length).find(name)
+        if found >= 0:
+            return places[k] + found, k, found
+    return 0, page, at
+
+
+def _filling(pools):
+    """The pointer of the first name in the block that is still being filled, or somewhat before:
+    names in a block follow one another closely."""
+    following = before = 0
+    for pool in reversed(pools):
+        lengths = mem32[pool + LENGTHS]
+        for k in range(mem32[pool + USED] - 1, -1, -1):
+            pointer = pool + NAMES + WORD * k
+            now = mem32[pointer]
+            if following and now + mem8[lengths + k] + 1 != following:
+                return before
+            following, before = now, pointer
+    return before
+
+
+def _last():
+    """The pool that names are put into now, 0 if none can be found."""
+    global _pool
+    if not _pool:
+        _pool = _first()
+    while _pool and mem32[_pool + USED] >= mem32[_pool + SIZE]:
+        number = mem32[_pool + NUMBER] + mem32[_pool + USED]
+        found = find_words(RAM[0], RAM[1], _pool, number)
+        while found and not _is_pool(found):
+            found = find_words(found + WORD, RAM[1], _pool, number)
+        if not found:
+            break
+        _pool = found
+    return _pool
+
+
+def _first():
+    """A pool: the one that holds this module's name. 0 if there is none."""
+    word = pack("<I", addressof(__name__))
+    ram = bytearray_at(RAM[0], RAM[1] - RAM[0])
+    at = ram.find(word)
+    while at >= 0:
+        pool = RAM[0] + at - NAMES
+        for _ in range(LARGEST):
+            if pool < RAM[0] or at & 3:
+                break
+            if _is_pool(pool):
+                return pool
+            pool -= WORD
+        at = ram.find(word, at + 1)
+    return 0
+
+
+def _is_pool(at):
+    size = mem32[at + SIZE]
+    return (
+        mem32[at + HASHES] == at + NAMES + WORD * size
+        and mem32[at + LENGTHS] == mem32[at + HASHES] + size
+        and mem32[at + USED] <= size <= LARGEST
+    )

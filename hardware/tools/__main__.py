@@ -1,0 +1,87 @@
+"""Checks all that `make hardware` has written, and prints what it measured as one JSON object.
+
+Findings go to stderr, a line each. Exit 1 when there are any, or a number is not what it must be.
+"""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from polarity import mat_data
+from polarity_host.mats.description import load_mat, mat_names
+
+from . import boards, bom, copper, outputs, places, power, route, spice, trace
+from .figures import figure
+from .netlist import findings, netlist
+
+MARGIN = 0.30
+
+
+def measured() -> tuple[dict, list[str]]:
+    """(figures, findings in words). SpiceError without ngspice."""
+    mat = load_mat()
+    drawn = outputs.boards()
+    erc = [f"{name}: {line}" for name, board in drawn.items() for line in findings(board)]
+    netlists = {name: netlist(board) for name, board in drawn.items()}
+    wires = []
+    for name in mat_names():
+        carrier, tile = (trace.read(netlists[n]) for n in ("carrier_" + name, "tile"))
+        told = trace.findings(load_mat(name), mat_data.load(name), carrier, tile, places.sensor_mm)
+        wires += [f"{name}: {line}" for line in told]
+    layout = [
+        f"{name}: {line}"
+        for name in boards.LAID_OUT
+        for line in copper.findings(boards.layout_of(name, mat, netlists[name]), route.kept(name))
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        shown = spice.measure(mat, Path(folder))
+    usd, usd_ten = bom.total_usd(bom.lines(mat, netlists))
+    figures = {
+        "bom_usd": round(usd, 2),
+        "current_ma": round(power.current_ma(mat, mat.port_ma), 1),
+        "settling_lsb": round(shown["settling_lsb"], 4),
+        "settling_margin": round(shown["settling_margin"], 3),
+        "erc_findings": len(erc),
+        "netlist_findings": len(wires),
+        "layout_findings": len(layout),
+        "mat": mat.id,
+        "bom_usd_each_of_ten": round(usd_ten, 2),
+        "current_typical_ma": round(sum(power.budget(mat, mat.port_ma, worst=False).values()), 1),
+        "lights_cap_ma": power.budget(mat, mat.port_ma)["lights"],
+        "settle_needed_us": round(shown["settle_us"], 2),
+        "wake_needed_us": round(shown["wake_us"], 2),
+        "load_pf": round(spice.load_pf(mat)),
+        "droop_mv": round(shown["droop_mv"], 1),
+        "droop_lsb": round(shown["droop_lsb"], 4),
+        "inrush_ma": round(shown["inrush_ma"]),
+    }
+    wrong = [
+        f"{name} is {figures[name]}: {must}"
+        for name, bad, must in (
+            ("bom_usd", usd >= bom.MOST_USD, f"it must be below {bom.MOST_USD:g}"),
+            ("current_ma", figures["current_ma"] > mat.port_ma, f"a port gives {mat.port_ma}"),
+            ("load_pf", figures["load_pf"] > figure("sensor_load_pf"), "outputs stand 1 nF"),
+            ("settling_lsb", shown["settling_lsb"] >= 1, "it must be below 1"),
+            ("settling_margin", shown["settling_margin"] < MARGIN, f"it must be {MARGIN} or more"),
+        )
+        if bad
+    ]
+    return figures, erc + wires + layout + wrong
+
+
+def main() -> int:
+    """Prints the figures; 0 when nothing was found."""
+    try:
+        figures, said = measured()
+    except (spice.SpiceError, power.PowerError) as error:
+        print(f"make hardware: {error}", file=sys.stderr)
+        return 1
+    for line in said:
+        print(f"make hardware: {line}", file=sys.stderr)
+    print(json.dumps(figures))
+    return 1 if said else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,121 @@
+"""How wrong an assumed figure of a part may be before the design no longer holds.
+
+    python -m hardware.tools.slack              prints the table (some minutes; ngspice)
+    python -m hardware.tools.slack --write      puts it into hardware/SOURCES.md
+
+Every figure of figures.toml is made worse, alone, by the FACTORS, and all simulations and the
+budget are run again each time. It holds while what the ADC sees is within one LSB when the firmware
+first converts, the supply is back within one, the plug draws no more than a port gives at once, and
+the port feeds everything.
+"""
+
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+from polarity_host.mats.description import MAT_TOML, load_mat
+
+from . import power, spice
+from .figures import figure, figures
+
+SOURCES_MD = MAT_TOML.parent / "SOURCES.md"
+MARK = "<!-- of `python -m hardware.tools.slack`: do not edit -->"
+END = "<!-- end -->"
+FACTORS = (1.25, 1.5, 2.0, 3.0, 5.0, 10.0)
+#: Less of these is worse; of all others more is.
+LESS = (
+    "sensor_drive_ma", "sensor_load_pf", "ceramic_left", "regulator_khz", "fet_threshold_v",
+)  # fmt: skip
+LED_COUNTED_MA = 15  # by which the firmware counts a channel at full: drivers/pixels.py
+#: What a port may be asked for while a device is plugged in: as much as it gives.
+MOST_INRUSH_MA = 500.0
+
+
+@contextmanager
+def as_if(name: str, value: float):
+    """A figure has another value, for as long as this lasts."""
+    told = figures()[name]
+    before = told["value"]
+    told["value"] = value
+    try:
+        yield
+    finally:
+        told["value"] = before
+
+
+_known: dict = {}
+
+
+def _remembered(deck, folder):
+    """spice.run; most decks do not have the figure that changes, and are the same each time."""
+    if deck not in _known:
+        _known[deck] = spice.run(deck, folder)
+    return _known[deck]
+
+
+def broken(mat) -> str:
+    """What does not hold with the figures as they are, in a few words; "" if all does."""
+    try:
+        budget = power.budget(mat, mat.port_ma)
+    except power.PowerError:
+        return "a 500 mA port"
+    worse_lights = budget["lights"] * (figure("led_ma") / LED_COUNTED_MA - 1)
+    if sum(budget.values()) + worse_lights > mat.port_ma:
+        return "a 500 mA port"
+    if spice.load_pf(mat) > figure("sensor_load_pf"):
+        return "a steady output"
+    with tempfile.TemporaryDirectory() as folder:
+        shown = spice.measure(mat, Path(folder), _remembered)
+    if shown["settling_lsb"] >= 1:
+        return "settling"
+    if shown["droop_lsb"] >= 1:
+        return "the supply as a bank wakes"
+    if shown["inrush_ma"] > MOST_INRUSH_MA:
+        return "inrush"
+    return ""
+
+
+def slack(name: str, mat) -> tuple[float, str]:
+    """(the largest factor by which a figure may be worse, what fails at the next, or "")."""
+    value, held = figure(name), 1.0
+    for factor in FACTORS:
+        with as_if(name, value / factor if name in LESS else value * factor):
+            fails = broken(mat)
+        if fails:
+            return held, fails
+        held = factor
+    return held, ""
+
+
+def table(say=lambda text: None) -> str:
+    """Markdown: every figure, what it is and where it is from, and its slack."""
+    mat = load_mat()
+    text = "| figure | value | may be | then fails | source |\n|---|---|---|---|---|\n"
+    for name, told in figures().items():
+        held, fails = slack(name, mat)
+        way = "÷" if name in LESS else "×"
+        may = "as it is" if held == 1.0 else f"{way} {held:g}"
+        text += f"| `{name}` | {told['value']:g} | {may} | {fails or '-'} | {told['source']} |\n"
+        say(f"{name}: {may}, {fails or 'nothing fails'}")
+    return text
+
+
+def main(argv) -> int:
+    """See above."""
+    try:
+        found = table(lambda line: print(line, file=sys.stderr, flush=True))
+    except spice.SpiceError as error:
+        print(f"slack: {error}", file=sys.stderr)
+        return 1
+    print(found)
+    if argv == ["--write"]:
+        text = SOURCES_MD.read_text(encoding="utf-8")
+        before, _, after = text.partition(MARK)
+        _, _, after = after.partition(END)
+        SOURCES_MD.write_text(f"{before}{MARK}\n\n{found}\n{END}{after}", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,163 @@
+"""How well a calibration finds what is true of a virtual mat, and what it is good for.
+
+For each seed a mat is drawn with its own sensors, a hand calibrates it (twin/calibrating.py), and
+what is found is held against what was drawn. Then discs are laid flat on that mat, each of another
+moment, and the engine is asked where they lie: without the calibration, with its gains, and, to
+show what the table of codes would add, with gains and counts that the table has put right.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from polarity_host.device.calibration.codes import CODES
+from polarity_host.device.calibration.measure import corrected, measure
+from polarity_host.mats.description import load_mat
+from polarity_host.replay.engine import build_engine, raw_counts
+from polarity_host.simulation.twin.calibrating import Calibrating
+from polarity_host.simulation.twin.motion import heading
+from polarity_host.simulation.twin.nuisances import USUAL, condition
+from polarity_host.simulation.twin.stage import Stage
+
+from .parallel import in_parallel
+
+GAMES_SEED = 1000  # the discs that are looked for are others than those that calibrated
+PLACED = 16
+APART = 1.75  # diameters between middles: nearer, flat discs would move by themselves
+FOUND_MM = 10.0
+USED_CODES = slice(CODES * 9 // 32, CODES * 23 // 32)  # that discs on the mat give: +-45 mT
+
+
+def run(seeds, nuisances=USUAL, mat="standard", jobs=None, on_done=None):
+    """Calibrates a mat for every seed. `on_done` is called with (seed, its figures).
+
+    Returns "gain_rms_before" and "gain_rms_after" (share by which the engine has a sensor's gain
+    wrong, the mean gain being 1), "moment_error" (largest, of the drawn disc's moment, as a share),
+    "diameter_error_mm", "thickness_error_mm" (largest), "flat_rms_mm_before", "..._after" and
+    "..._with_codes" (distance of discs from where they lie), "code_rms_lsb_before" and "..._after"
+    (error of a code but for a constant, in the range that discs use), "drawn_s" (longest), "mats",
+    "placed", "missed". "details" has a line for each seed.
+    """
+    seeds, rows = list(seeds), []
+    one = partial(calibrate_one, nuisances=nuisances, mat=load_mat(mat))
+    for seed, row in zip(seeds, in_parallel(one, seeds, jobs)):
+        rows.append(row)
+        if on_done:
+            on_done(seed, row)
+    return figures(rows)
+
+
+def calibrate_one(seed, nuisances, mat):
+    """The figures of one mat, as lists where others are to be joined to them."""
+    disturbed = condition(nuisances)
+    hand = Calibrating(mat, seed, disturbed)
+    measured = measure(hand.frames(), mat, "")
+    fit, calibration = measured.fit, measured.calibration
+    seen = np.array(calibration.gains) > 0
+    gain = hand.sensors.gain[seen] / hand.sensors.gain[seen].mean()
+    moment = hand.disc.discs[0].polarisation_t / mat.disc.br_t * mat.disc.white_up_counts
+    own = hand.sensors.gain[seen].mean() * moment
+    return {
+        "seed": seed,
+        "gain_before": gain - 1.0,
+        "gain_after": np.array(calibration.gains)[seen] / 32768 * gain - 1.0,
+        "moment": measured.moment_share / own - 1.0,
+        "diameter": fit.diameter_mm - mat.disc.diameter_mm,
+        "thickness": fit.thickness_mm - mat.disc.thickness_mm,
+        "codes": code_errors(hand.sensors.converter, calibration, mat),
+        "drawn_s": hand.drawn_s,
+        **places(seed, mat, disturbed, calibration),
+    }
+
+
+def code_errors(converter, calibration, mat):
+    """(rms before, after): how far off the codes are, in LSB, but for a constant."""
+    code = np.arange(1, CODES) - 0.5
+    counts = code * mat.oversample
+    said = corrected(counts, calibration, mat) / mat.oversample
+    errors = ((converter.transitions - by)[USED_CODES] for by in (code, said))
+    return tuple(float(error.std()) for error in errors)
+
+
+def places(seed, mat, disturbed, calibration):
+    """Distances (mm) from flat discs to where the engine says that they lie, for each way."""
+    stage = Stage(mat, GAMES_SEED + seed, disturbed, mat_seed=seed)
+    frames = list(stage.stream(_lay(stage, np.random.default_rng([seed, 41]))))
+    lying = [piece.xy for piece in stage.resting()]
+    table = np.clip(np.rint(corrected(np.arange(2**mat.bits), calibration, mat)), 0, None)
+    table = table.astype(np.uint16)
+    found = {}
+    for name, used, codes in (
+        ("before", None, False), ("after", calibration, False), ("with_codes", calibration, True),
+    ):  # fmt: skip
+        engine = build_engine(mat.id, mat.edition, calibration=used)
+        for t_us, counts in frames:
+            engine.frame(t_us // 1000, raw_counts(table[counts] if codes else counts))
+            while engine.read(4096):
+                pass
+        said = np.array([(piece[4] / 100, piece[5] / 100) for piece in engine.pieces()])
+        off = [np.hypot(*(said - xy).T).min() if len(said) else np.inf for xy in lying]
+        found[name] = np.array(off)
+    return found
+
+
+def _lay(stage, rng):
+    """Discs are brought one after the other and laid flat, far from one another."""
+    mat, spots = stage.mat, []
+    yield from stage.rest(1.0)
+    for _ in range(50 * PLACED):
+        reach = (mat.circle_radius_mm - 5.0) * np.sqrt(rng.uniform())
+        xy = reach * heading(rng.uniform(0, 360))[:2]
+        apart = APART * mat.disc.diameter_mm
+        if len(spots) < PLACED and all(np.hypot(*(xy - other)) > apart for other in spots):
+            spots.append(xy)
+    for xy in spots:
+        disc = stage.new_disc(int(rng.choice((1, -1))))
+        yield from stage.carry_in(disc, tuple(xy), 50.0, speed_mm_s=600.0)
+        yield from stage.set_flat(disc, tuple(xy))
+        yield from stage.rest(0.6)
+    yield from stage.rest(0.5)
+
+
+def figures(rows):
+    """One dict of all seeds."""
+    together = {
+        name: np.concatenate([row[name] for row in rows])
+        for name in ("gain_before", "gain_after", "before", "after", "with_codes")
+    }
+    near = {name: off < FOUND_MM for name, off in together.items()}
+    both = near["before"] & near["after"] & near["with_codes"]
+
+    def rms(values, digits):
+        return round(float(np.sqrt(np.mean(np.square(values)))), digits)
+
+    def worst(name, digits):
+        return round(float(max(abs(row[name]) for row in rows)), digits)
+
+    codes = np.array([row["codes"] for row in rows])
+    return {
+        "mats": len(rows),
+        "gain_rms_before": rms(together["gain_before"], 5),
+        "gain_rms_after": rms(together["gain_after"], 5),
+        "moment_error": worst("moment", 5),
+        "diameter_error_mm": worst("diameter", 3),
+        "thickness_error_mm": worst("thickness", 3),
+        "flat_rms_mm_before": rms(together["before"][both], 4),
+        "flat_rms_mm_after": rms(together["after"][both], 4),
+        "flat_rms_mm_with_codes": rms(together["with_codes"][both], 4),
+        "code_rms_lsb_before": rms(codes[:, 0], 3),
+        "code_rms_lsb_after": rms(codes[:, 1], 3),
+        "drawn_s": worst("drawn_s", 1),
+        "placed": len(both),
+        "missed": int((~both).sum()),
+        "details": [_line(row) for row in rows],
+    }
+
+
+def _line(row):
+    flat = [np.sqrt(np.mean(row[name][row[name] < FOUND_MM] ** 2)) for name in ("before", "after")]
+    return (
+        f"seed {row['seed']}: gains {100 * row['gain_before'].std():.2f} -> "
+        f"{100 * row['gain_after'].std():.2f} %, moment {100 * row['moment']:+.2f} %, "
+        f"flat {flat[0]:.3f} -> {flat[1]:.3f} mm"
+    )

@@ -1,0 +1,1 @@
+"""Mats that might be built instead: what each costs, and how well the engine judges on it."""

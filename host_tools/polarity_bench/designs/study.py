@@ -1,0 +1,148 @@
+"""What each choice of the mat costs and buys: the figures of hardware/STUDY.md.
+
+    python -m polarity_bench.designs.study              prints the tables (ten minutes and more)
+    python -m polarity_bench.designs.study --write      puts them into hardware/STUDY.md
+
+The scenes are those of `polarity bench perception`, with every nuisance; for each choice it works
+out what Fisher information allows anybody to know of where their pieces lie (bench/exact_fit.py),
+how many sensors are saturated, and what the sensors cost and draw. No engine runs: what one
+decides there is in decisions.py.
+"""
+
+import sys
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+
+import numpy as np
+
+from hardware.tools.parts import part_kinds
+from polarity_bench.exact_fit import SceneModel, fisher, true_values, unknowns
+from polarity_bench.parallel import in_parallel
+from polarity_bench.perception import _limits
+from polarity_bench.scenes import Scene
+from polarity_host.mats.description import MAT_TOML, load_mat
+from polarity_host.simulation.twin.adc import NOISE_LSB
+from polarity_host.simulation.twin.nuisances import ALL, condition
+
+from .variant import variant
+
+STUDY_MD = MAT_TOML.parent / "STUDY.md"
+MARK = "<!-- {} of `python -m polarity_bench.designs.{}`: do not edit -->"
+SEEDS = range(1, 5)
+PITCHES_MM, DEPTHS_MM = (18, 20, 22, 24, 25, 28, 30), (3, 4, 5, 6, 7, 9)
+#: Linear Hall sensors at 3.3 V (hardware/SOURCES.md): mV/mT, range in mT, noise in mT rms, mA
+#: typical and largest, power-on time in us, USD at 50, solderable by hand. None: not found.
+SENSORS = {
+    "TMAG5253BA3": (15.0, 80.0, 0.026, 2.6, 5.0, 25, 0.42, "no"),
+    "TMAG5253BA4": (7.5, 160.0, 0.026, 2.6, 5.0, 25, None, "no"),
+    "DRV5055A3": (15.0, 88.0, 0.030, 2.0, 4.0, None, 0.33, "yes"),
+    "DRV5055A3, older chip": (15.0, 88.0, 0.030, 6.0, 10.0, None, 0.33, "yes"),
+    "DRV5055A2": (30.0, 44.0, 0.030, 2.0, 4.0, None, 0.49, "yes"),
+    "MT9102ET": (16.0, 85.0, 0.030, 6.0, 7.0, None, 0.28, "yes"),
+    "SC4702": (20.0, 72.5, 0.045, 0.7, None, None, 0.13, "yes"),
+}
+
+
+def truths(seed) -> list:
+    """The pieces that lie on the mat at a scene's three looks. They lie there whatever sees them:
+    few sensors are quick."""
+    mat = load_mat()
+    few = slice(0, len(mat.adc_pins))
+    blind = replace(
+        mat, sensor_xyz_mm=mat.sensor_xyz_mm[few], adc=mat.adc[few], address=mat.address[few]
+    )
+    scene = Scene(seed, blind, replace(condition(ALL), dead_sensors=0, stuck_sensors=0))
+    return [look.truth for _, _, look in scene.frames() if look is not None]
+
+
+def limits(scenes, mat, noise_mt) -> dict:
+    """rms over all pieces of what may be known of them: "flat_mm", "leaner_mm", "tilt_deg"; and
+    "saturated", the mean number of sensors that are beyond their range in a look."""
+    disturbed = condition(ALL)
+    noise = np.hypot(noise_mt * mat.counts_per_mt, NOISE_LSB * np.sqrt(mat.oversample))
+    found: dict = {"flat_mm": [], "leaner_mm": [], "tilt_deg": []}
+    saturated = []
+    for truth in scenes:
+        look = SimpleNamespace(noise_counts=np.full(mat.n, noise))
+        rows = _limits(truth, *fisher(truth, look, mat, Scene.AVERAGED, disturbed, "spread"))
+        for piece, (place, tilt) in zip(truth, rows, strict=True):
+            if piece.shape in ("flat", "red"):
+                found["flat_mm"].append(place)
+            elif piece.shape == "leaner":
+                found["leaner_mm"].append(place)
+                found["tilt_deg"].append(tilt)
+        unknown = unknowns(truth, True)
+        field = SceneModel(truth, mat, unknown).fields_mt(true_values(truth, unknown, mat)).sum(0)
+        saturated.append(np.sum(np.abs(field) > 0.94 * mat.saturation_mt))
+    rms = {name: float(np.sqrt(np.mean(squares))) for name, squares in found.items()}
+    return {**rms, "saturated": float(np.mean(saturated))}
+
+
+def _one(choice, scenes):
+    changes, noise_mt = choice
+    mat = variant(**changes)
+    return {"n": mat.n, "tiles": len(mat.tiles), **limits(scenes, mat, noise_mt)}
+
+
+def tables(jobs=None) -> dict[str, str]:
+    """{name: Markdown table}."""
+    scenes = [truth for found in in_parallel(truths, list(SEEDS), jobs) for truth in found]
+    own = SENSORS["TMAG5253BA3"][2]
+    choices = [({"pitch_mm": p}, own) for p in PITCHES_MM]
+    choices += [({"depth_mm": d}, own) for d in DEPTHS_MM]
+    choices += [({"mv_per_mt": s[0], "saturation_mt": s[1]}, s[2]) for s in SENSORS.values()]
+    rows = list(in_parallel(partial(_one, scenes=scenes), choices, jobs))
+    usd = part_kinds()["sensor"].usd_few
+    middle = len(PITCHES_MM), len(PITCHES_MM) + len(DEPTHS_MM)
+    said = {"pitch": _head("pitch mm", "sensors", "tiles of 4 x 4", "sensors USD")}
+    for pitch, row in zip(PITCHES_MM, rows[: middle[0]], strict=True):
+        said["pitch"] += _row(row, pitch, row["n"], row["tiles"], f"{usd * row['n']:.0f}")
+    said["depth"] = _head("Hall plane mm below")
+    for depth, row in zip(DEPTHS_MM, rows[middle[0] : middle[1]], strict=True):
+        said["depth"] += _row(row, depth)
+    said["sensor"] = _head(
+        "sensor", "mV/mT", "mT", "mA, largest", "373 awake, mA", "on after us", "USD at 50",
+        "by hand",
+    )  # fmt: skip
+    for (name, s), row in zip(SENSORS.items(), rows[middle[1] :], strict=True):
+        said["sensor"] += _row(
+            row, name, s[0], s[1], f"{s[3]}, {s[4] or '?'}", f"{373 * s[3]:.0f}", s[5] or "?",
+            s[6] or "?", s[7],
+        )  # fmt: skip
+    return said
+
+
+def _head(*names):
+    names = (*names, "flat mm", "leaner mm", "tilt deg", "saturated")
+    return f"| {' | '.join(names)} |\n|{'---|' * len(names)}\n"
+
+
+def _row(row, *cells):
+    shown = (f"{row['flat_mm']:.3f}", f"{row['leaner_mm']:.2f}", f"{row['tilt_deg']:.2f}")
+    cells = (*cells, *shown, f"{row['saturated']:.1f}")
+    return f"| {' | '.join(map(str, cells))} |\n"
+
+
+def write(found: dict[str, str], module="study") -> None:
+    """Puts tables into STUDY.md, each between its mark and the next `<!-- end -->`."""
+    text = STUDY_MD.read_text(encoding="utf-8")
+    for name, table in found.items():
+        mark = MARK.format(name, module)
+        before, _, after = text.partition(mark)
+        _, _, after = after.partition("<!-- end -->")
+        text = f"{before}{mark}\n\n{table}\n<!-- end -->{after}"
+    STUDY_MD.write_text(text, encoding="utf-8")
+
+
+def main(argv) -> int:
+    found = tables()
+    for name, table in found.items():
+        print(f"{name}\n\n{table}")
+    if argv == ["--write"]:
+        write(found)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,105 @@
+"""Mats that might be built instead: another grid, Hall plane or sensor, whole enough to play on.
+
+mat = variant(pitch_mm=25.0)             a Mat for the twin
+data = firmware_data(mat)                what an Engine takes, by hardware/tools/generate.py
+"""
+
+import importlib.util
+from functools import cache
+from types import SimpleNamespace
+
+import numpy as np
+
+from polarity_host.mats.description import (
+    MAT_TOML,
+    Mat,
+    MatError,
+    default_mat_name,
+    described,
+    description,
+    grid_points_mm,
+)
+
+OVERSAMPLES = (8, 6, 4, 3, 2, 1)
+MORE_LINES = (None, 10)  # of address: those there are, and one more
+
+
+def variant(pitch_mm=None, depth_mm=None, mv_per_mt=None, saturation_mt=None, name=None) -> Mat:
+    """The mat called `name` (default: the default mat) with what is given changed.
+
+    Another pitch has its tiles cut where they are fewest, one more address line if it takes one,
+    and fewer conversions a sensor where a frame's time is too short for all. MatError when no
+    cut into tiles serves it.
+    """
+    name = name or default_mat_name()
+    raw = description(name)
+    if depth_mm is not None:
+        raw["grid"]["sensor_z_mm"] = -float(depth_mm)
+    if mv_per_mt is not None:
+        raw["sensor"]["mv_per_mt"] = float(mv_per_mt)
+    if saturation_mt is not None:
+        raw["sensor"]["saturation_mt"] = float(saturation_mt)
+    if pitch_mm is None or pitch_mm == raw["grid"]["pitch_mm"]:
+        return described(name, raw)
+    raw["grid"]["pitch_mm"] = float(pitch_mm)
+    return _in_time(name, _with_tiles(name, raw))
+
+
+def _with_tiles(name, raw):
+    """The description with the tiles that need the fewest address lines, then the fewest boards."""
+    grid, side = raw["grid"], raw["tiles"]["side"]
+    points = grid_points_mm(grid["pitch_mm"], grid["sensor_radius_mm"])
+    low = round(points.min() / grid["pitch_mm"])
+    found = []
+    for more in MORE_LINES:
+        lines = [*raw["wiring"]["address_pins"], *([more] if more else [])]
+        for first in range(low - side + 1, low + 1):
+            chain = -(-(-low + 1 - first) // side)
+            tried = {
+                **raw,
+                "wiring": {**raw["wiring"], "address_pins": lines},
+                "tiles": {"side": side, "first": first, "chain": chain},
+            }
+            try:
+                found.append((len(lines), len(described(name, tried).tiles), first, tried))
+            except MatError:
+                continue
+    if not found:
+        raise MatError(f"no cut into tiles serves a pitch of {grid['pitch_mm']:g} mm")
+    return min(found, key=lambda one: one[:3])[3]
+
+
+def _in_time(name, raw):
+    for oversample in OVERSAMPLES:
+        raw["adc"]["oversample"] = oversample
+        mat = described(name, raw)
+        if scan_ms(mat) < 1000.0 / mat.frame_hz:
+            return mat
+    raise MatError(f"the scan of {mat.n} sensors takes longer than a frame")
+
+
+def scan_ms(mat) -> float:
+    """How long a scan of the mat takes."""
+    banks = {tile.bank for tile in mat.tiles}
+    us = mat.n * mat.oversample * mat.conversion_us
+    us += len(np.unique(mat.address)) * mat.settle_us + len(banks) * mat.wake_us
+    return us / 1000.0
+
+
+@cache
+def _generate():
+    path = MAT_TOML.parent / "generate.py"
+    spec = importlib.util.spec_from_file_location("polarity_hardware_generate", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def firmware_data(mat):
+    """What the generator would write of this mat for the firmware, ready for an Engine."""
+    generate, names = _generate(), {}
+    exec(generate.field_text(mat), names)
+    exec(generate.tables_text(mat), names)
+    text = generate.module_text(mat).splitlines()
+    exec("\n".join(line for line in text if not line.startswith("from .")), names)
+    return SimpleNamespace(**{key: value for key, value in names.items() if key.isupper()})

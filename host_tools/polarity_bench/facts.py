@@ -1,0 +1,163 @@
+"""Games with every nuisance on: which facts are told, how late, and how well they are believed.
+
+F1 counts facts: one told wrong (see matching.py) is missed and invented. A time is from the event
+in truth to the frame after which the fact was told; of a crossing also the error of the time that
+the fact itself gives.
+"""
+
+from collections import Counter
+from functools import partial
+
+import numpy as np
+
+from polarity.rules.faults import SURE
+from polarity_host.replay.engine import build_engine
+from polarity_host.simulation.twin.nuisances import ALL, condition
+from polarity_host.simulation.twin.play import random_game
+
+from . import timeline
+from .judged import BOOT_ID, judge
+from .late import Late
+from .matching import ALL_KINDS, match_facts, needed
+from .parallel import in_parallel
+from .rulings import Compared
+
+TRANSIENT = ("hand_in", "hand_out", "snapped")
+CROSSINGS = ("hand_in", "hand_out")
+LOW_MM = 60.0  # a disc carried no higher than this is to be timed at the circle
+BINS = 10
+FEWEST_IN_BIN = 20  # of fewer facts no share can be told
+DETAILS = 40
+
+
+def run(seeds, turns=30, nuisances=ALL, jobs=None, on_done=None, frame_ms=None):
+    """Play and judge a game for every seed. `on_done` is called with (seed, its counts).
+    `frame_ms`: the two times of late.Late, for an engine that is not done at once.
+
+    Returns "facts_f1", "false_red" and "false_out" (facts that nothing true answers to),
+    "crossing_p95_ms", "settled_p95_ms", "transient_p95_ms", "confidence_gap" (between the mean
+    confidence of a tenth of the scale and the share of its facts that is right, the worst of the
+    tenths with at least 20 facts), "games", "turns", "facts" (true ones that count), "missed",
+    "invented", "unsure" (questions asked), "broke" (engines that raised), "nuisances"; and for
+    people "table", lines by kind of fact, and "details", the first discrepancies in words.
+    """
+    seeds = list(seeds)
+    one = partial(count_game, turns=turns, nuisances=nuisances, frame_ms=frame_ms)
+    games = []
+    for seed, counts in zip(seeds, in_parallel(one, seeds, jobs)):
+        games.append(counts)
+        if on_done:
+            on_done(seed, counts)
+    return figures(games, nuisances)
+
+
+def count_game(seed, turns=30, nuisances=ALL, game=None, engine=None, frame_ms=None):
+    """What one game adds to the figures, the random one of `seed` unless `game` is given, and as an
+    engine of its mat judges it unless `engine` is; `frame_ms` as for `run`."""
+    game = game or random_game(seed, turns, condition=condition(nuisances))
+    if frame_ms:
+        engine = Late(engine or build_engine(game.mat.id, game.edition, BOOT_ID), *frame_ms)
+    judged = judge(game, engine=engine)
+    claims = [fact for fact in judged.facts if not _asks(fact)]
+    match = match_facts(judged.truth, claims, ALL_KINDS)
+    truth = [record for record in judged.truth if record["k"] == "fact"]
+    pairs = [pair for pair in match.pairs if needed(pair.truth, truth, ALL_KINDS)]
+    right = [pair for pair in pairs if not pair.wrong]
+    wrong = [pair for pair in pairs if pair.wrong]
+    words = timeline.discrepancies(match, Compared())
+    if judged.broke:
+        words.insert(0, (judged.game_s * 1e6, f"the engine broke: {judged.broke}"))
+    return {
+        "turns": judged.turns,
+        "right": Counter(pair.truth["f"] for pair in right),
+        "wrong": Counter(pair.truth["f"] for pair in wrong),
+        "missed": Counter(fact["f"] for fact in match.missed),
+        "invented": Counter(fact["f"] for fact in match.invented),
+        "late_ms": [(pair.truth["f"], _late_ms(pair, "said_us")) for pair in right],
+        "crossing_ms": [
+            abs(_late_ms(pair, "t_us"))
+            for pair in right
+            if pair.truth["f"] in CROSSINGS and 0.0 < pair.truth["z_mm"] <= LOW_MM
+        ],
+        "believed": [(pair.said["conf"], not pair.wrong) for pair in pairs]
+        + [(fact["conf"], False) for fact in match.invented],
+        "unsure": len(judged.facts) - len(claims),
+        "broke": bool(judged.broke),
+        "details": [f"seed {seed}: {line}" for _, line in words],
+    }
+
+
+def _asks(fact):
+    """Whether the fact claims nothing but has the referee ask."""
+    return fact["f"] == "unsure" or fact["conf"] < SURE
+
+
+def _late_ms(pair, stamp):
+    return (pair.said[stamp] - pair.truth["t_us"]) / 1000.0
+
+
+def figures(games, nuisances=ALL):
+    """The figures of `run` from what `count_game` gave for each game."""
+    total = {
+        name: sum((game[name] for game in games), Counter())
+        for name in ("right", "wrong", "missed", "invented")
+    }
+    right, wrong = total["right"].total(), total["wrong"].total()
+    missed, invented = (total[name].total() + wrong for name in ("missed", "invented"))
+    late = [pair for game in games for pair in game["late_ms"]]
+    return {
+        "facts_f1": _rounded(2 * right / max(1, 2 * right + missed + invented)),
+        "false_red": total["invented"]["touched_red"],
+        "false_out": total["invented"]["left_circle"],
+        "crossing_p95_ms": _p95([ms for game in games for ms in game["crossing_ms"]]),
+        "settled_p95_ms": _p95([ms for kind, ms in late if kind not in TRANSIENT]),
+        "transient_p95_ms": _p95([ms for kind, ms in late if kind in TRANSIENT]),
+        "confidence_gap": confidence_gap([pair for game in games for pair in game["believed"]]),
+        "games": len(games),
+        "turns": sum(game["turns"] for game in games),
+        "facts": right + missed,
+        "missed": missed,
+        "invented": invented,
+        "unsure": sum(game["unsure"] for game in games),
+        "broke": sum(game["broke"] for game in games),
+        "nuisances": nuisances,
+        "table": list(_table(total, late)),
+        "details": [line for game in games for line in game["details"]][:DETAILS],
+    }
+
+
+def confidence_gap(believed):
+    """The worst gap over ten bins between what facts were believed, (confidence 0..100, whether
+    right) each, and how often they were right; None if no bin has enough of them."""
+    conf = np.array([c for c, _ in believed], float)
+    right = np.array([ok for _, ok in believed], bool)
+    bins = np.minimum(conf // (100 // BINS), BINS - 1)
+    gaps = [
+        abs(conf[bins == k].mean() / 100.0 - right[bins == k].mean())
+        for k in range(BINS)
+        if np.count_nonzero(bins == k) >= FEWEST_IN_BIN
+    ]
+    return _rounded(max(gaps)) if gaps else None
+
+
+def _table(total, late):
+    """A row a kind, in the order of ALL_KINDS."""
+    heads = ("true", "right", "wrong", "missed", "invented", "p95 ms")
+    yield f"{'':12}" + "".join(f"{head:>9}" for head in heads)
+    for kind in ALL_KINDS:
+        right, wrong, missed, invented = (
+            total[name][kind] for name in ("right", "wrong", "missed", "invented")
+        )
+        p95 = _p95([ms for of, ms in late if of == kind])
+        told = "-" if p95 is None else f"{p95:.0f}"
+        true = right + wrong + missed
+        row = (true, right, wrong, missed, invented, told)
+        yield f"{kind:12}" + "".join(f"{value:>9}" for value in row)
+
+
+def _p95(values):
+    return _rounded(float(np.percentile(values, 95)), 1) if values else None
+
+
+def _rounded(value, digits=4):
+    return round(float(value), digits)

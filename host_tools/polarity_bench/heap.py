@@ -1,0 +1,75 @@
+"""How much heap the engine needs on real MicroPython with every disc of the game on the mat."""
+
+import json
+import tempfile
+from math import atan2, degrees
+from pathlib import Path
+
+from polarity_bench import runtimes
+from polarity_host.mats.description import load_mat
+from polarity_host.replay.recording import RecordingWriter
+from polarity_host.simulation.twin.stage import Stage
+
+DISCS = 52  # and the red one
+SPACING_MM = 54.0
+BETWEEN_DISCS_S = 0.5
+
+
+def run(seed: int = 1) -> dict:
+    """Fills the standard mat with all 53 discs and judges that under MicroPython (WebAssembly).
+
+    Pointers there are four bytes wide, as on the RP2040, and loaded code lies in the heap, as it
+    does there. In KB of 1024 bytes: `heap_kb` the most that was live at any look; of that `code_kb`
+    for the firmware's modules and `engine_kb` for the engine with the mat's tables, its position
+    and what it is doing; `engine_idle_kb` what the engine takes before its first frame. Beside them
+    `pieces`, as many as the engine saw on the mat at the end, `mat`, `frames` and `seed`.
+    RuntimeMissing without Node.
+    """
+    mat = load_mat("standard")
+    stage = Stage(mat, seed=seed)
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory, "full.matrec")
+        with RecordingWriter(path, mat.id, mat.n, edition="temple", seed=seed) as recording:
+            for t_us, counts in stage.stream(_all_discs(stage)):
+                recording.write(t_us, counts)
+        judged = runtimes.under_micropython(path)
+    report = judged.report
+    return {
+        "mat": mat.id,
+        "pieces": len(_last_snapshot(judged.wire)["pieces"]),
+        "frames": report["frames"],
+        "heap_kb": round(report["peak"] / 1024, 1),
+        "code_kb": round(report["code"] / 1024, 1),
+        "engine_kb": round((report["peak"] - report["code"]) / 1024, 1),
+        "engine_idle_kb": round((report["start"] - report["code"]) / 1024, 1),
+        "seed": seed,
+    }
+
+
+def _last_snapshot(wire: bytes) -> dict:
+    messages = [json.loads(line.split(b" ", 1)[1]) for line in wire.splitlines()]
+    return [message for message in messages if message["k"] == "snap"][-1]
+
+
+def _places_mm() -> list[tuple[float, float]]:
+    """The DISCS places of a hexagonal grid that lie nearest to the red disc, innermost first."""
+    rows = range(-5, 6)
+    grid = [
+        ((column + 0.5 * (row % 2)) * SPACING_MM, row * SPACING_MM * 0.75**0.5)
+        for row in rows
+        for column in rows
+    ]
+    grid.sort(key=lambda xy: xy[0] ** 2 + xy[1] ** 2)
+    return grid[1 : DISCS + 1]
+
+
+def _all_discs(stage):
+    yield from stage.rest(0.6)
+    yield from stage.place_red()
+    for number, xy in enumerate(_places_mm()):
+        disc = stage.new_disc(+1 if number % 2 else -1)
+        # each from its own side, over no other disc: this measures memory, not eyesight
+        yield from stage.carry_in(disc, xy, from_deg=degrees(atan2(xy[1], xy[0])))
+        yield from stage.set_flat(disc, xy)
+        yield from stage.rest(BETWEEN_DISCS_S)
+    yield from stage.rest(1.0)

@@ -1,0 +1,82 @@
+"""One game of the twin, judged by the engine: its truth, and what the engine said on its wire."""
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from polarity_host.replay.engine import READ_BYTES, build_engine, raw_counts
+from polarity_host.simulation.twin.record import recorded
+from polarity_host.wire.lines import LineSplitter, Message, decode
+
+BOOT_ID = 1
+
+
+@dataclass
+class Judged:
+    """`truth`: the game's records. `facts`, `rulings`: the engine's messages as dicts, `said_us`
+    added: when they came. `turns` begun in truth; seconds that the game lasted and the engine took.
+    `broke`: the engine's exception as one line, or "".
+    """
+
+    seed: int
+    truth: list = field(default_factory=list)
+    facts: list = field(default_factory=list)
+    rulings: list = field(default_factory=list)
+    turns: int = 0
+    game_s: float = 0.0
+    engine_s: float = 0.0
+    broke: str = ""
+
+
+def judge(game, dump_dir=None, look=None, raises=False, engine=None):
+    """Play `game` to its end with an engine that gets nothing but counts. -> Judged
+
+    `dump_dir`: keep the recording and its truth there as game-SEED.matrec. `look`: called with
+    (t_us, counts, PieceStates, engine) after every frame. `raises`: let an engine's error through.
+    `engine`: this one instead of a new one for the game's mat.
+    """
+    engine = engine or build_engine(game.mat.id, game.edition, BOOT_ID)
+    splitter, judged = LineSplitter(), Judged(game.seed)
+    frames = game.scenes() if look else ((t_us, counts, ()) for t_us, counts in game.frames())
+    if dump_dir:
+        frames = recorded(game, _recording(Path(dump_dir), game.seed), frames)
+    for t_us, counts, scene in frames:
+        judged.game_s = t_us / 1e6
+        if judged.broke:
+            continue
+        plain = raw_counts(counts)
+        started = time.perf_counter()
+        try:
+            engine.frame(t_us // 1000, plain)
+            said = _read(engine)
+        except Exception as error:
+            if raises:
+                raise
+            judged.broke = f"{type(error).__name__}: {error}"
+            continue
+        judged.engine_s += time.perf_counter() - started
+        for line in splitter.feed(said):
+            _note(judged, decode(line), t_us)
+        if look:
+            look(t_us, counts, scene, engine)
+    judged.truth = game.truth
+    judged.turns = sum(record.get("code") == "turn" for record in game.truth)
+    return judged
+
+
+def _read(engine):
+    said = b""
+    while chunk := engine.read(READ_BYTES):
+        said += chunk
+    return said
+
+
+def _note(judged, message, t_us):
+    if isinstance(message, Message) and message.kind in ("fact", "ruling"):
+        record = {**message.fields, "said_us": t_us, "t_us": message.t_ms * 1000}
+        (judged.facts if message.kind == "fact" else judged.rulings).append(record)
+
+
+def _recording(directory, seed):
+    directory.mkdir(parents=True, exist_ok=True)
+    return directory / f"game-{seed}.matrec"

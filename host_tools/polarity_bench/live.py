@@ -1,0 +1,144 @@
+"""Many viewers of a game that is logged: what they get, how old it is, and what it costs the log.
+
+The viewers are another process, as browsers would be, and so is the virtual mat, which plays at its
+own speed. Its game is stored as `polarity log` does.
+"""
+
+import asyncio
+import contextlib
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from polarity_host.errors import FAILED, HostError
+from polarity_host.games.store import Store
+from polarity_host.live.following import Following
+from polarity_host.live.server import LiveServer
+
+WARM_UP_S = 3.0  # the viewers come and are told the whole
+
+
+def run(viewers: int = 50, seconds: float = 30.0, seed: int = 1) -> dict:
+    """`viewers` WebSockets look for `seconds` at a virtual game. Returns
+
+    `fps_p05`: messages that change the picture, a second, of the viewer at the 5th percentile;
+    `frame_age_p95_ms`: from the moment the host had read it from the port to when a viewer had it;
+    `events_lost`: numbered messages of the time that a viewer did not get, or the store has not;
+    `log_lag_p95_ms`: from the read off the port to the commit.
+    HostError FAILED when the game or the viewers break off.
+    """
+    with tempfile.TemporaryDirectory() as folder, _mat(seed) as url:
+        games = Path(folder) / "games.db"
+        following = _Timed(url, games)
+        server = LiveServer(following.board, following.say, games, port=0)
+        serving = server.in_background()
+        following.start()
+        command = [sys.executable, "-m", __name__, server.links[0], str(viewers), str(seconds)]
+        looking = subprocess.run(command, capture_output=True, text=True)
+        if looking.returncode or following.failure:
+            why = following.failure or looking.stderr.strip().splitlines()[-1:]
+            raise HostError(FAILED, f"the viewers broke off: {why}")
+        seen = json.loads(looking.stdout)
+        server.stop()
+        serving.join(10)
+        with Store(games) as store:
+            (game,) = store.games()
+            kept = _numbers(store.raw_lines(game["id"]), seen["first"], seen["last"])
+    wanted = set(range(seen["first"], seen["last"] + 1))
+    missed = sum(len(wanted - set(numbers)) for numbers in seen["numbers"])
+    return {
+        "viewers": viewers,
+        "seconds": seconds,
+        "fps_p05": round(float(np.percentile(seen["fps"], 5)), 1),
+        "frame_age_p95_ms": round(float(np.percentile(seen["ages_ms"], 95)), 1),
+        "events": len(wanted),
+        "events_lost": missed + len(wanted - kept),
+        "log_lag_p95_ms": round(float(np.percentile(following.lags_ms, 95)), 1),
+        "log_lag_max_ms": round(max(following.lags_ms), 1),
+    }
+
+
+@contextlib.contextmanager
+def _mat(seed: int):
+    """The URL of a virtual mat, which is another process, as a real one would be."""
+    command = [sys.executable, "-m", "polarity_host.cli", "sim", "--serve", "127.0.0.1:0"]
+    options = ["--turns", "200", "--seed", str(seed)]
+    with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True) as mat:
+        try:
+            yield mat.stdout.readline().split()[-1]
+        finally:
+            mat.kill()
+
+
+def _numbers(lines: list[str], first: int, last: int) -> set[int]:
+    messages = [json.loads(line.split(" ", 1)[1]) for line in lines]
+    kinds = ("game", "fact", "ruling", "log")
+    return {m["n"] for m in messages if m["k"] in kinds and first <= m["n"] <= last}
+
+
+class _Timed(Following):
+    """Notes how long after it was read a message was stored: follow tells what it has stored."""
+
+    def __init__(self, url: str, games: Path):
+        super().__init__(url, games)
+        self.lags_ms: list[float] = []
+        self._read_s: float | None = None
+        batches = self._link.batches
+
+        def timed():
+            for batch in batches():
+                self._read_s = time.monotonic()
+                yield batch
+
+        self._link.batches = timed
+
+    def tell(self, event) -> None:
+        if getattr(event, "numbered", False) and self._read_s:
+            self.lags_ms.append(1000 * (time.monotonic() - self._read_s))
+            self._read_s = None  # what came in the same read is committed with it
+        super().tell(event)
+
+
+# ---------------------------------------------------------------- the viewers' process
+async def _look(link: str, seconds: float) -> dict:
+    from websockets.asyncio.client import connect
+
+    address = link.replace("http", "ws", 1) + "api/v1/live"
+    ticks, ages, numbers = 0, [], []
+    async with connect(address, max_size=None, compression=None) as socket:
+        begin = time.monotonic() + WARM_UP_S
+        while time.monotonic() < begin + seconds:
+            message = json.loads(await socket.recv())
+            now = time.monotonic()
+            numbers += [event["n"] for event in message.get("events", ()) if event["k"] != "slow"]
+            if now < begin:
+                continue
+            if message["k"] in ("tick", "state"):
+                ticks += 1
+            if message["k"] == "tick" and ("flight" in message or "pieces" in message):
+                ages.append(1000 * (now - message["at_s"]))
+    return {"fps": ticks / seconds, "ages": ages, "numbers": numbers}
+
+
+async def _crowd(link: str, viewers: int, seconds: float) -> dict:
+    seen = await asyncio.gather(*(_look(link, seconds) for _ in range(viewers)))
+    # of the numbers that all of them can have had: from the first that is new to all, to the
+    # last before the first of them left
+    first = max(min(one["numbers"]) for one in seen)
+    last = min(max(one["numbers"]) for one in seen)
+    return {
+        "fps": [one["fps"] for one in seen],
+        "ages_ms": [age for one in seen for age in one["ages"]],
+        "numbers": [[n for n in one["numbers"] if first <= n <= last] for one in seen],
+        "first": first,
+        "last": last,
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(_crowd(sys.argv[1], int(sys.argv[2]), float(sys.argv[3])))))

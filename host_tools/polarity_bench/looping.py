@@ -1,0 +1,319 @@
+"""The whole loop on the emulated chip: scan, perceive, judge, lights and wire, with 40 discs lying.
+
+The twin's frames stand at the chip's pins. When something has happened there is the twin's to say;
+when the ring or the host shows it, the emulator's clock tells.
+"""
+
+import json
+import zlib
+
+import numpy as np
+
+from polarity.wire.messages import NUMBERED
+from polarity_bench.playing import BARE_S, LYING_S, lay_discs, setup_facts
+from polarity_host.device.flashing.firmware import firmware_files
+from polarity_host.errors import FAILED, HostError
+from polarity_host.mats.description import Mat
+from polarity_host.simulation.pico.image import find_image
+from polarity_host.simulation.twin.stage import Stage
+
+LOOP_FRAMES = 300  # a snapshot of all 40 discs falls among them, which comes every thousand
+REST_FRAMES = 200  # before them: the host reads what was told, and the game is kept
+STALL_MS = 10_000
+# How often something is told then, of which piece first, and how much: two leaners a player.
+TOLD_MS, FIRST_TOLD, MOST_TOLD = 1000, 60, 8
+AFTER_FRAMES = 20  # of a scene after its fault
+AFTER_MS = 300  # what is not told or shown by then is not
+FAULTS = 5  # one after the other: no two meet the same frames, or the same garbage
+READ_MS = 1500  # a host that reads again has read all by then
+LIMIT_MS = 120_000
+
+START = """
+import json, time
+import start
+complaint = start.load()
+import gc, loop
+from micropython import kbd_intr
+from polarity.facts import Fact
+from polarity.perception import memory
+mat = loop.Mat(complaint)
+mat.begin()
+engine, grid = mat.engine, mat.grid
+def next_frame():
+    frame = None
+    while not frame:
+        frame = grid.frame()
+    return frame
+while not engine.tracker.ready:
+    frame = next_frame()
+    engine.frame(mat.clock.ms(grid.t_us), frame)
+"""
+_LAY = """
+for _ in range(4):
+    next_frame()
+memory.recall(engine.tracker, {kept}, next_frame())
+for kind, piece, others, face, discs, shape in {facts}:
+    fact = Fact(kind, mat.clock.ms(), piece, others, face, discs, 100 * piece, 50, shape=shape)
+    engine.tell(fact)
+gc.collect()
+print(engine.referee.position.phase)
+"""
+_TURNS = """
+def turns(count):
+    lost, begun, first = grid.lost, time.ticks_us(), engine.frames
+    while engine.frames - first < count:
+        mat.turn()
+    return count * 1000000 / time.ticks_diff(time.ticks_us(), begun), grid.lost - lost
+next_frame()
+gc.collect()
+kept = turns({rest})[1]
+engine._snap_sent_ms -= 10000
+snapped, is_kept = engine._snap_sent_ms, mat._kept == engine.changes
+fps, lost = turns({count})
+snapped = engine._snap_sent_ms > snapped
+print("$" + json.dumps([fps, lost, kept, snapped, is_kept]))
+"""
+# So many times the discs lie, and the game stands, as at first, and a hand comes.
+_AGAIN = """
+kept = engine.offsets(), b"".join(engine.remember())
+gc.collect()
+for _ in range({times}):
+    for _ in range(8):  # those that were waiting
+        next_frame()
+    print("$" + engine.recall(*kept, next_frame()))
+    gc.collect()  # as Mat.begin does
+    end_ms = mat.clock.ms() + {hand_ms}
+    while mat.clock.ms() < end_ms:
+        mat.turn()
+"""
+# While a program comes over the wire and is compiled nobody takes frames: those are not counted.
+# Ctrl-C is the link's own, as in a game: MicroPython's could come while the heap is locked.
+_FOREVER = """
+kbd_intr(-1)
+gc.collect()
+next_frame()
+lost = grid.lost
+try:
+    while True:
+        mat.turn()
+except KeyboardInterrupt:
+    pass
+"""
+# Nothing moves, but there is something to tell: leaners by turns, and the game is kept after each.
+_TOLD = """
+kbd_intr(-1)
+gc.collect()
+next_frame()
+lost, last, due_ms, told = grid.lost, engine.outbox.last, mat.clock.ms() + {every_ms}, 0
+try:
+    while True:
+        mat.turn()
+        if told < {most} and mat.clock.ms() >= due_ms:
+            due_ms += {every_ms}
+            piece = {first} + told // 2
+            face, on = ((1, 3), (-1, 2))[piece & 1]
+            kind, others, shape = (("hand_in", (), ""), ("placed", (on,), "leaner"))[told & 1]
+            fact = Fact(kind, mat.clock.ms(), piece, others, face, 1, 0, 50, shape=shape)
+            engine.tell(fact)
+            told += 1
+except KeyboardInterrupt:
+    pass
+"""
+_LOST = """
+print("$" + json.dumps([grid.lost - lost, grid.stalls]))
+"""
+_NUMBERS = """
+print("$" + json.dumps([grid.lost - lost, grid.stalls, last, engine.outbox.last]))
+"""
+
+
+def run(mat: Mat, stall_ms: int = STALL_MS) -> dict:
+    """Plays on the emulated chip. EmulatorMissing where there is none.
+
+    `loop_fps`: frames a second through the whole loop with nothing moving, over `loop_frames`,
+    `loop_lost` those it missed; `keep_lost`: frames missed just before, when the game was kept.
+    Then the host reads nothing for `stall_ms`, and there is something to tell every second:
+    `stall_frames_lost`, `stall_events_lost`: frames that nobody took, and numbered messages that
+    never came; `stall_events` those that came.
+
+    `moving_frames`, `moving_frames_lost`: frames shown while a hand came, a piece snapped to it and
+    it left again, and those of them that nobody took; `stall_moving_frames_lost`: the same of
+    another hand while the host reads nothing. `scan_stalls`: scans that did not end.
+    """
+    chapters, kept, snapped_at = scene(mat)
+    pico, at_pins = lying(mat, chapters, kept)
+    turns = _TURNS.format(rest=REST_FRAMES, count=LOOP_FRAMES)
+    fps, lost, kept_lost, snapped, is_kept = _said(pico, turns)
+    if not snapped or not is_kept:
+        raise HostError(FAILED, "no snapshot came in the quiet, or the game was not kept")
+    return {
+        "loop_fps": round(fps, 1),
+        "loop_frames": LOOP_FRAMES,
+        "loop_lost": lost,
+        "keep_lost": kept_lost,
+        **stalled(pico, stall_ms),
+        "moving_frames": len(chapters["hand"]),
+        "moving_frames_lost": _moving_lost(pico, at_pins, chapters["hand"]),
+        "stall_moving_frames_lost": _moving_lost(pico, at_pins, chapters["stall"], stalled=True),
+    }
+
+
+def faults(mat: Mat) -> dict:
+    """`fault_to_led_ms`, `fault_to_host_ms`: from the first frame in which a piece has snapped to a
+    hand until the ring shows a fault, and until the fault's line is with the host: the mean of
+    `faults` times, and with `_max` the longest; None when it did not come. EmulatorMissing where
+    there is no emulator.
+    """
+    chapters, kept, snapped_at = scene(mat)
+    pico, at_pins = lying(mat, chapters, kept)
+    hand, shown = chapters["hand"][: snapped_at + AFTER_FRAMES], []
+    hand_ms = (hand[-1][0] - hand[0][0]) // 1000
+    pico.begin(_AGAIN.format(times=FAULTS, hand_ms=hand_ms + AFTER_MS))
+    for _ in range(FAULTS):
+        if not pico.run_until(lambda: b" 0 lie elsewhere" in pico.said, LIMIT_MS):
+            raise HostError(FAILED, "the game did not go on as it was kept")
+        shown.append(_fault(pico, at_pins, hand, snapped_at))
+        at_pins.frames = iter(chapters["lying"])
+    figures = {"faults": len(shown)}
+    for what in ("led", "host"):
+        times = [since(each, what) for each in shown]
+        came = None not in times
+        figures[f"fault_to_{what}_ms"] = round(sum(times) / len(times), 1) if came else None
+        figures[f"fault_to_{what}_max_ms"] = max(times) if came else None
+    return figures
+
+
+def _fault(pico, at_pins, frames: list, snapped_at: int) -> dict:
+    """When the fault in frame `snapped_at` happened, the LEDs and the host showed it, µs."""
+    shown_us, told = {}, bytearray()
+
+    def show():
+        for number, frame in enumerate(frames):
+            if number == snapped_at:
+                shown_us["fault"] = pico.now_us
+            yield frame
+
+    pico.read()
+    at_pins.frames = show()
+
+    def seen():
+        told.extend(pico.read())
+        if "fault" in shown_us:
+            if "led" not in shown_us and any(orange(pixel) for pixel in at_pins.pixels):
+                shown_us["led"] = pico.now_us
+            if "host" not in shown_us and any(
+                m["code"] == "fault" for m in messages(told, "ruling")
+            ):
+                shown_us["host"] = pico.now_us
+        return "led" in shown_us and "host" in shown_us
+
+    pico.run_until(seen, (frames[-1][0] - frames[0][0]) / 1000 + AFTER_MS - 50)
+    return shown_us
+
+
+def stalled(pico, stall_ms: int, every_ms: int = TOLD_MS) -> dict:
+    """The figures of `run` that are of a host that stalls, while something is told every so often;
+    `pico` as `lying` gives it."""
+    pico.begin(_TOLD.format(every_ms=every_ms, first=FIRST_TOLD, most=MOST_TOLD))
+    pico.stall_host()
+    pico.run(stall_ms)
+    pico.unstall_host()
+    pico.run(READ_MS)
+    said = pico.read()
+    frames_lost, stalls, before, last = _said(pico, _NUMBERS)
+    came = {m["n"] for kind in NUMBERED for m in messages(said, kind)}
+    told = set(range(before + 1, last + 1))
+    return {
+        "stall_ms": stall_ms,
+        "stall_frames_lost": frames_lost,
+        "stall_events_lost": len(told - came),
+        "stall_events": len(told & came),
+        "scan_stalls": stalls,
+    }
+
+
+def _moving_lost(pico, at_pins, frames: list, stalled: bool = False) -> int:
+    pico.begin(_FOREVER)
+    if stalled:
+        pico.stall_host()
+    at_pins.frames = iter(frames)
+    pico.run((frames[-1][0] - frames[0][0]) / 1000)
+    if stalled:
+        pico.unstall_host()
+    return _said(pico, _LOST)[0]
+
+
+def _said(pico, code: str) -> list:
+    """What a program prints as JSON behind all that the mat has to say."""
+    return json.loads(pico.execute(code, LIMIT_MS).rpartition("$")[2])
+
+
+def lying(mat: Mat, chapters: dict, kept: list) -> tuple:
+    """(pico, mat at its pins): the firmware runs, the discs lie, and the game has begun."""
+    image = find_image()
+    from polarity_host.simulation.pico.pico import EmulatedPico, PicoFailed
+    from polarity_host.simulation.pico.pins import EmulatedMat
+
+    at_pins = EmulatedMat(mat, iter(chapters["bare"]))
+    pico = EmulatedPico(firmware_files(), [at_pins], image)
+    pico.boot()
+    pico.execute(START, LIMIT_MS)
+    at_pins.frames = iter(chapters["lying"])
+    facts = setup_facts(kept)
+    if pico.execute(_LAY.format(kept=kept, facts=facts), LIMIT_MS).split()[-1:] != ["play"]:
+        raise PicoFailed("the game did not begin on the emulated chip")
+    return pico, at_pins
+
+
+def scene(mat: Mat) -> tuple:
+    """(chapters, kept, number): (t_us, counts) frames by the chapter's name; what lies there from
+    the second on; and the frame of "hand" in which a piece has just snapped to the hand."""
+    stage = Stage(mat, seed=1)
+    marks, kept, snapped = [], [], []
+
+    def snap(face, from_deg):
+        marks.append(stage.t_us)
+        hand = stage.new_disc(face)
+        victim = stage.resting()[0]  # a foundation
+        yield from stage.carry_in(hand, victim.xy, from_deg=from_deg)
+        yield from stage.snap_to_hand(hand, victim)
+        snapped.append(stage.t_us)
+        yield from stage.rest(0.5)
+        yield from stage.carry_out(hand, from_deg)
+        yield from stage.rest(0.3)
+
+    def script():
+        yield from stage.rest(BARE_S * 2)
+        marks.append(stage.t_us)
+        kept.extend(lay_discs(stage))
+        yield from stage.rest(LYING_S)
+        yield from snap(+1, -90)
+        yield from snap(-1, 90)
+
+    chapters = {"bare": [], "lying": [], "hand": [], "stall": []}
+    for t_us, counts in stage.stream(script()):
+        name = list(chapters)[sum(t_us >= mark for mark in marks)]
+        chapters[name].append((t_us, counts.copy()))
+    number = int(np.searchsorted([t_us for t_us, _ in chapters["hand"]], snapped[0]))
+    return chapters, kept, number
+
+
+def since(shown_us: dict, what: str):
+    return round((shown_us[what] - shown_us["fault"]) / 1000, 1) if what in shown_us else None
+
+
+def orange(pixel: tuple) -> bool:
+    """The ring's colour of a fault: polarity/lights/palette.py."""
+    red, green, blue = pixel
+    return red > 4 and blue == 0 and red < 3 * green < 2 * red
+
+
+def messages(said: bytes, kind: str) -> list:
+    """The whole messages of a kind among what came over USB."""
+    found = []
+    for line in bytes(said).replace(b"\r", b"").split(b"\n"):
+        head, _, text = line.partition(b" ")
+        if head[:1] == b"~" and len(head) == 9 and b'"k":"%s"' % kind.encode() in text:
+            if int(head[1:], 16) == zlib.crc32(text):
+                found.append(json.loads(text))
+    return found

@@ -1,0 +1,247 @@
+"""The engine on the emulated chip, with 40 discs lying: its time for a frame, and its heap."""
+
+import json
+import re
+
+import numpy as np
+
+from polarity_host.device.flashing.firmware import firmware_files
+from polarity_host.mats.description import Mat
+from polarity_host.simulation.pico.image import find_image
+from polarity_host.simulation.twin.pieces import rest_height_mm
+from polarity_host.simulation.twin.stage import Stage
+
+DISCS = 40
+SPACING_MM = 56.0
+BARE_S, LYING_S = 0.33, 0.2
+# Which frames of a chapter are used: the sensors' filters follow what is laid at once in some, and
+# the hands take half a second to come near.
+USED = {"bare": (0, None), "lying": (3, None), "hands": (70, 170)}
+HOUR_TURNS = 240  # four a minute
+LIMIT_MS = 120_000
+
+# Without a scan: frames come from the flash, so that only the engine's work is timed.
+_START = """
+import gc, json, time
+from array import array
+import start
+complaint = start.load()
+import loop
+from polarity.facts import Fact
+from polarity.perception import memory
+gc.collect()
+mat = loop.Mat(complaint)
+engine = mat.engine
+tracker = engine.tracker
+counts = array("H", bytes(2 * mat.grid.n))
+t_ms = 0
+def chapter(name):
+    file = open("frames/" + name, "rb")
+    while file.readinto(counts):
+        yield
+    file.close()
+for _ in chapter("bare"):
+    t_ms += 10
+    engine.frame(t_ms, counts)
+print(json.dumps([complaint, tracker.ready]))
+"""
+# By itself: a program that runs has its text, its code and its lists in the heap.
+_FREE = """
+gc.collect()
+print(gc.mem_free())
+import micropython
+micropython.mem_info()
+"""
+_LARGEST = re.compile(r"max free sz: (\d+)")
+BLOCK_BYTES = 16  # of the heap of a 32-bit MicroPython: py/mpconfig.h
+_LAY = """
+for _ in chapter("lying"):
+    break
+memory.recall(tracker, {kept}, counts)
+"""
+# An hour's turns: leaners placed, and snatched up again.
+_TELL = """
+def tell(kind, piece, others, face, discs, shape):
+    global t_ms
+    t_ms += 500
+    fact = Fact(kind, t_ms, piece, others, face, discs, 100 * piece, 50, shape=shape)
+    engine.tell(fact)
+    engine.referee.settle()
+    while engine.read(64):
+        pass
+def hour(turns):
+    standing = {{1: [], -1: []}}
+    for turn in range(turns):
+        face, disc = -1 if turn & 1 else 1, 100 + turn
+        tell("hand_in", disc, (), face, 1, "")
+        if len(standing[face]) > 9:
+            tell("snapped", disc, (standing[face].pop(),), face, 2, "")
+            tell("hand_out", disc, (), face, 2, "")
+        else:
+            tell("placed", disc, (2 if face > 0 else 3,), face, 1, "leaner")
+            standing[face].append(disc)
+for one in {facts}:
+    tell(*one)
+hour({turns})
+del tell, hour, one
+"""
+_FRAMES = """
+def spend(name):
+    global t_ms
+    said = []
+    gc.collect()
+    gc.disable()
+    for _ in chapter(name):
+        t_ms += 10
+        before = gc.mem_alloc()
+        begun = time.ticks_us()
+        engine.frame(t_ms, counts)
+        took = time.ticks_diff(time.ticks_us(), begun)
+        said.append((len(tracker.flying), took, gc.mem_alloc() - before))
+        if gc.mem_free() < 20000:
+            gc.collect()
+        while engine.read(64):
+            pass
+    gc.enable()
+    return said
+print("$" + json.dumps(spend("{name}")))
+"""
+
+
+def engine(mat: Mat) -> dict:
+    """What the engine takes on the emulated chip. EmulatorMissing where there is none.
+
+    `heap_free_kb` after power-up with everything loaded, `heap_free_lying_kb` with 40 discs lying,
+    `heap_free_after_kb` with them after an hour's worth of events; collected each time.
+    `heap_largest_kb`, `heap_largest_after_kb`: the largest piece of it that is in one.
+    `quiet_frame_ms`, `two_body_frame_ms`: what the engine takes for a frame, on average,
+    `..._max_ms` at most. `frame_allocations`: bytes of heap that the quiet frames took, all
+    together; `moving_frame_allocations` those of a frame with two bodies in flight, on average.
+    """
+    pico, kept, (free, largest), (laid, _) = laid_out(mat)
+    lying = frames_of(pico, "lying")
+    hands = frames_of(pico, "hands")
+    told = _TELL.format(facts=setup_facts(kept), turns=HOUR_TURNS)
+    pico.execute(told, LIMIT_MS)
+    after, largest_after = _free(pico)
+    quiet = [(us, heap) for flying, us, heap in lying[1:] if not flying]
+    moving = [(us, heap) for flying, us, heap in hands if flying == 2]
+    return {
+        "heap_free_kb": round(free / 1024, 1),
+        "heap_free_lying_kb": round(laid / 1024, 1),
+        "heap_free_after_kb": round(after / 1024, 1),
+        "heap_largest_kb": round(largest / 1024, 1),
+        "heap_largest_after_kb": round(largest_after / 1024, 1),
+        "quiet_frames": len(quiet),
+        "quiet_frame_ms": ms(np.mean([us for us, _ in quiet])),
+        "quiet_frame_max_ms": ms(max(us for us, _ in quiet)),
+        "two_body_frames": len(moving),
+        "two_body_frame_ms": ms(np.mean([us for us, _ in moving])),
+        "two_body_frame_max_ms": ms(max(us for us, _ in moving)),
+        "frame_allocations": sum(heap for _, heap in quiet),
+        "moving_frame_allocations": round(float(np.mean([heap for _, heap in moving]))),
+    }
+
+
+def laid_out(mat: Mat) -> tuple:
+    """(pico, kept, free, laid): an emulated Pico on whose mat the discs lie, what lies there, and
+    the heap before and then: bytes free, and of them in one piece. EmulatorMissing where there is
+    none."""
+    image = find_image()
+    from polarity_host.simulation.pico.pico import EmulatedPico, PicoFailed
+
+    chapters, kept = scene(mat)
+    files = firmware_files() | {f"frames/{name}": data for name, data in chapters.items()}
+    pico = EmulatedPico(files, image=image)
+    pico.boot()
+    complaint, ready = json.loads(pico.execute(_START, LIMIT_MS).splitlines()[-1])
+    if complaint or not ready:
+        raise PicoFailed(complaint or "the bare mat was not taken for one")
+    free = _free(pico)
+    pico.execute(_LAY.format(kept=kept), LIMIT_MS)
+    return pico, kept, free, _free(pico)
+
+
+def _free(pico) -> tuple[int, int]:
+    """The bytes of heap that are free, and the largest piece of it."""
+    said = pico.execute(_FREE)
+    return int(said.split()[0]), BLOCK_BYTES * int(_LARGEST.search(said)[1])
+
+
+def ms(us) -> float:
+    return round(float(us) / 1000, 2)
+
+
+def frames_of(pico, name: str) -> list:
+    """[bodies in flight, µs, bytes] of each frame of a chapter."""
+    return json.loads(pico.execute(_FRAMES.format(name=name), LIMIT_MS).rpartition("$")[2])
+
+
+def places_mm() -> list:
+    """DISCS places of a hexagonal grid round the red disc, innermost first."""
+    rows = range(-5, 6)
+    grid = [
+        ((column + 0.5 * (row % 2)) * SPACING_MM, row * SPACING_MM * 0.75**0.5)
+        for row in rows
+        for column in rows
+    ]
+    return sorted(grid, key=lambda xy: xy[0] ** 2 + xy[1] ** 2)[1 : DISCS + 1]
+
+
+def scene(mat: Mat) -> tuple:
+    """(chapters, kept): the frames of the bare mat, of the discs that lie on it and of two hands
+    over them, as bytes by name; and what lies there, for perception's `recall`."""
+    stage = Stage(mat, seed=1)
+    marks, kept = [], []
+
+    def script():
+        yield from stage.rest(BARE_S)
+        marks.append(stage.t_us)
+        kept.extend(lay_discs(stage))
+        yield from stage.rest(LYING_S)
+        marks.append(stage.t_us)
+        first, second = stage.new_disc(+1), stage.new_disc(-1)
+        yield from stage.together(
+            stage.carry_in(first, (-90, -60), from_deg=-120),
+            stage.carry_in(second, (90, 60), from_deg=60),
+        )
+        yield from stage.together(
+            stage.carry_to(first, (-60, 20), speed_mm_s=120),
+            stage.carry_to(second, (60, -20), speed_mm_s=120),
+        )
+
+    chapters = {name: [] for name in USED}
+    for t_us, counts in stage.stream(script()):
+        name = list(chapters)[sum(t_us >= mark for mark in marks)]
+        chapters[name].append(counts.astype("<u2").tobytes())
+    for name, (first, last) in USED.items():
+        chapters[name] = b"".join(chapters[name][first:last])
+    return chapters, kept
+
+
+def lay_discs(stage: Stage) -> list:
+    """Puts the red disc and DISCS others on the mat at once; returns them as perception's `recall`
+    takes them."""
+    mat, kept = stage.mat, []
+    for number, xy in enumerate([(0.0, 0.0), *places_mm()]):
+        piece = stage.new_disc(+1 if number % 2 == 0 else -1, is_red=number == 0)
+        piece.centre = np.array([*xy, rest_height_mm(piece)])
+        stage.enter(piece)
+        stage.let_go(piece)
+        piece.id = stage.truth.new_id()
+        q8 = [round(256 * v) for v in piece.centre]
+        q8[2] -= round(256 * mat.sensor_xyz_mm[0, 2])
+        share = piece.discs[0].polarisation_t / (mat.disc.br_t * mat.disc.white_up_counts)
+        pose = (*q8, 0, 0, 4096 * piece.face, round(1024 * share), 1)
+        kept.append((piece.id, 4 | 2 * piece.is_red, *pose, round(256 * piece.thickness_mm)))
+    return kept
+
+
+def setup_facts(kept: list) -> list:
+    """The facts that lead to a game in play, with what lies there."""
+    facts = [("placed", kept[0][0], (), 0, 1, "red")]
+    for face in (1, -1):
+        own = [entry[0] for entry in kept[1:] if entry[7] * face > 0][:5]
+        for ident in own:
+            facts += [("hand_in", ident, (), face, 1, ""), ("placed", ident, (), face, 1, "flat")]
+    return facts

@@ -1,0 +1,1 @@
+"""A mat at a port: found, talked to, set, examined."""

@@ -1,0 +1,106 @@
+"""All files that a mat's Pico needs."""
+
+import ast
+import tempfile
+import zlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from polarity import mat_data
+from polarity_host.device.flashing.compiled import FIRMWARE, compiled
+from polarity_host.device.flashing.inline import base_of
+from polarity_host.device.flashing.pages import name_pages, pages, table_pages
+from polarity_host.mats.description import mat_names
+
+STARTS = ("boot.py", "main.py")  # MicroPython looks for them at power-up: they stay source
+LOOP = "loop"
+VERSION = "polarity.version"
+# Not in pages: what moves the others, as it cannot move what it is itself running; and what is
+# imported only some time, and need not be.
+NOT_MOVED = ("flash_pages.code", "polarity.kernels._reference", "polarity.mat_data.")
+# Imported before all others, in this order: their names are the first.
+EARLY = (
+    "drivers",
+    "drivers.guard",
+    "start",
+    "flash_pages",
+    "flash_pages.code",
+    "flash_pages.names",
+    "drivers.sums",
+)
+
+
+def firmware_files(root: Path = FIRMWARE) -> dict[str, bytes]:
+    """The bytes of each file for the chip, by its path on the flash: the modules that the start
+    needs, compiled, and the pages of most of them."""
+    files = {name: (root / name).read_bytes() for name in STARTS}
+    needed = []
+    for name in STARTS:
+        for module in import_order(name.removesuffix(".py"), root, always=False):
+            if module + ".py" not in STARTS and module not in needed:
+                needed.append(module)
+    files |= compiled([source_of(module, root) for module in needed], root)
+    files |= version(files, root)
+    moved = [
+        module
+        for module in import_order(LOOP, root, always=False)
+        if not module.startswith(NOT_MOVED) and module in needed
+    ]
+    tables = [table_pages(name, mat_data.load(name)) for name in mat_names()]
+    for made in [pages(files, moved), name_pages(files, [*EARLY, *moved]), *tables]:
+        files |= made
+    return files
+
+
+def version(files: Mapping[str, bytes], root: Path = FIRMWARE) -> dict[str, bytes]:
+    """The module polarity/version.py, compiled, with the build behind the version: the CRC-32 of
+    all the files, 8 hexadecimal digits."""
+    build = 0
+    for name in sorted(files):
+        build = zlib.crc32(files[name], zlib.crc32(name.encode(), build))
+    source = source_of(VERSION, root)
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory, source.relative_to(root))
+        path.parent.mkdir()
+        told = source.read_text(encoding="utf-8").rstrip().removesuffix('"')
+        path.write_text(f'{told}+{build:08x}"\n', encoding="utf-8")
+        return compiled([path], Path(directory))
+
+
+def import_order(first: str, root: Path = FIRMWARE, always: bool = True) -> list[str]:
+    """The modules below `root` that importing `first` imports, however indirectly, each behind
+    what it needs; `first` comes last. Unless `always`, those too that it may import some time."""
+    order, begun = [], set()
+
+    def visit(module: str) -> None:
+        path = source_of(module, root)
+        if module in begun or not path.is_file():
+            return
+        begun.add(module)
+        if "." in module:
+            visit(module.rpartition(".")[0])
+        package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for wanted in _imports(tree.body if always else ast.walk(tree), package):
+            visit(wanted)
+        order.append(module)
+
+    visit(first)
+    return order
+
+
+def source_of(module: str, root: Path = FIRMWARE) -> Path:
+    """Where a module's source is, if there is such a module."""
+    path = root / module.replace(".", "/")
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def _imports(lines: Iterable[ast.AST], package: str) -> Iterable[str]:
+    """The modules that are imported; names of functions among them do no harm."""
+    for line in lines:
+        if isinstance(line, ast.Import):
+            yield from (alias.name for alias in line.names)
+        elif isinstance(line, ast.ImportFrom):
+            base = base_of(line, package)
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in line.names)

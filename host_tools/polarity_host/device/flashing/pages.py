@@ -1,0 +1,133 @@
+"""Pages of code and words that the chip uses where they lie in its flash: see
+flash_pages/code.py and flash_pages/names.py.
+
+A page fills one sector, so that its file lies in one piece. It holds, little-endian,
+
+    bytes 0-3     b"PMC2" code, b"PMN1" names, b"PMT1" rows of a table
+    bytes 4-11    a stamp, another for each page and each time that it is written
+    bytes 12-15   CRC-32 of all that follows
+
+A page of code, each part filled up with zeros to a multiple of four bytes, for some modules in the
+order in which they are to be imported:
+
+        uint8 length and the module's name
+        uint16 how many functions, texts, constants in the module; uint16 0
+        of each function: uint16 length, uint16 how many functions are inside it; its code
+        of each text: uint16 length, uint16 0; the text and a zero
+
+A name of no length ends the page. A page of names holds them in the order in which the modules
+bring them up, each between zeros.
+"""
+
+import os
+import zlib
+from collections.abc import Iterable, Mapping
+from types import ModuleType
+
+import numpy as np
+
+from polarity_host.device.flashing.mpy import module
+
+PAGE_BYTES = 4096
+MAGIC, NAMES_MAGIC, TABLE_MAGIC = b"PMC2", b"PMN1", b"PMT1"
+STAMP_BYTES = 8
+WORD_BYTES = 4
+HEAD_BYTES = len(MAGIC) + STAMP_BYTES + 4
+SLOTS = ("a", "b")  # folders that a version may lie in: see install.py
+PLACES = ("", *(slot + "/" for slot in SLOTS))
+FOLDER, TABLE_FOLDER = "code", "table"
+# rows, and bytes a row, of the field table's levels: hardware/tools/generate.py
+TABLE_LEVELS = ((41, 164), (41, 164), (25, 100))
+TABLES = ("SENSOR_X", "SENSOR_Y", "SCAN_ORDER", "GRID", "SCAN_ADDRESS")  # those that follow it
+
+
+def pages(files: Mapping[str, bytes], order: Iterable[str]) -> dict[str, bytes]:
+    """The pages for these compiled files, by their path on the flash. `order`: the modules whose
+    functions and texts go into them. One longer than a page is left out."""
+    found, page = [], b""
+    for name in order:
+        inside = module(files[_path(files, name)])
+        head = _filled(bytes([len(name)]) + name.encode())
+        most = PAGE_BYTES - HEAD_BYTES - len(head) - 3 * WORD_BYTES
+        waiting = [(0, _part(code, children)) for code, children in inside.codes]
+        waiting += [(1, _part(text + b"\0", 0)) for text in inside.texts]
+        waiting = [(kind, part) for kind, part in waiting if len(part) <= most]
+        while waiting:
+            room, taken = most - len(page), []
+            while waiting and len(waiting[0][1]) <= room:
+                room -= len(waiting[0][1])
+                taken.append(waiting.pop(0))
+            if taken:
+                texts = sum(kind for kind, _ in taken)
+                page += head + _shorts(len(taken) - texts, texts, inside.objects, 0)
+                page += b"".join(part for _, part in taken)
+            if waiting:
+                found.append(page)
+                page = b""
+    found.append(page)
+    return {f"{FOLDER}/{number:02}": _whole(MAGIC, page) for number, page in enumerate(found)}
+
+
+def name_pages(files: Mapping[str, bytes], order: Iterable[str]) -> dict[str, bytes]:
+    """The pages of the names in these compiled files, by their path on the flash; a module's own
+    and its file's are names too."""
+    names = {}  # a set that keeps its order
+    for one in order:
+        path = _path(files, one)
+        own = one, one.rpartition(".")[2], *(place + path for place in PLACES)
+        names |= dict.fromkeys(name.encode() for name in own)
+        names |= dict.fromkeys(module(files[path]).names)
+    found, page = [], b"\0"
+    for name in names:
+        if len(page) + len(name) + 1 > PAGE_BYTES - HEAD_BYTES:
+            found.append(page)
+            page = b"\0"
+        page += name + b"\0"
+    found.append(page)
+    return {
+        f"{FOLDER}/names.{number}": _whole(NAMES_MAGIC, page) for number, page in enumerate(found)
+    }
+
+
+def table_pages(name: str, mat: ModuleType) -> dict[str, bytes]:
+    """The pages of a mat's tables, by their path on the flash: see flash_pages/tables.py."""
+    data = np.asarray(mat.FIELD_TABLE, "<i2").tobytes()
+    parts, at = [], 0
+    for rows, length in TABLE_LEVELS:
+        for _ in range(rows):
+            parts.append(data[at : at + length])
+            at += length
+    parts += [bytes(getattr(mat, one)) for one in TABLES]
+    found, page = [], b""
+    for part in parts:
+        if len(page) + len(part) > PAGE_BYTES - HEAD_BYTES:
+            found.append(page)
+            page = b""
+        page += _filled(part)
+    found.append(page)
+    return {
+        f"{TABLE_FOLDER}/{name}.{number}": _whole(TABLE_MAGIC, page)
+        for number, page in enumerate(found)
+    }
+
+
+def _whole(magic: bytes, page: bytes) -> bytes:
+    page = page.ljust(PAGE_BYTES - HEAD_BYTES, b"\0")
+    return magic + os.urandom(STAMP_BYTES) + zlib.crc32(page).to_bytes(4, "little") + page
+
+
+def _part(data: bytes, children: int) -> bytes:
+    return _shorts(len(data), children) + _filled(data)
+
+
+def _shorts(*values: int) -> bytes:
+    return b"".join(value.to_bytes(2, "little") for value in values)
+
+
+def _filled(data: bytes) -> bytes:
+    return data + bytes(-len(data) % WORD_BYTES)
+
+
+def _path(files: Mapping[str, bytes], module: str) -> str:
+    path = module.replace(".", "/")
+    return path + ".mpy" if path + ".mpy" in files else path + "/__init__.mpy"

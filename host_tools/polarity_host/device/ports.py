@@ -1,0 +1,125 @@
+"""The one place that opens a port: a device path, `socket://HOST:PORT`, or `sim://…` for the
+twin.
+"""
+
+import serial
+from serial.tools import list_ports
+
+from polarity_host.errors import BAD_INPUT, FAILED, HostError
+
+if "polarity_host.simulation.port.urlhandler" not in serial.protocol_handler_packages:
+    serial.protocol_handler_packages.append("polarity_host.simulation.port.urlhandler")
+
+SIM_EXAMPLE = "sim://demo?seed=1"
+READ_BYTES = 4096
+
+
+class PortGone(Exception):
+    """The port disappeared while it was open."""
+
+
+class PortOver(PortGone):
+    """The port came to its planned end and will not come back: a virtual game was played out."""
+
+
+class SimOver(serial.SerialException):
+    """Raised by `sim://` ports, instead of any other SerialException, once their game is over."""
+
+
+class SimFailed(serial.SerialException):
+    """Raised by `sim://` ports when the virtual mat itself broke down; opening again is no use."""
+
+
+class Port:
+    """An open port: bytes in, bytes out, and PortGone for every way in which it can disappear."""
+
+    def __init__(self, url: str, wait_s: float = 0.2):
+        """Opens `url`; `read` then waits up to `wait_s`.
+
+        HostError with BAD_INPUT when there is no such port, FAILED when it cannot be had now.
+        """
+        self.url = url
+        # A socket cannot tell how much is waiting, so it is asked for much and for a short time.
+        self._asks_blindly = url.lower().startswith("socket://")
+        timeout_s = min(wait_s, 0.02) if self._asks_blindly else wait_s
+        try:
+            self._serial = serial.serial_for_url(
+                url, baudrate=115200, timeout=timeout_s, write_timeout=2.0
+            )
+        except SimOver as error:
+            raise PortOver(str(error)) from error
+        except SimFailed as error:
+            raise HostError(FAILED, str(error)) from error
+        except (serial.SerialException, ValueError, OSError) as error:
+            raise _refusal(url, error) from error
+
+    def read(self) -> bytes:
+        """Whatever has arrived, b"" when nothing came in time. PortGone, PortOver."""
+        try:
+            if self._asks_blindly:
+                return self._serial.read(READ_BYTES)
+            first = self._serial.read(1)
+            waiting = self._serial.in_waiting if first else 0
+            return first + self._serial.read(min(waiting, READ_BYTES)) if waiting else first
+        except SimOver as error:
+            raise PortOver(str(error)) from error
+        except SimFailed as error:
+            raise HostError(FAILED, str(error)) from error
+        except (serial.SerialException, OSError, TypeError) as error:
+            # TypeError: pyserial's way of failing when another thread closed the port
+            raise PortGone(_plain(error)) from error
+
+    def write_line(self, text: str) -> None:
+        """Sends one command. PortGone, also when the mat takes nothing for two seconds."""
+        try:
+            self._serial.write(text.encode("ascii") + b"\n")
+        except SimOver as error:
+            raise PortOver(str(error)) from error
+        except SimFailed as error:
+            raise HostError(FAILED, str(error)) from error
+        except (serial.SerialException, OSError, TypeError) as error:
+            raise PortGone(_plain(error)) from error
+
+    def close(self) -> None:
+        """Closes the port; never fails."""
+        try:
+            self._serial.close()
+        except (serial.SerialException, OSError):
+            pass
+
+
+def available() -> list[tuple[str, str]]:
+    """The serial ports of this computer: (device, what it is), in the system's order."""
+    found = []
+    for port in sorted(list_ports.comports()):
+        about = port.description if port.description and port.description != "n/a" else ""
+        if port.vid is not None:
+            about = f"{about} [{port.vid:04x}:{port.pid:04x}]".strip()
+        found.append((port.device, about))
+    return found
+
+
+def _plain(error: Exception) -> str:
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return " ".join(text.split())
+
+
+def _refusal(url: str, error: Exception) -> HostError:
+    code = getattr(error, "errno", None)
+    hint = "`polarity ports` lists what there is"
+    if isinstance(error, PermissionError) or code == 13:
+        return HostError(
+            FAILED,
+            f"no permission to open {url}; on Linux join the group `dialout`, then log in again",
+        )
+    if code == 16:
+        return HostError(FAILED, f"{url} is in use by another program; close that one first")
+    if url.lower().startswith("socket://"):
+        return HostError(
+            BAD_INPUT, f"nothing answers at {url}: {_plain(error)}; is the mat's server running?"
+        )
+    if "://" in url:
+        return HostError(BAD_INPUT, f"cannot open {url}: {_plain(error)}")
+    if code == 2 or isinstance(error, FileNotFoundError):
+        return HostError(BAD_INPUT, f"there is no port {url}; {hint}")
+    return HostError(BAD_INPUT, f"cannot open {url}: {_plain(error)}; {hint}")

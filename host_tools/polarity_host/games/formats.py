@@ -1,0 +1,153 @@
+"""A game's record in every form: as text, JSON and CSV for programs, HTML for people."""
+
+import csv
+import io
+import json
+from dataclasses import asdict
+from html import escape
+from math import cos, radians
+from pathlib import Path
+
+from polarity_host.games.notation import text_of
+from polarity_host.games.notation.messages import record_of_messages
+from polarity_host.games.notation.model import Position, Record
+from polarity_host.games.notation.sources import named, stored
+from polarity_host.mats.description import MatError, load_mat
+from polarity_host.words import Words, clock
+
+CSV_COLUMNS = (
+    "n", "t_ms", "kind", "what", "player", "why", "pieces", "face", "discs", "x_mm", "y_mm",
+    "tilt_deg", "d_mm", "shape", "turn", "said",
+)  # fmt: skip
+
+
+def as_json(record: Record, words: Words) -> str:
+    """{"tags": {…}, "entries": […]}: an entry has `k`, `n`, `t_ms` and the fields of its message
+    (PROTOCOL.md), facts and rulings also `said` in words; a position those of `Position`."""
+    entries = []
+    for entry in record.entries:
+        told = {"k": entry.kind, "n": entry.number, "t_ms": entry.t_ms, **entry.fields}
+        if entry.position:
+            told |= asdict(entry.position)
+        if said := _said(entry, words):
+            told["said"] = said
+        entries.append(told)
+    return json.dumps({"tags": dict(record.tags), "entries": entries}, ensure_ascii=False) + "\n"
+
+
+def as_csv(record: Record, words: Words) -> str:
+    """A row for each fact and ruling, with CSV_COLUMNS; lengths in mm, pieces by spaces."""
+    text = io.StringIO()
+    table = csv.DictWriter(text, CSV_COLUMNS, lineterminator="\n")
+    table.writeheader()
+    for entry in record.entries:
+        fields = entry.fields
+        row = {"n": entry.number, "t_ms": entry.t_ms, "kind": entry.kind, "why": fields.get("why")}
+        if entry.kind == "fact":
+            row |= {name: fields[name] for name in ("face", "discs", "shape")}
+            row |= {f"{name}_mm": fields[name] / 100 for name in ("x", "y", "d")}
+            row |= {"what": fields["f"], "tilt_deg": fields["tilt"]}
+            row["pieces"] = " ".join(map(str, (fields["piece"], *fields["others"])))
+        elif entry.kind == "ruling":
+            row |= {name: fields[name] for name in ("player", "turn")} | {"what": fields["code"]}
+            row["pieces"] = " ".join(map(str, fields["pieces"]))
+        else:
+            continue
+        table.writerow(_harmless(row | {"said": _said(entry, words)}))
+    return text.getvalue()
+
+
+def as_html(record: Record, words: Words) -> str:
+    """One file that needs nothing else: who played, each ruling, and the last position. Names are
+    text in it, never markup."""
+    tags = "".join(
+        f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>"
+        for name, value in record.tags
+        if value not in ("", "?") and name != "Polarity"
+    )
+    rulings = "".join(
+        f"<li class='{escape(entry.fields['code'])}'><time>{clock(entry.t_ms or 0)}</time> "
+        f"{escape(_said(entry, words))}</li>"
+        for entry in record.entries
+        if entry.kind == "ruling"
+    )
+    position = next((e.position for e in record.entries if e.position), None)
+    picture = _picture(position, record.tag("Mat")) if position else ""
+    return (
+        "<!doctype html>\n<html><meta charset='utf-8'>"
+        "<meta name='viewport' content='width=device-width'><title>Polarity</title>"
+        f"<style>{STYLE}</style><h1>Polarity</h1><table>{tags}</table>"
+        f"{picture}<ol>{rulings}</ol></html>\n"
+    )
+
+
+STYLE = (
+    ":root{color-scheme:light dark}"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}"
+    "th{text-align:left;padding-right:1rem}ol{list-style:none;padding:0}"
+    "li{padding:.3rem 0 .3rem .6rem;border-bottom:1px solid #8884}"
+    "time{opacity:.7;margin-right:.6rem}"
+    "li.fault,li.end{border-left:3px solid #a63d12}svg{width:100%;max-width:30rem;display:block}"
+)
+
+
+def _picture(position: Position, mat: str) -> str:
+    """The pieces from above: white's side below."""
+    try:
+        known = load_mat(mat)
+    except MatError:
+        return ""
+    circle, radius = known.circle_radius_mm, known.disc.diameter_mm / 2
+    shapes = [f"<circle r='{circle}' fill='#c9d2cc' stroke='#8b9a92' stroke-width='1.5'/>"]
+    for ident, shape, face, discs, x, y, tilt, azimuth in position.pieces:
+        fill = "#b8322a" if shape == "red" else "#212527" if face == "b" else "#fdfbf4"
+        ink = "#fdfbf4" if face == "b" or shape == "red" else "#212527"
+        leans = shape == "leaner"
+        narrow = radius * cos(radians(tilt)) if leans else radius
+        back = -narrow if leans else 0.0  # a leaner is told by where its rim touches the mat
+        name = f"{int(ident)}" + (f" ×{int(discs)}" if discs > 1 else "")
+        shapes.append(
+            f"<g transform='translate({x / 100:.1f} {-y / 100:.1f})'>"
+            f"<g transform='rotate({-azimuth})'><ellipse cx='{back:.1f}' rx='{max(narrow, 1):.1f}'"
+            f" ry='{radius}' fill='{fill}' stroke='#777'/></g>"
+            + (f"<text fill='{ink}'>{name}</text>" if not leans and shape != "red" else "")
+            + "</g>"
+        )
+    edge = circle + radius + 4
+    return (
+        f"<svg viewBox='{-edge} {-edge} {2 * edge} {2 * edge}' role='img' font-size='10'"
+        f" text-anchor='middle' dominant-baseline='central'>{''.join(shapes)}</svg>"
+    )
+
+
+def _said(entry, words: Words) -> str:
+    if entry.kind == "ruling":
+        return words.ruling(entry.fields)
+    return words.fact(entry.fields) if entry.kind == "fact" else ""
+
+
+def _harmless(row: dict) -> dict:
+    """No cell is a formula to a spreadsheet."""
+    return {
+        name: f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") else value
+        for name, value in row.items()
+    }
+
+
+def _as_text(record: Record, words: Words) -> str:
+    """As host_tools/RECORD.md describes it."""
+    return text_of(record)
+
+
+#: How a record is written in each form: (record, words) -> text.
+FORMS = {"text": _as_text, "json": as_json, "csv": as_csv, "html": as_html}
+
+
+def exported(path: Path, game: int | None, form: str, words: Words, explain: bool = False) -> str:
+    """A game of the database (None: the last) in one of FORMS; with `explain` its text tells each
+    ruling in words. HostError BAD_INPUT when there is none such.
+    """
+    date, messages = stored(path, game)
+    comments = words if explain and form == "text" else None
+    record = record_of_messages(messages, date, comments, named(path, game))
+    return FORMS[form](record, words)

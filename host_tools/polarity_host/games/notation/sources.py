@@ -1,0 +1,75 @@
+"""The messages of one whole game: as a database keeps them, or judged again from a recording."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from polarity_host.errors import BAD_INPUT, FAILED, HostError
+from polarity_host.games.schema import NAMES
+from polarity_host.games.store import Store
+from polarity_host.replay.judge import Replay
+from polarity_host.terminal.progress import Progress
+from polarity_host.wire.lines import Message, decode
+from polarity_host.words import clock
+
+
+def stored(path: Path, game: int | None = None) -> tuple[str, list[Message]]:
+    """When a game of the database was played (UTC), and what the mat said; the last game when none
+    is named. HostError BAD_INPUT when there is none such.
+    """
+    with _opened(path) as store:
+        row = _row(store, game)
+        lines = store.raw_lines(row["id"])
+    begun = datetime.fromtimestamp(row["begun_ms"] / 1000, UTC)
+    messages = [decode(line.encode()) for line in lines]
+    date = begun.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return date, [message for message in messages if isinstance(message, Message)]
+
+
+def named(path: Path, game: int | None = None) -> dict[str, str]:
+    """What people said of a game, as tags of its record; of the last game when none is named."""
+    with _opened(path) as store:
+        row = _row(store, game)
+    return {name.capitalize(): row[name] for name in NAMES if row[name]}
+
+
+def evidence(path: Path, game: int | None, number: int) -> tuple[bytes | None, list[int]]:
+    """The evidence of a ruling of a game as it is stored, None for none; and the numbers of those
+    rulings of it whose evidence is. HostError BAD_INPUT when there is no such game.
+    """
+    with _opened(path) as store:
+        row = _row(store, game)
+        return store.evidence(row["id"], number), store.evidence_numbers(row["id"])
+
+
+def _opened(path: Path) -> Store:
+    if not path.exists():
+        raise HostError(BAD_INPUT, f"no games in {path} yet: `polarity demo` plays one")
+    return Store(path)
+
+
+def _row(store: Store, game: int | None) -> dict:
+    games = {game["id"]: game for game in store.games()}
+    wanted = game if game is not None else max(games, default=0)
+    if wanted not in games:
+        known = f"it has {min(games)} to {max(games)}" if games else "it has none"
+        raise HostError(BAD_INPUT, f"no game {wanted} in {store.path}: {known}")
+    return games[wanted]
+
+
+def judged(recording: Path, progress: Progress) -> list[Message]:
+    """What today's firmware says of a recording, a snapshot of its end the last. HostError when it
+    cannot be read, or the mat could not be seen in it.
+    """
+    replay = Replay(recording)
+    messages = []
+    try:
+        for _, message in replay.messages():
+            messages.append(message)
+            progress.show(f"{clock(replay.last_t_us // 1000)} judged, {replay.frames} frames")
+    finally:
+        progress.clear()
+    if replay.torn:
+        progress.warn(f"{recording} is torn: its incomplete last record was dropped")
+    if replay.why_blind:
+        raise HostError(FAILED, f"{recording} cannot be judged: {replay.why_blind}")
+    return [*messages, *replay.snapshot()]

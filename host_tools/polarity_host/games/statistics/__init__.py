@@ -1,0 +1,1 @@
+"""Games and players counted, as tables and plots."""

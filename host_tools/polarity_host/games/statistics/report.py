@@ -1,0 +1,146 @@
+"""Games and players as tables: on the terminal, as records, and as one HTML file with plots."""
+
+from dataclasses import dataclass
+from html import escape
+
+from polarity_host.games.search import Wanted, begun, player_of
+from polarity_host.games.statistics.counts import Side, sides
+from polarity_host.games.statistics.plots import bars, histogram
+from polarity_host.games.store import Store
+from polarity_host.wire.lines import Message, decode
+from polarity_host.words.catalogue import catalogue
+
+GAME_COLUMNS = ("game", "date", "white", "black", "edition", "event", "result")
+PLAYER_COLUMNS = (
+    "player", "games", "won", "lost", "turn_s", "tilt_deg", "faults", "captures_won",
+    "captures_lost",
+)  # fmt: skip
+
+
+@dataclass
+class Found:
+    """Games (the columns of the table) and what each player did in them, by name or colour."""
+
+    games: list[dict]
+    players: dict[str, Side]
+
+
+def found(store: Store, wanted: Wanted) -> Found:
+    """The games that are wanted, counted."""
+    games = [game for game in store.games() if wanted.fits(game)]
+    players: dict[str, Side] = {}
+    for game in games:
+        lines = (decode(line.encode()) for line in store.raw_lines(game["id"]))
+        both = sides(line for line in lines if isinstance(line, Message))
+        for letter, side in both.items():
+            name = player_of(game, letter) or letter
+            players.setdefault(name, Side()).add(side)
+    return Found(games, players)
+
+
+def as_records(found: Found):
+    """Yield a dict for each game, then one for each player; `player` is "w" or "b" for those
+    without a name."""
+    for game in found.games:
+        yield {"k": "game", **game, "begun": begun(game).isoformat()}
+    for name, side in found.players.items():
+        yield {"k": "player", "player": name, **side.summary()}
+
+
+def show(found: Found, language: str) -> None:
+    """Prints both tables; on a terminal in colour."""
+    from rich.console import Console
+    from rich.table import Table
+
+    say = _sayer(language)
+    console = Console(highlight=False)
+    for columns, rows in (
+        (GAME_COLUMNS, _games(found, say)),
+        (PLAYER_COLUMNS, _players(found, say)),
+    ):
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for column in columns:
+            table.add_column(say(column), no_wrap=column in ("date", "result"))
+        for row in rows:
+            table.add_row(*(_plain(cell) for cell in row))
+        console.print(table)
+        console.print()
+    for name, side in found.players.items():
+        if side.faults:
+            kinds = ", ".join(f"{say(why)} {n}" for why, n in side.faults.most_common())
+            console.print(f"{_plain(_name(name, say))}: {kinds}", markup=False)
+
+
+def as_html(found: Found, language: str) -> str:
+    """One HTML file that needs nothing else. Names are text in it, never markup."""
+    say = _sayer(language)
+    parts = [f"<h1>{escape(say('title'))}</h1>"]
+    parts.append(_html_table(GAME_COLUMNS, _games(found, say), say))
+    parts.append(_html_table(PLAYER_COLUMNS, _players(found, say), say))
+    for name, side in found.players.items():
+        parts.append(f"<h2>{escape(_name(name, say))}</h2><div class='plots'>")
+        counted = [(say(why), n) for why, n in side.faults.most_common()]
+        parts.append(bars(say("faults"), counted))
+        parts.append(histogram(say("tilt_deg"), side.tilts_deg, 10, 0, 90))
+        parts.append(histogram(say("turn_s"), side.turns_s, 10, 0, 120))
+        parts.append("</div>")
+    return (
+        f"<!doctype html>\n<html lang='{language}'><meta charset='utf-8'>"
+        "<meta name='viewport' content='width=device-width'>"
+        f"<title>{escape(say('title'))}</title><style>{STYLE}</style>{''.join(parts)}</html>\n"
+    )
+
+
+STYLE = (
+    ":root{color-scheme:light dark}"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}"
+    "table{border-collapse:collapse;margin:1rem 0;font-variant-numeric:tabular-nums}"
+    "td,th{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid #8884}"
+    ".plots{display:flex;flex-wrap:wrap;gap:1.5rem}figure{margin:0}figcaption{font-weight:600}"
+    "svg{width:20rem;max-width:100%;height:auto}svg rect{fill:#0b6e63}"
+    "svg text{font-size:11px;fill:currentColor}"
+    "@media(prefers-color-scheme:dark){svg rect{fill:#6cc8ba}}"
+)
+
+
+def _games(found, say):
+    for game in found.games:
+        result = say("open")
+        if game["ended_t_ms"] is not None:
+            result = say("won_by", winner=say(game["winner"])) if game["winner"] else say("drawn")
+        names = [player_of(game, letter) or "–" for letter in "wb"]
+        date = begun(game).strftime("%Y-%m-%d %H:%M")
+        yield game["id"], date, *names, game["edition"], game["event"], result
+
+
+def _players(found, say):
+    for name, side in found.players.items():
+        summary = side.summary()
+        values = ["–" if summary[c] is None else summary[c] for c in PLAYER_COLUMNS[1:]]
+        yield _name(name, say), *values
+
+
+def _name(name, say):
+    return say(name) if name in ("w", "b") else name
+
+
+def _plain(cell) -> str:
+    return str(cell).replace("[", "\\[")
+
+
+def _html_table(columns, rows, say):
+    head = "".join(f"<th>{escape(say(column))}</th>" for column in columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _sayer(language):
+    words = catalogue(language)
+
+    def say(key, **values):
+        key = f"stats.{key}"
+        return words.say(key, **values) if words.has(key) else key.removeprefix("stats.")
+
+    return say

@@ -1,0 +1,324 @@
+"""Games in SQLite (WAL), as they are played: what is committed survives a kill at any moment.
+
+Messages are kept as received, and facts and rulings in columns beside them. `Store.add` commits
+before it returns, so whoever prints afterwards never prints what could be lost.
+"""
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from polarity_host.device.link import Gap
+from polarity_host.errors import BAD_INPUT, FAILED, HostError
+from polarity_host.games.folders import make_directory
+from polarity_host.games.schema import APPLICATION_ID, LONGEST, MIGRATIONS, NAMES
+from polarity_host.wire.lines import Message
+
+
+def _utc_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class Store:
+    """An open games database. Every failure is a HostError; use as a context manager."""
+
+    def __init__(self, path: Path, port: str = "", utc_ms: Callable[[], int] = _utc_ms):
+        """Opens or makes the file. `port` is noted with the games that begin.
+
+        HostError BAD_INPUT when the file is something else or newer, FAILED when it cannot be used.
+        """
+        self.path = Path(path)
+        self._port = port
+        self._names = {}
+        self._utc_ms = utc_ms
+        self._game_of_boot: dict[int, int] = {}
+        make_directory(self.path.parent)
+        try:
+            self._db = sqlite3.connect(self.path, timeout=10, isolation_level=None)
+            self._open()
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file; what is committed stays."""
+        try:
+            self._db.close()
+        except sqlite3.Error:
+            pass
+
+    def last_number(self, boot: int) -> int:
+        """The last number stored of a boot of a mat, counting what is known to be lost; 0 for
+        none.
+        """
+        query = """SELECT max(n) FROM (SELECT n FROM messages WHERE boot = :boot AND numbered
+                   UNION ALL SELECT last_n FROM gaps WHERE boot = :boot)"""
+        return self._one(query, {"boot": boot}) or 0
+
+    def add(self, items: Iterable[Message | Gap]) -> None:
+        """Stores messages and gaps in one transaction, committed on return. What is fleeting
+        is left out.
+
+        HostError FAILED when the disk is full or fails: nothing of this call is stored then, all
+        of the calls before it is.
+        """
+        items = [item for item in items if not getattr(item, "fleeting", False)]
+        if not items:
+            return
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            for item in items:
+                if isinstance(item, Gap):
+                    self._add_gap(item)
+                else:
+                    self._add_message(item)
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._game_of_boot.clear()
+            raise self._failure(error) from error
+
+    def game_id(self, boot: int) -> int:
+        """The game that a boot of a mat is in now, begun if there is none."""
+        if boot not in self._game_of_boot:
+            query = "SELECT max(id) FROM games WHERE boot = :boot"
+            self._game_of_boot[boot] = self._one(query, {"boot": boot}) or self._begin(boot, "", "")
+        return self._game_of_boot[boot]
+
+    def games(self) -> list[dict]:
+        """All games, oldest first, as dicts with the columns of the table."""
+        rows = self._all("SELECT * FROM games ORDER BY id")
+        return [dict(row) for row in rows]
+
+    def name(self, game_id: int, names: dict[str, str]) -> None:
+        """Writes what people say of a game: any of `store_schema.NAMES`. HostError BAD_INPUT for
+        other names, texts that are too long, or when there is no such game."""
+        names = checked_names(names)
+        try:
+            changed = self._db.execute(
+                f"UPDATE games SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?",
+                (*names.values(), game_id),
+            ).rowcount
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
+        if not changed:
+            raise HostError(BAD_INPUT, f"no game {game_id} in {self.path}")
+
+    def name_next(self, names: dict[str, str]) -> None:
+        """The same for every game that begins from now on."""
+        self._names = checked_names(names) if names else {}
+
+    def raw_lines(self, game_id: int) -> list[str]:
+        """The lines of a game as they were received, in order."""
+        query = "SELECT raw FROM messages WHERE game_id = :id ORDER BY id"
+        return [row["raw"] for row in self._all(query, {"id": game_id})]
+
+    def add_evidence(self, boot: int, number: int, packed: bytes) -> None:
+        """Keeps the evidence of a ruling with its game. HostError FAILED as `add`."""
+        try:
+            self._db.execute(
+                "INSERT OR REPLACE INTO evidence (game_id, boot, n, packed)"
+                " SELECT game_id, boot, n, ? FROM messages WHERE boot = ? AND n = ? AND numbered",
+                (packed, boot, number),
+            )
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
+
+    def evidence(self, game_id: int, number: int) -> bytes | None:
+        """The evidence of a ruling of a game as it was added; None when none is kept."""
+        query = "SELECT packed FROM evidence WHERE game_id = :id AND n = :n"
+        return self._one(query, {"id": game_id, "n": number})
+
+    def game_of(self, boot: int, number: int) -> int | None:
+        """The game that a numbered message belongs to; None for one that is not stored."""
+        query = "SELECT game_id FROM messages WHERE boot = :boot AND n = :n AND numbered"
+        return self._one(query, {"boot": boot, "n": number})
+
+    def evidence_numbers(self, game_id: int) -> list[int]:
+        """The numbers of the rulings of a game whose evidence is kept, in order."""
+        query = "SELECT n FROM evidence WHERE game_id = :id ORDER BY n"
+        return [row["n"] for row in self._all(query, {"id": game_id})]
+
+    def _open(self) -> None:
+        db = self._db
+        db.row_factory = sqlite3.Row
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        owner = db.execute("PRAGMA application_id").fetchone()[0]
+        if (
+            owner != APPLICATION_ID
+            and db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        ):
+            raise HostError(
+                BAD_INPUT, f"{self.path} is another program's database; name another file"
+            )
+        if version > len(MIGRATIONS):
+            raise HostError(
+                BAD_INPUT, f"{self.path} was written by a newer version of this program: update it"
+            )
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")  # a power cut, too, costs nothing that was printed
+        db.execute("PRAGMA foreign_keys = ON")
+        for number in range(version, len(MIGRATIONS)):
+            db.executescript(
+                f"BEGIN IMMEDIATE; {MIGRATIONS[number]}; PRAGMA application_id = {APPLICATION_ID};"
+                f"PRAGMA user_version = {number + 1}; COMMIT;"
+            )
+
+    def _begin(self, boot: int, mat: str, edition: str) -> int:
+        cursor = self._db.execute(
+            "INSERT INTO games (port, boot, mat, edition, begun_ms) VALUES (?, ?, ?, ?, ?)",
+            (self._port, boot, mat, edition, self._utc_ms()),
+        )
+        for name, text in self._names.items():
+            self._db.execute(f"UPDATE games SET {name} = ? WHERE id = ?", (text, cursor.lastrowid))
+        return cursor.lastrowid
+
+    def _begin_game(self, boot: int, mat: str, edition: str) -> None:
+        """A game begins: a new row, or the one that a greeting has opened and nothing else used."""
+        query = """SELECT max(id) FROM games WHERE boot = :boot AND NOT EXISTS
+                   (SELECT 1 FROM messages WHERE game_id = games.id AND numbered)"""
+        opened = self._one(query, {"boot": boot})
+        if opened and opened == self.game_id(boot):
+            self._db.execute(
+                "UPDATE games SET mat = ?, edition = ? WHERE id = ?", (mat, edition, opened)
+            )
+        else:
+            self._game_of_boot[boot] = self._begin(boot, mat, edition)
+
+    def _add_message(self, message: Message) -> None:
+        fields = message.fields
+        if message.kind == "game":
+            self._begin_game(message.boot, fields["mat"], fields["edition"])
+        game_id = self.game_id(message.boot)
+        if message.kind == "hello":
+            self._db.execute(
+                "UPDATE games SET mat = ?, edition = ? WHERE id = ? AND mat = ''",
+                (fields["mat"], fields["edition"], game_id),
+            )
+        cursor = self._db.execute(
+            "INSERT INTO messages (game_id, boot, n, t_ms, received_ms, kind, numbered, raw)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                game_id, message.boot, message.number, message.t_ms, self._utc_ms(), message.kind,
+                message.numbered, message.raw,
+            ),
+        )  # fmt: skip
+        row = (cursor.lastrowid, game_id, message.number, message.t_ms)
+        if message.reopens:
+            self._db.execute(
+                "UPDATE games SET ended_t_ms = NULL, winner = NULL, why = NULL, score_w = NULL,"
+                " score_b = NULL WHERE id = ?",
+                (game_id,),
+            )
+        if message.kind == "fact":
+            self._add_fact(row, fields)
+        elif message.kind == "ruling":
+            self._add_ruling(row, fields)
+
+    def _add_fact(self, row: tuple, fields: dict) -> None:
+        names = (
+            "f",
+            "piece",
+            "others",
+            "face",
+            "discs",
+            "x",
+            "y",
+            "tilt",
+            "d",
+            "shape",
+            "why",
+            "conf",
+        )
+        self._insert("facts", row + tuple(_column(fields[name]) for name in names))
+
+    def _add_ruling(self, row: tuple, fields: dict) -> None:
+        names = (
+            "code", "player", "why", "pieces", "facts", "owed", "returns", "reserve", "turn",
+            "active", "score", "seat", "names",
+        )  # fmt: skip
+        self._insert("rulings", row + tuple(_column(fields.get(name)) for name in names))
+        if fields["code"] == "end":
+            score = fields.get("score") or []
+            white, black = score if len(score) == 2 else (None, None)
+            self._db.execute(
+                "UPDATE games SET ended_t_ms = ?, winner = ?, why = ?, score_w = ?, score_b = ?"
+                " WHERE id = ?",
+                (row[3], fields["player"], fields["why"], _column(white), _column(black), row[1]),
+            )
+
+    def _add_gap(self, gap: Gap) -> None:
+        self._db.execute(
+            "INSERT INTO gaps (game_id, boot, first_n, last_n) VALUES (?, ?, ?, ?)",
+            (self.game_id(gap.boot), gap.boot, gap.first, gap.last),
+        )
+
+    def _insert(self, table: str, values: tuple) -> None:
+        marks = ", ".join("?" * len(values))
+        self._db.execute(f"INSERT INTO {table} VALUES ({marks})", values)
+
+    def _one(self, query: str, values: dict):
+        rows = self._all(query, values)
+        return rows[0][0] if rows else None
+
+    def _all(self, query: str, values: dict | None = None) -> list[sqlite3.Row]:
+        try:
+            return self._db.execute(query, values or {}).fetchall()
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
+
+    def _failure(self, error: sqlite3.Error) -> HostError:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            return HostError(
+                FAILED,
+                f"cannot write {self.path} ({error}): make room on the disk and start again; "
+                "everything shown until now is kept",
+            )
+        if code == sqlite3.SQLITE_NOTADB:
+            return HostError(BAD_INPUT, f"{self.path} is not a games database; name another file")
+        if code == sqlite3.SQLITE_CORRUPT:
+            return HostError(FAILED, f"{self.path} is damaged; move it away and start a new one")
+        if code == sqlite3.SQLITE_CANTOPEN:
+            return HostError(
+                BAD_INPUT, f"cannot open {self.path} as a games database; check the path"
+            )
+        if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
+            return HostError(FAILED, f"{self.path} cannot be written; check its permissions")
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return HostError(
+                FAILED, f"{self.path} is in use by another program; close that one first"
+            )
+        return HostError(FAILED, f"cannot use {self.path}: {error}")
+
+
+def checked_names(names: dict[str, str]) -> dict[str, str]:
+    """Names with white space put in order; control characters have no place in them. HostError
+    BAD_INPUT as Store.name.
+    """
+    checked = {}
+    for name, text in names.items():
+        if name not in NAMES:
+            raise HostError(BAD_INPUT, f"a game has no {name!r}; there are {', '.join(NAMES)}")
+        text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+        if len(text) > LONGEST[name]:
+            raise HostError(BAD_INPUT, f"{name} may have up to {LONGEST[name]} letters")
+        checked[name] = text
+    if not checked:
+        raise HostError(BAD_INPUT, f"say what is to be written: {', '.join(NAMES)}")
+    return checked
+
+
+def _column(value):
+    """A field as a column: lists as JSON, numbers that SQLite cannot hold as text."""
+    if isinstance(value, (list, dict)):
+        return json.dumps(value, separators=(",", ":"))
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return str(value)
+    return value

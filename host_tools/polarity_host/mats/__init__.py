@@ -1,0 +1,1 @@
+"""The mats that hardware/mat.toml describes, and the calibration of a real one."""

@@ -1,9 +1,0 @@
-"""The text form of a game and of a position: what PGN and FEN are to chess. See
-host_tools/RECORD.md.
-"""
-
-from polarity_host.record.model import Entry, Position, Record
-from polarity_host.record.reading import RecordError, record_of
-from polarity_host.record.writing import text_of
-
-__all__ = ["Entry", "Position", "Record", "RecordError", "record_of", "text_of"]

@@ -1,0 +1,1 @@
+"""Recordings, and the firmware's engine that judges them again."""

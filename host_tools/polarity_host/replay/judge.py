@@ -1,0 +1,141 @@
+"""Judging a recording again: the firmware's engine over its frames, as fast as it goes."""
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from polarity_host.errors import BAD_INPUT, HostError
+from polarity_host.mats.calibration_file import load
+from polarity_host.mats.description import MatError, load_mat
+from polarity_host.replay import engine as engine_host
+from polarity_host.replay.recording import RecordingError, RecordingReader, TornRecordingWarning
+from polarity_host.wire.lines import Message
+
+#: Frames whose exact times are kept to date the engine's messages, which count in ms.
+KEPT_TIMES = 1000
+
+
+class Replay:
+    """One recording being judged. Iterate over `messages`, then ask for `final`.
+
+    `frames`, `facts` (told so far) and `last_t_us` tell how far it is; `torn` is True once a torn
+    end was dropped.
+    """
+
+    def __init__(self, path: Path, calibration: Path | None = None):
+        """Opens the recording; `calibration` is the file that the mat had. HostError BAD_INPUT when
+        it cannot be judged."""
+        try:
+            self._reader = RecordingReader(path)
+        except RecordingError as error:
+            raise HostError(BAD_INPUT, str(error)) from error
+        try:
+            mat = load_mat(self._reader.mat_id)
+        except MatError as error:
+            self._reader.close()
+            raise HostError(BAD_INPUT, f"{path} is of another mat: {error}") from error
+        if mat.n != self._reader.n:
+            self._reader.close()
+            raise HostError(
+                BAD_INPUT,
+                f"{path} has {self._reader.n} counts a frame, mat {mat.id!r} has {mat.n}: "
+                "it was recorded on another mat, or with another hardware/mat.toml",
+            )
+        self.path = path
+        self.frames = 0
+        self.first_t_us = 0
+        self.last_t_us = 0
+        self.torn = False
+        self.facts = 0
+        self._complaint = ""  # what the engine last had against the mat
+        self._railed_frames = 0
+        self._full_scale = 2**mat.bits - 1
+        known = load(calibration, mat.id, mat.n) if calibration else None
+        self._engine = engine_host.build_engine(
+            mat.id, self._reader.edition or "temple", 1, calibration=known
+        )
+        self._times: dict[int, int] = {}
+
+    def messages(self) -> Iterator[tuple[int, Message]]:
+        """Yields (t_us, message) for everything the engine says on its wire, in order.
+
+        `t_us` is the time of the frame that the message's own time means. HostError BAD_INPUT
+        when there is no whole frame or the file cannot be read on.
+        """
+        with self._reader, warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", TornRecordingWarning)
+            try:
+                for t_us, counts in self._reader:
+                    yield from self._frame(t_us, counts)
+            except RecordingError as error:
+                raise HostError(BAD_INPUT, str(error)) from error
+        self.torn = any(issubclass(w.category, TornRecordingWarning) for w in caught)
+        if not self.frames:
+            raise HostError(BAD_INPUT, f"{self.path} holds no frames; record it again")
+
+    @property
+    def why_blind(self) -> str:
+        """Why the mat could not be seen, "" when it could: the engine told of nothing, and either
+        complained or got counts that no sensor gives.
+        """
+        if self.facts:
+            return ""
+        if 2 * self._railed_frames > self.frames:
+            return "most sensors read 0 or full scale; check the mat's power and wiring"
+        return self._complaint
+
+    def final(self) -> dict:
+        """The position at the end, as `polarity replay --json` prints it: `pieces` as objects,
+        `reserves` and `score` as [white, black], `outcome` as [why, winner] or [].
+        """
+        final = self._engine.final()
+        pieces = [_piece(*values) for values in final["pieces"]]
+        return {"k": "final", "t_us": self.last_t_us, **final, "pieces": pieces}
+
+    def snapshot(self) -> Iterator[Message]:
+        """The engine's `snap` message of the position at the end."""
+        self._engine.command(b"snap\n")
+        return (message for message in engine_host.spoken(self._engine) if message.kind == "snap")
+
+    def _frame(self, t_us: int, counts) -> Iterator[tuple[int, Message]]:
+        if not self.frames:
+            self.first_t_us = t_us
+        self.frames += 1
+        self.last_t_us = t_us
+        self._times[t_us // 1000] = t_us
+        if len(self._times) > KEPT_TIMES:
+            del self._times[next(iter(self._times))]
+        railed = np.count_nonzero((counts == 0) | (counts >= self._full_scale))
+        self._railed_frames += 2 * railed > len(counts)
+        self._engine.frame(t_us // 1000, engine_host.raw_counts(counts))
+        for message in engine_host.spoken(self._engine):
+            if message.kind == "health":
+                self._complaint = message.fields["why"] or self._complaint
+            self.facts += message.kind == "fact"
+            yield self._times.get(message.t_ms, message.t_ms * 1000), message
+
+
+def as_json(t_us: int, message: Message) -> dict:
+    """A fact or ruling as `polarity replay --json` prints it: the message's own fields and its
+    `t_us`; a fact's place and way also in mm.
+    """
+    fields = {**message.fields, "t_us": t_us}
+    if message.kind == "fact":
+        fields |= {f"{name}_mm": fields[name] / 100 for name in ("x", "y", "d")}
+    return fields
+
+
+def _piece(number, shape, face, discs, x_cmm, y_cmm, tilt_deg, azimuth_deg) -> dict:
+    """A piece of the engine's final position, in words and mm."""
+    return {
+        "id": number,
+        "kind": "foundation" if shape == "flat" else shape,
+        "face": face,
+        "discs": discs,
+        "x_mm": x_cmm / 100,
+        "y_mm": y_cmm / 100,
+        "tilt_deg": tilt_deg,
+        "azimuth_deg": azimuth_deg,
+    }

@@ -1,0 +1,188 @@
+"""`make emulate`: shows a Pico, emulated instruction by instruction, that plays an opening.
+
+The firmware starts from power-up; the twin's frames stand at its pins; what it says comes over its
+USB and is told as `polarity log` tells it.
+"""
+
+import sys
+import time
+from collections import Counter
+from itertools import cycle, takewhile
+
+from polarity_host.device.flashing.firmware import firmware_files
+from polarity_host.device.link import Link
+from polarity_host.errors import DONE, FAILED, HostError
+from polarity_host.mats.description import load_mat
+from polarity_host.simulation.pico import opening
+from polarity_host.simulation.pico.cable import Cable
+from polarity_host.simulation.pico.image import find_image
+from polarity_host.terminal.progress import Progress
+from polarity_host.terminal.reporter import Teller
+from polarity_host.wire.lines import Message
+
+PACE = opening.BRISK
+START_LIMIT_MS = 20_000
+PLAY_LIMIT_S = 10  # beyond the opening itself
+
+_FIRST = """\
+A Raspberry Pi Pico, emulated instruction by instruction, runs the whole firmware of the {mat} mat.
+A digital twin stands at its pins: {sensors} sensors, {leds} LEDs. What it says comes over its USB.
+It starts, and plays an opening of {seconds:.0f} s: some four minutes here. Ctrl-C ends it."""
+_BEGINS = "It is up after {chip_s:.1f} s. The host asks for the edition {edition}."
+_CAME = """\
+{facts} facts came, {same} of them among the {true} that happened; {rulings} rulings, {how} due.
+{scans} scans of the mat, {lost} passed over for newer ones, {lit} pictures on the ring.
+{clocks}."""
+
+
+class Clocks(Progress):
+    """A line that shows the two clocks, whatever else there would be to show."""
+
+    def __init__(self, told):
+        super().__init__()
+        self._told = told
+
+    def show(self, text: str = "") -> None:
+        """Shows what `told()` gives, unless it did only just now."""
+        super().show(self._told())
+
+
+class Emulation:
+    """One run of the opening, told as it comes. EmulatorMissing without an image; HostError where
+    the chip says nothing, or something else than the opening lets happen."""
+
+    def __init__(self):
+        image = find_image()
+        from polarity_host.simulation.pico.pico import EmulatedPico
+        from polarity_host.simulation.pico.pins import EmulatedMat
+
+        self._begun_s = time.monotonic()
+        self._progress = Clocks(self._clocks)
+        self._teller = Teller(progress=self._progress)
+        self._shown, self._true = opening.played(PACE)
+        self._plays = self._asked = self._over = self._ring_due = False
+        self._ring, self._lost = "", 0
+        self._facts, self._rulings = [], []
+        mat, seconds = load_mat(opening.MAT), self._shown[-1][0] / 1e6
+        about = {"mat": opening.MAT, "sensors": mat.n, "leds": mat.led_count}
+        self._say(_FIRST.format(**about, seconds=seconds))
+        self._at_pins = EmulatedMat(mat, self._frames())
+        self._pico = EmulatedPico(firmware_files(), [self._at_pins], image)
+        self._limit_s = seconds + PLAY_LIMIT_S
+
+    def play(self) -> None:
+        """Tells it to its end."""
+        try:
+            self._start()
+            self._follow()
+        finally:
+            self._progress.clear()
+        self._sum_up()
+
+    def _start(self) -> None:
+        self._pico.boot()
+        if not self._pico.run_until(self._scans, START_LIMIT_MS):
+            said = self._pico.read().decode(errors="replace").split()
+            raise HostError(FAILED, f"the firmware did not start: {' '.join(said[-20:])}")
+
+    def _scans(self) -> bool:
+        self._progress.show()
+        return self._at_pins.scans > 0
+
+    def _follow(self) -> None:
+        limit_s = self._chip_s() + self._limit_s
+        self._say(_BEGINS.format(chip_s=self._chip_s(), edition=opening.EDITION))
+        self._link = link = Link("", open_port=lambda _: Cable(self._pico), clock=self._chip_s)
+        link.say(f"new {opening.EDITION}")
+        for events in link.batches():
+            for event in events:
+                self._teller.tell(event)
+                if isinstance(event, Message):
+                    self._hear(event)
+            self._tell_ring()
+            self._progress.show()
+            if self._over:
+                break
+            if self._chip_s() > limit_s:
+                raise HostError(FAILED, "the chip did not come to the opening's end")
+
+    def _frames(self):
+        """The bare mat until the game has begun, then the opening; at its end the host says hello,
+        which is answered with how many frames were lost."""
+        bare = [frame for frame in self._shown if frame[0] < PACE.bare_s * 1e6]
+        yield from takewhile(lambda _: not self._plays, cycle(bare))
+        yield from self._shown
+        self._asked = True
+        self._link.say("hello")
+
+    def _hear(self, message: Message) -> None:
+        fields = message.fields
+        if message.kind == "game" and fields["edition"] == opening.EDITION:
+            self._plays = True
+        elif message.kind == "health" and self._asked:
+            self._lost, self._over = fields["lost"], True
+        elif message.kind == "fact":
+            self._facts.append(fields["f"])
+        elif message.kind == "ruling":
+            self._rulings.append((fields["code"], fields["player"], fields["why"]))
+            self._ring_due = True
+
+    def _tell_ring(self) -> None:
+        """What a ruling changed on the ring, once it is not in a dark moment."""
+        pixels = self._at_pins.pixels
+        if self._ring_due and any(map(any, pixels)):
+            self._ring_due, before = False, self._ring
+            self._ring = "".join(map(_led, pixels))
+            if self._ring != before:
+                self._say(f"{'':7}{'the ring':9}{self._ring}")
+
+    def _sum_up(self) -> None:
+        right = self._rulings == opening.RULINGS
+        same = Counter(self._facts) & Counter(self._true)
+        facts, true, rulings = map(len, (self._facts, self._true, self._rulings))
+        how = "just those" if right else "NOT those"
+        said = {"facts": facts, "same": same.total(), "true": true, "rulings": rulings, "how": how}
+        seen = {"scans": self._at_pins.scans, "lost": self._lost, "lit": self._at_pins.lit}
+        self._say(_CAME.format(**said, **seen, clocks=self._clocks()))
+        if not right:
+            raise HostError(FAILED, f"due were {opening.RULINGS}")
+
+    def _clocks(self) -> str:
+        seconds = time.monotonic() - self._begun_s
+        return f"{self._chip_s():.1f} s of the chip's time, {seconds:.0f} s of this computer's"
+
+    def _say(self, text: str) -> None:
+        self._progress.clear()
+        print(text, flush=True)
+
+    def _chip_s(self) -> float:
+        return self._pico.now_us / 1e6
+
+
+def _led(pixel: tuple) -> str:
+    if not any(pixel):
+        return "."
+    if not sys.stdout.isatty():
+        return "o"
+    red, green, blue = (min(255, 6 * value) for value in pixel)
+    return f"\x1b[38;2;{red};{green};{blue}mo\x1b[0m"
+
+
+def main() -> int:
+    """Shows it; one line that says what to do where it cannot."""
+    try:
+        Emulation().play()
+    except HostError as error:
+        return _fail(error.message, error.exit_code)
+    except KeyboardInterrupt:
+        return _fail("interrupted", FAILED)
+    return DONE
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"make emulate: {message}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""The emulator's compiled modules, compiled anew for the Python that runs.
+
+rp2040py's wheels keep to CPython's limited API, so that one wheel serves all versions. The price:
+each call from one of its classes to another first looks for the method by its name, at each
+instruction of the emulated chip. The wheel carries the C sources too; the same ones, compiled for
+one version of Python, run four times as fast. Where there is no C compiler, or Python came without
+its headers, the wheel's own modules are used.
+"""
+
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from importlib.machinery import PathFinder
+from importlib.metadata import version
+from pathlib import Path
+
+BUILD = Path(__file__).resolve().parents[4] / "build"
+PACKAGE = "rp2040py.native."
+
+
+class _Compiled:
+    """Finds the modules of PACKAGE in a folder; see sys.meta_path."""
+
+    def __init__(self, folder: Path):
+        self.folder = str(folder)
+
+    def find_spec(self, name, path=None, target=None):
+        return PathFinder.find_spec(name, [self.folder]) if name.startswith(PACKAGE) else None
+
+
+def prepare(build: Path = BUILD) -> bool:
+    """Lets the emulator use modules compiled for this Python, once they are or can be compiled into
+    a folder of `build`. To be called before the emulator is imported. False where it cannot be."""
+    if any(isinstance(finder, _Compiled) for finder in sys.meta_path):
+        return True
+    folder = build / f"rp2040py-{version('rp2040py')}-{sys.implementation.cache_tag}"
+    if not folder.is_dir() and not _compile(folder):
+        return False
+    sys.meta_path.insert(0, _Compiled(folder))
+    return True
+
+
+def _compile(folder: Path) -> bool:
+    command = shlex.split(sysconfig.get_config_var("LDSHARED") or "")
+    include = sysconfig.get_path("include")
+    if not command or not shutil.which(command[0]) or not Path(include, "Python.h").is_file():
+        return False
+    package = Path(importlib.util.find_spec("rp2040py").submodule_search_locations[0])
+    print("Compiling the emulator for this Python (once, half a minute) ...", file=sys.stderr)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        made = tempfile.mkdtemp(prefix="rp2040py.", dir=folder.parent)
+    except OSError:
+        return False
+    # -fwrapv: signed overflow wraps, as Python's own build has it
+    command += ["-fPIC", "-O2", "-DNDEBUG", "-fwrapv", "-w", f"-I{include}"]
+
+    def compiles(source: Path) -> bool:
+        target = Path(made, source.stem + sysconfig.get_config_var("EXT_SUFFIX"))
+        done = subprocess.run([*command, source, "-o", target], capture_output=True)
+        return done.returncode == 0
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        done = all(pool.map(compiles, sorted(package.glob("native/*.c"))))
+    try:
+        if done:
+            os.rename(made, folder)
+            return True
+    except OSError:
+        pass  # another process was faster
+    shutil.rmtree(made)
+    return folder.is_dir()

@@ -1,0 +1,61 @@
+"""The virtual mats that are switched on in this process, one for each URL."""
+
+import atexit
+import threading
+
+from polarity_host.replay import engine as engine_host
+from polarity_host.simulation.port.address import CALIBRATION, VIRTUAL, Played, SimGame
+from polarity_host.simulation.port.virtual_mat import SimMat
+
+_lock = threading.Lock()
+_mats: dict[str, SimMat] = {}
+
+
+def switch_on(game: SimGame, stays: bool = False) -> SimMat:
+    """A virtual mat about to play a game; it begins when a host attaches. HostError as its
+    parts.
+    """
+    played = Played(game)
+    engine = engine_host.build_engine(game.mat, game.edition, game.boot_id())
+    played.connect(engine)
+    frames = ((t_us, engine_host.raw_counts(counts)) for t_us, counts in played.frames())
+    mat = SimMat(engine, frames, speed=game.speed, stays=stays)
+    mat.virtual = played.virtual
+    return mat
+
+
+def mat_at(url: str) -> SimMat:
+    """The mat behind a `sim://` URL, switched on if it is not: a port closed and opened again finds
+    the same game going on. HostError when the URL is wrong."""
+    with _lock:
+        if url not in _mats:
+            game = SimGame.from_url(url)
+            _mats[url] = switch_on(game, stays=game.kind == CALIBRATION)
+        return _mats[url]
+
+
+def virtual_at(url: str):
+    """The VirtualGame behind a `sim://virtual` URL (see virtual/game.py), switched on if it is not;
+    None behind any other URL. HostError when it is wrong."""
+    return mat_at(url).virtual if url.startswith(f"sim://{VIRTUAL}") else None
+
+
+def put_at(url: str, mat: SimMat) -> None:
+    """Puts a mat of the caller's own behind a URL."""
+    with _lock:
+        _mats[url] = mat
+
+
+def remove(url: str) -> None:
+    """Unplugs the mat behind a URL and forgets it; the next to open the URL gets a new one."""
+    with _lock:
+        mat = _mats.pop(url, None)
+    if mat:
+        mat.unplug()
+
+
+@atexit.register
+def _switch_all_off() -> None:
+    """Lets a game that is broken off finish its recording before the process is gone."""
+    for mat in list(_mats.values()):
+        mat.unplug()

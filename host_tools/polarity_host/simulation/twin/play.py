@@ -1,0 +1,120 @@
+"""Whole games on the twin, from the bare mat to the result: the demo game and random ones.
+
+    game = random_game(seed=3)
+    for t_us, counts in game.frames():
+        ...                       # counts: uint16 array in frame order
+    game.truth                    # facts and expected rulings, in order
+
+What kinds of turn there are says TURNS.
+"""
+
+import numpy as np
+
+from polarity_host.mats.description import load_mat
+
+from .books import BLACK, WHITE
+from .demo import demo_script
+from .scripted_game import Game
+
+# What may happen in a turn, and how often, where there is room and a disc for it.
+TURNS = {
+    "leaner": 9.0,
+    "conversion": 5.0,
+    "try_again": 2.0,
+    "drop_opponent": 1.2,
+    "flip_opponent": 2.5,
+    "flip_own": 0.8,
+    "kiss": 8.0,
+    "stack": 2.5,
+    "mix": 6.0,
+    "chain": 8.0,
+    "fall_kiss": 4.0,
+    "snap_to_hand": 1.0,
+    "shift": 1.0,
+    "nudge": 1.2,
+    "roll": 1.0,
+    "out": 1.0,
+    "several": 1.2,
+    "idle_hand": 1.0,
+    "late_fall": 1.5,
+}
+SAFE_TURNS = ("leaner", "conversion", "try_again", "idle_hand", "nudge")
+ENDINGS = ("touch_red", "red_off")
+FEW_PIECES = 3  # with fewer of a colour on the mat nothing is risked that could take them
+
+
+def demo_game(seed=1, mat=None, turns=None, condition=None):
+    """A short game that shows what the rules are about and ends by red-disc contact. -> Game
+
+    `turns`: only so many of its turns before the one that ends it.
+    """
+    return Game(seed, mat or load_mat(), demo_script(turns), condition)
+
+
+def random_game(seed, turns=30, mat=None, condition=None, ending=None, only=tuple(TURNS)):
+    """A game of `turns` turns after the set-up, in which anything may happen. -> Game
+
+    `ending`: "touch_red", "red_off", or "none" (it just stops); None draws one. `only`: names of
+    the TURNS that may happen.
+    """
+
+    def script(table):
+        last = ending or str(table.rng.choice((*ENDINGS, "none")))
+        yield from table.set_up(spare_one=last == "touch_red")
+        weights = {name: TURNS[name] for name in only}
+        if "leaner" in weights:  # some games fill the mat more than others
+            weights["leaner"] *= table.rng.uniform(0.4, 2.5)
+        yield from play_turns(table, turns, weights)
+        if last != "none" and not (table.books.over or table.stuck):
+            yield from end_by_red(table, last)
+        yield from table.stage.rest(1.5)
+
+    return Game(seed, mat or load_mat(), script, condition)
+
+
+def play_turns(table, turns, weights):
+    """So many turns, white first. What has happened becomes less likely to happen again."""
+    for _ in range(turns):
+        player = WHITE if table.books.active == BLACK else BLACK
+        good = yield from table.captures(player)
+        if good:
+            yield from any_turn(table, player, weights)
+        yield from table.pause(0.5)
+        if table.books.over or table.stuck:
+            return
+
+
+def any_turn(table, player, weights):
+    """One turn of a kind drawn by weight among those that are possible now; none: table.stuck."""
+    names = list(weights)
+    faces = [p.face for p in table.stage.resting()]
+    if min(faces.count(WHITE), faces.count(BLACK)) < FEW_PIECES:
+        names = [name for name in names if name in SAFE_TURNS]
+    if table.in_place:  # declared by the action disc, which then has to be played quietly
+        names = [name for name in names if name in SAFE_TURNS]
+    while names:
+        share = np.array([weights[name] for name in names])
+        name = str(table.rng.choice(names, p=share / share.sum()))
+        plan = getattr(table, "plan_" + name)(player)
+        if plan is not None:
+            if name not in ("leaner", "conversion"):
+                weights[name] *= 0.6
+            yield from plan
+            return
+        names.remove(name)
+    table.stuck = True
+
+
+def end_by_red(table, how):
+    """Turns until one can end the game by the red disc; any way if `how` is not possible."""
+    for _ in range(6):
+        player = WHITE if table.books.active == BLACK else BLACK
+        good = yield from table.captures(player, clumsiness=0.0)
+        if good:
+            plans = [getattr(table, "plan_" + name)(player) for name in (how, *ENDINGS)]
+            plan = next((plan for plan in plans if plan is not None), None)
+            if plan is not None:
+                yield from plan
+                return
+            yield from any_turn(table, player, {name: TURNS[name] for name in SAFE_TURNS})
+        yield from table.pause(0.5)

@@ -1,0 +1,1 @@
+"""What a command prints: the game as it goes, and how far the work is."""

@@ -1,0 +1,183 @@
+"""A game on the terminal: with colour when somebody looks, plain when piped, or as JSON lines."""
+
+import json
+import sys
+
+from rich.console import Console
+from rich.text import Text
+
+from polarity_host.device.link import Event, Gap, PortState
+from polarity_host.errors import FAILED, HostError
+from polarity_host.terminal.progress import Progress
+from polarity_host.wire.lines import Damaged, Message
+from polarity_host.wire.player_commands import refusal
+from polarity_host.words import Words, clock
+
+#: Facts that a ruling tells anyway, or that say nothing to a player.
+UNTOLD_FACTS = ("hand_in", "hand_out", "parted")
+STYLES = {
+    "fault": "bold red",
+    "capture_failed": "bold red",
+    "end": "bold green",
+    "captured": "cyan",
+    "irregular": "yellow",
+    "unsure": "yellow",
+    "turn": "bold",
+}
+
+
+class Teller:
+    """Prints what a link or a replay brings, one line for each event, and remembers the result.
+
+    `result` is the `end` ruling's fields once there is one. HostError FAILED when stdout takes no
+    more (a full disk); BrokenPipeError when its reader is gone.
+    """
+
+    def __init__(
+        self,
+        as_json: bool = False,
+        progress: Progress | None = None,
+        words: Words | None = None,
+        explain: bool = False,
+        stream=None,
+    ):
+        self.words = words or Words()
+        self.result: dict | None = None
+        self.damaged = 0
+        self.messages = 0
+        self._as_json = as_json
+        self._progress = progress or Progress()
+        self._stream = stream or sys.stdout
+        self._console = Console(file=self._stream, highlight=False, soft_wrap=True)
+        self._explain = explain
+        self._facts: dict[int, str] = {}  # by number: what an explanation may name
+        self._edition = ""
+        self._turn = 0
+        self._complaint = ""
+        self._begun_ms: int | None = None
+        self._t_ms = 0
+
+    def tell(self, event: Event) -> None:
+        """Prints one event, or nothing when it is of no interest to the reader."""
+        if isinstance(event, Message):
+            self._note(event)
+        elif isinstance(event, Damaged):
+            self.damaged += 1
+        if self._as_json:
+            self._tell_json(event)
+        else:
+            self._tell_words(event)
+        self._progress.show(self._status())
+
+    def line(self, text: str, style: str = "") -> None:
+        """Prints a line of the program's own (not in JSON)."""
+        if not self._as_json:
+            self._print(Text(_printable(text), style=style))
+
+    def json_line(self, value: dict) -> None:
+        """Prints an object of the program's own (only in JSON)."""
+        if self._as_json:
+            self._write(json.dumps(value, separators=(",", ":")))
+
+    def _note(self, message: Message) -> None:
+        self.messages += not message.fleeting
+        self._t_ms = message.t_ms
+        if message.kind == "game" or self._begun_ms is None:
+            self._begun_ms = message.t_ms
+        if message.kind == "game":
+            self._facts.clear()
+        if message.kind == "game" or message.reopens:
+            self.result = None
+        if "edition" in message.fields:
+            self._edition = message.fields["edition"]
+        if message.kind == "fact" and self._explain:
+            happened = clock(message.t_ms - self._begun_ms)
+            self._facts[message.number] = f"{happened} {self.words.fact(message.fields)}"
+        elif message.kind == "ruling":
+            self._turn = message.fields["turn"]
+            if message.fields["code"] == "end":
+                self.result = message.fields
+
+    def _tell_json(self, event: Event) -> None:
+        if isinstance(event, Message):
+            if not event.fleeting:
+                self._write(event.raw.split(" ", 1)[1])
+        elif isinstance(event, Gap):
+            self.json_line({"k": "lost", "b": event.boot, "first": event.first, "last": event.last})
+        elif isinstance(event, PortState):
+            self.json_line({"k": "port", "state": event.state, "why": event.why})
+
+    def _tell_words(self, event: Event) -> None:
+        if isinstance(event, Message):
+            self._tell_message(event)
+        elif isinstance(event, Gap):
+            count = event.last - event.first + 1
+            span = {"number": count, "first": event.first, "last": event.last}
+            self.line("       " + self.words.told("lost", count, **span), "yellow")
+        elif isinstance(event, PortState) and event.state == "lost":
+            self.line("       " + self.words.told("mat_gone", why=event.why), "yellow")
+
+    def _tell_message(self, message: Message) -> None:
+        fields = message.fields
+        if message.kind == "ruling":
+            self._event(self.words.ruling(fields), STYLES.get(fields["code"], ""))
+            if self._explain:
+                self._tell_why(fields)
+        elif message.kind == "fact" and fields["f"] not in UNTOLD_FACTS:
+            self._event("  " + self.words.fact(fields), "dim")
+        elif message.kind == "log":
+            style = "" if fields["level"] == "info" else "yellow"
+            self._event(f"{fields['level']}: {fields['text']}", style)
+        elif message.kind == "health" and fields["why"] not in ("", self._complaint):
+            self._complaint = fields["why"]
+            self._event(self.words.health(fields["why"]), "yellow")
+        elif message.kind == "ack" and not fields["ok"] and not refusal(fields["cmd"]):
+            self.line("       " + self.words.told("refused", **fields), "yellow")
+        elif message.kind == "game":
+            about = {"edition": fields["edition"], "mat": fields["mat"]}
+            self._event(self.words.told("game", **about), "bold")
+
+    def _tell_why(self, ruling: dict) -> None:
+        for text in self.words.explanation(ruling, self._edition, self._facts):
+            self.line(" " * 20 + text, "dim")
+
+    def _event(self, text: str, style: str) -> None:
+        turn = self.words.told("turn", number=f"{self._turn:<3}") if self._turn else ""
+        line = Text().append(f"{self._clock()}  {turn:<8} ", style="dim")
+        line.append(_printable(text), style=style)
+        self._print(line)
+
+    def _status(self) -> str:
+        told = self.words.told
+        parts = [self._clock(), told("turn", number=self._turn) if self._turn else told("setup")]
+        parts.append(told("messages", self.messages, number=self.messages))
+        if self.damaged:
+            parts.append(told("damaged", self.damaged, number=self.damaged))
+        if self.result:
+            parts.append(self.words.result(self.result))
+        return " · ".join(parts)
+
+    def _clock(self) -> str:
+        return clock(self._t_ms - (self._begun_ms or 0))
+
+    def _print(self, text: Text) -> None:
+        self._progress.clear()
+        self._guarded(lambda: self._console.print(text))
+
+    def _write(self, line: str) -> None:
+        self._progress.clear()
+        self._guarded(lambda: self._stream.write(line + "\n"))
+
+    def _guarded(self, action) -> None:
+        try:
+            action()
+            self._stream.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise HostError(FAILED, f"cannot write the output: {error.strerror}") from error
+
+
+def _printable(text: str) -> str:
+    """Text from outside, without control characters that could move a terminal's cursor."""
+    return "".join(c if c.isprintable() else "?" for c in text)

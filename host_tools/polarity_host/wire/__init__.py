@@ -1,0 +1,1 @@
+"""Messages of the mat, as the wire carries them."""

@@ -1,0 +1,76 @@
+"""`polarity review`: what today's firmware rules otherwise than a stored game was ruled."""
+
+import json
+
+import pytest
+
+from polarity_host.errors import BAD_INPUT, DONE
+from polarity_host.games.notation.sources import judged
+from polarity_host.games.store import Store
+from polarity_host.replay.review import rulings
+from polarity_host.terminal.progress import Progress
+from tests.fake_engine import FakeEngine
+from tests.games.test_export import Mat
+from tests.recordings import recording_bytes
+
+
+@pytest.fixture
+def recording(tmp_path, fake_engine):
+    """One whose rulings are a fault every fifth frame and an end with the hundredth."""
+    path = tmp_path / "game.matrec"
+    path.write_bytes(recording_bytes())
+    return path
+
+
+@pytest.fixture
+def db(tmp_path, recording):
+    """What was said of it when it was played."""
+    path = tmp_path / "g.db"
+    with Store(path) as store:
+        store.add(judged(recording, Progress()))
+    return path
+
+
+def test_a_game_judged_as_before_has_no_changes(polarity, recording, db):
+    code, out, _ = polarity("review", recording, "--db", db)
+    assert code == DONE
+    assert out == "20 rulings when it was played; 0 of them are made no more, 0 others are.\n"
+
+
+def test_each_change_is_a_line(polarity, recording, db, monkeypatch):
+    def more(self, t_ms, fact, end):
+        told = ruling(self, t_ms, fact, end)
+        told.reserve = (21, 19) if told.turn == 3 else told.reserve
+        return told
+
+    ruling = FakeEngine.ruling
+    monkeypatch.setattr(FakeEngine, "ruling", more)  # another firmware
+    code, out, _ = polarity("review", recording, "--db", db, "--game", "1")
+    assert code == DONE
+    gone, new, counts = out.splitlines()
+    assert gone == "- 00:01  " + new[9:].replace("[21, 19]", "[20, 19]")
+    assert new.startswith("+ 00:01  ") and new.endswith(" (reserve [21, 19])")
+    assert counts.startswith("20 rulings") and "1 of them" in counts and "1 others" in counts
+    code, out, _ = polarity("review", recording, "--db", db, "--json")
+    *changed, counts = [json.loads(line) for line in out.splitlines()]
+    assert [(c["was"], c["reserve"]) for c in changed] == [(True, [20, 19]), (False, [21, 19])]
+    assert counts == {"k": "review", "before": 20, "gone": 1, "new": 1, "corrections": 0}
+
+
+def test_what_players_corrected_is_not_compared():
+    mat = Mat()
+    mat.happens("placed", 1, shape="red")
+    plain, _ = rulings(mat.messages)
+    assert not mat.said("undo", "0")
+    found, corrections = rulings(mat.messages)
+    assert (found, corrections) == (plain, 1)
+
+
+def test_what_cannot_be_read_is_one_line(polarity, recording, db, tmp_path):
+    for words, said in (
+        ([tmp_path / "none.matrec", "--db", db], "none.matrec"),
+        ([recording, "--db", tmp_path / "none.db"], "no games in"),
+        ([recording, "--db", db, "--game", "9"], "no game 9"),
+    ):
+        code, out, err = polarity("review", *words)
+        assert (code, out) == (BAD_INPUT, "") and said in err and err.count("\n") == 1

@@ -1,0 +1,180 @@
+"""Hands on the virtual mat, and what the firmware's engine makes of the counts."""
+
+import math
+
+import pytest
+
+from polarity_host.errors import HostError
+from polarity_host.mats.description import load_mat
+from polarity_host.replay import engine as engine_host
+from polarity_host.simulation.play.hand_game import VirtualGame
+from polarity_host.simulation.play.player import Player
+from polarity_host.simulation.port import power
+from polarity_host.simulation.port.address import SimGame
+
+EDITION = "temple+starting_point"
+
+
+class Judged:
+    """A VirtualGame whose frames go to an engine; what that says is kept."""
+
+    def __init__(self, edition=EDITION, seed=3):
+        self.engine = engine_host.build_engine("standard", edition)
+        self.game = VirtualGame(seed, load_mat("standard"), edition=edition)
+        self.game.engine = self.engine
+        self.frames = self.game.frames()
+        self.said = []
+
+    def do(self, seconds, do=None, **fields):
+        if do:
+            self.game.inputs.put({"do": do, "hand": "h", **fields})
+        for _ in range(round(seconds * 100)):
+            t_us, counts = next(self.frames)
+            self.engine.frame(t_us // 1000, engine_host.raw_counts(counts))
+            for message in engine_host.spoken(self.engine):
+                if message.kind in ("fact", "ruling"):
+                    self.said.append(message.fields.get("code") or message.fields["f"])
+
+    def carry(self, side, x, y, z=0.0, **lean):
+        self.do(0.1, "take", side=side)
+        self.do(0.7, "move", x=x, y=y, z=60.0)
+        self.do(0.4, "move", x=x, y=y, z=z, **lean)
+
+    def lay(self, side, x, y):
+        self.carry(side, x, y)
+        self.do(0.5, "release")
+
+
+@pytest.fixture
+def judged():
+    """Red lies black side up, and a foundation of each colour."""
+    game = Judged()
+    game.do(1.1)
+    game.carry("red", 0, 0, 60.0)
+    game.do(0.5, "flip")
+    game.do(0.5, "move", z=0.0)
+    game.do(0.5, "release")
+    for side, x, y in (("w", 80, -60), ("b", -80, 60)):
+        game.lay(side, x, y)
+    return game
+
+
+def test_a_leaner_stands_and_one_dropped_beside_a_foundation_is_a_fault_by_contact(judged):
+    assert judged.said[-1] == "setup_done"
+    judged.carry("w", 80 + 50, -60, tilt=38.0, azimuth=0.0)
+    judged.do(1.0)
+    judged.do(1.2, "release")
+    assert judged.said[-1] == "leaner_placed"
+    judged.carry("b", -80, 100)  # his own colour pushes it away when it is let go: no fault
+    judged.do(1.2, "release")
+    assert "fault" not in judged.said
+    body = judged.game.stage.bodies[-1]
+    judged.do(0.1, "grab", body=body.id)
+    judged.do(0.6, "move", x=15.0, y=-60.0, z=60.0)
+    judged.do(0.4, "move", x=15.0, y=-60.0, z=0.0)
+    judged.do(0.6, "move", x=35.0, y=-60.0)
+    judged.do(1.5, "release")
+    assert [kind for _, kind, _ in judged.game.stage.events][-1] == "kiss"
+    assert "contact" in judged.said and "fault" in judged.said
+    assert judged.engine.referee.state()["owed"][0][0] == "w"
+    group = next(b for b in judged.game.stage.bodies if len(judged.game.stage.touching(b)) > 1)
+    judged.do(1.2, "grab", body=group.id, gather=True)
+    judged.do(0.8, "move", x=60.0, y=110.0, z=60.0)
+    if group.face < 0:
+        judged.do(0.6, "flip")
+    judged.do(1.5, "set_down")
+    assert judged.said[-1] == "captured"
+    assert judged.engine.referee.state()["owed"] == []
+
+
+def test_a_disc_that_meets_the_red_one_ends_the_game(judged):
+    judged.carry("w", 75, 10)
+    judged.do(0.6, "move", x=46.0, y=6.0, z=0.0)  # pushed along the mat: red jumps at it
+    judged.do(1.5, "release")
+    assert judged.engine.referee.state()["outcome"] == ["touched_red", "b"]
+
+
+def lying(game):
+    """What lies and leans inside the circle, by the stage: (shape, colour, discs, x, y)."""
+    radius_mm = game.game.mat.circle_radius_mm
+    return [
+        (b.shape, "w" if b.face > 0 else "b", len(b.discs), *place)
+        for b in game.game.stage.bodies
+        for place in [b.contact if b.shape == "leaner" else b.centre[:2]]
+        if b.state != "held" and math.hypot(*b.centre[:2]) - b.radius <= radius_mm
+    ]
+
+
+def unlike(game):
+    """The bodies that the engine has not, and the pieces it has besides."""
+    pieces = [(p[1], p[2], p[3], p[4] / 100, p[5] / 100) for p in game.engine.pieces()]
+    missing = []
+    for body in lying(game):
+        same = [p for p in pieces if p[:3] == body[:3] and math.dist(p[3:], body[3:]) < 6.0]
+        if same:
+            pieces.remove(same[0])
+        else:
+            missing.append(body)
+    return missing, pieces
+
+
+def at_rest(game):
+    return all(b.still for b in game.game.stage.bodies)
+
+
+def test_two_practice_opponents_play_and_the_engine_knows_every_disc():
+    game = Judged(seed=9)
+    game.do(1.2)
+    game.do(0.1, "set_up")
+    state = game.engine.referee.state
+    until(game, lambda: state()["phase"] == "play", 20)
+    for side in "wb":
+        game.do(0.1, "opponent", side=side, on=True)
+    for turn in range(5):
+        until(game, lambda turn=turn: game.said.count("turn") > turn and state()["done"], 30)
+        until(game, lambda: at_rest(game), 10)
+        game.do(0.5)
+        assert unlike(game) == ([], [])
+    assert game.said.count("leaner_placed") >= 4 and "irregular" not in game.said
+    game.engine.command(b"new temple\n")  # a new game: the table is cleared for it
+    game.do(0.2)
+    assert game.game.view["bodies"] == [] and sum(game.game.view["reserves"].values()) == 53
+
+
+def until(game, condition, most_s):
+    for _ in range(most_s * 10):
+        if condition():
+            return
+        game.do(0.1)
+    assert condition()
+
+
+def test_a_player_takes_no_other_disc_for_the_one_he_owes():
+    game = Judged(seed=6)
+    game.do(1.2)
+    game.lay("w", 80, -60)
+    piece = [7, "flat", "w", 1, 8000, -6000]
+    state = {"pieces": [piece]}
+    player = Player(game.game.stage, "somebody", lambda: state)
+    assert player._body_of(7) is game.game.stage.bodies[0]
+    piece[4:] = 4000, -6000  # the referee believes in a disc where there is none
+    assert player._body_of(7) is None
+
+
+def test_a_url_names_a_virtual_mat_that_a_port_opens():
+    url = f"sim://virtual?seed=4&speed=0&edition={EDITION}&boot=8"
+    assert SimGame.from_url(url).edition == EDITION
+    try:
+        game = power.virtual_at(url)
+        mat = power.mat_at(url)
+        mat.attach()
+        game.inputs.put({"do": "take", "hand": "", "side": "b"})
+        while not game.view.get("hands"):
+            mat.read(4096, 0.01)
+        assert game.view["reserves"] == {"w": 26, "b": 25, "red": 1}
+    finally:
+        power.remove(url)
+    assert power.virtual_at("sim://demo?seed=77") is None
+    power.remove("sim://demo?seed=77")
+    with pytest.raises(HostError):
+        power.virtual_at("sim://virtual?wings=2")
