@@ -37,12 +37,14 @@ boards:
 test: $(VENV)/.dev-ready node_modules/.ready $(VENV)/.browser-ready
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
 
-lint: $(VENV)/.dev-ready
+lint: $(VENV)/.dev-ready $(VENV)/.hardware-ready node_modules/.ready typings/.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	node_modules/.bin/pyright --warnings
+	node_modules/.bin/pyright --warnings -p firmware
 
 clean:
-	rm -rf $(VENV) node_modules build .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) node_modules typings build .pytest_cache .ruff_cache .hypothesis
 	find firmware host_tools tests hardware -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The install is editable: changed code needs no second one, changed dependencies (pyproject.toml) do.
@@ -83,6 +85,13 @@ $(VENV)/.made:
 	  "make: `$(PYTHON) --version` is too old: Python 3.11 or later is needed; name one: make PYTHON=python3.11 ..." >&2; exit 1; }
 	@$(PYTHON) -m venv --clear $(VENV) || { rm -rf $(VENV); echo \
 	  "make: '$(PYTHON) -m venv' failed: install Python's venv (Debian, Ubuntu: apt install python3-venv), then try again" >&2; exit 1; }
+	@touch $@
+
+# The types of MicroPython's modules, for the type checker: beside the virtual environment, as they would
+# hide CPython's own in it.
+MICROPYTHON_STUBS := micropython-rp2-rpi_pico-stubs==1.29.0.post1
+typings/.ready: $(VENV)/.dev-ready
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --target typings '$(MICROPYTHON_STUBS)'
 	@touch $@
 
 # Real MicroPython, compiled to WebAssembly: only the tests and `polarity bench heap` want it.

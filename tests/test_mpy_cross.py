@@ -1,5 +1,6 @@
 """Everything under firmware/ compiles for the Pico's core, viper kernels included."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,43 @@ def compile_for_pico(source: Path, compiled: Path) -> subprocess.CompletedProces
 def test_compiles(source):
     (code,) = compiled([source]).values()
     assert code[:1] == b"M"
+
+
+class WithoutTypes(ast.NodeTransformer):
+    """Takes the annotations out of a module, but for viper's, which are instructions to it."""
+
+    def visit_FunctionDef(self, node):
+        if not any("viper" in ast.unparse(decorator) for decorator in node.decorator_list):
+            self.generic_visit(node)
+            node.returns = None
+        return node
+
+    def visit_arg(self, node):
+        node.annotation = None
+        return node
+
+    def visit_AnnAssign(self, node):
+        if node.value is None:
+            return ast.Pass()
+        return ast.Assign([node.target], node.value, lineno=node.lineno)
+
+
+# One module of each package, rich in annotations.
+ANNOTATED = ("polarity/mat_data/__init__.py",)
+
+
+@pytest.mark.parametrize("name", ANNOTATED)
+def test_annotations_cost_the_chip_nothing(name, tmp_path):
+    tree = ast.parse((FIRMWARE / name).read_text(encoding="utf-8"))
+    annotated, plain = tmp_path / "annotated" / name, tmp_path / "plain" / name
+    for path in (annotated, plain):
+        path.parent.mkdir(parents=True)
+    annotated.write_text(ast.unparse(tree))
+    plain.write_text(ast.unparse(ast.fix_missing_locations(WithoutTypes().visit(tree))))
+    assert annotated.read_text() != plain.read_text(), "nothing was annotated"
+    with_types = compiled([annotated], tmp_path / "annotated")
+    without = compiled([plain], tmp_path / "plain")
+    assert list(with_types.values()) == list(without.values())
 
 
 @pytest.mark.parametrize(

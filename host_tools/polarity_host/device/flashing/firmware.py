@@ -8,7 +8,7 @@ from pathlib import Path
 
 from polarity import mat_data
 from polarity_host.device.flashing.compiled import FIRMWARE, compiled
-from polarity_host.device.flashing.inline import base_of
+from polarity_host.device.flashing.inline import base_of, parsed
 from polarity_host.device.flashing.pages import name_pages, pages, table_pages
 from polarity_host.mats.description import mat_names
 
@@ -80,7 +80,7 @@ def import_order(first: str, root: Path = FIRMWARE, always: bool = True) -> list
         if "." in module:
             visit(module.rpartition(".")[0])
         package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree, _ = parsed(path.read_text(encoding="utf-8"))
         for wanted in _imports(tree.body if always else ast.walk(tree), package):
             visit(wanted)
         order.append(module)

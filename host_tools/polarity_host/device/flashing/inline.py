@@ -3,7 +3,8 @@
 A constant of a module, `NAME = 3` or `NAME = "word"`, costs the chip its name, a place in the
 module's dict and a look-up at each use; mpy-cross can only spare that for private ints within one
 file. Here they are followed over imports (`from .x import NAME`, `from . import x`, `x.NAME`), and
-what nobody needs any more is left out. What a program does stays as it was.
+what nobody needs any more is left out, with all that only a type checker reads. What a program does
+stays as it was.
 """
 
 import ast
@@ -24,7 +25,7 @@ class _Firmware:
         for path in sorted(root.rglob("*.py")):
             parts = path.relative_to(root).with_suffix("").parts
             name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-            self.trees[name] = ast.parse(path.read_text(encoding="utf-8"))
+            self.trees[name] = parsed(path.read_text(encoding="utf-8"))[0]
             self.packages[name] = name if parts[-1] == "__init__" else name.rpartition(".")[0]
 
     def constants(self, module: str) -> dict:
@@ -63,7 +64,7 @@ def inlined(source: str, module: str, root: Path) -> str:
     """The text of a module (it need not be one of the firmware's) that uses the constants of the
     firmware below `root`."""
     firmware = _firmware(root)
-    tree = ast.parse(source)
+    tree, for_types = parsed(source)
     package = firmware.packages.get(module, module.rpartition(".")[0])
     own = dict(firmware.constants(module)) if module in firmware.trees else {}
     modules = {}
@@ -84,7 +85,23 @@ def inlined(source: str, module: str, root: Path) -> str:
     finder.visit(tree)
     needed = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - finder.gone
     edits = finder.edits + list(_without(tree.body, own, modules, needed))
+    edits += [(line, "pass") for line in for_types]
     return _edited(source, edits)
+
+
+def parsed(source: str) -> tuple[ast.Module, list[ast.stmt]]:
+    """(the module, the lines left out of it): `TYPE_CHECKING = False` and what stands below
+    `if TYPE_CHECKING:`, which a type checker takes for true."""
+    tree = ast.parse(source)
+    for_types = [line for line in tree.body if _is_for_types(line)]
+    tree.body = [line for line in tree.body if line not in for_types]
+    return tree, for_types
+
+
+def _is_for_types(line: ast.stmt) -> bool:
+    if isinstance(line, ast.If):
+        return ast.unparse(line.test) == "TYPE_CHECKING"
+    return isinstance(line, ast.Assign) and ast.unparse(line) == "TYPE_CHECKING = False"
 
 
 def _edited(source: str, edits: list) -> str:
