@@ -2,10 +2,13 @@
 
 import json
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 from polarity.wire.framing import MAX_LINE_BYTES
 from polarity.wire.messages import NUMBERED
 from polarity.wire.reading import problem, unframe
+from polarity_host.wire.messages import Body, body_of
 
 TILDE = b"~"
 
@@ -25,7 +28,16 @@ class Message:
     number: int
     t_ms: int
     kind: str
-    fields: dict = field(hash=False)
+    fields: dict[str, Any] = field(hash=False)
+
+    @cached_property
+    def body(self) -> Body:
+        """What it says, as the struct of its kind; additional fields of a newer mat left out."""
+        return body_of({**self.fields, "k": self.kind})
+
+    def as_received(self) -> dict[str, Any]:
+        """The whole JSON object, additional fields of a newer mat included, to be passed on."""
+        return dict(self.fields)
 
     @property
     def numbered(self) -> bool:
