@@ -5,7 +5,7 @@ import sys
 from fake_engine import FakeEngine, frames
 
 from polarity_host.simulation.port.serve import MatServer
-from polarity_host.simulation.port.virtual_mat import SimMat
+from polarity_host.simulation.port.sim_mat import SimMat
 
 count, hz, ring_bytes = (int(word) for word in sys.argv[1:])
 engine = FakeEngine(boot_id=77, end_at=count, ring_bytes=ring_bytes)

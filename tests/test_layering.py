@@ -222,7 +222,7 @@ def test_wall_bites(wall, path, line):
         (native_code_in_one_file, THUMB_FILE, "@micropython.asm_thumb\ndef f(): pass"),
         (
             twin_has_its_own_physics,
-            "polarity_host/simulation/twin/play.py",
+            "polarity_host/simulation/twin/whole_games.py",
             "from polarity.facts import Fact",
         ),
     ],

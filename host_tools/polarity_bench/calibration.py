@@ -14,7 +14,7 @@ from polarity_host.device.calibration.codes import CODES
 from polarity_host.device.calibration.measure import corrected, measure
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, raw_counts
-from polarity_host.simulation.twin.calibrating import Calibrating
+from polarity_host.simulation.twin.calibration_hand import CalibrationHand
 from polarity_host.simulation.twin.motion import heading
 from polarity_host.simulation.twin.nuisances import USUAL, condition
 from polarity_host.simulation.twin.stage import Stage
@@ -50,7 +50,7 @@ def run(seeds, nuisances=USUAL, mat="standard", jobs=None, on_done=None):
 def calibrate_one(seed, nuisances, mat):
     """The figures of one mat, as lists where others are to be joined to them."""
     disturbed = condition(nuisances)
-    hand = Calibrating(mat, seed, disturbed)
+    hand = CalibrationHand(mat, seed, disturbed)
     measured = measure(hand.frames(), mat, "")
     fit, calibration = measured.fit, measured.calibration
     seen = np.array(calibration.gains) > 0

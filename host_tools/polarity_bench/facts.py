@@ -13,7 +13,7 @@ import numpy as np
 from polarity.rules.faults import SURE
 from polarity_host.replay.engine import build_engine
 from polarity_host.simulation.twin.nuisances import ALL, condition
-from polarity_host.simulation.twin.play import random_game
+from polarity_host.simulation.twin.whole_games import random_game
 
 from . import timeline
 from .judged import BOOT_ID, judge

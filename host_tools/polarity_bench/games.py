@@ -13,7 +13,7 @@ import sys
 from functools import partial
 
 from polarity_host.simulation.twin.nuisances import NAMES, USUAL, condition
-from polarity_host.simulation.twin.play import demo_game, random_game
+from polarity_host.simulation.twin.whole_games import demo_game, random_game
 
 from . import timeline
 from .judged import judge

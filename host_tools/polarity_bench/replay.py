@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 
 from polarity_host.replay.judge import Replay
-from polarity_host.simulation.twin.play import random_game
 from polarity_host.simulation.twin.record import recorded
+from polarity_host.simulation.twin.whole_games import random_game
 
 
 def run(file: Path | None = None, seed: int = 1, turns: int = 30) -> dict:

@@ -3,7 +3,7 @@
 import pytest
 
 from polarity_bench import facts, judged
-from polarity_host.simulation.twin.play import random_game
+from polarity_host.simulation.twin.whole_games import random_game
 from tests.bench.truth_told import fact_message, facts_of
 
 

@@ -12,7 +12,7 @@ from polarity_host.errors import BAD_INPUT, DONE, FAILED
 from polarity_host.games.store import Store
 from polarity_host.simulation.port import power
 from polarity_host.simulation.port.address import Played
-from polarity_host.simulation.port.virtual_mat import SimMat
+from polarity_host.simulation.port.sim_mat import SimMat
 from tests.fake_engine import FakeEngine, frames
 
 NAMES = [module.__name__.rsplit(".", 1)[1] for module in cli.COMMANDS]

@@ -13,7 +13,7 @@ from polarity.settings import DEFAULTS, read
 from polarity_host.errors import BAD_INPUT, DONE, FAILED
 from polarity_host.replay.engine import raw_counts
 from polarity_host.simulation.port.serve import MatServer
-from polarity_host.simulation.port.virtual_mat import SimMat
+from polarity_host.simulation.port.sim_mat import SimMat
 from tests.fake_engine import FakeEngine
 
 MAT = mat_data.load("small")

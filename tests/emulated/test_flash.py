@@ -13,7 +13,7 @@ from polarity_host.device.flashing.compiled import FIRMWARE
 from polarity_host.device.flashing.firmware import STARTS, firmware_files
 from polarity_host.device.flashing.pages import SLOTS
 from polarity_host.mats.description import load_mat
-from polarity_host.simulation.pico.port import ServedPico
+from polarity_host.simulation.pico.tcp_port import ServedPico
 from tests.emulated.flash_files import REGION, files_in
 from tests.emulated.programs import pico_with, record
 

@@ -3,7 +3,7 @@
 from polarity_host.device.flashing.compiled import FIRMWARE, compiled
 from polarity_host.device.flashing.install import Board
 from polarity_host.mats.description import load_mat
-from polarity_host.simulation.pico.port import ServedPico
+from polarity_host.simulation.pico.tcp_port import ServedPico
 from tests.emulated.programs import pico_with
 
 BEGIN = "from drivers import guard\nprint([guard.begin(), guard.attempts()])"

@@ -7,7 +7,7 @@ from polarity_host.device.flashing.compiled import FIRMWARE
 from polarity_host.device.flashing.install import Board, go_back, install
 from polarity_host.device.ports import Port
 from polarity_host.errors import HostError
-from polarity_host.simulation.pico.port import ServedPico
+from polarity_host.simulation.pico.tcp_port import ServedPico
 from tests.emulated.programs import pico_with
 
 BOOT = b"""

@@ -6,7 +6,7 @@ from polarity_host.device.flashing.firmware import STARTS
 from polarity_host.device.flashing.install import Board, checksum, go_back, install
 from polarity_host.errors import HostError
 from polarity_host.simulation.pico.flash import PAGE_BYTES
-from polarity_host.simulation.pico.port import ServedPico
+from polarity_host.simulation.pico.tcp_port import ServedPico
 from tests.emulated.flash_files import REGION, files_in, recorded
 from tests.emulated.test_install import BOOT, started
 

@@ -89,7 +89,7 @@ def played(image, shown, tmp_path_factory):
     """(the game and its lines as stored, (t_ms, number of the frame shown) of each frame judged,
     the Pico, the mat at its pins)."""
     from polarity_host.simulation.pico.pins import EmulatedMat
-    from polarity_host.simulation.pico.port import ServedPico
+    from polarity_host.simulation.pico.tcp_port import ServedPico
 
     at_pins = EmulatedMat(load_mat(opening.MAT), iter(shown[:1]))
     settings = json.dumps({"mat": opening.MAT, "edition": opening.EDITION}).encode()

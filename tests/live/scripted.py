@@ -9,7 +9,7 @@ from polarity.facts import Fact
 from polarity.perception.tracker import Tracker
 from polarity_host.mats.description import load_mat
 from polarity_host.replay import engine as engine_host
-from polarity_host.simulation.port.virtual_mat import SimMat
+from polarity_host.simulation.port.sim_mat import SimMat
 
 MAT = load_mat("standard")
 WHITE_MM = {2: (-60, -60), 3: (42, -78), 4: (-120, -90), 5: (0, -140), 6: (120, -110)}

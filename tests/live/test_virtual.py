@@ -17,7 +17,7 @@ class Mouse:
     """Carries discs about, and waits until the mat has seen it."""
 
     def __init__(self, page, url):
-        self.page, self.game = page, power.virtual_at(url)
+        self.page, self.game = page, power.hand_game_at(url)
         self.engine = self.game.engine
 
     def at(self, x, y):
@@ -69,14 +69,14 @@ class Mouse:
         return self.engine.referee.state()
 
     def _arrived(self):
-        hands = [hand for hand in self.game.stage.hands.values() if hand.body]
+        hands = [hand for hand in self.game.world.hands.values() if hand.body]
         return hands and not hands[0].moving
 
 
 @pytest.fixture
 def played(serve_url, look):
     url = f"sim://virtual?seed=11&speed=2&edition={quote('temple+starting_point')}"
-    link, _, _ = serve_url(url, handler=PageHands(power.virtual_at(url)))
+    link, _, _ = serve_url(url, handler=PageHands(power.hand_game_at(url)))
     page = look(link)
     page.wait_for_selector(".tray.w:enabled")
     mouse = Mouse(page, url)
@@ -122,7 +122,7 @@ def test_a_whole_game_is_played_with_the_mouse(played):
 
 def test_a_finger_takes_a_disc_and_the_buttons_do_the_rest(serve_url, look):
     url = "sim://virtual?seed=12&speed=2"
-    link, _, _ = serve_url(url, handler=PageHands(power.virtual_at(url)))
+    link, _, _ = serve_url(url, handler=PageHands(power.hand_game_at(url)))
     page = look(link, 390, 844, dark=True, has_touch=True)
     page.wait_for_selector(".tray.w:enabled")
     mouse = Mouse(page, url)

@@ -75,9 +75,9 @@ def hands_on(url: str):
     if not url.startswith(VIRTUAL_URL):
         return None
     from polarity_host.simulation.play.page import PageHands
-    from polarity_host.simulation.port.power import virtual_at
+    from polarity_host.simulation.port.power import hand_game_at
 
-    return PageHands(virtual_at(url))
+    return PageHands(hand_game_at(url))
 
 
 def show_links(server) -> None:

@@ -14,7 +14,7 @@ from polarity_host.mats import calibration_file as kept
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import raw_counts
 from polarity_host.replay.recording import RecordingWriter
-from polarity_host.simulation.twin.calibrating import Calibrating
+from polarity_host.simulation.twin.calibration_hand import CalibrationHand
 from polarity_host.simulation.twin.condition import MatCondition
 from polarity_host.simulation.twin.stage import Stage
 
@@ -26,7 +26,7 @@ CONDITION = MatCondition(gain_sigma=SPREAD, dead_sensors=1, stuck_sensors=1)
 @pytest.fixture(scope="module")
 def played():
     """(the hand that calibrated, its frames)"""
-    hand = Calibrating(MAT, seed=4, condition=CONDITION)
+    hand = CalibrationHand(MAT, seed=4, condition=CONDITION)
     hand.sensors.gain[[MAT.n // 4, 3 * MAT.n // 4]] = 1.15, 0.85  # as bad as the part may be
     return hand, list(hand.frames())
 

@@ -2,24 +2,24 @@ import pytest
 
 from polarity_host.mats.description import load_mat
 from polarity_host.simulation.play.body import LYING
-from polarity_host.simulation.play.stage import VirtualStage
+from polarity_host.simulation.play.world import World
 from polarity_host.simulation.twin.condition import CLEAN
 
 
 class Table:
-    """A clean stage, and short ways to do what tests do all the time."""
+    """A clean world, and short ways to do what tests do all the time."""
 
     def __init__(self, condition=CLEAN, seed=1):
-        self.stage = VirtualStage(load_mat("standard"), seed, condition)
-        self.hand = self.stage.hand("a hand")
+        self.world = World(load_mat("standard"), seed, condition)
+        self.hand = self.world.hand("a hand")
 
     def run(self, seconds):
         for _ in range(round(seconds * 100)):
-            self.stage.step()
+            self.world.step()
 
     def put(self, side, x, y, face=None):
         """A disc that lies there from now on, at once."""
-        body = self.stage.take(self.hand, side)
+        body = self.world.take(self.hand, side)
         self.hand.let_go()
         face = face or (-1 if side == "b" else 1)
         body.axis, body.centre = (0.0, 0.0, float(face)), (float(x), float(y), 3.0)
@@ -28,7 +28,7 @@ class Table:
 
     def bring(self, side, x, y, z, tilt=0.0, azimuth=0.0):
         """A disc in the hand, held there."""
-        body = self.stage.take(self.hand, side)
+        body = self.world.take(self.hand, side)
         self.hand.tilt_goal, self.hand.azimuth_goal = tilt, azimuth
         self.hand.goal = (x, y, 60.0)
         self.run(1.0)

@@ -7,7 +7,7 @@ import pytest
 from polarity_host.mats.description import load_mat
 from polarity_host.simulation.play import dynamics
 from polarity_host.simulation.play.body import LEANING, LYING, Body
-from polarity_host.simulation.twin.pieces import Disc
+from polarity_host.simulation.twin.pieces import TwinDisc
 
 NOTHING = [0.0] * 6
 G = 9810.0  # mm/s2
@@ -16,7 +16,7 @@ FRICTION = 0.6
 
 def disc(face=1, discs=1):
     dimensions = load_mat("standard").disc
-    stack = [Disc(dimensions) for _ in range(discs)]
+    stack = [TwinDisc(dimensions) for _ in range(discs)]
     return Body(1, 0, stack, (0.0, 0.0, 3.0 * discs), face)
 
 

@@ -1,4 +1,4 @@
-"""What a player foresees, held against what the stage then does."""
+"""What a player foresees, held against what the world then does."""
 
 import math
 
@@ -10,7 +10,7 @@ from polarity_host.simulation.play.foresight import HOPELESS, Foresight
 
 def lean_at(table, contact, azimuth, tilt):
     """A disc is brought there on its rim, and let go."""
-    body = table.stage.take(table.hand, "w")
+    body = table.world.take(table.hand, "w")
     body.tilt = math.radians(tilt)
     back, _ = body.reach()
     way = math.cos(math.radians(azimuth)), math.sin(math.radians(azimuth))
@@ -21,7 +21,7 @@ def lean_at(table, contact, azimuth, tilt):
     table.run(0.4)
     table.hand.goal = (*middle, 0.0)
     table.run(1.2)
-    table.stage.release(table.hand)
+    table.world.release(table.hand)
     table.run(1.5)
     return body
 
@@ -30,9 +30,9 @@ def lean_at(table, contact, azimuth, tilt):
 def test_a_leaner_stands_as_it_was_foreseen(table, reach):
     base = table.put("w", 20, -30)
     table.run(0.1)
-    disc = table.stage.reserves["w"][-1]
+    disc = table.world.reserves["w"][-1]
     contact = (20.0 + reach, -30.0)
-    strain, azimuth, tilt = Foresight(table.stage).leaning(disc, 1, contact, 0.0)
+    strain, azimuth, tilt = Foresight(table.world).leaning(disc, 1, contact, 0.0)
     assert strain < 0.9 and abs(azimuth) < 1.0
     body = lean_at(table, contact, azimuth, tilt)
     assert body.state == LEANING and abs(body.tilt_deg - tilt) < 2.0
@@ -42,8 +42,8 @@ def test_a_leaner_stands_as_it_was_foreseen(table, reach):
 def test_where_a_leaner_would_not_stand_that_is_foreseen(table):
     table.put("w", 0, 0)
     table.run(0.1)
-    disc = table.stage.reserves["w"][-1]
-    foresight = Foresight(table.stage)
+    disc = table.world.reserves["w"][-1]
+    foresight = Foresight(table.world)
     assert foresight.leaning(disc, 1, (48.0, 0.0), 0.0)[0] > 1.5  # it would jump onto the base
     assert foresight.leaning(disc, 1, (90.0, 0.0), 0.0)[0] == HOPELESS  # it would just fall
 
@@ -53,8 +53,8 @@ def test_where_a_leaner_would_not_stand_that_is_foreseen(table):
 def test_a_strain_beyond_one_is_a_disc_that_moves(table, apart, stays, face):
     other = table.put("w", 0, 0)
     table.run(0.1)
-    disc = table.stage.reserves["w"][-1]
-    strain = Foresight(table.stage).lying([disc], face, (apart, 0.0))
+    disc = table.world.reserves["w"][-1]
+    strain = Foresight(table.world).lying([disc], face, (apart, 0.0))
     assert (strain < 1.0) == stays
     put = table.put("w", apart, 0, face)
     table.run(0.6)

@@ -45,26 +45,26 @@ def test_a_flood_is_refused():
 
 
 def test_messages_move_a_disc_from_the_reserve_to_the_mat(table):
-    stage = table.stage
+    world = table.world
 
     def done(do, **fields):
         do, name, fields = checked({"do": do, "hand": HAND, **fields})
-        do_to(stage, do, name, fields)
+        do_to(world, do, name, fields)
 
     done("move", x=3)  # an empty hand moves nothing
     done("take", side="b")
     done("take", side="w")  # a full one takes nothing
-    assert [len(stage.reserves[side]) for side in "wb"] == [26, 25]
+    assert [len(world.reserves[side]) for side in "wb"] == [26, 25]
     done("move", x=50, y=20, z=0)
     table.run(1.5)
     done("release")
     table.run(0.2)
-    (body,) = stage.bodies
+    (body,) = world.bodies
     assert (body.face, body.still) == (-1, True)
     assert body.centre == pytest.approx((50, 20, 3), abs=1.5)
     done("grab", body=body.id)
     done("put_back", side="w")
-    assert [len(stage.reserves[side]) for side in "wb"] == [27, 25] and stage.bodies == []
+    assert [len(world.reserves[side]) for side in "wb"] == [27, 25] and world.bodies == []
 
 
 class FakeGame:

@@ -7,7 +7,7 @@ import pytest
 from polarity_host.errors import HostError
 from polarity_host.mats.description import load_mat
 from polarity_host.replay import engine as engine_host
-from polarity_host.simulation.play.hand_game import VirtualGame
+from polarity_host.simulation.play.hand_game import HandGame
 from polarity_host.simulation.play.player import Player
 from polarity_host.simulation.port import power
 from polarity_host.simulation.port.address import SimGame
@@ -16,11 +16,11 @@ EDITION = "temple+starting_point"
 
 
 class Judged:
-    """A VirtualGame whose frames go to an engine; what that says is kept."""
+    """A HandGame whose frames go to an engine; what that says is kept."""
 
     def __init__(self, edition=EDITION, seed=3):
         self.engine = engine_host.build_engine("standard", edition)
-        self.game = VirtualGame(seed, load_mat("standard"), edition=edition)
+        self.game = HandGame(seed, load_mat("standard"), edition=edition)
         self.game.engine = self.engine
         self.frames = self.game.frames()
         self.said = []
@@ -68,16 +68,16 @@ def test_a_leaner_stands_and_one_dropped_beside_a_foundation_is_a_fault_by_conta
     judged.carry("b", -80, 100)  # his own colour pushes it away when it is let go: no fault
     judged.do(1.2, "release")
     assert "fault" not in judged.said
-    body = judged.game.stage.bodies[-1]
+    body = judged.game.world.bodies[-1]
     judged.do(0.1, "grab", body=body.id)
     judged.do(0.6, "move", x=15.0, y=-60.0, z=60.0)
     judged.do(0.4, "move", x=15.0, y=-60.0, z=0.0)
     judged.do(0.6, "move", x=35.0, y=-60.0)
     judged.do(1.5, "release")
-    assert [kind for _, kind, _ in judged.game.stage.events][-1] == "kiss"
+    assert [kind for _, kind, _ in judged.game.world.events][-1] == "kiss"
     assert "contact" in judged.said and "fault" in judged.said
     assert judged.engine.referee.state()["owed"][0][0] == "w"
-    group = next(b for b in judged.game.stage.bodies if len(judged.game.stage.touching(b)) > 1)
+    group = next(b for b in judged.game.world.bodies if len(judged.game.world.touching(b)) > 1)
     judged.do(1.2, "grab", body=group.id, gather=True)
     judged.do(0.8, "move", x=60.0, y=110.0, z=60.0)
     if group.face < 0:
@@ -95,11 +95,11 @@ def test_a_disc_that_meets_the_red_one_ends_the_game(judged):
 
 
 def lying(game):
-    """What lies and leans inside the circle, by the stage: (shape, colour, discs, x, y)."""
+    """What lies and leans inside the circle, by the world: (shape, colour, discs, x, y)."""
     radius_mm = game.game.mat.circle_radius_mm
     return [
         (b.shape, "w" if b.face > 0 else "b", len(b.discs), *place)
-        for b in game.game.stage.bodies
+        for b in game.game.world.bodies
         for place in [b.contact if b.shape == "leaner" else b.centre[:2]]
         if b.state != "held" and math.hypot(*b.centre[:2]) - b.radius <= radius_mm
     ]
@@ -119,7 +119,7 @@ def unlike(game):
 
 
 def at_rest(game):
-    return all(b.still for b in game.game.stage.bodies)
+    return all(b.still for b in game.game.world.bodies)
 
 
 def test_two_practice_opponents_play_and_the_engine_knows_every_disc():
@@ -155,8 +155,8 @@ def test_a_player_takes_no_other_disc_for_the_one_he_owes():
     game.lay("w", 80, -60)
     piece = [7, "flat", "w", 1, 8000, -6000]
     state = {"pieces": [piece]}
-    player = Player(game.game.stage, "somebody", lambda: state)
-    assert player._body_of(7) is game.game.stage.bodies[0]
+    player = Player(game.game.world, "somebody", lambda: state)
+    assert player._body_of(7) is game.game.world.bodies[0]
     piece[4:] = 4000, -6000  # the referee believes in a disc where there is none
     assert player._body_of(7) is None
 
@@ -165,7 +165,7 @@ def test_a_url_names_a_virtual_mat_that_a_port_opens():
     url = f"sim://virtual?seed=4&speed=0&edition={EDITION}&boot=8"
     assert SimGame.from_url(url).edition == EDITION
     try:
-        game = power.virtual_at(url)
+        game = power.hand_game_at(url)
         mat = power.mat_at(url)
         mat.attach()
         game.inputs.put({"do": "take", "hand": "", "side": "b"})
@@ -174,7 +174,7 @@ def test_a_url_names_a_virtual_mat_that_a_port_opens():
         assert game.view["reserves"] == {"w": 26, "b": 25, "red": 1}
     finally:
         power.remove(url)
-    assert power.virtual_at("sim://demo?seed=77") is None
+    assert power.hand_game_at("sim://demo?seed=77") is None
     power.remove("sim://demo?seed=77")
     with pytest.raises(HostError):
-        power.virtual_at("sim://virtual?wings=2")
+        power.hand_game_at("sim://virtual?wings=2")

@@ -2,7 +2,7 @@
 
 import time
 
-from polarity_host.simulation.port.virtual_mat import LATE_S, SimMat
+from polarity_host.simulation.port.sim_mat import LATE_S, SimMat
 from tests.fake_engine import FakeEngine
 
 

@@ -7,14 +7,14 @@ import pytest
 from polarity_host.mats.description import load_mat
 from polarity_host.simulation.play.magnets import NEAR_RADII, Magnets, pole_am
 from polarity_host.simulation.twin.equilibrium import resting_distance_mm, weight_n
-from polarity_host.simulation.twin.pieces import Disc
+from polarity_host.simulation.twin.pieces import TwinDisc
 
 DISC = load_mat("standard").disc
 
 
 def wrench(place_mm, tilt_deg=0.0, face=1):
     """Of a disc at `place_mm`, turned about y, beside one at the origin: (force N, torque N mm)."""
-    magnets, disc, a = Magnets(3, 17.0), Disc(DISC), np.radians(tilt_deg)
+    magnets, disc, a = Magnets(3, 17.0), TwinDisc(DISC), np.radians(tilt_deg)
     magnets.place(0, (0, 0, 0), (0, 0, 1), 6.0, pole_am(disc))
     magnets.place(1, place_mm, np.array([np.sin(a), 0, np.cos(a)]) * face, 6.0, pole_am(disc))
     magnets.update([1])

@@ -13,7 +13,7 @@ from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.simulation.port import power
 from polarity_host.simulation.port.address import SimGame
 from polarity_host.simulation.port.serve import MatServer
-from polarity_host.simulation.port.virtual_mat import CABLE_BYTES, SimMat
+from polarity_host.simulation.port.sim_mat import CABLE_BYTES, SimMat
 from polarity_host.wire.lines import Message
 from tests.fake_engine import FakeEngine, frames
 

@@ -4,7 +4,7 @@ that the game keeper's books expect. Neither knows the other: a difference is an
 
 import pytest
 
-from polarity_host.simulation.twin.play import demo_game, random_game
+from polarity_host.simulation.twin.whole_games import demo_game, random_game
 from tests.bench.truth_told import facts_of, heard, ruling_message
 
 COMPARED = ("code", "player", "why", "returns", "reserve", "turn")

@@ -6,7 +6,7 @@ import pytest
 
 from polarity_host.mats.description import load_mat
 from polarity_host.simulation.twin.equilibrium import FRICTION, leans, resting_distance_mm, weight_n
-from polarity_host.simulation.twin.pieces import Disc, leaner_pose
+from polarity_host.simulation.twin.pieces import TwinDisc, leaner_pose
 
 MU0 = 4e-7 * np.pi
 
@@ -21,7 +21,7 @@ def energy_j(disc, distance_mm, tilt_deg):
     fixed = magpylib.magnet.Cylinder(
         polarization=(0, 0, disc.br_t), dimension=(0.034, 0.006), position=(0, 0, 0.003)
     )
-    centre, axis = leaner_pose(Disc(disc), (distance_mm, 0.0), 0.0, tilt_deg, 1)
+    centre, axis = leaner_pose(TwinDisc(disc), (distance_mm, 0.0), 0.0, tilt_deg, 1)
     side = np.array([axis[2], 0.0, -axis[0]])
     u, v, w = (g.ravel() for g in np.meshgrid(*[np.linspace(-0.975, 0.975, 40)] * 2, [-0.5, 0.5]))
     inside = u**2 + v**2 <= 1

@@ -7,7 +7,7 @@ import pytest
 from polarity_host.mats.description import load_mat
 from polarity_host.mats.disc_field import bz_mt
 from polarity_host.simulation.twin.field import SceneField
-from polarity_host.simulation.twin.pieces import Disc
+from polarity_host.simulation.twin.pieces import TwinDisc
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_far_away_a_disc_is_a_dipole():
 
 
 def test_a_scene_is_the_sum_of_its_discs_however_it_came_about(mat):
-    discs = [Disc(mat.disc, share) for share in (0.97, 1.0, 1.05)]
+    discs = [TwinDisc(mat.disc, share) for share in (0.97, 1.0, 1.05)]
     centre, axis = random_poses(4, seed=5)
     scene = SceneField(mat.sensor_xyz_mm)
     frames = scene.frames(

@@ -9,11 +9,11 @@ import pytest
 from polarity_host.mats.description import load_mat
 from polarity_host.simulation.twin.condition import CLEAN, MatCondition
 from polarity_host.simulation.twin.nuisances import ALL, NAMES, NUISANCES, condition
-from polarity_host.simulation.twin.play import random_game
 from polarity_host.simulation.twin.sensors import SensorArray
 from polarity_host.simulation.twin.stage import Stage
 from polarity_host.simulation.twin.surroundings import Surroundings, dipole_bz_mt
-from polarity_host.simulation.twin.watch import watch_bz_mt
+from polarity_host.simulation.twin.whole_games import random_game
+from polarity_host.simulation.twin.wristwatch import watch_bz_mt
 from tests.simulation.twin.test_stage import lay, rim_points
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from polarity_host.mats.description import load_mat
-from polarity_host.simulation.twin.pieces import Disc, leaner_pose
+from polarity_host.simulation.twin.pieces import TwinDisc, leaner_pose
 from polarity_host.simulation.twin.stage import Stage
 
 
@@ -44,7 +44,7 @@ def rim_points(disc, centre, axis):
 @pytest.mark.parametrize("tilt", [0.5, 20, 43, 70, 89, 91, 120, 179])
 @pytest.mark.parametrize("face", [1, -1])
 def test_a_leaners_low_rim_is_on_the_mat(mat, tilt, face):
-    disc = Disc(mat.disc)
+    disc = TwinDisc(mat.disc)
     contact, azimuth = np.array([30.0, -20.0]), 25.0
     centre, axis = leaner_pose(disc, contact, azimuth, tilt, face)
     points = rim_points(disc, centre, axis)
@@ -56,7 +56,7 @@ def test_a_leaners_low_rim_is_on_the_mat(mat, tilt, face):
 
 
 def test_going_over_the_upright_is_continuous(mat):
-    disc = Disc(mat.disc)
+    disc = TwinDisc(mat.disc)
     poses = [leaner_pose(disc, (0, 0), 0, tilt, 1)[0] for tilt in np.arange(80, 100, 0.1)]
     assert np.linalg.norm(np.diff(poses, axis=0), axis=1).max() < 0.05
 

@@ -26,20 +26,20 @@ UNFELT_N = 1e-3
 
 
 class Foresight:
-    """One look at a stage's table, without the bodies `leaving` and what hands hold."""
+    """One look at a world's table, without the bodies `leaving` and what hands hold."""
 
-    def __init__(self, stage, leaving=()):
-        self._stage = stage
-        self._ghost = stage.mat.disc_count + 1
-        self._magnets = Magnets(self._ghost + 1, stage.mat.disc.diameter_mm / 2)
+    def __init__(self, world, leaving=()):
+        self._world = world
+        self._ghost = world.mat.disc_count + 1
+        self._magnets = Magnets(self._ghost + 1, world.mat.disc.diameter_mm / 2)
         self._pull, self._holds = {}, {}
-        away = [b for b in stage.bodies if b in leaving or b.state not in (LYING, LEANING)]
-        pulls = stage.magnets.wrench
-        for body in stage.bodies:
+        away = [b for b in world.bodies if b in leaving or b.state not in (LYING, LEANING)]
+        pulls = world.magnets.wrench
+        for body in world.bodies:
             if body not in away:
                 self._place(body)
                 gone = sum(pulls[body.slot, other.slot] for other in away)
-                self._pull[body] = stage.magnets.total(body.slot) - gone
+                self._pull[body] = world.magnets.total(body.slot) - gone
 
     def lying(self, discs, face, xy):
         """The strain if a stack of these discs lay there with that face up."""
@@ -150,7 +150,7 @@ class Foresight:
 
     def _slide_loads(self, body):
         """Of what hangs together with `body`: with the ghost, and without it."""
-        sledge = [b for b in self._stage.touching(body) if b in self._pull]
+        sledge = [b for b in self._world.touching(body) if b in self._pull]
         ghost = self._magnets.wrench[:, self._ghost]
         now = _slide_load([(b, self._pull[b] + ghost[b.slot]) for b in sledge])
         return now, _slide_load([(b, self._pull[b]) for b in sledge])

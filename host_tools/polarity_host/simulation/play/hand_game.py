@@ -2,14 +2,14 @@
 
 from .inputs import Inputs, do_to
 from .player import Player, set_down
-from .stage import VirtualStage
+from .world import World
 
 BARE_S = 1.0  # the mat is seen bare before hands may come
 VIEW_EVERY = 3  # frames
 EVENTS_KEPT = 32
 
 
-class VirtualGame:
+class HandGame:
     """One table. `inputs.put` takes what pointers want; `frames` makes the frames, without end.
 
     `view` is what a page draws, anew several times a second: a dict that nobody changes (see
@@ -23,7 +23,7 @@ class VirtualGame:
         self.mat = mat
         self.edition = edition
         self.truth = []
-        self.stage = VirtualStage(mat, seed, condition)
+        self.world = World(mat, seed, condition)
         self.inputs = Inputs()
         self.engine = None
         self._tracker = None  # the engine's, of the game that is played
@@ -34,7 +34,7 @@ class VirtualGame:
     def frames(self):
         """Yield (t_us, counts) for every frame."""
         while True:
-            if self.stage.t_us >= BARE_S * 1e6:
+            if self.world.t_us >= BARE_S * 1e6:
                 self._clear_for_a_new_game()
                 for do, hand, fields in self.inputs.taken():
                     self._do(do, hand, fields)
@@ -42,7 +42,7 @@ class VirtualGame:
                     waits = name in "wb" and "set_up" in self._scripts
                     if not waits and next(script, self) is self:
                         self._scripts.pop(name, None)
-            frame = self.stage.step()
+            frame = self.world.step()
             if self._frames % VIEW_EVERY == 0:
                 self.view = self._look()
             self._frames += 1
@@ -59,28 +59,28 @@ class VirtualGame:
             self._scripts.pop(f"hand {hand}", None)  # who moves on sets nothing down
         if do == "clear":
             self._scripts = {side: self._scripts[side] for side in "wb" if side in self._scripts}
-            self.stage.clear()
+            self.world.clear()
         elif do == "set_down":
-            self._scripts[f"hand {hand}"] = set_down(self.stage, self.stage.hand(hand))
+            self._scripts[f"hand {hand}"] = set_down(self.world, self.world.hand(hand))
         elif do == "set_up":
             self._scripts["set_up"] = self._player("setting up").set_up()
         elif do == "opponent":
             self._switch(fields["side"], fields["on"])
         else:
-            do_to(self.stage, do, hand, fields)
+            do_to(self.world, do, hand, fields)
             if do == "leave":
-                self.stage.hands.pop(hand, None)
+                self.world.hands.pop(hand, None)
 
     def _switch(self, side, on):
         if on and side not in self._scripts:
             self._scripts[side] = self._player(f"opponent {side}").play(side)
         elif not on and self._scripts.pop(side, None):
-            hand = self.stage.hand(f"opponent {side}")
+            hand = self.world.hand(f"opponent {side}")
             if hand.body:
-                self.stage.put_back(hand, side)
+                self.world.put_back(hand, side)
 
     def _player(self, name):
-        return Player(self.stage, name, lambda: self.engine.referee.state(), self.seed)
+        return Player(self.world, name, lambda: self.engine.referee.state(), self.seed)
 
     def _look(self):
         """Everything on the table: millimetres, degrees; `low` is the height of the lowest point.
@@ -88,7 +88,7 @@ class VirtualGame:
         `balance` of a hand whose disc stands on its rim: 0 when it would stay, above 0 when it
         wants to rise, below when it wants to fall, 1 as hard as its weight wants.
         """
-        stage = self.stage
+        world = self.world
         bodies = [
             {
                 "id": b.id,
@@ -103,9 +103,9 @@ class VirtualGame:
                 "tilt": round(b.tilt_deg, 1),
                 "azimuth": round(b.azimuth_deg, 1),
                 "held": b.state == "held",
-                "touching": len(stage.touching(b)) > 1,
+                "touching": len(world.touching(b)) > 1,
             }
-            for b in stage.bodies
+            for b in world.bodies
         ]
         hands = {
             name: {
@@ -115,16 +115,16 @@ class VirtualGame:
                 "azimuth": round(hand.azimuth_goal, 1),
                 "balance": round(hand.balance, 3),
             }
-            for name, hand in stage.hands.items()
+            for name, hand in world.hands.items()
             if hand.body
         }
-        del stage.events[:-EVENTS_KEPT]
+        del world.events[:-EVENTS_KEPT]
         return {
-            "t_ms": stage.t_us // 1000,
+            "t_ms": world.t_us // 1000,
             "bodies": bodies,
             "hands": hands,
-            "reserves": {side: len(discs) for side, discs in stage.reserves.items()},
+            "reserves": {side: len(discs) for side, discs in world.reserves.items()},
             "opponents": [side for side in "wb" if side in self._scripts],
             "setting_up": "set_up" in self._scripts,
-            "events": [[t // 1000, kind, list(ids)] for t, kind, ids in stage.events],
+            "events": [[t // 1000, kind, list(ids)] for t, kind, ids in world.events],
         }

@@ -137,14 +137,14 @@ class Inputs:
         return waiting
 
 
-def do_to(stage, do, name, fields):
+def do_to(world, do, name, fields):
     """Does one of the things that concern a hand alone."""
-    hand = stage.hand(name)
+    hand = world.hand(name)
     if do == "take":
         xy = (fields["x"], fields["y"]) if {"x", "y"} <= fields.keys() else None
-        stage.take(hand, fields["side"], xy)
+        world.take(hand, fields["side"], xy)
     elif do == "grab":
-        stage.grab(hand, fields["body"], fields.get("discs"), fields.get("gather", False))
+        world.grab(hand, fields["body"], fields.get("discs"), fields.get("gather", False))
     elif hand.body is None:
         return
     elif do == "move":
@@ -155,8 +155,8 @@ def do_to(stage, do, name, fields):
     elif do == "flip":
         hand.flip()
     elif do == "release":
-        stage.release(hand)
+        world.release(hand)
     elif do == "leave":
-        stage.release(hand)
+        world.release(hand)
     elif do == "put_back":
-        stage.put_back(hand, fields.get("side"))
+        world.put_back(hand, fields.get("side"))

@@ -32,7 +32,7 @@ PLACES, SHARES = _unit_charges()
 
 
 def pole_am(disc):
-    """Pole strength of a twin Disc, signed along its white face: polarisation x area / mu0."""
+    """Pole strength of a twin TwinDisc, signed along its white face: polarisation x area / mu0."""
     return disc.polarisation_t * np.pi * (disc.radius_mm / 1000.0) ** 2 / MU0
 
 

@@ -5,7 +5,7 @@ from polarity_host.errors import HostError
 
 
 class PageHands:
-    """`game`: the VirtualGame. Every viewer has hands of his own, by the names that he gives."""
+    """`game`: the HandGame. Every viewer has hands of his own, by the names that he gives."""
 
     def __init__(self, game):
         self._game = game

@@ -28,24 +28,24 @@ INNER = 0.88  # share of the circle's radius where discs are laid
 
 
 class Places:
-    """Finds room on a stage's table, with a numpy Generator's luck."""
+    """Finds room on a world's table, with a numpy Generator's luck."""
 
-    def __init__(self, stage, rng):
-        self.stage = stage
+    def __init__(self, world, rng):
+        self.world = world
         self.rng = rng
-        self.scale = stage.mat.disc.diameter_mm / STANDARD_MM
+        self.scale = world.mat.disc.diameter_mm / STANDARD_MM
 
     def to_lie(self, discs, face, leaving=(), near_side=0):
         """A script that returns (x, y) for a stack with that face up: in peace if there is such a
         place, `near_side` (a face) rather on that player's side; else where it strains least."""
-        foresight = Foresight(self.stage, leaving)
+        foresight = Foresight(self.world, leaving)
         best = (math.inf, (0.0, 0.0))
         for looked, xy in enumerate(self._looks(lambda: self._somewhere(leaving))):
             yield
-            room = self.stage.gap_mm(xy, leaving) / self.scale
+            room = self.world.gap_mm(xy, leaving) / self.scale
             strain = max(foresight.lying(discs, face, xy), IN_PEACE)
             dislike = strain + 0.05 * max(0.0, APART_MM - room)
-            dislike += 0.3 * near_side * xy[1] / self.stage.mat.circle_radius_mm
+            dislike += 0.3 * near_side * xy[1] / self.world.mat.circle_radius_mm
             best = min(best, (dislike + self.rng.uniform(0.0, 0.1), xy))
             if looked >= ENOUGH and best[0] < IN_PEACE + 0.1:
                 break
@@ -55,10 +55,10 @@ class Places:
         """A script that returns (contact, azimuth, tilt), in degrees, for a disc that leans over
         one of its own colour; None when there is none to lean over. Where none would stand it is
         a place to try all the same: a player must play."""
-        bases = self.stage.bodies
+        bases = self.world.bodies
         bases = [b for b in bases if b.state == LYING and b.face == face and not b.is_red]
-        bases = [b for b in bases if len(self.stage.touching(b)) == 1]
-        foresight = Foresight(self.stage)
+        bases = [b for b in bases if len(self.world.touching(b)) == 1]
+        foresight = Foresight(self.world)
         if not bases:
             return None
         best = (HOPELESS, (*self._over(bases), TRIED_DEG))
@@ -76,8 +76,8 @@ class Places:
     def way_in(self, discs, face, xy, side_deg, height_mm):
         """A script that returns (x, y) outside the circle from where a hand brings a stack to `xy`
         and disturbs least on the way; not far from the player's side of the table."""
-        foresight = Foresight(self.stage)
-        reach = self.stage.mat.circle_radius_mm + FROM_EDGE_MM
+        foresight = Foresight(self.world)
+        reach = self.world.mat.circle_radius_mm + FROM_EDGE_MM
         best = (math.inf, (0.0, 0.0))
         for turn in WAYS_DEG:
             yield
@@ -100,24 +100,24 @@ class Places:
 
     def _somewhere(self, leaving):
         """(x, y) for a disc that lies; None if others are in its way."""
-        reach = self.stage.mat.circle_radius_mm * INNER * math.sqrt(self.rng.uniform())
+        reach = self.world.mat.circle_radius_mm * INNER * math.sqrt(self.rng.uniform())
         a = self.rng.uniform(0, 2 * math.pi)
         xy = reach * math.cos(a), reach * math.sin(a)
-        return xy if self.stage.gap_mm(xy, leaving) >= NEAREST_MM * self.scale else None
+        return xy if self.world.gap_mm(xy, leaving) >= NEAREST_MM * self.scale else None
 
     def _beside(self, bases):
         """(contact, azimuth) of a disc that may lean over one of them; None if others are in its
         way."""
         contact, azimuth = self._over(bases)
-        scale, stage = self.scale, self.stage
-        red = (b.centre for b in stage.bodies if b.is_red)
+        scale, world = self.scale, self.world
+        red = (b.centre for b in world.bodies if b.is_red)
         if any(math.dist(contact, at[:2]) < FROM_RED_MM * scale for at in red):
             return None
-        if math.hypot(*contact) > stage.mat.circle_radius_mm:
+        if math.hypot(*contact) > world.mat.circle_radius_mm:
             return None
         back, a = 0.7 * STANDARD_MM / 2 * scale, math.radians(azimuth)
         middle = contact[0] - back * math.cos(a), contact[1] - back * math.sin(a)
-        return (contact, azimuth) if stage.gap_mm(middle) >= NEAREST_MM * scale else None
+        return (contact, azimuth) if world.gap_mm(middle) >= NEAREST_MM * scale else None
 
     def _over(self, bases):
         """(contact, azimuth) of a disc over one of them, wherever that is."""

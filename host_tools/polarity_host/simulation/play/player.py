@@ -11,7 +11,7 @@ import numpy as np
 from .body import LEANING, LYING
 from .hand import FROM_EDGE_MM, HIGHEST_MM
 from .places import Places
-from .stage import RESERVE_DEG
+from .world import RESERVE_DEG
 
 HOVER_MM = 82.0  # so high a disc passes over most leaners, and the mat still sees it
 LEAN_AT_MM = 25.0  # so high it is tilted
@@ -23,12 +23,12 @@ FACE = {"w": 1, "b": -1}
 class Player:
     """One hand with a will. `referee()` gives the state that PROTOCOL.md describes."""
 
-    def __init__(self, stage, name, referee, seed=0):
-        self.stage = stage
-        self.hand = stage.hand(name)
+    def __init__(self, world, name, referee, seed=0):
+        self.world = world
+        self.hand = world.hand(name)
         self.referee = referee
         rng = np.random.default_rng([seed, 31, *name.encode()])
-        self.places = Places(stage, rng)
+        self.places = Places(world, rng)
 
     # ---- what people want of it
     def set_up(self):
@@ -71,9 +71,9 @@ class Player:
         return state["active"] == side if not state["done"] else state["active"] != side
 
     def _others_busy(self):
-        stage = self.stage
-        held = any(h.body for h in stage.hands.values() if h is not self.hand)
-        return held or any(b.awake for b in stage.bodies)
+        world = self.world
+        held = any(h.body for h in world.hands.values() if h is not self.hand)
+        return held or any(b.awake for b in world.bodies)
 
     def _turn(self, side):
         for _ in range(6):
@@ -97,7 +97,7 @@ class Player:
         """The body on the table that the referee calls so."""
         for ident, _, _, _, x, y in self.referee()["pieces"]:
             if ident == number:
-                near = [b for b in self.stage.bodies if b.state in (LYING, LEANING)]
+                near = [b for b in self.world.bodies if b.state in (LYING, LEANING)]
                 far = [(math.hypot(_x(b) - x / 100.0, _y(b) - y / 100.0), b.id, b) for b in near]
                 away_mm, _, body = min(far, default=(math.inf, 0, None))
                 return body if away_mm < OWED_MM else None
@@ -105,11 +105,11 @@ class Player:
 
     def _capture(self, body, face):
         """Gathers all that touches `body` and sets it down as a tower of the colour `face`."""
-        stage, hand = self.stage, self.hand
-        group = stage.touching(body)
+        world, hand = self.world, self.hand
+        group = world.touching(body)
         discs = [disc for one in group for disc in one.discs]
         xy = yield from self.places.to_lie(discs, face, group)
-        if stage.grab(hand, body.id, gather=True) is None:
+        if world.grab(hand, body.id, gather=True) is None:
             return
         high_mm = min(HIGHEST_MM, HOVER_MM * len(discs) ** 0.25)  # its pull is the same there
         hand.goal = (*hand.goal[:2], high_mm)
@@ -123,13 +123,13 @@ class Player:
     def lay(self, side):
         """A disc from a reserve is laid flat where there is room. -> whether there was one"""
         face = FACE.get(side, 0)
-        reserve = self.stage.reserves[side]
+        reserve = self.world.reserves[side]
         if not reserve:
             return False
         xy = (0.0, 0.0)
         if face:
             xy = yield from self.places.to_lie(reserve[-1:], face, near_side=face)
-        self.stage.take(self.hand, side)
+        self.world.take(self.hand, side)
         yield from self.carry(xy, HOVER_MM)
         yield from self.set_down()
         return True
@@ -137,8 +137,8 @@ class Player:
     def _lean(self, side, come_what_may):
         """Takes a disc and makes it lean, where it stands by itself and disturbs nobody; back to
         the reserve with one that does not stand, but for `come_what_may`."""
-        stage, hand, face = self.stage, self.hand, FACE[side]
-        reserve = stage.reserves[side]
+        world, hand, face = self.world, self.hand, FACE[side]
+        reserve = world.reserves[side]
         site = (yield from self.places.to_lean(reserve[-1], face)) if reserve else None
         if not site:
             return
@@ -146,7 +146,7 @@ class Player:
         start = yield from self.places.way_in(
             reserve[-1:], face, contact, RESERVE_DEG[side], HOVER_MM
         )
-        stage.take(hand, side, start)
+        world.take(hand, side, start)
         hand.body.tilt = math.radians(tilt)
         back, _ = hand.body.reach()
         out = math.cos(math.radians(azimuth)), math.sin(math.radians(azimuth))
@@ -158,7 +158,7 @@ class Player:
         stands = yield from self._finds_balance(out)
         alone = hand.body and len(hand.body.discs) == 1  # else it has drawn others to the hand
         if alone and (stands or come_what_may):
-            stage.release(hand)
+            world.release(hand)
         else:
             yield from self._take_back(side)
 
@@ -171,11 +171,11 @@ class Player:
         hand.tilt_goal = 0.0
         yield from self.wait(0.5)
         x, y = hand.goal[:2]
-        outwards = self.stage.mat.circle_radius_mm + FROM_EDGE_MM
+        outwards = self.world.mat.circle_radius_mm + FROM_EDGE_MM
         share = outwards / max(math.hypot(x, y), 1.0)
         yield from self.carry((share * x, share * y), HOVER_MM)
         if hand.body:
-            self.stage.put_back(hand, side)
+            self.world.put_back(hand, side)
 
     def _finds_balance(self, out):
         """Held on its rim, the disc is moved in or out until it would stand by itself. -> whether
@@ -196,36 +196,36 @@ class Player:
     # ---- motions
     def wait(self, seconds):
         """Does nothing for a while."""
-        for _ in range(round(seconds * self.stage.mat.frame_hz)):
+        for _ in range(round(seconds * self.world.mat.frame_hz)):
             yield
 
     def carry(self, xy, height_mm):
         """Moves what it holds there, not through what stands on the way."""
         hand = self.hand
         hand.goal = (float(xy[0]), float(xy[1]), height_mm)
-        for _ in range(3 * self.stage.mat.frame_hz):
+        for _ in range(3 * self.world.mat.frame_hz):
             if hand.body is None or not hand.moving:
                 return
             yield
 
     def set_down(self):
         """Lowers what it holds, and lets go."""
-        yield from set_down(self.stage, self.hand)
+        yield from set_down(self.world, self.hand)
 
 
-def set_down(stage, hand):
+def set_down(world, hand):
     """A script: the hand lowers what it holds to the mat, lets a disc that leans find its balance,
     and lets go."""
     if hand.body is None:
         return
     hand.goal = (*hand.goal[:2], 0.0)
     frames = 0
-    while hand.body and hand.body.low_point > 0.2 and frames < 2 * stage.mat.frame_hz:
+    while hand.body and hand.body.low_point > 0.2 and frames < 2 * world.mat.frame_hz:
         frames += 1
         yield
-    for _ in range(round((0.8 if hand.tilt_goal > 5.0 else 0.15) * stage.mat.frame_hz)):
+    for _ in range(round((0.8 if hand.tilt_goal > 5.0 else 0.15) * world.mat.frame_hz)):
         yield
-    stage.release(hand)
+    world.release(hand)
 
 
 def _x(body):

@@ -86,18 +86,18 @@ class Played:
     def __init__(self, game: SimGame):
         """HostError BAD_INPUT when there is no such mat, or the twin cannot play on it."""
         from polarity_host.mats.description import MatError, load_mat
-        from polarity_host.simulation.play.hand_game import VirtualGame
+        from polarity_host.simulation.play.hand_game import HandGame
         from polarity_host.simulation.twin import play
-        from polarity_host.simulation.twin.calibrating import Calibrating
+        from polarity_host.simulation.twin.calibration_hand import CalibrationHand
 
         self.game = game
         disturbed = condition(game.nuisances)
         try:
             self.mat = load_mat(game.mat)
             if game.kind == CALIBRATION:
-                self._twin = Calibrating(self.mat, game.seed, disturbed, game.edition)
+                self._twin = CalibrationHand(self.mat, game.seed, disturbed, game.edition)
             elif game.kind == VIRTUAL:
-                self._twin = VirtualGame(game.seed, self.mat, disturbed, game.edition)
+                self._twin = HandGame(game.seed, self.mat, disturbed, game.edition)
             elif game.kind == "demo":
                 self._twin = play.demo_game(game.seed, self.mat, game.turns, disturbed)
             else:
@@ -118,7 +118,7 @@ class Played:
 
     @property
     def virtual(self):
-        """The VirtualGame that pointers play, or None."""
+        """The HandGame that pointers play, or None."""
         return self._twin if self.game.kind == VIRTUAL else None
 
     def frames(self) -> Iterator[tuple[int, object]]:

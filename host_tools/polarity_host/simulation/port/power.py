@@ -5,7 +5,7 @@ import threading
 
 from polarity_host.replay import engine as engine_host
 from polarity_host.simulation.port.address import CALIBRATION, VIRTUAL, Played, SimGame
-from polarity_host.simulation.port.virtual_mat import SimMat
+from polarity_host.simulation.port.sim_mat import SimMat
 
 _lock = threading.Lock()
 _mats: dict[str, SimMat] = {}
@@ -34,8 +34,8 @@ def mat_at(url: str) -> SimMat:
         return _mats[url]
 
 
-def virtual_at(url: str):
-    """The VirtualGame behind a `sim://virtual` URL (see virtual/game.py), switched on if it is not;
+def hand_game_at(url: str):
+    """The HandGame behind a `sim://virtual` URL (see virtual/game.py), switched on if it is not;
     None behind any other URL. HostError when it is wrong."""
     return mat_at(url).virtual if url.startswith(f"sim://{VIRTUAL}") else None
 

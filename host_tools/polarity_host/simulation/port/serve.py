@@ -4,7 +4,7 @@ import socket
 import threading
 
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
-from polarity_host.simulation.port.virtual_mat import Finished, SimMat, Unplugged
+from polarity_host.simulation.port.sim_mat import Finished, SimMat, Unplugged
 
 
 class MatServer:

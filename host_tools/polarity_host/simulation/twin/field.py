@@ -4,7 +4,7 @@ import numpy as np
 
 from polarity_host.mats.disc_field import bz_mt
 
-from .watch import watch_bz_mt
+from .wristwatch import watch_bz_mt
 
 
 class SceneField:
@@ -12,7 +12,7 @@ class SceneField:
 
     `frames(moves)` takes one list of moves a frame, a move being (disc, centre_mm, axis) or
     (disc, None, None) for a disc taken off the table, and returns Bz (frames, n) in mT. Watches of
-    `watch_radius_mm` (see watch.py) are where `wrists_mm` says for each frame.
+    `watch_radius_mm` (see wristwatch.py) are where `wrists_mm` says for each frame.
     """
 
     def __init__(self, sensor_mm, watch_radius_mm=0.0):

@@ -7,7 +7,7 @@ from .motion import heading, upward_normal
 FLAT, LEANER, TOWER, RED = "flat", "leaner", "tower", "red"
 
 
-class Disc:
+class TwinDisc:
     """One physical disc: its cylinder and its own moment (`polarisation_t`, signed along white)."""
 
     __slots__ = ("radius_mm", "thickness_mm", "polarisation_t", "is_red")

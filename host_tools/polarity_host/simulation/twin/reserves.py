@@ -5,7 +5,7 @@ One stack a player, his colour up, to the right of where his hand comes in.
 
 import numpy as np
 
-from .hand import SIDE_DEG
+from .hand_actions import SIDE_DEG
 from .motion import heading, reach_seconds
 from .pieces import Piece, rest_height_mm
 from .truth import LETTER

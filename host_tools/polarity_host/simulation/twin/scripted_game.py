@@ -23,7 +23,7 @@ class _Unseen:
         return [None] * len(times_us)
 
 
-class Game:
+class ScriptedGame:
     """One game: frames to read once, and the truth, which grows as they are read.
 
     `truth`: dicts with `t_us`, of facts (`"k": "fact"`, `"f"`: kind, the fields of TruthFact) and

@@ -25,16 +25,16 @@ import numpy as np
 
 from .condition import MatCondition
 from .field import SceneField
-from .hand import AWAY_MM, HandActions
+from .hand_actions import AWAY_MM, HandActions
 from .jolts import Jolts, wobbled
+from .magnet_actions import MagnetActions
 from .motion import Tremble
-from .pieces import Disc, Piece
+from .pieces import Piece, TwinDisc
 from .reserves import Reserves
 from .sensors import SensorArray
-from .snaps import MagnetActions
 from .surroundings import Surroundings
-from .truth import Contacts, TruthLog
-from .watch import Wrists
+from .truth import TouchGraph, TruthLog
+from .wristwatch import Wrists
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ JOLT_SHOWS_ON = 3  # pieces that lie: fewer that shake may as well have been tou
 
 
 class Stage(HandActions, MagnetActions):
-    """Time, pieces and truth of one virtual game. Actions come from hand.py and snaps.py.
+    """Time, pieces and truth of one scripted game. Its actions: HandActions and MagnetActions.
 
     `condition` is a MatCondition, `seed` draws the mat, the discs and every tremble: the same seed
     and script give the same counts. `mat_seed` draws the electronics alone (default: `seed`), for
@@ -73,7 +73,7 @@ class Stage(HandActions, MagnetActions):
         self.mat = mat
         self.condition = condition or MatCondition()
         self.truth = TruthLog()
-        self.contacts = Contacts()
+        self.contacts = TouchGraph()
         self.pieces = []
         self.frame_us = 1_000_000 // mat.frame_hz
         self.t_us = 0
@@ -101,7 +101,7 @@ class Stage(HandActions, MagnetActions):
         """A fresh disc with its own moment, held, outside the mat, `face` up. -> Piece"""
         share = self._disc_rng.normal(1.0, self.condition.moment_sigma)
         dimensions = self.mat.red_disc if is_red else self.mat.disc
-        disc = Disc(dimensions, share, self.mat.disc.white_up_counts, is_red)
+        disc = TwinDisc(dimensions, share, self.mat.disc.white_up_counts, is_red)
         piece = Piece([disc], face, (0.0, -self.mat.circle_radius_mm - AWAY_MM, 100.0))
         self.grip(piece)
         return piece

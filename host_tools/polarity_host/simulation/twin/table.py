@@ -8,14 +8,14 @@ plan acts on the stage and enters in the books what the rules make of it.
 import numpy as np
 
 from .books import BLACK, FOUNDATIONS, WHITE, Books
-from .gathering import Gathering
+from .captures import Captures
 from .mishaps import Mishaps
 from .sites import Sites, unit
 
 CROWD_HEIGHT_MM = (48.0, 60.0)  # hands pass over standing discs at this height
 
 
-class Table(Gathering, Mishaps):
+class Table(Captures, Mishaps):
     """One stage, its books and its players. `pace` stretches the pauses (1: brisk play)."""
 
     def __init__(self, stage, rng, pace=1.0):

@@ -81,7 +81,7 @@ class TruthLog:
         self.nuisances.append(record)
 
 
-class Contacts:
+class TouchGraph:
     """Which pieces on the mat touch one another."""
 
     def __init__(self):

@@ -5,7 +5,7 @@ from serial.serialutil import PortNotOpenError, SerialBase, SerialException, Ser
 from polarity_host.device.ports import SimFailed, SimOver
 from polarity_host.errors import HostError
 from polarity_host.simulation.port import power
-from polarity_host.simulation.port.virtual_mat import Finished, Unplugged
+from polarity_host.simulation.port.sim_mat import Finished, Unplugged
 
 
 class Serial(SerialBase):

@@ -14,7 +14,7 @@ from polarity_host.mats.description import load_mat
 
 from .books import BLACK, WHITE
 from .demo import demo_script
-from .scripted_game import Game
+from .scripted_game import ScriptedGame
 
 # What may happen in a turn, and how often, where there is room and a disc for it.
 TURNS = {
@@ -44,15 +44,15 @@ FEW_PIECES = 3  # with fewer of a colour on the mat nothing is risked that could
 
 
 def demo_game(seed=1, mat=None, turns=None, condition=None):
-    """A short game that shows what the rules are about and ends by red-disc contact. -> Game
+    """A short game that shows what the rules are about and ends by red-disc contact.
 
     `turns`: only so many of its turns before the one that ends it.
     """
-    return Game(seed, mat or load_mat(), demo_script(turns), condition)
+    return ScriptedGame(seed, mat or load_mat(), demo_script(turns), condition)
 
 
 def random_game(seed, turns=30, mat=None, condition=None, ending=None, only=tuple(TURNS)):
-    """A game of `turns` turns after the set-up, in which anything may happen. -> Game
+    """A game of `turns` turns after the set-up, in which anything may happen. -> ScriptedGame
 
     `ending`: "touch_red", "red_off", or "none" (it just stops); None draws one. `only`: names of
     the TURNS that may happen.
@@ -69,7 +69,7 @@ def random_game(seed, turns=30, mat=None, condition=None, ending=None, only=tupl
             yield from end_by_red(table, last)
         yield from table.stage.rest(1.5)
 
-    return Game(seed, mat or load_mat(), script, condition)
+    return ScriptedGame(seed, mat or load_mat(), script, condition)
 
 
 def play_turns(table, turns, weights):

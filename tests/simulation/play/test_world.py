@@ -18,27 +18,27 @@ def apart(a, b):
     return math.dist(a.centre[:2], b.centre[:2])
 
 
-def counted(stage):
-    return sum(len(b.discs) for b in stage.bodies) + sum(map(len, stage.reserves.values()))
+def counted(world):
+    return sum(len(b.discs) for b in world.bodies) + sum(map(len, world.reserves.values()))
 
 
-def happened(stage):
-    return [kind for _, kind, _ in stage.events]
+def happened(world):
+    return [kind for _, kind, _ in world.events]
 
 
 def test_opposite_faces_that_lie_too_near_jump_together_and_touch_exactly(table):
     a, b = table.put("w", 0, 0), table.put("b", 46, 0)
     table.run(0.5)
     assert apart(a, b) == pytest.approx(34.0, abs=0.02)
-    assert happened(table.stage) == ["kiss"]
-    assert table.stage.touching(a) == [a, b] and a.still and b.still
+    assert happened(table.world) == ["kiss"]
+    assert table.world.touching(a) == [a, b] and a.still and b.still
 
 
 def test_same_faces_that_lie_too_near_part(table):
     a, b = table.put("w", 0, 0), table.put("w", 38, 0)
     table.run(1.0)
     assert apart(a, b) > 50.0 and a.still and b.still
-    assert happened(table.stage) == []
+    assert happened(table.world) == []
 
 
 @pytest.mark.parametrize("side", ["w", "b"])
@@ -60,7 +60,7 @@ def test_a_leaner_stands_as_magpylib_says_where_the_hand_leaves_it(table, lean):
         x += lean.distance_mm - body.contact[0]
         table.hand.goal = (x, y, z)
         table.run(0.02)
-    table.stage.release(table.hand)
+    table.world.release(table.hand)
     table.run(1.0)
     assert body.state == LEANING and body.still
     near = min(leans(DISC), key=lambda each: abs(each.distance_mm - body.contact[0]))
@@ -71,7 +71,7 @@ def test_a_leaner_stands_as_magpylib_says_where_the_hand_leaves_it(table, lean):
 def test_a_leaner_where_none_can_stand_falls_flat(table):
     table.put("w", 0, 0)
     body = table.bring("w", 100.0, 0, 0, tilt=40.0)
-    table.stage.release(table.hand)
+    table.world.release(table.hand)
     table.run(1.0)
     assert (body.state, body.face) == (LYING, 1)
 
@@ -97,16 +97,16 @@ def test_a_disc_jumps_to_the_hand_when_the_magnets_carry_it_and_not_before(table
     assert low.centre == (0.0, 0.0, 3.0)
     table.hand.goal = (0, 0, 6.0 + gap - 4.0)
     table.run(0.5)
-    assert len(held.discs) == 2 and low not in table.stage.bodies
-    assert happened(table.stage) == ["snap"]
-    assert counted(table.stage) == 53
+    assert len(held.discs) == 2 and low not in table.world.bodies
+    assert happened(table.world) == ["snap"]
+    assert counted(table.world) == 53
 
 
 def test_a_tower_is_gathered_turned_over_and_set_down(table):
     a, b = table.put("w", 40, 0), table.put("b", 40, 38)
     table.run(0.3)
-    assert table.stage.touching(a) == [a, b]
-    table.stage.grab(table.hand, a.id, gather=True)
+    assert table.world.touching(a) == [a, b]
+    table.world.grab(table.hand, a.id, gather=True)
     table.run(1.0)
     assert len(a.discs) == 2 and a.face == 1
     table.hand.flip()
@@ -114,31 +114,31 @@ def test_a_tower_is_gathered_turned_over_and_set_down(table):
     assert a.face == -1
     table.hand.goal = (-60, -60, 0)
     table.run(1.0)
-    table.stage.release(table.hand)
+    table.world.release(table.hand)
     table.run(0.3)
     assert (a.state, a.still, a.centre[2]) == (LYING, True, pytest.approx(6.0))
-    assert counted(table.stage) == 53
+    assert counted(table.world) == 53
 
 
 def test_the_top_of_a_tower_comes_off(table):
     a = table.put("w", 0, 0)
     for _ in range(3):
-        a.discs.append(table.stage.reserves["w"].pop())
+        a.discs.append(table.world.reserves["w"].pop())
     a.restack()
     a.lie()
-    top = table.stage.grab(table.hand, a.id, discs=1)
+    top = table.world.grab(table.hand, a.id, discs=1)
     assert (len(top.discs), len(a.discs)) == (1, 3)
     assert top.centre[2] == pytest.approx(21.0) and a.centre[2] == pytest.approx(9.0)
 
 
 def test_what_is_let_go_beside_the_mat_is_in_the_reserve_again(table):
     body = table.bring("w", 0, 0, 60)
-    assert len(table.stage.reserves["w"]) == 25
+    assert len(table.world.reserves["w"]) == 25
     table.hand.goal = (0, 290, 60)
     table.run(1.0)
-    assert table.stage.release(table.hand) is None
-    assert body not in table.stage.bodies
-    assert [len(table.stage.reserves[side]) for side in "wb"] == [25, 27]
+    assert table.world.release(table.hand) is None
+    assert body not in table.world.bodies
+    assert [len(table.world.reserves[side]) for side in "wb"] == [25, 27]
 
 
 def test_the_same_seed_and_hands_give_the_same_counts():
@@ -146,8 +146,8 @@ def test_the_same_seed_and_hands_give_the_same_counts():
         table = Table()
         table.put("b", 20, 0)
         table.bring("w", 0, 0, 25, tilt=20)
-        table.stage.release(table.hand)
-        return [table.stage.step()[1].tolist() for _ in range(30)]
+        table.world.release(table.hand)
+        return [table.world.step()[1].tolist() for _ in range(30)]
 
     assert played() == played()
 
@@ -156,7 +156,7 @@ def test_the_same_seed_and_hands_give_the_same_counts():
 def test_whatever_hands_do_no_disc_is_lost_or_leaves_the_world(seed):
     table, rng = Table(seed=seed), np.random.default_rng(seed)
     for turn in range(14):
-        if table.stage.take(table.hand, "wb"[turn % 2]) is None:
+        if table.world.take(table.hand, "wb"[turn % 2]) is None:
             break
         reach, angle = 110 * math.sqrt(rng.uniform()), rng.uniform(0, 2 * math.pi)
         table.hand.goal = (reach * math.cos(angle), reach * math.sin(angle), 60.0)
@@ -164,14 +164,14 @@ def test_whatever_hands_do_no_disc_is_lost_or_leaves_the_world(seed):
         table.hand.tilt_goal, table.hand.azimuth_goal = rng.uniform(0, 80), rng.uniform(0, 360)
         table.hand.goal = (*table.hand.goal[:2], rng.uniform(0, 30))
         table.run(0.3)
-        table.stage.release(table.hand)
+        table.world.release(table.hand)
         table.run(0.4)
-        for body in table.stage.bodies:
+        for body in table.world.bodies:
             assert all(map(math.isfinite, body.centre + body.axis))
             assert body.low_point > -0.7
             assert math.hypot(*body.axis) == pytest.approx(1.0)
-        assert counted(table.stage) == 53
-    assert happened(table.stage)
+        assert counted(table.world) == 53
+    assert happened(table.world)
 
 
 @pytest.mark.parametrize("face", [1, -1])
@@ -180,12 +180,12 @@ def test_what_is_drawn_to_a_disc_does_not_throw_it(table, face):
     still = table.put("w", 60, 40)
     other = table.put("w", 96, 40, face)
     table.run(0.02)
-    table.stage.contacts.draw(other, still)
+    table.world.contacts.draw(other, still)
     fastest = 0.0
     for _ in range(50):
         table.run(0.01)
         fastest = max(fastest, math.hypot(*still.speed()))
-    assert table.stage.bodies == [still] and len(still.discs) == 2 and still.still
+    assert table.world.bodies == [still] and len(still.discs) == 2 and still.still
     assert math.dist(still.centre[:2], (60, 40)) < 12.0 and fastest < 400.0
 
 
@@ -194,5 +194,5 @@ def test_discs_that_meet_share_their_speed(table):
     still = table.put("w", 0, 0)
     other = table.put("w", 36, 0)
     other.state, other.velocity = FLYING, (-800.0, 0.0, 0.0)
-    table.stage.contacts.draw(other, still)
+    table.world.contacts.draw(other, still)
     assert still.speed() == (-400.0, 0.0, 0.0) and still.awake

@@ -1,6 +1,6 @@
 """A hand calibrates the twin's mat: it draws one disc over it in lines, then lays discs down.
 
-    hand = Calibrating(load_mat(), seed=1)
+    hand = CalibrationHand(load_mat(), seed=1)
     for t_us, counts in hand.frames():
         ...                       # first the bare mat
     hand.sensors.gain             # what a calibration ought to find
@@ -12,7 +12,7 @@ are neither straight nor evenly far apart, and tips a little under the finger.
 
 import numpy as np
 
-from .hand import TOUCHING_GRIP
+from .hand_actions import TOUCHING_GRIP
 from .motion import heading, upward_normal
 from .stage import Stage
 
@@ -30,7 +30,7 @@ REST_S = 1.4
 DONE_S = 6.0  # bare again, which ends it
 
 
-class Calibrating:
+class CalibrationHand:
     """One calibration to play: `frames()` yields (t_us, counts) once. `truth` grows meanwhile.
 
     `both_ways`: the lines are drawn once more across.

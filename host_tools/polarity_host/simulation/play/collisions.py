@@ -96,7 +96,7 @@ class Draw:
             p.awake = True
 
 
-class Contacts:
+class Collisions:
     """Which lying bodies hang together side by side, and what follows when bodies meet.
 
     `drawn`: the Draws under way. `happened`: (kind, body, other) since it was last emptied: "kiss",

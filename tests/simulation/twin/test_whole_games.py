@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from polarity_host.mats.description import MatError, load_mat
-from polarity_host.simulation.twin.play import demo_game, random_game
+from polarity_host.simulation.twin.whole_games import demo_game, random_game
 
 
 def counts(game, frames):

@@ -4,7 +4,7 @@ Books: 001 Capturing Faults; 004 Successful Capture, Unsuccessful Capture, FAQ.
 """
 
 
-class Gathering:
+class Captures:
     """Captures at the start of a turn."""
 
     def captures(self, player, clumsiness=0.2):

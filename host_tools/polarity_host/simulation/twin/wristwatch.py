@@ -7,7 +7,7 @@ clasp acts like such a sphere; its case and bracelet of stainless steel 316L do 
 
 import numpy as np
 
-from .hand import SIDE_DEG
+from .hand_actions import SIDE_DEG
 from .motion import heading
 from .surroundings import dipole_bz_mt
 

@@ -1,11 +1,11 @@
-"""The stage of the virtual mat: discs, hands and sensors, one frame at a time.
+"""The world of the virtual mat: discs, hands and sensors, one frame at a time.
 
-    stage = VirtualStage(load_mat(), seed=1)
-    hand = stage.hand("white")
-    stage.take(hand, "w")
+    world = World(load_mat(), seed=1)
+    hand = world.hand("white")
+    world.take(hand, "w")
     hand.goal = (40.0, -60.0, 60.0)
     for _ in range(100):
-        t_us, counts = stage.step()
+        t_us, counts = world.step()
 
 Everything happens in `step`; between two steps hands may be told what to do. The same seed and
 the same calls give the same counts.
@@ -18,15 +18,15 @@ import numpy as np
 from polarity_host.simulation.twin.condition import MatCondition
 from polarity_host.simulation.twin.field import SceneField
 from polarity_host.simulation.twin.motion import heading
-from polarity_host.simulation.twin.pieces import Disc
+from polarity_host.simulation.twin.pieces import TwinDisc
 from polarity_host.simulation.twin.sensors import SensorArray
 from polarity_host.simulation.twin.surroundings import Surroundings
 
 from . import dynamics
 from .body import FLYING, HELD, LEANING, LYING, Body
+from .collisions import Collisions
 from .hand import FROM_EDGE_MM, Hand
 from .magnets import Magnets
-from .touching import Contacts
 
 SUBSTEPS = 4
 RESERVE_DEG = {"w": -90.0, "b": 90.0}
@@ -37,11 +37,11 @@ CARRIED_MM = 60.0
 GATHERS_S = 0.2  # between two discs that are gathered
 
 
-class VirtualStage:
-    """`reserves`: the Discs that each player has left, and the red one, by "w", "b" and "red".
+class World:
+    """`reserves`: the TwinDiscs that each player has left, and the red one, by "w", "b" and "red".
 
     `bodies`: what is on the mat or in a hand. `events`: (t_us, kind, ids) of what magnets did, for
-    whoever wants to hear it; kinds as in Contacts.happened, and "fell".
+    whoever wants to hear it; kinds as in Collisions.happened, and "fell".
     """
 
     def __init__(self, mat, seed=0, condition=None):
@@ -56,14 +56,14 @@ class VirtualStage:
 
         def discs(count, dimensions, is_red=False):
             shares = rng.normal(1.0, condition.moment_sigma, count)
-            return [Disc(dimensions, s, mat.disc.white_up_counts, is_red) for s in shares]
+            return [TwinDisc(dimensions, s, mat.disc.white_up_counts, is_red) for s in shares]
 
         half = mat.disc_count // 2
         self.reserves = {side: discs(half, mat.disc) for side in "wb"}
         self.reserves[RED] = discs(1, mat.red_disc, True)
         capacity = mat.disc_count + 1
         self.magnets = Magnets(capacity, mat.disc.diameter_mm / 2)
-        self.contacts = Contacts(self.magnets)
+        self.contacts = Collisions(self.magnets)
         self.bodies = []
         self.hands = {}
         self.events = []
