@@ -17,7 +17,7 @@ import numpy as np
 
 from polarity_host.errors import FAILED, HostError
 from polarity_host.games.store import Store
-from polarity_host.live.following import Following
+from polarity_host.live.mat_session import MatSession
 from polarity_host.live.server import LiveServer
 
 WARM_UP_S = 3.0  # the viewers come and are told the whole
@@ -34,14 +34,14 @@ def run(viewers: int = 50, seconds: float = 30.0, seed: int = 1) -> dict:
     """
     with tempfile.TemporaryDirectory() as folder, _mat(seed) as url:
         games = Path(folder) / "games.db"
-        following = _Timed(url, games)
-        server = LiveServer(following.board, following.say, games, port=0)
+        session = _Timed(url, games)
+        server = LiveServer(session.state, session.send, games, port=0)
         serving = server.in_background()
-        following.start()
+        session.start()
         command = [sys.executable, "-m", __name__, server.links[0], str(viewers), str(seconds)]
         looking = subprocess.run(command, capture_output=True, text=True)
-        if looking.returncode or following.failure:
-            why = following.failure or looking.stderr.strip().splitlines()[-1:]
+        if looking.returncode or session.failure:
+            why = session.failure or looking.stderr.strip().splitlines()[-1:]
             raise HostError(FAILED, f"the viewers broke off: {why}")
         seen = json.loads(looking.stdout)
         server.stop()
@@ -58,8 +58,8 @@ def run(viewers: int = 50, seconds: float = 30.0, seed: int = 1) -> dict:
         "frame_age_p95_ms": round(float(np.percentile(seen["ages_ms"], 95)), 1),
         "events": len(wanted),
         "events_lost": missed + len(wanted - kept),
-        "log_lag_p95_ms": round(float(np.percentile(following.lags_ms, 95)), 1),
-        "log_lag_max_ms": round(max(following.lags_ms), 1),
+        "log_lag_p95_ms": round(float(np.percentile(session.lags_ms, 95)), 1),
+        "log_lag_max_ms": round(max(session.lags_ms), 1),
     }
 
 
@@ -81,7 +81,7 @@ def _numbers(lines: list[str], first: int, last: int) -> set[int]:
     return {m["n"] for m in messages if m["k"] in kinds and first <= m["n"] <= last}
 
 
-class _Timed(Following):
+class _Timed(MatSession):
     """Notes how long after it was read a message was stored: follow tells what it has stored."""
 
     def __init__(self, url: str, games: Path):

@@ -19,7 +19,7 @@ from polarity_host.device.flashing.firmware import firmware_files
 from polarity_host.device.link import Link
 from polarity_host.errors import HostError
 from polarity_host.games.store import Store
-from polarity_host.live.following import Following
+from polarity_host.live.mat_session import MatSession
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.recording import RecordingReader, RecordingWriter
 from polarity_host.simulation.pico import opening
@@ -112,13 +112,13 @@ def played(image, shown, tmp_path_factory):
             served.close()
 
     served = ServedPico(pico, over)
-    following = Following(served.url, path)
+    session = MatSession(served.url, path)
     # an emulated mat's answers take their time
-    following._link = Link(
-        served.url, following._known, wait_s=0.0, clock=lambda: pico.now_us / 1e6
+    session._link = Link(
+        served.url, session._known, wait_s=0.0, clock=lambda: pico.now_us / 1e6
     )
     with pytest.raises(HostError):  # the port is gone
-        following.run()
+        session.run()
     with Store(path) as store:
         (game,) = store.games()
         lines = store.raw_lines(game["id"])

@@ -11,7 +11,7 @@ from polarity_host.games import admission as allowance
 from polarity_host.games.admission import Admission, Allowance
 from polarity_host.games.follow import follow
 from polarity_host.games.store import Store
-from polarity_host.live.board import Board
+from polarity_host.live.live_state import LiveState
 from polarity_host.terminal.reporter import Teller
 from polarity_host.wire.lines import Damaged, Message, decode
 
@@ -92,14 +92,14 @@ def test_what_is_not_stored_is_always_let_through(tmp_path, clock):
 
 
 def test_evidence_that_is_not_kept_is_not_offered():
-    board = Board(keep=lambda boot, number, data: False)
+    state = LiveState(keep=lambda boot, number, data: False)
     head = {"v": 1, "b": 1, "n": 1, "t": 0, "k": "game"}
-    board.tell(decode(frame(json.dumps({**head, "edition": "temple", "mat": "standard"}))))
+    state.handle(decode(frame(json.dumps({**head, "edition": "temple", "mat": "standard"}))))
     ruling = {
         "code": "turn", "player": "w", "why": "", "pieces": [], "facts": [], "owed": [],
         "returns": [], "reserve": [26, 26], "turn": 1, "active": "w",
     }  # fmt: skip
-    board.tell(decode(frame(json.dumps({**head, "n": 2, "k": "ruling", **ruling}))))
-    board.finish()
-    events = board.whole()["events"]
+    state.handle(decode(frame(json.dumps({**head, "n": 2, "k": "ruling", **ruling}))))
+    state.finish()
+    events = state.whole()["events"]
     assert events[-1]["k"] == "ruling" and "slow" not in events[-1]

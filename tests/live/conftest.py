@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from polarity_host import cli
-from polarity_host.live.following import Following
+from polarity_host.live.mat_session import MatSession
 from polarity_host.live.server import LiveServer
 from polarity_host.simulation.port import power
 from tests.live import browser as chromium
@@ -20,19 +20,19 @@ _numbers = itertools.count(70000)
 
 @pytest.fixture(scope="session")
 def serve_url(tmp_path_factory):
-    """Serves what is behind a URL; returns (link, following, server)."""
+    """Serves what is behind a URL; returns (link, session, server)."""
     ends = []
 
     def serve(url, handler=None, host="127.0.0.1", **options):
         games = tmp_path_factory.mktemp("live") / "games.db"
-        following = Following(url, games, **options)
+        session = MatSession(url, games, **options)
         server = LiveServer(
-            following.board, following.say, games, host, 0, handler, following.tending
+            session.state, session.send, games, host, 0, handler, session.maintenance
         )
         server.in_background()
         ends.append((server, url))
-        following.start()
-        return server.links[-1], following, server
+        session.start()
+        return server.links[-1], session, server
 
     yield serve
     for server, url in ends:
@@ -48,9 +48,9 @@ def serve_scripted(serve_url):
         url = f"sim://demo?seed={next(_numbers)}"
         mat = scripted_mat(script)
         power.put_at(url, mat)
-        link, following, server = serve_url(url, **options)
-        wait_for(lambda: following.board.whole()["flight"][:1] and last_is_hovering(following))
-        return link, following, mat
+        link, session, server = serve_url(url, **options)
+        wait_for(lambda: session.state.whole()["flight"][:1] and last_is_hovering(session))
+        return link, session, mat
 
     return serve
 
@@ -115,8 +115,8 @@ def wait_for(true, seconds=60):
         time.sleep(0.02)
 
 
-def last_is_hovering(following):
-    whole = following.board.whole()
+def last_is_hovering(session):
+    whole = session.state.whole()
     return [piece[0] for piece in whole["flight"]] == [14] and whole["flight"][0][8] == 4000
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from polarity_host.games import folders as paths
 from polarity_host.live import api
-from polarity_host.live.board import Board
+from polarity_host.live.live_state import LiveState
 
 PAGE = "host_tools/polarity_host/live/API.md"
 
@@ -33,7 +33,7 @@ def test_every_route_is_described(page):
 
 def test_every_part_of_the_state_is_described(page):
     described = page.split("### State")[1].split("### Events")[0]
-    for part in Board().whole():
+    for part in LiveState().whole():
         assert f"`{part}`" in described
 
 

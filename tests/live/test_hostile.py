@@ -10,8 +10,8 @@ from polarity.facts import KINDS
 from polarity.rules.vocabulary import RULINGS
 from polarity.wire.framing import frame
 from polarity.wire.reading import HEAD, SCHEMA
-from polarity_host.live.board import Board
 from polarity_host.live.evidence import unpacked
+from polarity_host.live.live_state import LiveState
 from polarity_host.wire.lines import Message, decode
 
 WORDS = "w b flat leaner tower red stack standard temple play so over".split()
@@ -64,16 +64,16 @@ messages = st.sampled_from(sorted(SCHEMA)).flatmap(
 @given(st.lists(messages, min_size=1, max_size=12))
 def test_no_message_can_stop_the_page(said):
     kept = []
-    board = Board(keep=lambda boot, number, data: kept.append(data) or True)
-    board.tell(started())
+    state = LiveState(keep=lambda boot, number, data: kept.append(data) or True)
+    state.handle(started())
     for head, kind, values in said:
         text = json.dumps({**dict(zip(HEAD, (*head, kind))), **values}, separators=(",", ":"))
         message = decode(frame(text.replace("~", "\\u007e")))
         if isinstance(message, Message):
-            board.tell(message)
-            json.dumps(board.changes())
-    board.fail("over")
-    json.dumps(board.whole())
+            state.handle(message)
+            json.dumps(state.changes())
+    state.fail("over")
+    json.dumps(state.whole())
     assert all(unpacked(data)["k"] == "evidence" for data in kept)
 
 
@@ -84,9 +84,9 @@ def started():
 
 
 def test_a_frame_of_another_size_is_no_picture():
-    board = Board()
-    board.tell(started())
+    state = LiveState()
+    state.handle(started())
     for counts in ("", "?", base64.b64encode(b"\0" * 9).decode(), "AAAA" * 300):
         head = dict(zip(HEAD, (1, 1, 1, 5, "frame")))
-        board.tell(decode(frame(json.dumps({**head, "us": 5, "counts": counts}))))
-    assert board.field() == (0, "")
+        state.handle(decode(frame(json.dumps({**head, "us": 5, "counts": counts}))))
+    assert state.field() == (0, "")

@@ -165,7 +165,7 @@ def test_it_speaks_the_languages_of_the_rulebooks(look, played, language):
 
 
 def test_corrections_are_rulings_in_the_record(look, serve_scripted):
-    link, following, mat = serve_scripted()
+    link, session, mat = serve_scripted()
     page = look(link)
     page.locator("#story li[data-code=fault] button.open").click()
     denied = page.get_by_role("button", name="It did not happen", exact=True)
@@ -180,8 +180,8 @@ def test_corrections_are_rulings_in_the_record(look, serve_scripted):
     expect(page.locator("#owed")).to_contain_text("White: 3, 7")
     page.locator("#game").click()
     page.get_by_role("button", name="Undo the last ruling").click()
-    wait_for(lambda: "undone" in codes(following))
-    assert codes(following).count("overruled") == 2
+    wait_for(lambda: "undone" in codes(session))
+    assert codes(session).count("overruled") == 2
     assert mat.engine.referee.position.owed() == ()
     page.locator("#game").click()
     page.locator("#menu input").first.fill("17")
@@ -195,7 +195,7 @@ def test_corrections_are_rulings_in_the_record(look, serve_scripted):
 
 
 def test_a_press_waits_until_the_page_can_answer_it(look, played):
-    link, following, mat = played
+    link, session, mat = played
     page = look("about:blank")
     page.add_init_script(
         """const now = fetch, late = () => new Promise((then) => setTimeout(then, 1000));
@@ -207,9 +207,9 @@ def test_a_press_waits_until_the_page_can_answer_it(look, played):
 
 
 def test_an_earlier_game_is_found_named_and_seen_in_slow_motion(look, serve_scripted):
-    link, following, mat = serve_scripted()
-    following.say("new scaled")  # the game is over for the mat: it is stored
-    wait_for(lambda: following.board.whole()["game"]["edition"] == "scaled")
+    link, session, mat = serve_scripted()
+    session.send("new scaled")  # the game is over for the mat: it is stored
+    wait_for(lambda: session.state.whole()["game"]["edition"] == "scaled")
     page = look(link)
     page.locator("#game").click()
     page.locator("#menu .earlier").click()
@@ -244,7 +244,7 @@ def test_an_earlier_game_is_found_named_and_seen_in_slow_motion(look, serve_scri
 def test_what_the_mat_asks_is_answered_on_the_page(look, serve_scripted):
     script = game()
     script.at(500, Fact(JOLT, 0))
-    link, following, mat = serve_scripted(script)
+    link, session, mat = serve_scripted(script)
     page = look(link)
     expect(page.locator("#question")).to_contain_text("the mat was shaken")
     shot(page, "question")
@@ -254,8 +254,8 @@ def test_what_the_mat_asks_is_answered_on_the_page(look, serve_scripted):
     assert not mat.engine.referee.position.question
 
 
-def codes(following):
-    events = following.board.whole()["events"]
+def codes(session):
+    events = session.state.whole()["events"]
     return [event["fields"].get("code") for event in events]
 
 
@@ -277,10 +277,10 @@ def test_on_a_phone_nothing_is_cut_off(look, played):
 
 
 def test_a_port_that_comes_back_is_shown_again(look, serve_scripted):
-    link, following, mat = serve_scripted()
+    link, session, mat = serve_scripted()
     page = look(link)
     expect(page.locator("#port")).to_have_text("Mat connected")
-    url = following.url
+    url = session.url
     mat.unplug()
     expect(page.locator("#port")).to_contain_text("The mat is gone")
     shot(page, "port-lost")
@@ -290,7 +290,7 @@ def test_a_port_that_comes_back_is_shown_again(look, serve_scripted):
 
 
 def test_the_pages_of_a_server_that_comes_back_go_on(look, serve_scripted, serve_url):
-    link, following, mat = serve_scripted()
+    link, session, mat = serve_scripted()
     page = look(link, errors=False)  # the browser itself complains of a refused connection
     expect(page.locator("#port")).to_have_text("Mat connected")
     page.context.set_offline(True)
@@ -300,10 +300,10 @@ def test_the_pages_of_a_server_that_comes_back_go_on(look, serve_scripted, serve
 
 
 def test_text_of_a_mat_stays_text(look, serve_scripted):
-    link, following, mat = serve_scripted()
+    link, session, mat = serve_scripted()
     page = look(link)
     mat.engine.log("warn", "<img src=x onerror=document.title='taken'><b id=bold>bold</b>")
-    following.say("snap")
+    session.send("snap")
     expect(page.locator("#story")).to_contain_text("<b id=bold>bold</b>")
     assert page.locator("#bold").count() == 0 and page.title() == "Polarity"
 

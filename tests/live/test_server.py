@@ -14,10 +14,10 @@ from websockets.sync.client import connect
 
 from polarity.wire.framing import frame
 from polarity.wire.messages import encode
-from polarity_host.live.board import Board
+from polarity_host.live.live_state import LiveState
 from polarity_host.live.page import slow_page
 from polarity_host.live.server import LiveServer
-from polarity_host.live.viewers import MOST_LATE, Crowd, Viewer
+from polarity_host.live.viewers import MOST_LATE, Broadcaster, Viewer
 from polarity_host.wire.lines import decode
 from tests.live.conftest import wait_for
 
@@ -140,9 +140,9 @@ def test_a_page_of_another_site_may_not_speak(link):
     ],
 )
 def test_only_what_players_say_reaches_the_mat(link, played, body, headers, status):
-    before = played[1].board.whole()["answers"]
+    before = played[1].state.whole()["answers"]
     assert ask(link, "/api/v1/say", body, **headers)[0] == status
-    assert [a for a in played[1].board.whole()["answers"] if a not in before] in (
+    assert [a for a in played[1].state.whole()["answers"] if a not in before] in (
         [],
         [{"cmd": "snap", "ok": True, "why": ""}],
     )
@@ -194,7 +194,7 @@ def test_nothing_but_the_page_s_files_is_given_out(link, path):
 @pytest.fixture
 def open_server(tmp_path):
     """A server for the whole house: its token is needed."""
-    server = LiveServer(Board(), lambda command: None, tmp_path / "games.db", "0.0.0.0", 0)
+    server = LiveServer(LiveState(), lambda command: None, tmp_path / "games.db", "0.0.0.0", 0)
     server.in_background()
     yield server
     server.stop()
@@ -235,8 +235,8 @@ def log(number, text="x"):
 def test_who_does_not_read_slows_nobody(tmp_path):
     """One viewer never reads; the mat says far more than fits his buffers. The other viewer is
     told everything, and telling the board never waits."""
-    board = Board()
-    server = LiveServer(board, lambda command: None, tmp_path / "games.db", port=0)
+    state = LiveState()
+    server = LiveServer(state, lambda command: None, tmp_path / "games.db", port=0)
     server.in_background()
     link = server.links[0]
     deaf = socket.create_connection((urlsplit(link).hostname, urlsplit(link).port))
@@ -250,7 +250,7 @@ def test_who_does_not_read_slows_nobody(tmp_path):
     with live(link, max_size=None) as socket_:
         wait_for(lambda: server.viewers == 2)
         for number in range(1, 1501):
-            board.tell(log(number, "x" * 3000))
+            state.handle(log(number, "x" * 3000))
             if number % 50 == 0:  # 4.5 MB in all, a part at a time so that no part is skipped
                 while number not in numbers:
                     for event in json.loads(socket_.recv(30)).get("events", ()):
@@ -272,7 +272,7 @@ def test_who_is_a_little_late_misses_nothing_and_who_is_too_late_begins_anew(lat
     told = []
 
     async def watch():
-        crowd = Crowd(Board())
+        crowd = Broadcaster(LiveState())
         gathering = asyncio.create_task(crowd.run())
         free = asyncio.Event()
 

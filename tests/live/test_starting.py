@@ -12,8 +12,8 @@ from polarity import facts as f
 from polarity_host.cli import demo
 from polarity_host.cli.live import show_links
 from polarity_host.errors import HostError
-from polarity_host.live.board import Board
-from polarity_host.live.following import Following
+from polarity_host.live.live_state import LiveState
+from polarity_host.live.mat_session import MatSession
 from polarity_host.live.server import LiveServer
 from polarity_host.simulation.port import power
 from tests.live.conftest import wait_for
@@ -21,7 +21,7 @@ from tests.live.scripted import Body, fact, game, scripted_mat
 
 
 def test_for_the_house_a_link_with_a_token_and_a_qr_code_are_shown(tmp_path, capsys):
-    server = LiveServer(Board(), lambda command: None, tmp_path / "games.db", "0.0.0.0", 0)
+    server = LiveServer(LiveState(), lambda command: None, tmp_path / "games.db", "0.0.0.0", 0)
     show_links(server)
     told = capsys.readouterr().out
     assert f"?token={server.token}" in told and "█" in told
@@ -87,12 +87,12 @@ def test_headless_the_demo_opens_nothing(quick_demo, polarity, monkeypatch):
 def test_a_server_started_again_shows_the_game_from_its_begin(serve_scripted):
     """The mat is not asked again for what is stored: that comes out of the database."""
     url, (_, first, _) = "sim://demo?seed=60000", serve_scripted()
-    before = first.board.whole()
+    before = first.state.whole()
     power.put_at(url, scripted_mat())  # of the same boot; what it has said it need not say again
-    again = Following(url, first.games)
+    again = MatSession(url, first.games)
     again.start()
-    wait_for(lambda: again.board.whole()["events"])
-    shown = again.board.whole()
+    wait_for(lambda: again.state.whole()["events"])
+    shown = again.state.whole()
     assert [(e["n"], e["words"]) for e in shown["events"]] == [
         (e["n"], e["words"]) for e in before["events"]
     ]
@@ -100,12 +100,12 @@ def test_a_server_started_again_shows_the_game_from_its_begin(serve_scripted):
     assert fault["slow"]
 
     def asked_is_where_it_was():  # a hand hovers: unasked it tells only half a minute later
-        again.say("snap")
-        return again.board.whole()["game"] == before["game"]
+        again.send("snap")
+        return again.state.whole()["game"] == before["game"]
 
     wait_for(asked_is_where_it_was)
     lying = {p[0] for p in before["pieces"]}
-    wait_for(lambda: {p[0] for p in again.board.whole()["pieces"]} == lying)
+    wait_for(lambda: {p[0] for p in again.state.whole()["pieces"]} == lying)
     power.remove(url)
 
 
@@ -115,7 +115,7 @@ def test_a_page_that_breaks_down_says_so(tmp_path):
             raise ZeroDivisionError("nonsense")
 
     server = LiveServer(
-        Board(), lambda command: None, tmp_path / "games.db", port=0, handler=Broken()
+        LiveState(), lambda command: None, tmp_path / "games.db", port=0, handler=Broken()
     )
     with ThreadPoolExecutor() as pool:  # where no browser's loop runs
         serving = pool.submit(server.serve)

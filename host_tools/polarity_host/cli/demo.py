@@ -18,7 +18,7 @@ from polarity_host.cli.options import (
 )
 from polarity_host.errors import DONE, FAILED, HostError
 from polarity_host.games.folders import games_file, recording_file
-from polarity_host.live.following import Following
+from polarity_host.live.mat_session import MatSession
 from polarity_host.terminal.progress import Progress
 from polarity_host.terminal.reporter import Teller
 from polarity_host.words import Words
@@ -70,7 +70,7 @@ def run(args) -> int:
         if page:
             page.play()
         else:
-            Following(url, path, teller).run()
+            MatSession(url, path, teller).run()
     finally:
         progress.clear()
     if teller.result is None:
@@ -99,8 +99,8 @@ class Page:
     def __init__(self, url, path, teller):
         from polarity_host.live.server import LiveServer
 
-        self._following = Following(url, path, teller)
-        self._server = LiveServer(self._following.board, self._following.say, path, port=0)
+        self._session = MatSession(url, path, teller)
+        self._server = LiveServer(self._session.state, self._session.send, path, port=0)
         self._server.in_background()
         self.link = self._server.links[0]
 
@@ -118,11 +118,11 @@ class Page:
 
     def play(self) -> None:
         """Follows the game to its end. HostError as `follow`."""
-        self._following.start()
-        while not self._following.over.wait(0.5):
+        self._session.start()
+        while not self._session.over.wait(0.5):
             pass
-        if self._following.failure:
-            raise self._following.failure
+        if self._session.failure:
+            raise self._session.failure
 
     def linger(self) -> None:
         """Serves until the last page is closed, or Ctrl-C."""

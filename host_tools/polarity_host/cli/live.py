@@ -47,19 +47,19 @@ def add_to(commands) -> None:
 
 def run(args) -> int:
     """Serves until Ctrl-C. HostError when the port or the address cannot be had."""
-    from polarity_host.live.following import Following
+    from polarity_host.live.mat_session import MatSession
     from polarity_host.live.server import LiveServer
     from polarity_host.terminal.reporter import Teller
 
     path: Path = args.db or games_file()
     url = VIRTUAL_URL if args.port == "virtual" else args.port
-    following = Following(url, path, Teller(as_json=True) if args.json else None, args.wait)
+    session = MatSession(url, path, Teller(as_json=True) if args.json else None, args.wait)
     server = LiveServer(
-        following.board, following.say, path, args.host, args.http, hands_on(url), following.tending
+        session.state, session.send, path, args.host, args.http, hands_on(url), session.maintenance
     )
     if args.json:
         print(json.dumps({"k": "live", "links": server.links, "db": str(path)}), flush=True)
-    following.start()
+    session.start()
     if not args.json:
         show_links(server)
     if not args.no_browser:

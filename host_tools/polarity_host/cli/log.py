@@ -14,7 +14,7 @@ from polarity_host.cli.options import (
 from polarity_host.errors import DONE, HostError
 from polarity_host.games.folders import games_file
 from polarity_host.games.schema import NAMES
-from polarity_host.live.following import Following
+from polarity_host.live.mat_session import MatSession
 from polarity_host.terminal.progress import Progress
 from polarity_host.terminal.reporter import Teller
 from polarity_host.wire.player_commands import refusal
@@ -71,17 +71,17 @@ def run(args) -> int:
     teller = Teller(args.json, progress, words, args.explain)
     path = args.db or games_file()
     names = {name: getattr(args, name) for name in NAMES if getattr(args, name)}
-    following = Following(args.port, path, teller, args.wait, names)
+    session = MatSession(args.port, path, teller, args.wait, names)
     for command in args.say:
-        following.say(command)
+        session.send(command)
     if sys.stdin and sys.stdin.isatty():
-        Thread(target=_hear, args=(following.say, teller), daemon=True).start()
+        Thread(target=_hear, args=(session.send, teller), daemon=True).start()
     try:
-        following.run(args.once)
+        session.run(args.once)
     except KeyboardInterrupt:
         pass
     except HostError as error:
-        if not (following.given_up and teller.result):
+        if not (session.given_up and teller.result):
             raise
         print(f"polarity log: {error.message}", file=sys.stderr)
     finally:

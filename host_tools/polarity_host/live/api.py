@@ -12,10 +12,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from polarity_host.live import page
+from polarity_host.live.access import policy
 from polarity_host.live.archive import Archive
-from polarity_host.live.guard import policy
-from polarity_host.live.tending import WHAT, Busy
-from polarity_host.live.viewers import MOST_VIEWERS, VERSION, Crowd, Viewer, as_text
+from polarity_host.live.maintenance import WHAT, Busy
+from polarity_host.live.viewers import MOST_VIEWERS, VERSION, Broadcaster, Viewer, as_text
 from polarity_host.wire.player_commands import refusal
 from polarity_host.words import LANGUAGES
 from polarity_host.words.catalogue import catalogue
@@ -29,7 +29,7 @@ class Api:
     leads doctor and calibration, if there is a mat for them.
     """
 
-    def __init__(self, crowd: Crowd, say, games: Path, tending=None):
+    def __init__(self, crowd: Broadcaster, say, games: Path, tending=None):
         self._crowd, self._say, self._archive = crowd, say, Archive(games)
         self._tending = tending
         self._viewer = 0
@@ -53,7 +53,7 @@ class Api:
         return HTMLResponse(text, headers={"Content-Security-Policy": policy(scripts)})
 
     async def state(self, request: Request) -> Response:
-        return JSONResponse({"v": VERSION, "k": "state", **self._crowd.board.whole()})
+        return JSONResponse({"v": VERSION, "k": "state", **self._crowd.state.whole()})
 
     async def words(self, request: Request) -> Response:
         language = request.path_params["language"]

@@ -17,9 +17,9 @@ from polarity_host.games.search import Wanted
 from polarity_host.games.statistics import report
 from polarity_host.games.store import Store, checked_names
 from polarity_host.live import page
+from polarity_host.live.access import policy
+from polarity_host.live.event_reporter import EventReporter
 from polarity_host.live.evidence import unpacked
-from polarity_host.live.guard import policy
-from polarity_host.live.telling import Telling
 from polarity_host.live.viewers import VERSION
 from polarity_host.wire.lines import Message, decode
 from polarity_host.words import LANGUAGES, Words
@@ -175,7 +175,7 @@ def _wanted(request: Request) -> Wanted:
 
 def _events(lines: list[str]) -> list[dict]:
     """The stored lines of a game as events."""
-    telling, events = Telling(), []
+    telling, events = EventReporter(), []
     for line in lines:
         message = decode(line.encode())
         if isinstance(message, Message) and message.numbered:

@@ -22,7 +22,7 @@ MOST_FLIGHTS, MOST_SCENES, MOST_FRAMES = 600, 200, 120  # a mat that floods its 
 DEGREES_OF_SINE = 57.2958 / 4096  # Q12, small angles
 
 
-class Recorder:
+class EvidenceRecorder:
     """Remembers the last seconds and cuts the evidence of each ruling out of them."""
 
     def __init__(self):

@@ -14,10 +14,10 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
 from polarity_host.errors import FAILED, HostError
+from polarity_host.live.access import AccessGuard, is_loopback
 from polarity_host.live.api import MOST_SAID, Api
-from polarity_host.live.board import Board
-from polarity_host.live.guard import Guard, is_loopback
-from polarity_host.live.viewers import Crowd
+from polarity_host.live.live_state import LiveState
+from polarity_host.live.viewers import Broadcaster
 
 DEFAULT_PORT = 7080
 #: Between two threads: the one that stores waits for its turn at each statement of a commit.
@@ -32,7 +32,7 @@ class LiveServer:
 
     def __init__(
         self,
-        board: Board,
+        state: LiveState,
         say: Callable[[str], None],
         games: Path,
         host: str = "127.0.0.1",
@@ -42,13 +42,13 @@ class LiveServer:
     ):
         """Binds at once (port 0: any). HostError FAILED when the address cannot be had."""
         self.token = "" if is_loopback(host) else secrets.token_urlsafe(18)
-        self._crowd = Crowd(board, handler)
+        self._crowd = Broadcaster(state, handler)
         self._socket = _bound(host, port)
         self._host = host
         self._broken: BaseException | None = None  # what ended the telling of viewers
         app = Starlette(
             routes=Api(self._crowd, say, games, tending).routes(),
-            middleware=[Middleware(Guard, token=self.token)],
+            middleware=[Middleware(AccessGuard, token=self.token)],
             lifespan=self._life,
         )
         config = uvicorn.Config(

@@ -9,7 +9,7 @@ import json
 import time
 from collections import deque
 
-from polarity_host.live.board import Board
+from polarity_host.live.live_state import LiveState
 
 VERSION = 1
 EVERY_S = 1 / 33  # thirty a second, and what a busy computer misses
@@ -23,11 +23,11 @@ def as_text(message: dict) -> str:
     return json.dumps({"v": VERSION, **message}, separators=(",", ":"))
 
 
-class Crowd:
-    """The viewers of one board. `run` for as long as the server does."""
+class Broadcaster:
+    """The viewers of one state. `run` for as long as the server does."""
 
-    def __init__(self, board: Board, handler=None):
-        self.board, self.handler = board, handler
+    def __init__(self, state: LiveState, handler=None):
+        self.state, self.handler = state, handler
         self.viewers = 0
         self._number = 0
         self._ticks: deque[str] = deque(maxlen=MOST_LATE)  # the last one is that of _number
@@ -44,7 +44,7 @@ class Crowd:
             await asyncio.sleep(max(0.0, due - time.monotonic()))
 
     def _gather(self) -> None:
-        changes, events = self.board.changes()
+        changes, events = self.state.changes()
         if self.handler:
             virtual = self.handler.changes()
             if virtual is not None:
@@ -59,14 +59,14 @@ class Crowd:
 
     def _whole_text(self) -> str:
         if self._whole[0] != self._number:
-            state = self.board.whole()
+            whole = self.state.whole()
             if self.handler:
-                state["virtual"] = self.handler.whole()
-            self._whole = (self._number, as_text({"k": "state", "seq": self._number, **state}))
+                whole["virtual"] = self.handler.whole()
+            self._whole = (self._number, as_text({"k": "state", "seq": self._number, **whole}))
         return self._whole[1]
 
     def _field_text(self) -> tuple[int, str]:
-        number, units = self.board.field()
+        number, units = self.state.field()
         if number != self._field[0]:
             self._field = (number, as_text({"k": "field", "ut10": units}))
         return self._field

@@ -6,7 +6,7 @@ import { openGames } from "mat/games.js";
 import { openMenu } from "mat/menu.js";
 import { showPanel } from "mat/panel.js";
 import { openSlow } from "mat/slow.js";
-import { Tending } from "mat/tend.js";
+import { Tending } from "mat/maintenance.js";
 import { Gliding, State } from "mat/state.js";
 import { Story } from "mat/story.js";
 import { Link } from "mat/link.js";

@@ -1,5 +1,5 @@
 """The virtual mat behind the live page: what viewers say reaches its hands, what it shows reaches
-them. A live.handler.Handler."""
+them. A live.virtual_handler.VirtualMatHandler."""
 
 from polarity_host.errors import HostError
 

@@ -33,7 +33,7 @@ def test_the_doctor_shows_on_the_mat_what_is_broken(look, serve_url):
     mat = load_mat("standard")
     array = SensorArray(mat, 8, condition("broken"))
     broken = sorted([*array.dead.tolist(), *array.stuck.tolist()])
-    link, following, _ = serve_url(BROKEN)
+    link, session, _ = serve_url(BROKEN)
     page = look(link)
     expect(page.locator("#port")).to_contain_text("Mat connected")
     begin(page, "doctor")
@@ -49,18 +49,18 @@ def test_the_doctor_shows_on_the_mat_what_is_broken(look, serve_url):
         wait_for(partial(shows_red, page, mat.sensor_xyz_mm[index, :2]))
     page.locator("#tend .stop").click()
     expect(page.locator("#tend")).not_to_be_visible()
-    wait_for(lambda: not following.board.whole()["tending"])
+    wait_for(lambda: not session.state.whole()["tending"])
 
 
 def test_a_mat_is_calibrated_from_the_page_and_keeps_it(look, serve_url):
-    link, following, _ = serve_url(SMALL)
+    link, session, _ = serve_url(SMALL)
     mat = power.mat_at(SMALL)
     page = look(link, 390, 844)
     expect(page.locator("#port")).to_contain_text("Mat connected")
     begin(page, "calibrate")
     expect(page.locator("#tend [data-step=draw]")).to_be_visible()
     expect(page.locator("#tend .now")).to_contain_text("Draw one disc")
-    wait_for(lambda: len((following.board.whole()["tending"] or {}).get("seen", ())) > 40)
+    wait_for(lambda: len((session.state.whole()["tending"] or {}).get("seen", ())) > 40)
     shot(page, "calibrate-phone")
     page.locator("#language").select_option("nl")
     expect(page.locator("#tend h2")).to_contain_text("Kalibreren")
@@ -73,8 +73,8 @@ def test_a_mat_is_calibrated_from_the_page_and_keeps_it(look, serve_url):
 
 
 def test_only_one_tends_a_mat_and_it_judges_again_when_he_stops(serve_url):
-    link, following, _ = serve_url(SMALL.replace("seed=14", "seed=15"))
-    engine = power.mat_at(following.url).engine
+    link, session, _ = serve_url(SMALL.replace("seed=14", "seed=15"))
+    engine = power.mat_at(session.url).engine
     for wrong in ({}, [], {"do": "calibrate it"}, {"do": ["stop"]}):
         assert ask(link, "/api/v1/tend", wrong)[0] == 400
     assert ask(link, "/api/v1/tend", {"do": "doctor"}, Origin="http://evil.example")[0] == 403
@@ -87,12 +87,12 @@ def test_only_one_tends_a_mat_and_it_judges_again_when_he_stops(serve_url):
 
 
 def test_a_port_that_goes_ends_it_and_the_page_says_so(serve_scripted, serve_url):
-    link, following, mat = serve_scripted()
-    following.tending.start("doctor")  # the scripted mat has played its frames: none come
-    wait_for(lambda: following.board.whole()["tending"]["step"] == "bare")
+    link, session, mat = serve_scripted()
+    session.maintenance.start("doctor")  # the scripted mat has played its frames: none come
+    wait_for(lambda: session.state.whole()["tending"]["step"] == "bare")
     mat.unplug()
-    wait_for(lambda: following.board.whole()["tending"]["step"] == "failed")
-    told = following.board.whole()["tending"]
+    wait_for(lambda: session.state.whole()["tending"]["step"] == "failed")
+    told = session.state.whole()["tending"]
     assert told["over"] and "disappeared" in told["values"]["why"]
 
 

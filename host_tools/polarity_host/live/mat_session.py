@@ -10,12 +10,12 @@ from polarity_host.errors import FAILED, HostError
 from polarity_host.games.admission import EVIDENCE, Allowance
 from polarity_host.games.follow import follow
 from polarity_host.games.store import Store
-from polarity_host.live.board import Board
-from polarity_host.live.tending import Tending
+from polarity_host.live.live_state import LiveState
+from polarity_host.live.maintenance import Maintenance
 from polarity_host.wire.lines import Message, decode
 
 
-class Following:
+class MatSession:
     """Follows `url` until its port is over: `run` here, `start` in a thread. `teller` is told
     everything too; `names` are those of the games that begin, as Store.name_next takes them.
 
@@ -32,8 +32,8 @@ class Following:
         self._store: Store | None = None
         self._allowance = Allowance(*EVIDENCE)
         self._link = Link(url, self._known, wait_s)
-        self.board = Board(self.say, self._keep)
-        self.tending = Tending(url, self.say, self.board.tend)
+        self.state = LiveState(self.send, self._keep)
+        self.maintenance = Maintenance(url, self.send, self.state.show_maintenance)
         self._thread = threading.Thread(target=self._guarded, name="the mat", daemon=True)
 
     def start(self) -> None:
@@ -52,9 +52,9 @@ class Following:
             try:
                 follow(self._link, self._store, self, once)
             finally:
-                self.board.finish()
+                self.state.finish()
 
-    def say(self, command: str) -> None:
+    def send(self, command: str) -> None:
         """Sends a command to the mat; from any thread."""
         self._link.say(command)
 
@@ -62,15 +62,15 @@ class Following:
         """For `follow`: an event that is stored."""
         if isinstance(event, PortState):
             self.opened.set()
-        self.board.tell(event)
-        self.tending.hear(event)
+        self.state.handle(event)
+        self.maintenance.handle(event)
         if self._teller:
             self._teller.tell(event)
 
     @property
     def result(self) -> dict | None:
         """The end of the game, once it has one."""
-        return self.board.result
+        return self.state.result
 
     @property
     def given_up(self) -> bool:
@@ -84,18 +84,18 @@ class Following:
         return kept
 
     def _known(self, boot: int) -> int:
-        """For the link: up to where a boot's messages are stored. The board recalls them."""
+        """For the link: up to where a boot's messages are stored. The live state restores them."""
         store, last = self._store, self._store.last_number(boot)
-        if last and boot != self.board.boot:
+        if last and boot != self.state.boot:
             game = store.game_id(boot)
             said = [decode(line.encode()) for line in store.raw_lines(game)]
             messages = [message for message in said if isinstance(message, Message)]
-            self.board.recall(messages, store.evidence_numbers(game))
+            self.state.restore(messages, store.evidence_numbers(game))
         return last
 
     def _fail(self, error: HostError) -> None:
         self.failure = error
-        self.board.fail(error.message)
+        self.state.fail(error.message)
 
     def _guarded(self) -> None:
         try:

@@ -9,11 +9,12 @@ from collections.abc import Callable
 
 from polarity.lights.azimuth import azimuth_deg
 from polarity_host.device.link import Event, Gap, PortState
-from polarity_host.live.evidence import Recorder, mat_of, packed
+from polarity_host.live.event_reporter import EventReporter
+from polarity_host.live.evidence import EvidenceRecorder, mat_of, packed
 from polarity_host.live.field import FieldView
-from polarity_host.live.position import Lights, Position
+from polarity_host.live.game_state import GameState
+from polarity_host.live.led_ring import LedRing
 from polarity_host.live.scene import Scene
-from polarity_host.live.telling import Telling
 from polarity_host.mats.description import Mat, MatError, load_mat
 from polarity_host.wire.lines import Damaged, Message
 
@@ -23,7 +24,7 @@ ASK_S = 0.4  # how long after a fact that did not tell all the mat is asked for 
 GREETING = ("frames on", "flight on", "snap")
 
 
-class Board:
+class LiveState:
     """What is known of one mat. `tell` takes what a link brings, as a Teller does; everything else
     may be called from another thread. `say` sends a command to the mat; `keep` stores evidence and
     says whether it did.
@@ -39,12 +40,12 @@ class Board:
         self._say, self._keep, self._clock, self._told = say, keep, clock, told
         self._lock = threading.Lock()
         self._scene = Scene()
-        self._position = Position()
-        self._telling = Telling()
-        self._recorder = Recorder()
+        self._position = GameState()
+        self._telling = EventReporter()
+        self._recorder = EvidenceRecorder()
         self._mat: Mat | None = None
         self._view: FieldView | None = None
-        self._lights: Lights | None = None
+        self._lights: LedRing | None = None
         self._fact_at = 0, 0  # the last fact's number, and its azimuth
         self._boot: int | None = None
         self._t_ms = 0
@@ -62,7 +63,7 @@ class Board:
         self.result: dict | None = None  # the `end` ruling's fields, as a Teller has them
 
     # ------------------------------------------------------------------ from the mat
-    def tell(self, event: Event) -> None:
+    def handle(self, event: Event) -> None:
         """Takes one event of a link. HostError when evidence cannot be stored."""
         with self._lock:
             if isinstance(event, Message):
@@ -78,7 +79,7 @@ class Board:
             self._keep_evidence()
         self._told()
 
-    def recall(self, messages: list[Message], evidence: list[int]) -> None:
+    def restore(self, messages: list[Message], evidence: list[int]) -> None:
         """What the mat has said before, and is not asked again: the stored messages of its game.
         `evidence`: numbers of the rulings whose evidence is stored.
         """
@@ -92,7 +93,7 @@ class Board:
                 if event["k"] == "ruling" and event["n"] in evidence:
                     event["slow"] = True
 
-    def tend(self, how: dict | None) -> None:
+    def show_maintenance(self, how: dict | None) -> None:
         """How doctor or calibration stand, see `tending`; None: no more."""
         with self._lock:
             self._tending = how
@@ -147,7 +148,7 @@ class Board:
             self._changed.add("health")
             return
         self._view = FieldView(self._mat)
-        self._lights = Lights(self._mat.led_count)
+        self._lights = LedRing(self._mat.led_count)
         self._mat_shown = mat_of(self._mat)
         self._changed.add("mat")
 

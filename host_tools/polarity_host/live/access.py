@@ -41,7 +41,7 @@ def policy(scripts: str = "'self'") -> str:
     )
 
 
-class Guard:
+class AccessGuard:
     """ASGI middleware. `token` "" lets this computer in, and nobody else can reach the server; else
     the token is wanted: as `?token=` in the link once, then as a cookie, or as a Bearer.
     """

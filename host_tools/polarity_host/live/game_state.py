@@ -7,7 +7,6 @@ LEDs is painted, and the score is counted, by the very code that runs on the mat
 from types import SimpleNamespace
 
 from polarity.facts import BLACK, WHITE
-from polarity.lights.ring import Ring
 from polarity.rules import scoring
 from polarity.rules.editions import rules_of
 
@@ -56,7 +55,7 @@ RIGHT = {
 }
 
 
-class Position:
+class GameState:
     """`shown` is what viewers are told: phase, turn, active, done, reserve, owed, founded,
     question, cube, outcome, score. Hear every `snap` and ruling.
     """
@@ -121,32 +120,3 @@ class Position:
         }
         position = SimpleNamespace(pieces=lying, reserve=shown["reserve"], emptied=0)
         shown["score"] = list(scoring.score(position, rules))
-
-
-class Lights:
-    """The mat's ring of LEDs, painted here as it is there."""
-
-    def __init__(self, count: int):
-        self._ring = Ring(count)
-
-    def ruling(self, fields: dict, t_ms: int, azimuth_deg: int = -1) -> None:
-        """Hears a ruling; `azimuth_deg` as polarity.lights.ring."""
-        player = PLAYERS.get(fields["player"], 0)
-        heard = SimpleNamespace(code=fields["code"], t_ms=t_ms, player=player, why=fields["why"])
-        self._ring.ruling(heard, azimuth_deg)
-
-    def paint(self, t_ms: int, shown: dict, ill: bool) -> str:
-        """The ring now, as hexadecimal: six digits (red, green, blue) an LED."""
-        self._ring.ill = ill
-        owed = [(PLAYERS.get(player, 0), tuple(ids)) for player, ids in shown["owed"]]
-        outcome = shown["outcome"]
-        position = SimpleNamespace(
-            phase=shown["phase"],
-            active=PLAYERS.get(shown["active"], 0),
-            outcome=(outcome[0], PLAYERS.get(outcome[1], 0), shown["score"])
-            if len(outcome) == 2
-            else (),
-            question=tuple(shown["question"]) if len(shown["question"]) == 2 else (),
-            owed=lambda: tuple(pair for pair in owed if pair[0]),
-        )
-        return bytes(self._ring.paint(t_ms, position, True)).hex()

@@ -18,7 +18,7 @@ from polarity_host.device.doctor import FRAMES, examine
 from polarity_host.device.link import Event, PortState
 from polarity_host.device.ports import PortGone
 from polarity_host.errors import FAILED, HostError
-from polarity_host.live.board import GREETING
+from polarity_host.live.live_state import GREETING
 from polarity_host.mats import calibration_file as kept
 from polarity_host.wire.lines import Message
 
@@ -37,7 +37,7 @@ class _Stopped(Exception):
     """A viewer has stopped it."""
 
 
-class Tending:
+class Maintenance:
     """`say` sends to the mat, `show` tells viewers how it stands: a dict with `what` ("doctor",
     "calibrate"), `step` (a name of the catalogues' section `tend`) and `values` for it; `over` when
     nothing more comes; `seen`, sensors that a disc was drawn over, and `findings` of the doctor
@@ -68,11 +68,11 @@ class Tending:
         else:
             self._show(None)
 
-    def hear(self, event: Event) -> None:
+    def handle(self, event: Event) -> None:
         """What comes from the mat, whether or not anything is done with it."""
         talk = self._talk
         if talk:
-            talk.hear(event)
+            talk.handle(event)
 
     def _run(self, what: str) -> None:
         capture = None
@@ -158,7 +158,7 @@ class _Tap:
         self._stopped = False
         self._gone = ""
 
-    def hear(self, event: Event) -> None:
+    def handle(self, event: Event) -> None:
         """An event of the link, from its thread; that waits a little, while somebody reads."""
         if isinstance(event, Message):
             reading = time.monotonic() - self._read_s < WAITS_S

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 
-class Handler(Protocol):
+class VirtualMatHandler(Protocol):
     """All of it is called by the server's one thread, and must not wait for anything."""
 
     def message(self, viewer: int, said: dict) -> dict | None:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from polarity import mat_data
-from polarity_host.live.board import Board
 from polarity_host.live.evidence import unpacked
 from polarity_host.live.field import UNIT_UT, FieldView
-from polarity_host.live.position import Lights
+from polarity_host.live.led_ring import LedRing
+from polarity_host.live.live_state import LiveState
 from polarity_host.live.scene import Scene
 from polarity_host.mats.description import load_mat
 from polarity_host.replay import engine as engine_host
@@ -22,9 +22,9 @@ GREETING = b"hello\nframes on\nflight on\n"
 @pytest.fixture(scope="module")
 def twin():
     """A demo of the twin, judged; at every ruling what the board shows beside what the engine
-    knows. -> (board, engine, kept evidence, [(shown pieces, true pieces, lights, true lights)])"""
+    knows. -> (state, engine, kept evidence, [(shown pieces, true pieces, lights, true lights)])"""
     kept, compared = {}, []
-    board = Board(keep=lambda boot, number, data: kept.update({number: unpacked(data)}) or True)
+    state = LiveState(keep=lambda boot, number, data: kept.update({number: unpacked(data)}) or True)
     played = Played(SimGame.from_url("sim://demo?seed=1&turns=4"))
     engine = engine_host.build_engine("standard", boot_id=5)
     engine.command(GREETING)
@@ -32,11 +32,11 @@ def twin():
         engine.frame(t_us // 1000, engine_host.raw_counts(raw))
         ruled = False
         for message in engine_host.spoken(engine):
-            board.tell(message)
+            state.handle(message)
             ruled = ruled or message.kind == "ruling"
         if ruled:
-            compared.append((board.whole(), engine.pieces(), engine.referee.final()))
-    return board, engine, kept, compared
+            compared.append((state.whole(), engine.pieces(), engine.referee.final()))
+    return state, engine, kept, compared
 
 
 def test_between_two_snaps_what_lies_where_is_known_from_the_facts(twin):
@@ -60,9 +60,9 @@ def test_turn_reserves_and_score_are_the_referee_s(twin):
 
 
 def test_the_evidence_of_the_fault_shows_it(twin):
-    board, _, kept, _ = twin
+    state, _, kept, _ = twin
     fault = next(
-        event for event in board.whole()["events"]
+        event for event in state.whole()["events"]
         if event["fields"].get("code") == "fault" and event["fields"]["why"] == "leaner_fell"
     )  # fmt: skip
     evidence = kept[fault["n"]]
@@ -83,19 +83,19 @@ def test_the_evidence_of_the_fault_shows_it(twin):
 
 def test_the_ring_is_painted_as_the_mat_paints_it():
     mat = scripted_mat(game())
-    engine, board = mat.engine, Board()
+    engine, state = mat.engine, LiveState()
     engine.command(GREETING)
     frame = counts()
     for t_ms in range(0, 14000, 20):
         engine.frame(t_ms, frame)
         for message in engine_host.spoken(engine):
-            board.tell(message)
+            state.handle(message)
         if t_ms % 500 == 0:
-            lights, shown = board._lights, board.whole()["game"]
+            lights, shown = state._lights, state.whole()["game"]
             for later_ms in (0, 130, 700):
                 true = bytes(engine.lights(t_ms + later_ms, True)).hex()
                 assert lights.paint(t_ms + later_ms, shown, False) == true, t_ms
-    assert isinstance(lights, Lights)
+    assert isinstance(lights, LedRing)
 
 
 def test_limits_are_those_of_the_firmware(twin):
@@ -108,13 +108,13 @@ def test_limits_are_those_of_the_firmware(twin):
 
 def test_a_new_game_begins_with_an_empty_mat():
     mat = scripted_mat(game())
-    board = Board()
+    state = LiveState()
     for t_ms in range(0, 9000, 50):
         mat.engine.frame(t_ms, counts())
     mat.engine.command(b"snap\nnew scaled\n")
     for message in engine_host.spoken(mat.engine):
-        board.tell(message)
-    whole = board.whole()
+        state.handle(message)
+    whole = state.whole()
     assert whole["pieces"] == [] and whole["game"]["edition"] == "scaled"
     assert whole["game"]["reserve"] == [19, 19] and whole["game"]["outcome"] == []
 

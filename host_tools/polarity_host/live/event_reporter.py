@@ -8,7 +8,7 @@ from polarity_host.words import LANGUAGES, Words, clock
 KEPT = 400  # facts and rulings that an explanation or evidence may still name
 
 
-class Telling:
+class EventReporter:
     """Turns messages into events: `k`, `n`, `b`, `t_ms`, `clock` (from the game's begin), `turn`,
     `fields` (those of PROTOCOL.md), `words` and, of a ruling, `why`, by language; `quiet` for what
     a reader need not be told.
