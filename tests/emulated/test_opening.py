@@ -114,9 +114,7 @@ def played(image, shown, tmp_path_factory):
     served = ServedPico(pico, over)
     session = MatSession(served.url, path)
     # an emulated mat's answers take their time
-    session._link = Link(
-        served.url, session._known, wait_s=0.0, clock=lambda: pico.now_us / 1e6
-    )
+    session._link = Link(served.url, session._known, wait_s=0.0, clock=lambda: pico.now_us / 1e6)
     with pytest.raises(HostError):  # the port is gone
         session.run()
     with Store(path) as store:
