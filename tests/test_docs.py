@@ -1,4 +1,4 @@
-"""What the pages point at exists: relative links, paths of this tree, commands, make targets, modules."""
+"""What the pages point at exists: links, paths of this tree, commands, make targets, modules."""
 
 import argparse
 import importlib.util
