@@ -87,7 +87,7 @@ class Played:
         """HostError BAD_INPUT when there is no such mat, or the twin cannot play on it."""
         from polarity_host.mats.description import MatError, load_mat
         from polarity_host.simulation.play.hand_game import HandGame
-        from polarity_host.simulation.twin import play
+        from polarity_host.simulation.twin import whole_games
         from polarity_host.simulation.twin.calibration_hand import CalibrationHand
 
         self.game = game
@@ -99,10 +99,10 @@ class Played:
             elif game.kind == VIRTUAL:
                 self._twin = HandGame(game.seed, self.mat, disturbed, game.edition)
             elif game.kind == "demo":
-                self._twin = play.demo_game(game.seed, self.mat, game.turns, disturbed)
+                self._twin = whole_games.demo_game(game.seed, self.mat, game.turns, disturbed)
             else:
                 turns = game.turns or DEFAULT_TURNS
-                self._twin = play.random_game(game.seed, turns, self.mat, disturbed)
+                self._twin = whole_games.random_game(game.seed, turns, self.mat, disturbed)
         except MatError as error:
             raise HostError(BAD_INPUT, str(error)) from error
         if game.edition != self._twin.edition:
