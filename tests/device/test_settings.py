@@ -81,7 +81,7 @@ def test_they_are_changed_and_kept(polarity, served, engine):
 
 
 def test_a_mat_that_does_not_come_to_a_pause_is_said_to(polarity, served, monkeypatch):
-    monkeypatch.setattr("polarity_host.device.settings.KEPT_S", 0.0)
+    monkeypatch.setattr("polarity_host.device.settings.STORED_S", 0.0)
     url = served(Engine(MAT, "scaled", 1, settings=dict(AS_MADE)))
     code, out, _ = polarity("settings", url, "port_ma=1500")
     assert code == DONE and out.splitlines()[-1].startswith("Not kept yet: leave the mat on")

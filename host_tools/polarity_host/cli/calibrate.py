@@ -97,7 +97,7 @@ class Guiding:
         if not sys.stderr.isatty():
             self._progress.show(text)
             return
-        seen = {int(index): "●" for index in np.flatnonzero(guide.seen)}
+        seen = {int(index): "●" for index in np.flatnonzero(guide.covered)}
         lines = in_letters(guide.mat, seen, strokes=guide.step == "draw")
         self._drawn = Text("\n".join([text, "", *lines]))
         if not self._picture:

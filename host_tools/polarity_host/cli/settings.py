@@ -35,8 +35,8 @@ def run(args) -> int:
     try:
         mat.change(pairs)
         if pairs and not args.port.startswith("sim://"):  # a virtual mat has no flash
-            mat.wait_until_kept()
-        told = mat.told
+            mat.wait_until_stored()
+        told = mat.reported
     finally:
         mat.close()
     if args.json:

@@ -1,1 +1,1 @@
-"""A mat at a port: found, talked to, set, examined."""
+"""A mat at a port: finding it, talking to it, settings, calibration, diagnosis, flashing."""

@@ -1,25 +1,26 @@
-"""A mat's messages in order and without silent holes, however the port behaves.
+"""A mat's messages in order and without silent gaps, however the port behaves.
 
-A hole in the numbers is asked for again with `resume`; what the mat itself no longer has becomes a
-`Gap`. A port that disappears is opened again for a while.
+The link requests missing numbers again with `resume`. What the mat itself no longer has becomes a
+`Gap`. The link tries for a while to open a port again that disappeared.
 """
 
 import queue
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from polarity_host.device.ports import Port, PortGone, PortOver
 from polarity_host.errors import FAILED, HostError
 from polarity_host.wire.lines import Damaged, LineSplitter, Message, decode, newer_version
 
-#: How often a hole is asked for again before it is taken as lost.
+#: How often missing messages are requested before they count as lost.
 TRIES = 5
-#: Time after which a port that never sent a message is taken for something else (seconds).
+#: A port that sends no message for this long has no mat (seconds).
 PATIENCE_S = 10.0
-#: Time that a mat gets to answer a `resume` (seconds).
+#: How long a mat may take to answer a `resume` (seconds).
 ANSWER_S = 10.0
-#: Silence on the port after which the mat is asked whether it is still there (seconds).
+#: After this long without a byte the link sends `hello`, to see whether the mat is there (seconds).
 SILENCE_S = 2.0
 #: Pause between two attempts to open a port that disappeared (seconds).
 RETRY_S = 0.5
@@ -27,7 +28,7 @@ RETRY_S = 0.5
 
 @dataclass(frozen=True)
 class Gap:
-    """Numbered messages that are lost for good: `first` to `last` of `boot`."""
+    """Numbered messages that are permanently lost: `first` to `last` of `boot`."""
 
     boot: int
     first: int
@@ -36,9 +37,9 @@ class Gap:
 
 @dataclass(frozen=True)
 class PortState:
-    """The port's coming and going: `state` is "open", "lost" or "over"; `why` in words."""
+    """A change of the port's state; `why` gives the reason in words."""
 
-    state: str
+    state: Literal["open", "lost", "over"]
     why: str = ""
 
 
@@ -46,7 +47,7 @@ Event = Message | Damaged | Gap | PortState
 
 
 class Link:
-    """Follows one port. Iterate over `batches()`."""
+    """Receives from one port. Iterate over `batches()`."""
 
     def __init__(
         self,
@@ -57,8 +58,8 @@ class Link:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ):
-        """`known(boot)` gives the last number already stored of a boot, 0 for none; `wait_s` is how
-        long a lost port is waited for.
+        """`known(boot)` returns the last number already stored of a boot, 0 for none. `wait_s` is
+        how long to wait for a lost port.
         """
         self.url = url
         self.given_up = False  # a lost port did not come back
@@ -70,20 +71,20 @@ class Link:
         self._boot: int | None = None
         self._last = 0
         self._tries = 0  # requests since the last progress
-        self._missing_to = 0  # the shortest hole seen since the last progress, 0 for none
-        self._asked_s: float | None = None  # when `resume` was sent that is not answered yet
+        self._missing_to = 0  # end of the shortest gap since the last progress, 0 for none
+        self._requested_s: float | None = None  # when the unanswered `resume` was sent
         self._answers = False  # the mat has answered a `resume` on this connection
-        self._deaf = False  # the mat does not answer: holes are taken as they come
-        self._to_say: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._unresponsive = False  # the mat answers no `resume`: each gap is reported at once
+        self._to_send: queue.SimpleQueue[str] = queue.SimpleQueue()
 
-    def say(self, command: str) -> None:
-        """Sends a command of PROTOCOL.md when the port is read next, from any thread. What is said
-        while there is no port waits for it.
+    def send(self, command: str) -> None:
+        """Sends a command of PROTOCOL.md when the port is read next; from any thread. While there
+        is no port, the command waits for it.
         """
-        self._to_say.put(command)
+        self._to_send.put(command)
 
     def batches(self) -> Iterator[list[Event]]:
-        """Yields what each read of the port brought; an empty list now and then when nothing comes.
+        """Yields the events of each read of the port; an empty list when nothing came.
 
         Ends when the port is over. HostError when the port cannot be opened at first, or does not
         come back within `wait_s`.
@@ -92,7 +93,7 @@ class Link:
         while True:
             yield [PortState("open")]
             try:
-                yield from self._follow(port)
+                yield from self._receive(port)
             except PortOver as over:
                 yield [PortState("over", str(over))]
                 return
@@ -100,12 +101,13 @@ class Link:
                 yield [PortState("lost", str(gone))]
             finally:
                 port.close()
-            port = yield from self._reopened()
-            if port is None:
+            reopened = yield from self._reopened()
+            if reopened is None:
                 yield [PortState("over", "the virtual game is over")]
                 return
+            port = reopened
 
-    def _reopened(self) -> Iterator[list[Event]]:
+    def _reopened(self) -> Generator[list[Event], None, Port | None]:
         until = self._clock() + self._wait_s
         while self._clock() < until:
             self._sleep(min(RETRY_S, max(0.0, until - self._clock())))
@@ -123,24 +125,24 @@ class Link:
             "plug it in and start again: nothing that was shown is lost",
         )
 
-    def _follow(self, port: Port) -> Iterator[list[Event]]:
+    def _receive(self, port: Port) -> Iterator[list[Event]]:
         splitter = LineSplitter()
-        self._settle()
-        self._asked_s, self._answers, self._deaf = None, False, False
+        self._note_progress()
+        self._requested_s, self._answers, self._unresponsive = None, False, False
         port.write_line("hello")
-        begun = heard = self._clock()
+        begun = last_byte = self._clock()
         received = 0
         while True:
-            while not self._to_say.empty():
-                port.write_line(self._to_say.get())
+            while not self._to_send.empty():
+                port.write_line(self._to_send.get())
             chunk = port.read()
             if chunk:
-                heard = self._clock()
+                last_byte = self._clock()
             if self._boot is None and self._clock() - begun > PATIENCE_S:
                 raise HostError(FAILED, _no_mat(self.url, received))
             received += len(chunk)
-            if not chunk and self._clock() - heard > SILENCE_S:
-                heard = self._clock()
+            if not chunk and self._clock() - last_byte > SILENCE_S:
+                last_byte = self._clock()
                 port.write_line("hello")
             events: list[Event] = []
             for line in splitter.feed(chunk):
@@ -159,49 +161,49 @@ class Link:
         if message.boot != self._boot:
             self._boot = message.boot
             self._last = self._known(message.boot)
-            self._settle()
+            self._note_progress()
         number = message.number
         if message.kind == "gap":
-            self._lose_to(message.fields["last"], events)
+            self._report_gap_to(message.fields["last"], events)
         elif message.numbered and number <= self._last:
-            pass  # had it already
-        elif message.numbered and (number == self._last + 1 or self._deaf):
-            self._lose_to(number - 1, events)
+            pass  # received already
+        elif message.numbered and (number == self._last + 1 or self._unresponsive):
+            self._report_gap_to(number - 1, events)
             self._last = number
-            self._settle()
+            self._note_progress()
             events.append(message)
         else:
             answered = message.kind == "ack" and message.fields["cmd"].startswith("resume")
             if answered:
-                self._asked_s = None
+                self._requested_s = None
                 self._answers = True
             if number > self._last:
-                self._ask_again(number - 1 if message.numbered else number, port, events)
+                self._request(number - 1 if message.numbered else number, port, events)
             if not message.numbered:
                 events.append(message)
 
-    def _ask_again(self, missing_to: int, port: Port, events: list[Event]) -> None:
-        """Something up to `missing_to` is missing: `resume`, unless that is under way or
-        hopeless.
+    def _request(self, missing_to: int, port: Port, events: list[Event]) -> None:
+        """Messages up to `missing_to` are missing: sends `resume`, unless an answer is still due
+        or there were too many tries.
         """
         self._missing_to = min(missing_to, self._missing_to or missing_to)
-        if self._asked_s is not None and self._clock() - self._asked_s < ANSWER_S:
+        if self._requested_s is not None and self._clock() - self._requested_s < ANSWER_S:
             return
         if self._tries == TRIES:
-            self._deaf = not self._answers
-            self._lose_to(self._missing_to, events)
-            self._settle()
-        if missing_to > self._last and not self._deaf:
+            self._unresponsive = not self._answers
+            self._report_gap_to(self._missing_to, events)
+            self._note_progress()
+        if missing_to > self._last and not self._unresponsive:
             self._tries += 1
-            self._asked_s = self._clock()
+            self._requested_s = self._clock()
             port.write_line(f"resume {self._last + 1}")
 
-    def _lose_to(self, number: int, events: list[Event]) -> None:
-        if number > self._last:
+    def _report_gap_to(self, number: int, events: list[Event]) -> None:
+        if self._boot is not None and number > self._last:
             events.append(Gap(self._boot, self._last + 1, number))
             self._last = number
 
-    def _settle(self) -> None:
+    def _note_progress(self) -> None:
         self._tries = 0
         self._missing_to = 0
 

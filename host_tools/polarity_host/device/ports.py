@@ -27,7 +27,7 @@ class SimOver(serial.SerialException):
 
 
 class SimFailed(serial.SerialException):
-    """Raised by `sim://` ports when the virtual mat itself broke down; opening again is no use."""
+    """Raised by `sim://` ports when the virtual mat itself failed; a retry does not help."""
 
 
 class Port:
@@ -36,12 +36,12 @@ class Port:
     def __init__(self, url: str, wait_s: float = 0.2):
         """Opens `url`; `read` then waits up to `wait_s`.
 
-        HostError with BAD_INPUT when there is no such port, FAILED when it cannot be had now.
+        HostError with BAD_INPUT when there is no such port, FAILED when it cannot be opened now.
         """
         self.url = url
-        # A socket cannot tell how much is waiting, so it is asked for much and for a short time.
-        self._asks_blindly = url.lower().startswith("socket://")
-        timeout_s = min(wait_s, 0.02) if self._asks_blindly else wait_s
+        # A socket does not know how many bytes wait: request many, with a short timeout.
+        self._is_socket = url.lower().startswith("socket://")
+        timeout_s = min(wait_s, 0.02) if self._is_socket else wait_s
         try:
             self._serial = serial.serial_for_url(
                 url, baudrate=115200, timeout=timeout_s, write_timeout=2.0
@@ -56,7 +56,7 @@ class Port:
     def read(self) -> bytes:
         """Whatever has arrived, b"" when nothing came in time. PortGone, PortOver."""
         try:
-            if self._asks_blindly:
+            if self._is_socket:
                 return self._serial.read(READ_BYTES)
             first = self._serial.read(1)
             waiting = self._serial.in_waiting if first else 0
@@ -66,11 +66,11 @@ class Port:
         except SimFailed as error:
             raise HostError(FAILED, str(error)) from error
         except (serial.SerialException, OSError, TypeError) as error:
-            # TypeError: pyserial's way of failing when another thread closed the port
+            # TypeError: how pyserial fails when another thread closed the port
             raise PortGone(_plain(error)) from error
 
     def write_line(self, text: str) -> None:
-        """Sends one command. PortGone, also when the mat takes nothing for two seconds."""
+        """Sends one command. PortGone, also when the mat accepts no byte for two seconds."""
         try:
             self._serial.write(text.encode("ascii") + b"\n")
         except SimOver as error:

@@ -1,36 +1,37 @@
-"""A mat's settings, asked for and changed over its port."""
+"""Reads and changes a mat's settings over its port."""
 
 import time
+from typing import Any
 
 from polarity.settings import NAMES, changed
 from polarity.wire.commands import MAX_COMMAND_BYTES
-from polarity_host.device.conversation import PortTalk, disappeared, no_mat
+from polarity_host.device.conversation import PortConversation, disappeared, no_mat
 from polarity_host.device.ports import PortGone
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.wire.lines import Message
 
 PATIENCE_S = 10.0
-KEPT_S = 6.0  # a mat on which nothing moves has kept its settings after 2
+STORED_S = 6.0  # a mat on which nothing moves has stored its settings after 2 s
 ASK_EVERY_S = 0.5
 
 
 class MatSettings:
-    """The settings of the mat on the port `url`: `told` is the last `settings` message's fields
-    (firmware/PROTOCOL.md). HostError when there is no mat, or it has no settings."""
+    """The settings of the mat on the port `url`: `reported` has the fields of its last `settings`
+    message (firmware/PROTOCOL.md). HostError when there is no mat, or it has no settings."""
 
     def __init__(self, url: str):
-        self.told: dict = {}
-        self._url, self._talk = url, PortTalk(url)
+        self.reported: dict[str, Any] = {}
+        self._url, self._conversation = url, PortConversation(url)
         try:
-            self._say("")  # ends what another program may have left half said
-            self.ask()
+            self._send("")  # ends a half-sent line of another program
+            self.refresh()
         except HostError:
             self.close()
             raise
 
-    def ask(self) -> None:
-        """Has them told anew."""
-        if self._command("settings") or not self.told:
+    def refresh(self) -> None:
+        """Requests them again. HostError when the firmware has none."""
+        if self._command("settings") or not self.reported:
             raise HostError(
                 FAILED,
                 f"the firmware of the mat on {self._url} has no settings yet; "
@@ -38,8 +39,8 @@ class MatSettings:
             )
 
     def change(self, pairs: list[tuple[str, str]]) -> None:
-        """Gives each NAME its VALUE, or none of them when one is refused: HostError BAD_INPUT."""
-        chosen = {name: self.told[name] for name in NAMES}
+        """Sets each NAME to its VALUE. When one is refused, changes none: HostError BAD_INPUT."""
+        chosen = {name: self.reported[name] for name in NAMES}
         for pair in pairs:
             chosen, why = changed(pair, chosen)
             if why:
@@ -49,38 +50,41 @@ class MatSettings:
             if why:
                 raise HostError(FAILED, f"the mat does not take {name}={value}: {why}")
 
-    def wait_until_kept(self) -> bool:
-        """Whether they outlast a power cut, which takes a pause in the game; it waits a while."""
-        until = time.monotonic() + KEPT_S
-        while not self.told["kept"] and time.monotonic() < until:
+    def wait_until_stored(self) -> bool:
+        """Waits up to STORED_S until the mat has stored them, and returns whether it has. The mat
+        stores them in a pause of the game; then they survive a power cut."""
+        until = time.monotonic() + STORED_S
+        while not self.reported["kept"] and time.monotonic() < until:
             time.sleep(ASK_EVERY_S)
-            self.ask()
-        return self.told["kept"]
+            self.refresh()
+        return self.reported["kept"]
 
     def close(self) -> None:
-        """Lets the port go."""
-        self._talk.close()
+        """Closes the port."""
+        self._conversation.close()
 
     def _command(self, line: str) -> str:
-        """Says it, and returns why the mat refuses, or an empty string."""
-        self._say(line)
+        """Sends a command; returns why the mat refuses it, or an empty string."""
+        self._send(line)
         until = time.monotonic() + PATIENCE_S
         while time.monotonic() < until:
-            for message in self._heard():
+            for message in self._receive():
                 if message.kind == "settings":
-                    self.told = {name: message.fields[name] for name in (*NAMES, "later", "kept")}
+                    self.reported = {
+                        name: message.fields[name] for name in (*NAMES, "later", "kept")
+                    }
                 elif message.kind == "ack" and message.fields["cmd"] == line[:MAX_COMMAND_BYTES]:
                     return "" if message.fields["ok"] else message.fields["why"]
         raise no_mat(self._url)
 
-    def _say(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         try:
-            self._talk.say(line)
+            self._conversation.send(line)
         except PortGone as gone:
             raise disappeared(self._url, gone) from gone
 
-    def _heard(self) -> list[Message]:
+    def _receive(self) -> list[Message]:
         try:
-            return self._talk.heard()
+            return self._conversation.receive()
         except PortGone as gone:
             raise disappeared(self._url, gone) from gone

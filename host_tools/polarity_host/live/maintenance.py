@@ -116,7 +116,7 @@ class Maintenance:
             nonlocal looks
             looks += 1
             if looks % SHOWN_EVERY == 0:
-                self._told["seen"] = np.flatnonzero(guide.seen).tolist()
+                self._told["seen"] = np.flatnonzero(guide.covered).tolist()
                 self._tell(guide.step, guide.values)
 
         def frames():
@@ -149,10 +149,10 @@ def _corners(mat) -> list:
 
 
 class _Tap:
-    """A conversation with the mat beside that of the link: as port_talk.PortTalk."""
+    """A Conversation with the mat beside that of the link."""
 
     def __init__(self, say):
-        self.say = say
+        self.send = say
         self._heard: queue.Queue = queue.Queue(MOST_WAITING)
         self._read_s = 0.0  # when it was last looked for messages
         self._stopped = False
@@ -167,8 +167,8 @@ class _Tap:
         elif isinstance(event, PortState):
             self._gone = event.why or "the port is gone"
 
-    def heard(self) -> list[Message]:
-        """The messages that have come, after a short while none. PortGone; _Stopped."""
+    def receive(self) -> list[Message]:
+        """The messages that have come, after a short while none. PortGone, _Stopped."""
         self._read_s = time.monotonic()
         if self._stopped:
             raise _Stopped
@@ -180,7 +180,7 @@ class _Tap:
             return []
 
     def stop(self) -> None:
-        """`heard` raises from now on."""
+        """`receive` raises from now on."""
         self._stopped = True
 
     def close(self) -> None:

@@ -56,7 +56,7 @@ class MatSession:
 
     def send(self, command: str) -> None:
         """Sends a command to the mat; from any thread."""
-        self._link.say(command)
+        self._link.send(command)
 
     def tell(self, event: Event) -> None:
         """For `follow`: an event that is stored."""

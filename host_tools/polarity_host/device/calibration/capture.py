@@ -1,26 +1,35 @@
-"""Frames to calibrate by: from a recording, or from a mat, whose player a Guide leads."""
+"""Frames for a calibration: from a recording, or from a mat while a Guide leads its player."""
 
 import time
 import warnings
 from base64 import b64decode, b64encode
 from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 
+from polarity_host.device.calibration import TimedFrame
 from polarity_host.device.calibration.guide import Guide
-from polarity_host.device.conversation import PortTalk, disappeared, no_mat
+from polarity_host.device.conversation import (
+    Conversation,
+    PortConversation,
+    disappeared,
+    no_mat,
+)
 from polarity_host.device.ports import PortGone, PortOver
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
-from polarity_host.mats.description import MatError, load_mat
+from polarity_host.mats.description import Mat, MatError, load_mat
 from polarity_host.replay.recording import RecordingError, RecordingReader, TornRecordingWarning
+from polarity_host.wire.lines import Message
 
 PATIENCE_S = 10.0
-WORD = "calibrate"
-PIECE_BYTES = 39  # of a calibration: 52 letters of base64 in a command of at most 80
+COMMAND = "calibrate"
+PIECE_BYTES = 39  # of a calibration: 52 base64 characters in a command of at most 80
 
 
-def from_file(path):
-    """(mat, iterator of (t_us, counts)) of a recording. HostError BAD_INPUT."""
+def from_file(path: str | Path) -> tuple[Mat, Iterator[TimedFrame]]:
+    """The mat and the frames of a recording. HostError BAD_INPUT."""
     try:
         reader = RecordingReader(path)
         mat = load_mat(reader.mat_id)
@@ -31,7 +40,7 @@ def from_file(path):
             BAD_INPUT, f"{path} has {reader.n} counts a frame, mat {mat.id!r} has {mat.n}"
         )
 
-    def frames():
+    def frames() -> Iterator[TimedFrame]:
         with reader, warnings.catch_warnings():
             warnings.simplefilter("ignore", TornRecordingWarning)
             try:
@@ -43,17 +52,16 @@ def from_file(path):
 
 
 class Capture:
-    """The frames of a mat on the port `url`, over `talk` (a PortTalk or the like). `mat` is known
-    once it was made; `frames(tell)` yields (t_us, counts) until the player is done, and tells what
-    to do; `send` gives the mat its calibration."""
+    """Gets the frames of the mat on the port `url`, over `conversation` or one of its own. `mat`
+    is its description; `over` is true once the port came to its end."""
 
-    def __init__(self, url, talk=None):
-        """Asks what mat it is. HostError when there is none."""
-        self._talk = talk or PortTalk(url)
-        self._heard = deque()
+    def __init__(self, url: str, conversation: Conversation | None = None):
+        """Asks which mat it is. HostError when there is none."""
+        self._conversation = conversation or PortConversation(url)
+        self._received: deque[Message] = deque()
         self._url = url
-        self.over = False  # the port came to its end
-        self._say("hello")
+        self.over = False
+        self._send("hello")
         hello = self._wait(lambda message: message.kind == "hello")
         if hello is None:
             self.close()
@@ -71,12 +79,12 @@ class Capture:
                 f"hardware/mat.toml has {self.mat.n}: update one of them",
             )
 
-    def frames(self, tell):
-        """Yields (t_us, counts); `tell(guide)` is called with every one. HostError FAILED when no
-        more frames come."""
+    def frames(self, report: Callable[[Guide], None]) -> Iterator[TimedFrame]:
+        """Yields frames until the player is done, and calls `report(guide)` for each. HostError
+        FAILED when the mat sends no more frames."""
         guide = Guide(self.mat)
-        self._say("frames only")
-        agreed = self._wait(  # frames that come before it are few a second
+        self._send("frames only")
+        agreed = self._wait(  # before the mat agrees, it sends only a few frames a second
             lambda message: message.kind == "ack" and message.fields["cmd"] == "frames only"
         )
         while not guide.done:
@@ -88,50 +96,51 @@ class Capture:
             try:
                 counts = np.frombuffer(b64decode(message.fields["counts"]), "<u2")
             except ValueError:
-                continue  # no frame of a mat
+                continue  # not a frame of a mat
             if len(counts) == self.mat.n:
-                guide.look(message.fields["us"], counts)
-                tell(guide)
+                guide.observe(message.fields["us"], counts)
+                report(guide)
                 yield message.fields["us"], counts
 
-    def send(self, data):
-        """The mat takes and keeps this calibration (bytes). HostError FAILED when it does not."""
-        self._say("frames off")
+    def send(self, data: bytes) -> None:
+        """Sends the mat its calibration, which it stores. HostError FAILED when it refuses."""
+        self._send("frames off")
         for at in range(0, len(data), PIECE_BYTES):
             piece = b64encode(data[at : at + PIECE_BYTES]).decode()
-            self._say(f"{WORD} {len(data)} {at} {piece}")
+            self._send(f"{COMMAND} {len(data)} {at} {piece}")
             ack = self._wait(
-                lambda message: message.kind == "ack" and message.fields["cmd"].startswith(WORD)
+                lambda message: message.kind == "ack" and message.fields["cmd"].startswith(COMMAND)
             )
             if ack is None or not ack.fields["ok"]:
                 why = ack.fields["why"] if ack else "it does not answer"
                 raise HostError(FAILED, f"the mat does not take the calibration: {why}")
 
-    def close(self):
-        """Lets the mat judge again, and the port go."""
+    def close(self) -> None:
+        """Lets the mat judge again, and ends the conversation."""
         try:
             if not self.over:
-                self._talk.say("frames off")
+                self._conversation.send("frames off")
         except (PortGone, HostError):
             pass
-        self._talk.close()
+        self._conversation.close()
 
-    def _say(self, line):
+    def _send(self, line: str) -> None:
         try:
-            self._talk.say(line)
+            self._conversation.send(line)
         except PortGone as gone:
             raise disappeared(self._url, gone) from gone
 
-    def _wait(self, wanted):
-        """The next message that is `wanted`; None when none comes. HostError when the port goes."""
+    def _wait(self, wanted: Callable[[Message], bool]) -> Message | None:
+        """The next message that is `wanted`; None when none comes in time. HostError when the port
+        disappears."""
         until = time.monotonic() + PATIENCE_S
         while time.monotonic() < until:
-            while self._heard:
-                message = self._heard.popleft()
+            while self._received:
+                message = self._received.popleft()
                 if wanted(message):
                     return message
             try:
-                self._heard.extend(self._talk.heard())
+                self._received.extend(self._conversation.receive())
             except PortOver:
                 self.over = True
                 return None

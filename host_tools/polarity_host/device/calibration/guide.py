@@ -1,42 +1,53 @@
-"""Tells a player who calibrates a mat by hand what to do next, from the frames."""
+"""Leads a player who calibrates a mat by hand, from the frames."""
+
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
+
+from polarity_host.mats.description import Mat
 
 BARE_S = 1.0
-SEEN_MT, NOTHING_MT, STILL_MT = 10.0, 1.0, 0.25
-STILL_S = 0.8  # a disc that rests so long was laid down
-DONE_S = 4.0  # the mat is bare for so long: the player is done
+COVERED_MT, NOTHING_MT, STILL_MT = 10.0, 1.0, 0.25
+STILL_S = 0.8  # a disc that rests this long was laid down
+DONE_S = 4.0  # once the mat is bare for this long, the player is done
 GIVE_UP_S = 30.0  # or has left
 ENOUGH = 0.97  # share of the sensors over which the disc was drawn
 LAYINGS = 5
 
+Step = Literal["bare", "draw", "lay", "end"]
+
 
 class Guide:
-    """What the player has shown so far, and what to do next: `step` is a name of the catalogues'
-    section `tend`, `values` fills that message in; `seen` and `sound` are masks of the sensors.
+    """What the player has shown so far, and what to do next.
+
+    `step` is the message of the catalogues' section `tend`, and `values` fills it in. Masks of the
+    sensors: `covered`, those over which a disc was drawn, and `sound`. `laid` counts the places in
+    which a disc was laid down. `done`: the player has finished.
     """
 
-    def __init__(self, mat):
+    def __init__(self, mat: Mat):
         self.mat = mat
         self.done = False
-        self.step, self.values = "bare", {}
+        self.step: Step = "bare"
+        self.values: dict[str, int] = {}
         self.laid = 0
-        self._begin_us = None
-        self._bare = []
-        self._offset = None
-        self.seen = np.zeros(mat.n, bool)
+        self._begin_us: int | None = None
+        self._bare: list[NDArray[np.uint16]] = []
+        self._offset: NDArray[np.float64] | None = None  # in counts
+        self.covered = np.zeros(mat.n, bool)
         self.sound = np.ones(mat.n, bool)
-        self._last = None  # (time, field) of the frame that others are compared with
+        self._last: NDArray[np.float64] | None = None  # the field (mT) others are compared with
         self._still_us = self._bare_us = 0
         self._counted = False
 
     @property
-    def coverage(self):
-        """Share of the sensors over which the disc was drawn."""
-        return float(self.seen[self.sound].mean())
+    def coverage(self) -> float:
+        """Share of the sound sensors over which the disc was drawn."""
+        return float(self.covered[self.sound].mean())
 
-    def look(self, t_us, counts):
-        """Takes one frame."""
+    def observe(self, t_us: int, counts: NDArray[np.uint16]) -> None:
+        """Handles one frame."""
         if self._offset is None:
             self._begin_us = t_us if self._begin_us is None else self._begin_us
             self._bare.append(counts)
@@ -51,14 +62,14 @@ class Guide:
             self._last = None
             enough = self.coverage >= ENOUGH and self.laid >= LAYINGS
             wait_s = DONE_S if enough else GIVE_UP_S
-            self.done = bool(self.seen.any()) and t_us - self._bare_us > wait_s * 1e6
+            self.done = bool(self.covered.any()) and t_us - self._bare_us > wait_s * 1e6
         else:
             self._bare_us = 0
-            self.seen |= field_mt > SEEN_MT
+            self.covered |= field_mt > COVERED_MT
             self._count_laid(t_us, field_mt)
         self.step, self.values = self._next()
 
-    def _count_laid(self, t_us, field_mt):
+    def _count_laid(self, t_us: int, field_mt: NDArray[np.float64]) -> None:
         top = np.argsort(field_mt)[-5:]
         if self._last is None or np.abs(field_mt - self._last)[top].max() > STILL_MT:
             self._last, self._still_us = field_mt, t_us
@@ -66,7 +77,7 @@ class Guide:
             self._counted = True
             self.laid += 1
 
-    def _next(self):
+    def _next(self) -> tuple[Step, dict[str, int]]:
         if self.coverage < ENOUGH:
             return "draw", {"percent": round(100 * self.coverage)}
         if self.laid < LAYINGS:

@@ -93,7 +93,7 @@ class Emulation:
         limit_s = self._chip_s() + self._limit_s
         self._say(_BEGINS.format(chip_s=self._chip_s(), edition=opening.EDITION))
         self._link = link = Link("", open_port=lambda _: Cable(self._pico), clock=self._chip_s)
-        link.say(f"new {opening.EDITION}")
+        link.send(f"new {opening.EDITION}")
         for events in link.batches():
             for event in events:
                 self._teller.tell(event)
@@ -113,7 +113,7 @@ class Emulation:
         yield from takewhile(lambda _: not self._plays, cycle(bare))
         yield from self._shown
         self._asked = True
-        self._link.say("hello")
+        self._link.send("hello")
 
     def _hear(self, message: Message) -> None:
         fields = message.fields
