@@ -45,7 +45,11 @@ class WithoutTypes(ast.NodeTransformer):
 
 
 # One module of each package, rich in annotations.
-ANNOTATED = ("polarity/mat_data/__init__.py",)
+ANNOTATED = (
+    "polarity/kernels/_reference.py",
+    "polarity/mat_data/__init__.py",
+    "polarity/perception/tracker.py",
+)
 
 
 @pytest.mark.parametrize("name", ANNOTATED)

@@ -30,10 +30,16 @@ def lock_kernels(firmware):
             kernel = getattr(kernels, name, None)
             if kernel and not name.endswith("lock_heap"):
                 made = {"kernel": kernel, "free": _free, "hold": _hold}
-                exec(_LET_OUT.format(rest.split(")")[0]), made)
+                exec(_LET_OUT.format(_arguments(rest.split(")")[0])), made)
                 setattr(kernels, name, made["call"])
     kernels.lock_heap = micropython.heap_lock
     kernels.unlock_heap = micropython.heap_unlock
+
+
+def _arguments(annotated):
+    """The names in a function's parameters, without their types: "a, b"."""
+    names = [one.split(":")[0].strip() for one in annotated.split(",")]
+    return ", ".join([name for name in names if name])
 
 
 def _free():

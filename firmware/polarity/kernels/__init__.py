@@ -21,7 +21,7 @@ from ._reference import (
 )
 
 try:
-    from polarity_settings import FORCE_REFERENCE
+    from polarity_settings import FORCE_REFERENCE  # pyright: ignore[reportMissingImports]
 except ImportError:
     FORCE_REFERENCE = False
 

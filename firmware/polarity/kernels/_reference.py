@@ -12,6 +12,14 @@ thickness of a disc.
 from array import array
 from math import sqrt
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    #: Arguments of a kernel by number: ints and buffers; on the chip an array with their addresses.
+    Record = list[Any]
+
 X, Y, Z, AX, AY, AZ, MOMENT, DISCS, THICKNESS = range(9)
 
 SATURATED = 1 << 24  # stands for a moving field so strong that nothing is known of the sensor
@@ -23,7 +31,7 @@ HAZE = 768  # 3 sigma in 16ths of a µT, for a noise of 16 µT; a threshold hold
 IN_PLACE = False  # the field table is one array
 
 
-def lock_heap():
+def lock_heap() -> None:
     """From here to `unlock_heap` nothing is allocated but what the reference itself takes.
 
     MicroPython puts the locals of a call that needs more than eleven words for them into the heap,
@@ -48,7 +56,7 @@ _NEAR = 100 << 8
 _FAR = 256  # eighths of a step: beyond this, a body is simply elsewhere
 
 
-def isqrt(v):
+def isqrt(v: int) -> int:
     """Floor of the square root of 0 <= v < 2**31, whatever the precision of floats."""
     r = int(sqrt(v))
     if r * r > v:
@@ -56,19 +64,19 @@ def isqrt(v):
     return r + 1 if (r + 1) * (r + 1) <= v else r
 
 
-def copy(target, source):
+def copy(target: "array[int]", source: "array[int]") -> None:
     """target[:9] = source[:9], poses, without a slice."""
     for i in range(9):
         target[i] = source[i]
 
 
-def clear(target, count):
+def clear(target: "array[int]", count: int) -> None:
     """target[:count] = 0."""
     for i in range(count):
         target[i] = 0
 
 
-def normalise(pose):
+def normalise(pose: "array[int]") -> None:
     """Makes the axis of a pose a unit vector again."""
     nx, ny, nz = pose[AX], pose[AY], pose[AZ]
     length = isqrt(nx * nx + ny * ny + nz * nz)
@@ -78,7 +86,7 @@ def normalise(pose):
         pose[AZ] = (nz << 12) // length
 
 
-def tangents(pose, out):
+def tangents(pose: "array[int]", out: "array[int]") -> None:
     """out = two unit vectors (Q12) square to the pose's axis and to each other."""
     nx, ny, nz = pose[AX], pose[AY], pose[AZ]
     if -3300 < nz < 3300:
@@ -95,7 +103,19 @@ def tangents(pose, out):
     )
 
 
-def scan(counts, offset, gain, base, field, resid, moving, noise, n, low, high):
+def scan(
+    counts: "Sequence[int]",
+    offset: "array[int]",
+    gain: "array[int]",
+    base: "array[int]",
+    field: "array[int]",
+    resid: "array[int]",
+    moving: "array[int]",
+    noise: "bytearray",
+    n: int,
+    low: int,
+    high: int,
+) -> int:
     """Raw counts to field (µT) and residual field - base; returns the largest |residual|.
 
     `offset` is in 1/16 count, `gain` in µT per 1/16 count, Q14. A saturated count (outside
@@ -123,12 +143,20 @@ def scan(counts, offset, gain, base, field, resid, moving, noise, n, low, high):
     return peak
 
 
-def rows_of(table):
+def rows_of(table: "array[int]") -> "array[int]":
     """A mat's FIELD_TABLE as body_field and body_gradient take it here."""
     return table
 
 
-def body_field(out, index, count, sx, sy, table, pose):
+def body_field(
+    out: "array[int]",
+    index: "array[int]",
+    count: int,
+    sx: "array[int]",
+    sy: "array[int]",
+    table: "array[int]",
+    pose: "array[int]",
+) -> None:
     """out[j] = B_z (µT) of the body at sensor index[j], j < count: the axisymmetric table, rotated
     back."""
     x0, y0, dz = pose[0], pose[1], -pose[2]
@@ -189,7 +217,19 @@ def body_field(out, index, count, sx, sy, table, pose):
         out[j] = (total * m) >> 10
 
 
-def body_gradient(out, jacobian, stride, index, count, sx, sy, table, pose, tangent, wide):
+def body_gradient(
+    out: "array[int]",
+    jacobian: "array[int] | memoryview[int]",
+    stride: int,
+    index: "array[int]",
+    count: int,
+    sx: "array[int]",
+    sy: "array[int]",
+    table: "array[int]",
+    pose: "array[int]",
+    tangent: "array[int]",
+    wide: int,
+) -> None:
     """As body_field, and the field's change for a step of each free parameter, from the table's
     own slopes.
 
@@ -297,12 +337,12 @@ def body_gradient(out, jacobian, stride, index, count, sx, sy, table, pose, tang
         jacobian[4 * stride + j] = _scaled(gb >> 2, m, swivel - 2)
 
 
-def _slope(v):
+def _slope(v: int) -> int:
     """A slope of the finest level in µT/mm, cut at +-32767: steeper ones are inside a disc."""
     return 32767 if v > 8191 else -32767 if v < -8191 else v << 2
 
 
-def _scaled(v, m, shift):
+def _scaled(v: int, m: int, shift: int) -> int:
     """v (in 1/16) times the moment m, shifted down and rounded."""
     if v > 1048575:
         v = 1048575
@@ -311,20 +351,33 @@ def _scaled(v, m, shift):
     return (v * m + (1 << (shift - 1))) >> shift
 
 
-def add_at(target, index, values, count, times):
+def add_at(
+    target: "array[int]", index: "array[int]", values: "array[int]", count: int, times: int
+) -> None:
     """target[index[j]] += times * values[j]."""
     for j in range(count):
         target[index[j]] += times * values[j]
 
 
-def add_size(target, index, values, count, sign):
+def add_size(
+    target: "array[int]", index: "array[int]", values: "array[int]", count: int, sign: int
+) -> None:
     """target[index[j]] += sign * |values[j]|."""
     for j in range(count):
         v = values[j] * sign
         target[index[j]] += v if (v >= 0) == (sign > 0) else -v
 
 
-def near(index, grid, side, pitch, x, y, radius, limit):
+def near(
+    index: "array[int]",
+    grid: "array[int]",
+    side: int,
+    pitch: int,
+    x: int,
+    y: int,
+    radius: int,
+    limit: int,
+) -> int:
     """Fills `index` with the sensors within `radius` of (x, y), row by row; returns how many (<=
     limit)."""
     middle = side >> 1
@@ -359,7 +412,9 @@ def near(index, grid, side, pitch, x, y, radius, limit):
     return count
 
 
-def unite(index, count, some, more, seen, limit):
+def unite(
+    index: "array[int]", count: int, some: "array[int]", more: int, seen: "bytearray", limit: int
+) -> int:
     """Adds the first `more` sensors of `some` to the `count` of `index`, each once: `seen` (a byte
     a sensor) marks those that are in. Returns how many they are then, `limit` at most."""
     for j in range(more):
@@ -371,7 +426,9 @@ def unite(index, count, some, more, seen, limit):
     return count
 
 
-def pick(target, values, index, count, seen):
+def pick(
+    target: "array[int]", values: "array[int]", index: "array[int]", count: int, seen: "bytearray"
+) -> None:
     """target[j] = values[index[j]]; and takes the mark of index[j] out of `seen`."""
     for j in range(count):
         i = index[j]
@@ -379,7 +436,14 @@ def pick(target, values, index, count, seen):
         target[j] = values[i]
 
 
-def weigh(weight, index, count, field, moving, noise):
+def weigh(
+    weight: "array[int] | bytearray",
+    index: "array[int]",
+    count: int,
+    field: "array[int]",
+    moving: "array[int]",
+    noise: "bytearray",
+) -> None:
     """weight[j] = how many bits sensor index[j] counts less in a fit: a strong field is uncertain
     by the sensor's gain, a noisy sensor by its noise (see noise_bits), a saturated one says
     nothing."""
@@ -397,14 +461,14 @@ def weigh(weight, index, count, field, moving, noise):
         weight[j] = bits
 
 
-def noise_bits(noise):
+def noise_bits(noise: int) -> int:
     """Bits by which the noise of a sensor (see scan) is above a sound one's."""
     if noise == BROKEN or noise <= QUIET_NOISE:
         return 0
     return 1 if noise < 12 else 2 if noise < 24 else 3 if noise < 48 else 4
 
 
-def strongest(values, count):
+def strongest(values: "array[int]", count: int) -> int:
     """The largest |value| of the first `count`."""
     most = 0
     for j in range(count):
@@ -416,7 +480,7 @@ def strongest(values, count):
     return most
 
 
-def misfit(resid, moving, index, count):
+def misfit(resid: "array[int]", moving: "array[int]", index: "array[int]", count: int) -> int:
     """The largest |residual| at the sensors of `index` beyond 1/16 of the moving field there, 0 at
     least."""
     worst = 0
@@ -431,7 +495,9 @@ def misfit(resid, moving, index, count):
     return worst
 
 
-def surprise(resid, moving, field, n, threshold):
+def surprise(
+    resid: "array[int]", moving: "array[int]", field: "array[int]", n: int, threshold: int
+) -> int:
     """The sensor whose residual most exceeds what it may be: threshold + 1/16 of the moving field
     + 1/64 of the whole field. -1: none."""
     worst, where = threshold, -1
@@ -447,7 +513,14 @@ def surprise(resid, moving, field, n, threshold):
     return where
 
 
-def bulge(resid, moving, field, grid, side, threshold):
+def bulge(
+    resid: "array[int]",
+    moving: "array[int]",
+    field: "array[int]",
+    grid: "array[int]",
+    side: int,
+    threshold: int,
+) -> int:
     """The sensor in whose three by three neighbourhood the mean residual most exceeds what it may
     be: threshold + 1/128 of the mean of `moving` (the noise, while nothing moves). -1: none.
     Sensors that say nothing, or are in a field beyond 8192 µT, do not count, and five must."""
@@ -472,7 +545,15 @@ def bulge(resid, moving, field, grid, side, threshold):
     return where
 
 
-def follow(base, resid, moving, field, noise, n, limit):
+def follow(
+    base: "array[int]",
+    resid: "array[int]",
+    moving: "array[int]",
+    field: "array[int]",
+    noise: "bytearray",
+    n: int,
+    limit: int,
+) -> None:
     """Drift: where |resid| < limit + 1/64 of the field the base follows it, 1/64 of the way a
     frame; not where the moving field, but for what `scan` sets it to, is 64 µT or more."""
     for i in range(n):
@@ -487,18 +568,18 @@ def follow(base, resid, moving, field, noise, n, limit):
             base[i] += v
 
 
-def _cut(v, most):
+def _cut(v: int, most: int) -> int:
     """v, but no further from 0 than `most`."""
     return most if v > most else -most if v < -most else v
 
 
-def add(target, values, count):
+def add(target: "array[int]", values: "array[int]", count: int) -> None:
     """target[j] += values[j]."""
     for j in range(count):
         target[j] += values[j]
 
 
-def above(index, values, count, limit):
+def above(index: "array[int]", values: "array[int]", count: int, limit: int) -> int:
     """Moves the entries in which |value| is above `limit` to the front, in their order; returns how
     many there are."""
     found = 0
@@ -509,13 +590,13 @@ def above(index, values, count, limit):
     return found
 
 
-def average(mean, values, share, count):
+def average(mean: "array[int]", values: "array[int]", share: int, count: int) -> None:
     """mean[j], in sixteenths, goes `share` (Q8) of the way to values[j]."""
     for j in range(count):
         mean[j] += ((values[j] << 4) - mean[j]) * share >> 8
 
 
-def exchange(mean, values, count):
+def exchange(mean: "array[int]", values: "array[int]", count: int) -> None:
     """values[j] becomes mean[j] (in sixteenths), and that by how much values[j] was more."""
     for j in range(count):
         v = mean[j] + 8 >> 4
@@ -523,7 +604,7 @@ def exchange(mean, values, count):
         values[j] = v
 
 
-def restore(mean, values, count):
+def restore(mean: "array[int]", values: "array[int]", count: int) -> None:
     """Undoes `exchange`, whatever values[j] has become meanwhile."""
     for j in range(count):
         v = values[j]
@@ -531,7 +612,18 @@ def restore(mean, values, count):
         mean[j] = v << 4
 
 
-def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count, params):
+def normal_equations(
+    a: "array[int]",
+    b: "array[int]",
+    jacobian: "array[int]",
+    stride: int,
+    target: "array[int]",
+    own: "array[int]",
+    weight: "bytearray",
+    coarse: int,
+    count: int,
+    params: int,
+) -> None:
     """Adds J^T W J to `a` (params x params, row-major, lower half) and J^T W (target - own) to `b`.
 
     Rows of `jacobian` stand `stride` apart, in µT for one step of the parameter. Both sides are
@@ -553,7 +645,7 @@ def normal_equations(a, b, jacobian, stride, target, own, weight, coarse, count,
             a[p * params + q] += _dot(row, rows[q])
 
 
-def _dot(u, v):
+def _dot(u: list[int], v: list[int]) -> int:
     """Scalar product of two lists of equal length."""
     total = 0
     for x, y in zip(u, v):
@@ -561,7 +653,21 @@ def _dot(u, v):
     return total
 
 
-def remember(pose, expected, tangent, near, height, turn, count, shift, wide, a, b, params, at):
+def remember(
+    pose: "array[int]",
+    expected: "array[int]",
+    tangent: "array[int]",
+    near: int,
+    height: int,
+    turn: int,
+    count: int,
+    shift: int,
+    wide: int,
+    a: "array[int]",
+    b: "array[int]",
+    params: int,
+    at: int,
+) -> int:
     """What it costs a body to be away from where it is expected, in the units of gap: for x and y
     by `near` << `shift` a squared step, for z by `height`, for the tips by `turn`; steps are those
     of body_gradient. `count` of its parameters are drawn, 2 (lying) or 5 (free).
@@ -593,7 +699,9 @@ def remember(pose, expected, tangent, near, height, turn, count, shift, wide, a,
     return cost
 
 
-def gap(target, own, weight, coarse, count):
+def gap(
+    target: "array[int]", own: "array[int]", weight: "bytearray", coarse: int, count: int
+) -> int:
     """Sum of squares of target - own, in the units of normal_equations, each cut at +-4095."""
     total = 0
     for j in range(count):
@@ -602,7 +710,15 @@ def gap(target, own, weight, coarse, count):
     return total
 
 
-def solve(a, b, params, damping, delta, root, low):
+def solve(
+    a: "array[int]",
+    b: "array[int]",
+    params: int,
+    damping: int,
+    delta: "array[int]",
+    root: "array[int]",
+    low: "array[int]",
+) -> None:
     """delta (Q8 steps) of the damped normal equations a x = b, by Cholesky in Q14 after unit-
     diagonal scaling.
 
@@ -642,12 +758,12 @@ def solve(a, b, params, damping, delta, root, low):
         delta[p] = (delta[p] << 8) // root[p]
 
 
-def _short(v):
+def _short(v: int) -> int:
     """v cut to what the products of `solve` can hold."""
     return _cut(v, 32767)
 
 
-def cost(resid, index, weight, count):
+def cost(resid: "array[int]", index: "array[int]", weight: "array[int]", count: int) -> int:
     """Sum of squared residuals in (64 µT)^2 at the sensors of `index`, each cut at 32 mT, weighted
     down."""
     total = 0
@@ -657,7 +773,9 @@ def cost(resid, index, weight, count):
     return total
 
 
-def mismatch(resid, index, values, weight, count):
+def mismatch(
+    resid: "array[int]", index: "array[int]", values: "array[int]", weight: "array[int]", count: int
+) -> int:
     """cost() as it would be if `values` were taken out of the residual first."""
     total = 0
     for j in range(count):
@@ -674,7 +792,7 @@ SEED = 6  # ints of a seed
 KEPT = 4  # seeds
 
 
-def rival(r, pose, most):
+def rival(r: "Record", pose: "array[int]", most: int) -> int:
     """mismatch() of a body's field where the residual (SEEN) is looked at, by weights (WORTH), or
     `most` where it reaches that."""
     values, index, count = r[:3]
@@ -682,7 +800,7 @@ def rival(r, pose, most):
     return min(most, mismatch(r[SEEN], index, values, r[WORTH], count))
 
 
-def offer(r, pose):
+def offer(r: "Record", pose: "array[int]") -> None:
     """Looks at each of SEED_COUNT seeds (x and y from FROM_X and FROM_Y, z, the axis; none for one
     that is to be passed over) with the discs, the thickness and the moment of `pose`, which is
     scratch. Where one is a better rival() than the worst in COSTS, it takes that one's place there,
@@ -707,7 +825,7 @@ def offer(r, pose):
                     worst = k
 
 
-def loudest_first(index, count, resid):
+def loudest_first(index: "array[int]", count: int, resid: "array[int]") -> None:
     """Sorts the first `count` sensors of `index` by |residual|, the largest first; equals stay in
     their order."""
     # MicroPython's sort does not keep the order of equals
@@ -715,7 +833,7 @@ def loudest_first(index, count, resid):
     index[:count] = array("H", [i for _, _, i in order])
 
 
-def span(dx, dy):
+def span(dx: int, dy: int) -> int:
     """Length of (dx, dy), to 1/16 mm when longer than 127 mm."""
     if -23000 < dx < 23000 and -23000 < dy < 23000:
         return isqrt(dx * dx + dy * dy)
@@ -724,18 +842,18 @@ def span(dx, dy):
     return isqrt(dx * dx + dy * dy) << 4
 
 
-def distance(a, b):
+def distance(a: "array[int]", b: "array[int]") -> int:
     """Horizontal distance between two poses' centres."""
     return span(a[X] - b[X], a[Y] - b[Y])
 
 
-def turned(a, b):
+def turned(a: "array[int]", b: "array[int]") -> int:
     """Sine-like measure (Q12) of the angle between two axes: |a - b|."""
     dx, dy, dz = a[AX] - b[AX], a[AY] - b[AY], a[AZ] - b[AZ]
     return isqrt(dx * dx + dy * dy + dz * dz)
 
 
-def strayed(pose, anchor):
+def strayed(pose: "array[int]", anchor: "array[int]") -> int:
     """How far a pose is from another: the most of x, y, z (Q8 mm) and turned()."""
     away = turned(pose, anchor)
     for k in range(3):
@@ -743,7 +861,7 @@ def strayed(pose, anchor):
     return away
 
 
-def advance(pose, velocity, before, held):
+def advance(pose: "array[int]", velocity: "array[int]", before: "array[int]", held: bool) -> None:
     """Moves a pose on by a frame, a loose body's axis as it turned since `before`, which then holds
     the pose as it was. A hand goes, rises and turns ever more slowly: it is seen less and less,
     and must not run away by itself."""
@@ -762,7 +880,9 @@ def advance(pose, velocity, before, held):
     normalise(pose)
 
 
-def learn_course(pose, velocity, before, held):
+def learn_course(
+    pose: "array[int]", velocity: "array[int]", before: "array[int]", held: bool
+) -> None:
     """The velocity follows the way from `before`, by a quarter in a hand, else by half."""
     for k in range(6):
         v = pose[k] - before[k] - velocity[k]
@@ -774,7 +894,7 @@ def learn_course(pose, velocity, before, held):
 REACH, RESID, MOVING, MARK = 15, 16, 17, 18
 
 
-def enter(r, index, values, pose):
+def enter(r: "Record", index: "array[int]", values: "array[int]", pose: "array[int]") -> int:
     """Takes a body's field out of the residual as far as it reaches (REACH: Q8 mm by discs), and,
     with MARK, adds its size to the moving field. `index` and `values` hold what it took, as many as
     this returns."""
@@ -784,7 +904,7 @@ def enter(r, index, values, pose):
     return count
 
 
-def leave(r, index, values, count):
+def leave(r: "Record", index: "array[int]", values: "array[int]", count: int) -> None:
     """Puts back `count` values that `enter` took; takes out, if `count` is below 0."""
     sign = 1 if count >= 0 else -1
     add_at(r[RESID], index, values, count * sign, sign)
@@ -792,13 +912,13 @@ def leave(r, index, values, count):
         add_size(r[MOVING], index, values, count * sign, -sign)
 
 
-def misfit_at(r, index, pose):
+def misfit_at(r: "Record", index: "array[int]", pose: "array[int]") -> int:
     """misfit() within 48 mm of a pose; `index` is scratch, for 48 sensors."""
     count = near(index, r[1], r[2], r[3], pose[X], pose[Y], 48 << 8, 48)
     return misfit(r[RESID], r[MOVING], index, count)
 
 
-def haze_at(r, noise, pose):
+def haze_at(r: "Record", noise: "bytearray", pose: "array[int]") -> int:
     """How many bits noisier than a sound sensor (see noise_bits) the one nearest to a pose is."""
     grid, side, pitch = r[1:4]
     column = (pose[X] + (pitch >> 1)) // pitch + (side >> 1)

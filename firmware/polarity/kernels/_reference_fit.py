@@ -38,6 +38,13 @@ from ._reference import (
     weigh,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+    from typing import Any
+
+    from ._reference import Record
+
 MOST = 4  # bodies fitted together
 FLAT = 2  # x, y; lying, at the height it has
 MASS = 3  # x, y and the moment; lying
@@ -88,17 +95,17 @@ LIGHTEST, HEAVIEST = 868, 1180  # moments, Q10
 ALL = 1 << 29  # returned for a cost beyond counting
 
 
-def record(values):
+def record(values: "list[Any]") -> "Record":
     """The record, or the list of a kernel's arguments, as the kernels here take it."""
     return values
 
 
-def put(record, at, buffer):
+def put(record: "Record", at: int, buffer: "array[int] | int") -> None:
     """record[at] = a buffer; 0 for none."""
     record[at] = buffer
 
 
-def fit(f, steps):
+def fit(f: "Record", steps: int) -> int:
     """Moves the poses of the record's bodies, whose fields must be in the residual, to explain it
     best, looking at their fields up to `steps` times.
 
@@ -138,11 +145,11 @@ def fit(f, steps):
     return ALL if mean >> 35 else mean >> 12 - 2 * f[COARSE]
 
 
-def _bodies(f):
+def _bodies(f: "Record") -> range:
     return range(BODIES, BODIES + f[USED] * BODY, BODY)
 
 
-def _look(f):
+def _look(f: "Record") -> int:
     """Chooses the sensors near any of the bodies, the wider the higher it is; sets target and
     weight. Returns how many."""
     far = (84 if f[USED] < 3 else 62) * _MM
@@ -171,7 +178,7 @@ def _look(f):
     return count
 
 
-def doubt_gains(weight, index, count, field):
+def doubt_gains(weight: "bytearray", index: "array[int]", count: int, field: "array[int]") -> None:
     """As `weigh`, for a body that hardly moves from frame to frame: of what the sensors say the
     gain is then more uncertain than the noise."""
     for j in range(count):
@@ -183,7 +190,7 @@ def doubt_gains(weight, index, count, field):
             weight[j] = bits
 
 
-def _evaluate(f):
+def _evaluate(f: "Record") -> int:
     """The bodies' fields and their slopes at the present poses. Returns the cost."""
     count, own, total = f[COUNT], f[GRADIENT], f[GAP + 1]
     clear(total, count)
@@ -208,7 +215,7 @@ def _evaluate(f):
     return cost
 
 
-def _linearise(f):
+def _linearise(f: "Record") -> None:
     """The normal equations at the poses last evaluated."""
     a, b, params = f[NORMAL], f[NORMAL + 1], f[PARAMS]
     clear(a, params * params)
@@ -221,7 +228,7 @@ def _linearise(f):
         a[k * params + k] += 2
 
 
-def _remember(f, at, params):
+def _remember(f: "Record", at: int, params: int) -> int:
     """What it costs to be away from where the body is expected; with `params`, adds that to the
     normal equations."""
     f[REMEMBER], f[REMEMBER + 1], f[REMEMBER + 2] = f[at + POSE], f[at + EXPECTED], f[at + TANGENT]
@@ -233,7 +240,7 @@ def _remember(f, at, params):
     return remember(*f[REMEMBER : REMEMBER + 13])
 
 
-def _ride(f, at, rows):
+def _ride(f: "Record", at: int, rows: "array[int] | memoryview[int]") -> None:
     """A leaner's height follows its tilt: each tip's row takes in its share of z, and both move up
     by one, over the row of z."""
     step = STEP << f[at + WIDE]
@@ -244,7 +251,7 @@ def _ride(f, at, rows):
         rows[3 * SENSORS + j] = rows[4 * SENSORS + j] + z * rise_b // step
 
 
-def _rise(f, at, a, b):
+def _rise(f: "Record", at: int, a: int, b: int) -> int:
     """How much a leaner's centre rises when it is tipped by (a, b), Q8 mm."""
     tipped, pose = f[TIPPED], f[at + POSE]
     copy(tipped, pose)
@@ -252,7 +259,7 @@ def _rise(f, at, a, b):
     return height_of_centre(tipped, f[RADIUS]) - height_of_centre(pose, f[RADIUS])
 
 
-def _move(f, at):
+def _move(f: "Record", at: int) -> int:
     """Moves a body by its share of the step; returns the longest part of it."""
     pose, mode, delta = f[at + POSE], f[at + MODE], f[SOLVE + 4]
     first, step = f[at + AT], STEP << f[at + WIDE]
@@ -287,19 +294,19 @@ def _move(f, at):
     return moved
 
 
-def _share(delta, step):
+def _share(delta: int, step: int) -> int:
     """A step's share (Q8) as a length, neither beyond what the products can hold."""
     return _cut(_cut(delta, MOST_STEPS) * step >> 8, MOST_STEPS)
 
 
-def tip(pose, tangent, a, b):
+def tip(pose: "array[int]", tangent: "array[int]", a: int, b: int) -> None:
     """Tips the axis by the small angles a, b (Q12 radians) toward the two vectors of `tangent`."""
     for k in range(3):
         pose[AX + k] += (a * tangent[k] + b * tangent[3 + k]) >> 12
     normalise(pose)
 
 
-def height_of_centre(pose, radius):
+def height_of_centre(pose: "array[int]", radius: int) -> int:
     """Height of the centre above the mat when the lowest rim touches it."""
     nx, ny, nz = pose[AX], pose[AY], pose[AZ]
     sine = min(4096, isqrt(nx * nx + ny * ny))

@@ -5,6 +5,13 @@ from ..kernels import AX, AY, AZ, Z
 from . import pose as geometry
 from .solver import lay_flat
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+
+    from ..mat_data.mat import Mat
+    from .fit import Track
+
 FREE_TILT = 570  # sine (Q12) of 8 degrees: lying below this, leaning above
 SAME_PLACE = 3 << 8  # 3 mm: so near to where it lay a disc still lies in the same crease
 
@@ -28,19 +35,24 @@ class Body:
     is_red = False
     leaving = False  # a hand has carried it out of the circle
     jolted = False  # it lies where it lay before a jolt, as far as is known,
-    went = None  # and may since have gone so far: (x, y)
+    went: "tuple[int, int] | None" = None  # and may since have gone so far: (x, y)
 
-    def __init__(self, thickness, discs=1):
+    def __init__(self, thickness: int, discs: int = 1) -> None:
         self.id = 0  # not told of yet
         self.pose = geometry.new_pose(thickness, discs)
         self.rest = geometry.new_pose(thickness, discs)
-        self.memory = (1, 1, 5)  # how much its course is worth: see solver.py
+        self.memory: "tuple[int, int, int]" = (
+            1,
+            1,
+            5,
+        )  # how much its course is worth: see solver.py
         self.cleared_ms = -100000  # when it was last woken and had not moved
         self.near_frames = 0  # for how long it has been close to another in flight
         self.clear_frames = self.low_frames = 0
         # ids of the pieces that have snapped together into it and were not told yet
-        self.parts = ()
-        self.slot = None
+        self.parts: "tuple[int, ...]" = ()
+        # In flight only: what asks for it knows whether the body is in flight.
+        self.slot: "Track" = None  # pyright: ignore[reportAttributeAccessIssue]
         self.held = False
         self.inside = True
         self.announced = False  # its coming has been told as a fact
@@ -54,7 +66,7 @@ class Body:
         self.since_ms = 0
         self.crossed_ms = -1
 
-    def swap_names(self, other):
+    def swap_names(self, other: "Body") -> None:
         """The two tracks have been mixed up: each body becomes the other, where it is."""
         for name in _IDENTITY:
             mine, its = getattr(self, name), getattr(other, name)
@@ -66,7 +78,7 @@ class Body:
         mine.left, its.left = its.left, mine.left
         self.still_frames = other.still_frames = 0
 
-    def lay(self, pose, mat):
+    def lay(self, pose: "array[int]", mat: "Mat") -> None:
         """Lays `pose` as this body lies: as before near where it lay, in a crease say, or flat."""
         rest = self.rest
         known = self.lying and not self.leaning and geometry.face(rest) == geometry.face(pose)
@@ -77,15 +89,15 @@ class Body:
             lay_flat(pose, mat, geometry.face(pose))
 
     @property
-    def discs(self):
+    def discs(self) -> int:
         return self.pose[7]
 
     @property
-    def face(self):
+    def face(self) -> int:
         return geometry.face(self.pose)
 
     @property
-    def shape(self):
+    def shape(self) -> str:
         """flat, leaner, tower or red, as facts name it."""
         if self.is_red:
             return RED
@@ -93,22 +105,22 @@ class Body:
             return TOWER
         return LEANER if self.leaning else FLAT
 
-    def spot_cmm(self, radius):
+    def spot_cmm(self, radius: int) -> tuple[int, int]:
         """(x, y) in 1/100 mm: the centre, or where a leaner's rim touches the mat."""
         x, y = geometry.low_rim(self.pose, radius) if self.leaning else (self.pose[0], self.pose[1])
         return x * 25 >> 6, y * 25 >> 6
 
-    def tilt_deg(self):
+    def tilt_deg(self) -> int:
         """Whole degrees from lying flat."""
         return degrees(geometry.sine(self.pose))
 
-    def azimuth_deg(self):
+    def azimuth_deg(self) -> int:
         """Whole degrees of the direction in which the upper face looks; 0 when lying flat."""
         up = self.face
         return azimuth(up * self.pose[3], up * self.pose[4]) if self.leaning else 0
 
 
-def azimuth(x, y):
+def azimuth(x: int, y: int) -> int:
     """Whole degrees, -180..180, of the direction (x, y)."""
     ax, ay = x if x >= 0 else -x, y if y >= 0 else -y
     if ax == 0 and ay == 0:
@@ -147,7 +159,7 @@ _SINES = (
 )
 
 
-def degrees(sine):
+def degrees(sine: int) -> int:
     """Whole degrees, 0..90, of a sine in Q12."""
     k = 0
     while k < 17 and _SINES[k + 1] <= sine:

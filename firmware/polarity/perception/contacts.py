@@ -4,6 +4,12 @@ from ..facts import KISS, MIX
 from ..kernels import AX, AY, AZ, X, Y, Z
 from . import pose as geometry
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+
+    from .body import Body
+
 _MM = 256
 # Discs that attract each other side by side (opposite faces) do not stay a millimetre apart: they
 # jump together.
@@ -15,7 +21,7 @@ ASLANT = 512  # 2 mm: as much further off may be the middle of a tower that a cr
 LEANER_GAP = -512  # a leaner floats on a cushion; only an overlap of 2 mm is taken for touching
 
 
-def inside(a, b, radius, jumped=False):
+def inside(a: "Body", b: "Body", radius: int, jumped: bool = False) -> int:
     """How far (Q8 mm) two resting bodies are within the distance at which they are taken to touch
     side by side, below 0 how far outside; `jumped`: the first has just moved there by itself."""
     gap = geometry.distance(a.pose, b.pose) - 2 * radius
@@ -29,7 +35,7 @@ def inside(a, b, radius, jumped=False):
     return (JUMP_GAP if jumped else ATTRACT_GAP) - gap
 
 
-def _attract(a, b):
+def _attract(a: "Body", b: "Body") -> bool:
     return a.face != b.face or a.is_red or b.is_red
 
 
@@ -42,7 +48,7 @@ _RIM = (
 )  # fmt: skip
 
 
-def _leaner_gap(a, b, radius):
+def _leaner_gap(a: "Body", b: "Body", radius: int) -> int:
     """Smallest clearance (Q8 mm, negative: overlap) of one body's rims from the other's
     cylinder."""
     if not a.leaning:
@@ -50,7 +56,7 @@ def _leaner_gap(a, b, radius):
     return min(_rim_gap(a.pose, b.pose, radius), _rim_gap(b.pose, a.pose, radius))
 
 
-def _rim_gap(p, q, radius):
+def _rim_gap(p: "array[int]", q: "array[int]", radius: int) -> int:
     """How far the rims of cylinder p stay outside cylinder q (largest of radial and axial
     clearance)."""
     nx, ny, nz = p[AX], p[AY], p[AZ]
@@ -78,7 +84,7 @@ def _rim_gap(p, q, radius):
 class Contacts:
     """The pairs of pieces that touch, kept from one settling to the next."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.pairs = set()
         self.doubted = set()  # pairs that may touch, and were asked about
         self.joined = []  # ids, of the last `update`: what the body now also touches,
@@ -86,7 +92,7 @@ class Contacts:
         self.doubts = []  # may touch
         self.least = 0  # how far inside the closest decision of these was (Q8 mm)
 
-    def group(self, number):
+    def group(self, number: int) -> tuple[int, ...]:
         """Ids of every piece connected with `number`, itself included, ascending."""
         group = [number]
         for member in group:
@@ -97,18 +103,18 @@ class Contacts:
         group.sort()
         return tuple(group)
 
-    def touch(self, a, b):
+    def touch(self, a: int, b: int) -> bool:
         """True when the two pieces touch."""
         return (min(a, b), max(a, b)) in self.pairs
 
-    def touches(self, number):
+    def touches(self, number: int) -> bool:
         """True when the piece touches another."""
         for a, b in self.pairs:
             if a == number or b == number:
                 return True
         return False
 
-    def update(self, body, others, radius, jumped=False):
+    def update(self, body: "Body", others: "list[Body]", radius: int, jumped: bool = False) -> None:
         """Looks again at one resting body; what has changed is in `joined`, `parted` and `doubts`.
         `jumped` as for `inside`."""
         self.joined, self.parted, self.doubts, self.least = [], [], [], JUMP_GAP
@@ -134,7 +140,7 @@ class Contacts:
                 self.parted.append(other.id)
                 self.least = min(self.least, -within)
 
-    def forget(self, number):
+    def forget(self, number: int) -> list[int]:
         """A piece is no more, or was lifted: its contacts end. Returns the ids it touched."""
         ended = sorted([pair for pair in self.pairs if number in pair])
         for pair in ended:
@@ -143,13 +149,13 @@ class Contacts:
             self.doubted.remove(pair)
         return [b if a == number else a for a, b in ended]
 
-    def rename(self, old, new):
+    def rename(self, old: int, new: int) -> None:
         """A piece has become part of another."""
         for other in self.forget(old):
             if other != new:
                 self.pairs.add((min(other, new), max(other, new)))
 
 
-def group_shape(group):
+def group_shape(group: list[int]) -> str:
     """kiss or mix: what a group of pieces side by side is called."""
     return MIX if len(group) > 2 else KISS

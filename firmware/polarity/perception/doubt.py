@@ -8,13 +8,13 @@ MOST = 99
 _NORMAL = (50, 60, 69, 77, 84, 89, 93, 96, 98)
 
 
-def chance(margin, rms):
+def chance(margin: int, rms: int) -> int:
     """Confidence, 50..99, in a decision that was `margin` away from its limit, of the same unit as
     the `rms` error."""
     quarters = 4 * margin // rms
     return _NORMAL[quarters] if 0 <= quarters < len(_NORMAL) else MOST if quarters > 0 else 50
 
 
-def understood(misfit):
+def understood(misfit: int) -> int:
     """Confidence in a fact about a body that leaves `misfit` (µT) over."""
     return MOST if misfit < PUZZLING_UT else PUZZLING

@@ -10,6 +10,13 @@ from array import array
 
 from .. import kernels
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..mat_data.mat import Mat
+    from .body import Body
+
 BASELINE_FRAMES = 32  # frames of the bare mat that make the offsets; a power of two
 RESTLESS_UT = 1000  # a sensor whose counts range over more than this does not see a bare mat,
 RESTLESS_STEPS = 8  # unless it is noise: its range is then few times a mean step
@@ -29,7 +36,7 @@ REACH_LIMIT = 192  # sensors within that
 class Field:
     """The frame's arrays, µT, one entry a sensor in frame order. Allocates only when it is made."""
 
-    def __init__(self, mat):
+    def __init__(self, mat: "Mat") -> None:
         n = mat.N
         self.mat = mat
         self.n = n
@@ -50,7 +57,7 @@ class Field:
         self._known = False  # whether the bare mat was ever seen
         self.clear(False)
 
-    def clear(self, seen):
+    def clear(self, seen: bool) -> None:
         """Nothing is known but the gains, and what the bare mat shows if that was ever seen;
         `seen`: it is what the offsets say."""
         self.frames = self.restless = self._count = self._noted = 0
@@ -68,13 +75,13 @@ class Field:
         self._known = self._known or seen
         self._lain = LAIN_KNOWN if self._known else LAIN
 
-    def calibrate(self, gains):
+    def calibrate(self, gains: "array[int]") -> None:
         """Takes each sensor's gain (Q15; polarity.calibration), 0 for one that says nothing."""
         usual = _gain(self.mat)
         for i in range(self.n):
             self.gain[i] = usual * gains[i] >> 15
 
-    def baseline(self, counts):
+    def baseline(self, counts: "Sequence[int]") -> bool:
         """Takes one frame of the bare mat. True when enough of them have made the offsets.
 
         Frames in which many sensors are restless (`restless`), or in which something lies there
@@ -134,7 +141,7 @@ class Field:
             self._mean[i] = 0
         return True
 
-    def _lying(self):
+    def _lying(self) -> int:
         """The sensor that sees most of something that lies on the mat; -1 if nothing does."""
         found, most, mat = -1, LIES_UT * 65536 // self.mat.UT_PER_COUNT_Q16, self.mat
         for i in range(self.n):
@@ -145,7 +152,7 @@ class Field:
                     found, most = i, far
         return found
 
-    def scan(self, counts):
+    def scan(self, counts: "Sequence[int]") -> int:
         """Takes a frame; returns the largest residual, µT. The residual still holds the bodies in
         flight."""
         mat = self.mat
@@ -154,17 +161,17 @@ class Field:
             self.noise, self.n, mat.COUNT_MIN, mat.COUNT_MAX,
         )  # fmt: skip
 
-    def note(self):
+    def note(self) -> None:
         """Takes this frame's residual, before bodies in flight take their shares, into the mean."""
         if self._noted < MOST_NOTED:
             self._noted += 1
         kernels.average(self._mean, self.resid, 256 // self._noted, self.n)
 
-    def moved(self):
+    def moved(self) -> None:
         """Something has moved: the mean begins anew."""
         self._noted = 0
 
-    def calm(self, flying):
+    def calm(self, flying: "list[Body]") -> bool:
         """Makes the residual that of a mean frame, until `stir`, if nothing has moved for long
         enough. Returns whether it did."""
         if self._noted < LEAST_NOTED:
@@ -177,7 +184,7 @@ class Field:
             kernels.add_at(self._mean, slot.index, slot.values, slot.count, 1)
         return True
 
-    def stir(self, flying):
+    def stir(self, flying: "list[Body]") -> None:
         """The residual is this frame's again."""
         kernels.restore(self._mean, self.resid, self.n)
         self._calm = False
@@ -185,36 +192,36 @@ class Field:
             slot = body.slot
             kernels.add_at(self._mean, slot.index, slot.values, slot.count, 16)
 
-    def gather(self, index, x, y, radius, limit):
+    def gather(self, index: "array[int]", x: int, y: int, radius: int, limit: int) -> int:
         """Fills `index` with the sensors within `radius` (Q8 mm) of (x, y); returns how many."""
         mat = self.mat
         return kernels.near(index, mat.GRID, mat.GRID_SIDE, mat.PITCH, x, y, radius, limit)
 
-    def look(self, index, pose, limit, far=84 << 8):
+    def look(self, index: "array[int]", pose: "array[int]", limit: int, far: int = 84 << 8) -> int:
         """Fills `index` with the sensors that know most of the body, the wider the higher it is,
         but none further than `far` (Q8 mm); returns how many."""
         radius = min((48 << 8) + (pose[kernels.Z] >> 1), far)
         return self.gather(index, pose[kernels.X], pose[kernels.Y], radius, limit)
 
-    def model(self, out, index, count, pose):
+    def model(self, out: "array[int]", index: "array[int]", count: int, pose: "array[int]") -> None:
         """out[j] = model field of `pose` at sensor index[j], µT."""
         mat = self.mat
         kernels.body_field(out, index, count, mat.SENSOR_X, mat.SENSOR_Y, self.table, pose)
 
-    def reach(self, pose):
+    def reach(self, pose: "array[int]") -> int:
         """How far (Q8 mm) a body's field is worth following: to about 0.12 mT."""
         return REACH_MM[min(pose[kernels.DISCS], 8) - 1] << 8
 
-    def weigh(self, weight, index, count):
+    def weigh(self, weight: "array[int]", index: "array[int]", count: int) -> None:
         """weight[j] = how many bits sensor index[j] counts less in a fit."""
         kernels.weigh(weight, index, count, self.field, self.moving, self.noise)
 
-    def take_out(self, pose):
+    def take_out(self, pose: "array[int]") -> None:
         """A resting body may be about to move: its field leaves the base."""
         kernels.add_at(self.base, self._index, self._values, self._feel(pose), -1)
         self._left_over(1)
 
-    def forget(self, pose, kept=None):
+    def forget(self, pose: "array[int]", kept: "array[int] | None" = None) -> None:
         """The body that lay at `pose` does so no longer: its share of the bias ends too, and is set
         aside in `kept` (of as many as see it well) for `recall`."""
         self._feel(pose)
@@ -227,13 +234,13 @@ class Field:
                 kept[j] = share
             self.learn(i, -share)
 
-    def recall(self, pose, kept):
+    def recall(self, pose: "array[int]", kept: "array[int]") -> None:
         """The body lies at `pose` after all: undoes `forget`."""
         self._feel(pose)
         for j in range(self._see()):
             self.learn(self._index[j], kept[j])
 
-    def _feel(self, pose):
+    def _feel(self, pose: "array[int]") -> int:
         """Sets `_index` and `_values` to where a body at rest is felt, and how; returns how many
         sensors that are."""
         count = self.gather(self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), self.n)
@@ -241,23 +248,23 @@ class Field:
         self._count = count
         return count
 
-    def _see(self):
+    def _see(self) -> int:
         """Leaves, of what `_feel` set, the sensors that see the body well; returns how many."""
         self._count = kernels.above(self._index, self._values, self._count, SEEN_UT)
         return self._count
 
-    def put_in(self, pose):
+    def put_in(self, pose: "array[int]") -> None:
         """A body has come to rest: its field joins the base."""
         kernels.add_at(self.base, self._index, self._values, self._feel(pose), 1)
         self._left_over(-1)
 
-    def _left_over(self, sign):
+    def _left_over(self, sign: int) -> None:
         """What `_feel` set is left over, too, or no longer."""
         kernels.add_at(self.resid, self._index, self._values, self._count, sign)
         if not self._calm:
             kernels.add_at(self._mean, self._index, self._values, self._count, sign << 4)
 
-    def accept(self, slack=QUIET_UT >> 1):
+    def accept(self, slack: int = QUIET_UT >> 1) -> None:
         """What is left around the body that was put in last, once the scene is explained, becomes
         bias: gain errors, mostly. More than they can be, and `slack`, is news, and stays."""
         for j in range(self._see()):
@@ -268,13 +275,13 @@ class Field:
                 if self.still(i):
                     self.learn(i, v)
 
-    def still(self, i):
+    def still(self, i: int) -> bool:
         """True when nothing that moves is felt by sensor `i`."""
         noise = self.noise[i]
         known = noise * kernels.HAZE if noise > kernels.QUIET_NOISE else 0
         return self.moving[i] < QUIET_UT + known
 
-    def learn(self, i, v):
+    def learn(self, i: int, v: int) -> None:
         """Adds `v` µT to the bias of sensor i, as far as that can hold it."""
         v = max(-32767 - self.bias[i], min(32767 - self.bias[i], v))
         self.bias[i] += v
@@ -283,7 +290,7 @@ class Field:
         if not self._calm:
             self._mean[i] -= v << 4
 
-    def settle(self, limit):
+    def settle(self, limit: int) -> None:
         """The base takes in all that is left over, where that is less than `limit`."""
         self._noted = 0
         for i in range(self.n):
@@ -292,17 +299,17 @@ class Field:
                 self.base[i] += v
                 self.resid[i] = 0
 
-    def bulge(self):
+    def bulge(self) -> int:
         """The sensor round which the residual is raised though none sticks out: a disc high up.
         -1: none."""
         mat = self.mat
         return kernels.bulge(self.resid, self.moving, self.field, mat.GRID, mat.GRID_SIDE, BULGE_UT)
 
-    def follow_drift(self, limit=QUIET_UT):
+    def follow_drift(self, limit: int = QUIET_UT) -> None:
         """The base follows slow change, where nothing moves and the residual is below `limit`."""
         kernels.follow(self.base, self.resid, self.moving, self.field, self.noise, self.n, limit)
 
 
-def _gain(mat):
+def _gain(mat: "Mat") -> int:
     """A sound sensor's, in µT per 1/16 count, Q14; below 0 where counts fall under white."""
     return (mat.UT_PER_COUNT_Q16 >> 6) * mat.WHITE_UP_SIGN

@@ -11,6 +11,11 @@ from ..kernels._reference import MARK
 from . import pose as geometry
 from .field import MOST_REACH, REACH_LIMIT, REACH_MM
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .field import Field
+    from .solver import Solver
+
 LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
 PAST_FRAMES = 4
 _NEAR_LIMIT = 48
@@ -20,7 +25,7 @@ class Slot:
     """What a body in flight takes out of the residual: `count` sensors, their indices and values
     (µT)."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.index = array("H", [0] * REACH_LIMIT)
         self.values = array("i", [0] * REACH_LIMIT)
         self.count = 0
@@ -31,7 +36,7 @@ class Slot:
 class Track(Slot):
     """A slot, and the course of the body that holds it."""
 
-    def __init__(self, thickness):
+    def __init__(self, thickness: int) -> None:
         Slot.__init__(self)
         self.kept = array("h", [0] * REACH_LIMIT)  # bias where the body lay, set aside, µT
         self.left = True  # it no longer lies there
@@ -48,12 +53,12 @@ class Track(Slot):
         self._speeds = [array("i", [0] * 6) for _ in range(3)]
         self._frames = 0
 
-    def halt(self):
+    def halt(self) -> None:
         """It moves no longer, as far as is known."""
         for k in range(6):
             self.velocity[k] = 0
 
-    def begin(self, pose):
+    def begin(self, pose: "array[int]") -> None:
         """A new course, from `pose`."""
         for known in (self.anchor, self.before, self.good):
             geometry.copy(known, pose)
@@ -65,7 +70,7 @@ class Track(Slot):
                 velocity[k] = 0
         self._frames = self.uneasy = 0
 
-    def note(self, pose):
+    def note(self, pose: "array[int]") -> None:
         """Once a frame, before it is fitted: what `rewind` goes back to."""
         self._frames += 1
         if self._frames % PAST_FRAMES == 0:
@@ -74,7 +79,7 @@ class Track(Slot):
             for k in range(6):
                 self._speeds[at][k] = self.velocity[k]
 
-    def rewind(self, pose):
+    def rewind(self, pose: "array[int]") -> None:
         """Where the course of a while ago (8 to 11 frames) would have led by now."""
         notes = len(self._past)
         at = (self._frames // PAST_FRAMES + 1) % notes
@@ -88,7 +93,7 @@ class Track(Slot):
 class Fitter:
     """Fits single bodies against a Field by its Solver, and keeps the residual in step."""
 
-    def __init__(self, field, solver):
+    def __init__(self, field: "Field", solver: "Solver") -> None:
         self.field = field
         self.solver = solver
         self.near = array("H", [0] * _NEAR_LIMIT)
@@ -103,29 +108,29 @@ class Fitter:
             ]
         )  # fmt: skip
 
-    def enter(self, slot, pose):
+    def enter(self, slot: "Slot", pose: "array[int]") -> None:
         """Takes the body's field out of the residual."""
         record = self._record
         record[MARK] = 1 if slot.marked else 0
         slot.count = kernels.enter(record, slot.index, slot.values, pose)
 
-    def leave(self, slot):
+    def leave(self, slot: "Slot") -> None:
         """Puts the body's field back into the residual."""
         record = self._record
         record[MARK] = 1 if slot.marked else 0
         kernels.leave(record, slot.index, slot.values, slot.count)
         slot.count = 0
 
-    def look(self, pose):
+    def look(self, pose: "array[int]") -> int:
         """Fills `near` with the sensors near the body. Returns how many."""
         return self.field.look(self.near, pose, _NEAR_LIMIT)
 
-    def mark(self, slot, sign):
+    def mark(self, slot: "Track", sign: int) -> None:
         """Adds what a body in flight does, or takes it back, from what may move in this frame."""
         kernels.add_size(self.field.moving, slot.index, slot.values, slot.count, sign)
         slot.marked = sign > 0
 
-    def peak_near(self, pose):
+    def peak_near(self, pose: "array[int]") -> int:
         """The sensor near the body with the largest residual."""
         resid, near = self.field.resid, self.near
         best, where = -1, near[0]
@@ -135,27 +140,27 @@ class Fitter:
                 best, where = v, near[j]
         return where
 
-    def fit(self, pose, mode, steps):
+    def fit(self, pose: "array[int]", mode: int, steps: int) -> int:
         """Fits `pose`, whose field must be in the residual."""
         solver = self.solver
         solver.clear()
         solver.add(pose, mode)
         return solver.solve(steps)
 
-    def refit(self, slot, pose, mode, steps):
+    def refit(self, slot: "Track", pose: "array[int]", mode: int, steps: int) -> int:
         """`fit` for a body whose field is out in `slot`; residual and slot follow."""
         self.leave(slot)
         cost = self.fit(pose, mode, steps)
         self.enter(slot, pose)
         return cost
 
-    def cost(self, pose):
+    def cost(self, pose: "array[int]") -> int:
         """Weighted squared residual near the body, (64 µT)^2 a sensor, mean."""
         count = self.look(pose)
         self.field.weigh(self.weight, self.near, count)
         return kernels.cost(self.field.resid, self.near, self.weight, count) // (count or 1)
 
-    def excess(self, pose):
+    def excess(self, pose: "array[int]") -> int:
         """As `cost`, but finer, and of all sensors near: the sum of (8 µT)^2."""
         total = 0
         count = self.look(pose)
@@ -165,10 +170,10 @@ class Fitter:
             total += v * v
         return total
 
-    def misfit(self, pose):
+    def misfit(self, pose: "array[int]") -> int:
         """Largest residual near the body beyond 1/16 of the moving field there, µT."""
         return kernels.misfit_at(self._record, self.near, pose)
 
-    def haze(self, pose):
+    def haze(self, pose: "array[int]") -> int:
         """How many bits noisier than a sound sensor the one nearest to the body is."""
         return kernels.haze_at(self._record, self.field.noise, pose)

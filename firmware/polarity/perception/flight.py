@@ -9,6 +9,14 @@ from . import pose as geometry
 from .body import FREE_TILT, SAME_PLACE
 from .solver import FLAT, FREE, HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+
+    from .body import Body
+    from .fit import Track
+    from .tracker import Tracker
+
 _MM = 256
 STRICT = 4  # bits: how much more a calm body keeps to its course
 LANDING = 3  # bits: the same for a hand above a disc that has moved
@@ -32,14 +40,14 @@ SETTLING_IN = 12  # frames in which a new track may still jump
 class Flight:
     """Moves the bodies in flight of one Tracker."""
 
-    def __init__(self, tracker):
+    def __init__(self, tracker: "Tracker") -> None:
         self.tracker = tracker
         self.mat = tracker.mat
         self.solver = tracker.solver
         self.fitter = tracker.fitter
         self._group, self._far = [], [0] * MOST
 
-    def follow(self):
+    def follow(self) -> None:
         """Moves every body in flight to where this frame has it."""
         flying, passed = self.tracker.flying, self.tracker.passed
         for body in flying:
@@ -66,14 +74,14 @@ class Flight:
                 _spread(body.pose, slot, passed, 4 if body.held else 2)
             learn_course(body.pose, slot.velocity, slot.before, body.held)
 
-    def _stays(self, body):
+    def _stays(self, body: "Body") -> bool:
         """True when a body in no hand is where it should be: late, it need not be fitted."""
         if body.held or self.fitter.misfit(body.pose) > STAYS_UT:
             return False
         body.slot.uneasy = 0
         return True
 
-    def expect(self, body):
+    def expect(self, body: "Body") -> None:
         """Sets where the body should be in this frame, from its predicted pose."""
         geometry.copy(body.slot.expected, body.pose)
         if body.held:
@@ -106,7 +114,7 @@ class Flight:
             body.memory = OUTSIDE if out else LYING
             body.lay(body.slot.expected, self.mat)
 
-    def group(self, body, every=True):
+    def group(self, body: "Body", every: bool = True) -> "list[Body]":
         """`body` and the bodies in flight near it, nearest first, as many as can be fitted
         together; unless `every`, only those that this frame has not explained yet. The same list
         each time."""
@@ -133,11 +141,11 @@ class Flight:
             far[at] = d
         return group
 
-    def join(self, body):
+    def join(self, body: "Body") -> None:
         """Fits a body that has only now been woken, and those near it."""
         self.explain(self.group(body), True, True)
 
-    def explain(self, group, entered, woken=False):
+    def explain(self, group: "list[Body]", entered: bool, woken: bool = False) -> None:
         """Fits the bodies of a group together. `entered`: they have their fields out of the
         residual, and are marked. `woken`: one of them has only now been woken."""
         fitter = self.fitter
@@ -165,7 +173,7 @@ class Flight:
             slot.marked = slot.explained = True
             fitter.enter(body.slot, body.pose)
 
-    def _rewind(self, group, cost):
+    def _rewind(self, group: "list[Body]", cost: int) -> int:
         """A hand may have been led astray by what has only now been woken: tries where it would be
         by its course of a while ago. Returns what stays unexplained."""
         held = False
@@ -194,7 +202,7 @@ class Flight:
                 geometry.copy(body.slot.expected, body.slot.aside)
         return cost
 
-    def _leave_course(self, group, cost):
+    def _leave_course(self, group: "list[Body]", cost: int) -> int:
         """A hand high up and by itself that is not understood may have been given a wrong course:
         it is then where the sensors see it. (Lower down it may be a piece that moves under it.)
         Returns what stays unexplained."""
@@ -209,7 +217,7 @@ class Flight:
         geometry.copy(body.pose, body.slot.tried)
         return cost
 
-    def _keep_course(self, group, cost):
+    def _keep_course(self, group: "list[Body]", cost: int) -> int:
         """A group that stays a puzzle may have been led astray: a hand keeps to its course rather
         than explain little. Returns what stays unexplained."""
         for body in group:
@@ -223,7 +231,7 @@ class Flight:
             geometry.copy(body.pose, body.slot.tried)
         return cost
 
-    def _fit(self, group, steady, calm):
+    def _fit(self, group: "list[Body]", steady: int, calm: int) -> int:
         """Fits the group from where its bodies are. Hands keep to their course by `steady` bits
         more, the others by `calm` bits; while those are calm, what lies flat stays flat."""
         solver = self.solver
@@ -240,21 +248,21 @@ class Flight:
             solver.add(body.pose, mode, body.slot.expected, body.memory, strict, body.held)
         return solver.solve(STEPS)
 
-    def _lands(self, group):
+    def _lands(self, group: "list[Body]") -> bool:
         """True when a body of the group lies where it has not lain before."""
         for body in group:
             if not body.held and geometry.distance(body.pose, body.rest) > SAME_PLACE:
                 return True
         return False
 
-    def _lies_flat(self, body):
+    def _lies_flat(self, body: "Body") -> bool:
         """True for a body in flight that lies on the mat as far as is known."""
         pose = body.pose
         low = pose[Z] + self.mat.SENSOR_Z - (pose[DISCS] * pose[THICKNESS] >> 1)
         return low < 2 * _MM and geometry.sine(pose) < FREE_TILT
 
 
-def _spread(pose, slot, frames, gain):
+def _spread(pose: "array[int]", slot: "Track", frames: int, gain: int) -> None:
     """So many frames have passed: the way that was not expected was gone in all of them, where
     learn_course takes 1 / `gain` of it for one frame's."""
     velocity, before = slot.velocity, slot.before

@@ -5,6 +5,11 @@ from ..kernels import X, Y
 from . import pose as geometry
 from .body import FREE_TILT
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .body import Body
+    from .tracker import Tracker
+
 _MM = 256
 # So far up no disc snaps to it any more; for each further disc of its group by one's height more,
 # and at least by so much where one of the two is a stack.
@@ -17,18 +22,18 @@ LOW = 2 * _MM
 class Hands:
     """Tells what hands do with the bodies of one Tracker."""
 
-    def __init__(self, tracker):
+    def __init__(self, tracker: "Tracker") -> None:
         self.tracker = tracker
         self.mat = tracker.mat
 
-    def carries(self, body):
+    def carries(self, body: "Body") -> None:
         """Looks after a body in a hand, once a frame."""
         low = geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < LOW
         body.low_frames = body.low_frames + 1 if low else 0
         self.cross(body)
         self.parts(body)
 
-    def cross(self, body):
+    def cross(self, body: "Body") -> None:
         """Tells when a carried body's centre crosses the circle."""
         pose = body.pose
         r = geometry.span(pose[X], pose[Y])
@@ -50,7 +55,7 @@ class Hands:
         if body.inside and not body.announced:
             self._comes_in(body)
 
-    def _comes_in(self, body):
+    def _comes_in(self, body: "Body") -> None:
         if body.lost_frames == 0 and body.age_frames >= 5:
             pose = body.pose
             if self.tracker.has_red and self.tracker.red is None:
@@ -63,12 +68,12 @@ class Hands:
                 return  # a hand that comes in moves inward
             self.announce(body)
 
-    def parts(self, body):
+    def parts(self, body: "Body") -> None:
         """Tells once that a piece lifted off others has left them behind."""
         if self.tracker.contacts.touches(body.id) and not body.lost_frames:
             self._parts(body)
 
-    def _parts(self, body):
+    def _parts(self, body: "Body") -> None:
         contacts = self.tracker.contacts
         group = contacts.group(body.id)
         high, more = 0, -1
@@ -82,14 +87,14 @@ class Hands:
             left = contacts.forget(body.id)
             self.tracker.tell(f.PARTED, body, self.tracker.now_ms, tuple(sorted([body.id] + left)))
 
-    def announce(self, body):
+    def announce(self, body: "Body") -> None:
         """Tells that a carried body has come in."""
         body.announced = True
         self.tracker.tell(
             f.HAND_IN, body, body.crossed_ms if body.crossed_ms >= 0 else self.tracker.now_ms
         )
 
-    def rises(self, body):
+    def rises(self, body: "Body") -> None:
         """A body that has risen clear of the mat is in a hand, unless another hand's disc is
         pulling it up."""
         clear = geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
@@ -111,14 +116,14 @@ class Hands:
         if body.clear_frames >= (4 if hand is None else 14):
             self.lift(body)
 
-    def _swapped(self, body, hand):
+    def _swapped(self, body: "Body", hand: "Body") -> bool:
         """True when the disc in the hand seems to lie on the mat while one that lay there flies:
         two like discs have passed close by each other, and their tracks were mixed up."""
         low = geometry.clearance(hand.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
         alike = hand.face == body.face and hand.discs == body.discs
         return alike and hand.announced and low < 3 * _MM and geometry.sine(hand.pose) < FREE_TILT
 
-    def lift(self, body):
+    def lift(self, body: "Body") -> None:
         """A bare hand has picked the body up."""
         body.held = True
         body.lying = False

@@ -7,6 +7,15 @@ from .flight import HURRIED
 from .news import ODD_FRAMES_INSIDE
 from .solver import FLAT, FREE, LEAN, lay_flat
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Sequence
+
+    from .body import Body
+    from .search import Search
+    from .tracker import Tracker
+
 _MM = 256
 PATIENCE = 20  # frames for which a guess that explains only half is not taken
 VAGUE = 25  # (64 µT)^2 a sensor: what it leaves over
@@ -38,16 +47,26 @@ JOINED_BOTH = 6  # it and the other lost body joined the hand: best[0] is the ha
 class Rescue:
     """Finds out what became of a lost body, for one Search."""
 
-    def __init__(self, search):
+    def __init__(self, search: "Search") -> None:
         self.search = search
         self.verdict = STAYS
         self.cost = 0
         # a companion that a guess wants elsewhere than it is tracked, and where
-        self._pulled = None
+        self._pulled: "Body | None" = None
         self._pulled_to = 0, 0
-        self._hand = None
+        self._hand: "Body" = None  # pyright: ignore[reportAttributeAccessIssue]  # set by _joined_at
 
-    def find(self, body, hand, companions, resting, sensor, newcomer, may_go, hurried):
+    def find(
+        self,
+        body: "Body",
+        hand: "Body",
+        companions: "Sequence[Body]",
+        resting: "list[Body]",
+        sensor: int,
+        newcomer: bool,
+        may_go: bool,
+        hurried: bool,
+    ) -> int:
         """Judges the guesses for `body`, whose field must be in the residual like those of its
         `companions`: the `hand` near it or None, and other lost bodies. `resting` are its
         neighbours, `sensor` sees the largest surprise, `newcomer` says that a new disc may have
@@ -75,7 +94,16 @@ class Rescue:
             self._search_anew(body, companions, sensor, newcomer)
         return self.verdict
 
-    def _joined_at(self, pose, verdict, discs, body, hand, others, rounds):
+    def _joined_at(
+        self,
+        pose: "array[int]",
+        verdict: int,
+        discs: int,
+        body: "Body",
+        hand: "Body",
+        others: "Sequence[Body]",
+        rounds: int,
+    ) -> None:
         """So many discs have joined the hand, which is where `pose` says."""
         trial = self.search.trials[0]
         geometry.copy(trial.pose, pose)
@@ -84,7 +112,7 @@ class Rescue:
         self._hand = hand
         self._judge(verdict, body, FREE, 1, others, rounds)
 
-    def snapped(self, body, hand, before):
+    def snapped(self, body: "Body", hand: "Body", before: int) -> bool:
         """True when it explains what cost so much `before` that the body has joined the hand, which
         has then the pose in search.best[0]. The fields of both must be in the residual."""
         self.verdict = STAYS
@@ -92,11 +120,11 @@ class Rescue:
         self._joined_at(hand.slot.good, JOINED, body.discs, body, hand, (), 6)
         return self.cost < SNAPPED * self.search.count and self.cost < before // CLEARLY
 
-    def _open(self):
+    def _open(self) -> bool:
         """True while no guess is as good as any."""
         return self.cost > PLAIN * self.search.count
 
-    def _joined(self, body, hand, companions):
+    def _joined(self, body: "Body", hand: "Body", companions: "Sequence[Body]") -> None:
         """Snapped to the hand, alone or with another, where that was last understood or is now."""
         others = [other for other in companions if other is not hand]
         self._joined_at(hand.slot.good, JOINED, body.discs, body, hand, others, 6)
@@ -106,7 +134,7 @@ class Rescue:
             both = body.discs + others[0].discs
             self._joined_at(hand.pose, JOINED_BOTH, both, body, hand, others[1:], 8)
 
-    def _at_rest(self, body, companions, resting):
+    def _at_rest(self, body: "Body", companions: "Sequence[Body]", resting: "list[Body]") -> None:
         """Leaning as it leaned, or on top of a neighbour."""
         if body.leaning:
             geometry.copy(self.search.trials[0].pose, body.rest)
@@ -117,7 +145,7 @@ class Rescue:
                 self._lay(body, m.pose[X], m.pose[Y], m.face, m.discs * thickness)
                 self._judge(STACKED, body, FLAT, 1, companions, 3)
 
-    def _as_tracked(self, body, companions):
+    def _as_tracked(self, body: "Body", companions: "Sequence[Body]") -> None:
         """Where it is tracked, and turned over there."""
         for flip in (1, -1):
             pose = self.search.trials[0].pose
@@ -126,7 +154,9 @@ class Rescue:
                 pose[k] *= flip
             self._judge(MOVED, body, FREE, 1, companions, 6)
 
-    def _lying_elsewhere(self, body, companions, resting):
+    def _lying_elsewhere(
+        self, body: "Body", companions: "Sequence[Body]", resting: "list[Body]"
+    ) -> None:
         """Flat around where it last lay, either face up: a leaner falls one radius to either side
         of its rim, a disc is pulled to exactly one diameter from another."""
         radius = self.search.field.mat.DISC_RADIUS
@@ -151,7 +181,7 @@ class Rescue:
             if self._open() and m.lying and not m.leaning:
                 self._pulled_together(body, m, companions)
 
-    def _pulled_together(self, body, other, companions):
+    def _pulled_together(self, body: "Body", other: "Body", companions: "Sequence[Body]") -> None:
         """Both lost: one jumped to the other, or they met half-way."""
         radius = self.search.field.mat.DISC_RADIUS
         ax, ay, bx, by = body.rest[X], body.rest[Y], other.rest[X], other.rest[Y]
@@ -165,7 +195,9 @@ class Rescue:
             self._judge(MOVED, body, FLAT, 1, companions, 5)
         self._pulled = None
 
-    def _search_anew(self, body, companions, sensor, newcomer):
+    def _search_anew(
+        self, body: "Body", companions: "Sequence[Body]", sensor: int, newcomer: bool
+    ) -> None:
         """A coarse search: for the body itself, or for a new disc while the body lies where it
         lay."""
         search = self.search
@@ -196,7 +228,7 @@ class Rescue:
                 for n, other in enumerate(companions):
                     geometry.copy(search.best[n + 1], other.pose)
 
-    def _strain(self, body, pose):
+    def _strain(self, body: "Body", pose: "array[int]") -> int:
         """What it costs to believe that a body has gone so far: discs are alike, and must not swap
         names."""
         start = body.rest if body.lying else body.slot.expected
@@ -207,13 +239,21 @@ class Rescue:
             strain += TURNED * self.search.count
         return strain
 
-    def _lay(self, body, x, y, face, floor):
+    def _lay(self, body: "Body", x: int, y: int, face: int, floor: int) -> None:
         pose = self.search.trials[0].pose
         geometry.copy(pose, body.pose)
         pose[X], pose[Y] = x, y
         lay_flat(pose, self.search.field.mat, face, floor)
 
-    def _judge(self, verdict, body, mode, own, companions, rounds):
+    def _judge(
+        self,
+        verdict: int,
+        body: "Body",
+        mode: int,
+        own: int,
+        companions: "Sequence[Body]",
+        rounds: int,
+    ) -> None:
         """Evaluates trial 0 (if `own`) with the companions behind it, each free from where it is
         tracked."""
         search = self.search
@@ -248,7 +288,7 @@ class Rescue:
 class Lost:
     """Looks for the lost bodies of one Tracker."""
 
-    def __init__(self, tracker):
+    def __init__(self, tracker: "Tracker") -> None:
         self.tracker = tracker
         self.mat = tracker.mat
         self.fitter = tracker.fitter
@@ -257,7 +297,7 @@ class Lost:
         self._searched = None  # the body that was searched for last, and when
         self._searched_ms = 0
 
-    def due(self, body):
+    def due(self, body: "Body") -> bool:
         """True when it is the turn of a body that has been lost for some frames."""
         rest_ms = REST_MS * self.tracker.passed
         if body.lost_frames not in RESCUES or self.tracker.now_ms < self._searched_ms + rest_ms:
@@ -266,14 +306,14 @@ class Lost:
             return False
         return not ((body.held or body is self._searched) and self.near(body))
 
-    def snap(self):
+    def snap(self) -> None:
         """Looks whether what is suddenly not understood has snapped to a hand near it."""
         for body in self.tracker.flying:
             if 0 < body.slot.uneasy <= AT_ONCE and not (body.held or body.is_red):
                 if self._snaps(body):
                     return
 
-    def _snaps(self, body):
+    def _snaps(self, body: "Body") -> bool:
         hand = self.tracker.hand_near(body, NEAR)
         if hand is None or not hand.announced:
             return False
@@ -289,13 +329,13 @@ class Lost:
         fitter.enter(hand.slot, hand.pose)
         return False
 
-    def search_for(self, body):
+    def search_for(self, body: "Body") -> None:
         """Looks for the body, whose turn it is; the others have theirs first before the next."""
         self._searched = body
         self._searched_ms = self.tracker.now_ms
         self.look_for(body)
 
-    def near(self, body):
+    def near(self, body: "Body") -> bool:
         """True when another body, on the mat near this one, is lost too: that one is what moved."""
         for other in self.tracker.flying:
             if other is not body and other.lost_frames and not other.held:
@@ -303,7 +343,7 @@ class Lost:
                     return True
         return False
 
-    def look_for(self, body):
+    def look_for(self, body: "Body") -> None:
         """Finds out what became of a body that its track no longer explains."""
         search, fitter = self.search, self.fitter
         hand = self.tracker.hand_near(body, NEAR)
@@ -330,14 +370,23 @@ class Lost:
         deep = body.announced and not self.tracker.news.at_rim(body.pose[X], body.pose[Y])
         may_go = not body.lying and not deep
         verdict = self.rescue.find(
-            body, hand, companions, resting, k, newcomer, may_go, self.tracker.passed > HURRIED
+            body,
+            hand,  # pyright: ignore[reportArgumentType]  # None: no verdict that needs one is tried
+            companions,
+            resting,
+            k,
+            newcomer,
+            may_go,
+            self.tracker.passed > HURRIED,
         )
         vague = self.rescue.cost > VAGUE * search.count and body.lost_frames < PATIENCE
         if vague or self.rescue.cost * 5 > before * 4:
             verdict = STAYS
-        self._believe(verdict, body, hand, companions)
+        self._believe(verdict, body, hand, companions)  # pyright: ignore[reportArgumentType]
 
-    def _believe(self, verdict, body, hand, companions):
+    def _believe(
+        self, verdict: int, body: "Body", hand: "Body", companions: "Sequence[Body]"
+    ) -> None:
         """The verdict holds: the bodies, whose fields are in the residual, follow it."""
         tracker, fitter, best = self.tracker, self.fitter, self.search.best
         first = 0 if verdict == GONE else 1
@@ -370,7 +419,7 @@ class Lost:
         elif verdict == GONE:
             self._vanish(body)
 
-    def _vanish(self, body):
+    def _vanish(self, body: "Body") -> None:
         if not body.held and body.lying:
             self.tracker.hands.lift(body)
         if body.announced:

@@ -4,10 +4,16 @@ from . import pose as geometry
 from .body import Body
 from .settle import LIVED_WITH_UT, MISFIT_UT
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .tracker import Tracker
+
 _LEANING, _RED, _WEIGHED, _OUT = 1, 2, 4, 8
 
 
-def remembered(tracker):
+def remembered(tracker: "Tracker") -> "Iterator[tuple[int, ...]]":
     """A generator: (id, marks, *pose) of each piece that lies on the mat: ints, for `recall`."""
     for body in tracker.bodies[:]:
         if body.lying and body.id:
@@ -16,7 +22,7 @@ def remembered(tracker):
             yield (body.id, marks) + tuple(body.pose)
 
 
-def recall(tracker, kept, counts):
+def recall(tracker: "Tracker", kept: "Sequence[Sequence[int]]", counts: "Sequence[int]") -> int:
     """Puts what `remembered` gave into the scene of a new tracker whose offsets are known. Returns
     how many bodies the frame `counts` contradicts; they are news, and will be told as that.
     """

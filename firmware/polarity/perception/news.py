@@ -7,6 +7,13 @@ from .fit import LOST_UT
 from .flight import UNDERSTOOD
 from .solver import FREE
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+
+    from .body import Body
+    from .tracker import Tracker
+
 _MM = 256
 GONE_MS = 400  # for so long a disc that goes out of sight may still be seen,
 GONE_WITHIN = 130 * _MM
@@ -46,7 +53,7 @@ WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes 
 class News:
     """Looks for what the bodies of one Tracker do not explain."""
 
-    def __init__(self, tracker):
+    def __init__(self, tracker: "Tracker") -> None:
         self.tracker = tracker
         self.mat = tracker.mat
         self.field = tracker.field
@@ -61,7 +68,7 @@ class News:
         self._misfits = []  # of what lies on the mat, in this frame
         self._asked = 0  # of how many bodies these were found
 
-    def bulges(self):
+    def bulges(self) -> bool:
         """Every fourth frame without a hand: True when a disc may have come in high up; a body is
         then there for it if that is so."""
         self._frames = (self._frames + 1) & 7
@@ -79,19 +86,19 @@ class News:
             self._spawn(k, None)
         return bool(self.tracker.flying)
 
-    def stirs(self):
+    def stirs(self) -> bool:
         """True in a quiet frame that wants a closer look all the same."""
         return self.bulges() or self._unsettled()
 
-    def _unsettled(self):
+    def _unsettled(self) -> bool:
         """True while what lies on the mat has not all been looked at since a jolt."""
         return self._slipped or self.tracker.slip.waits
 
-    def drift_due(self):
+    def drift_due(self) -> bool:
         """True every second frame in which nothing flies, else every eighth."""
         return self._frames & (7 if self.tracker.flying else 1) == 0
 
-    def guard(self):
+    def guard(self) -> None:
         """Every fourth frame: a leaner that a hand comes near may fall in any frame, and is
         followed before it does."""
         if self._frames & 3:
@@ -100,17 +107,17 @@ class News:
             if body.leaning and body.slot is None and self.guarded(body):
                 self.tracker.wake(body)
 
-    def guarded(self, body):
+    def guarded(self, body: "Body") -> bool:
         """True while a hand is near enough to topple the leaner."""
         hand = self.tracker.hand_near(body, GUARDED_WITHIN)
         return hand is not None and hand.announced and hand.pose[Z] < GUARDED_BELOW
 
-    def surprise(self):
+    def surprise(self) -> int:
         """The sensor that sees most of what is not explained; -1 when that is noise."""
         field = self.field
         return surprise(field.resid, field.moving, field.field, field.n, QUIET_UT)
 
-    def look(self, again):
+    def look(self, again: int) -> "Body | None":
         """Whatever is still not explained wakes a resting body, which it returns, or, lasting,
         brings a new one."""
         field = self.field
@@ -126,7 +133,7 @@ class News:
             self.odd_frames += 1
         return self._look_at(k)
 
-    def _look_at(self, k):
+    def _look_at(self, k: int) -> "Body | None":
         """As `look`, for what sensor `k` sees."""
         field = self.field
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
@@ -167,7 +174,7 @@ class News:
             return self.tracker.wake(nearest)
         return None
 
-    def _shaken(self, surprised):
+    def _shaken(self, surprised: bool) -> bool:
         """True while the whole mat shakes, which is told once: nothing is known of what lies on it
         until it is still again."""
         slip = self.tracker.slip
@@ -183,11 +190,11 @@ class News:
             return True
         return self.shaking()
 
-    def shaking(self):
+    def shaking(self) -> bool:
         """True while the mat is shaken, as far as has been seen."""
         return self.tracker.now_ms - self.tracker.slip.since_ms < SHAKES_MS
 
-    def _may_have_slipped(self):
+    def _may_have_slipped(self) -> "Body | None":
         """Wakes, after a jolt, what has not been looked at since, one by one, those first of which
         the sensors know most."""
         tracker = self.tracker
@@ -200,7 +207,7 @@ class News:
                 self._slipped = self._slipped or body.lying
         return None
 
-    def _not_looked_at(self):
+    def _not_looked_at(self) -> "Body | None":
         """A resting body that has not been looked at since the jolt, or None."""
         best = None
         for body in self.tracker.bodies:
@@ -210,7 +217,7 @@ class News:
                     break
         return best
 
-    def _many_surprised(self, since):
+    def _many_surprised(self, since: int) -> bool:
         """True when what rests on the mat seems to move far and wide, `since` ms after the last
         jolt."""
         sudden = self.odd_frames <= SUDDEN
@@ -229,7 +236,7 @@ class News:
         # nothing else moves: that hardly anything lies still says enough
         return self._surprised(STIRRED_UT, 3, JUST_WOKEN)
 
-    def _surprised(self, least, share, age):
+    def _surprised(self, least: int, share: int, age: int) -> bool:
         """True when bodies far and wide leave over at least so much (µT), or were woken less than
         `age` frames ago, and these are `share` times as many as those that do not."""
         surprised = calm = spread = number = 0
@@ -254,7 +261,7 @@ class News:
             spread = max(spread, geometry.distance(first.pose, body.pose))
         return surprised >= max(3, share * calm) and spread > JOLT_WIDE
 
-    def _misfit(self, number, pose):
+    def _misfit(self, number: int, pose: "array[int]") -> int:
         """Of the body of this `number` among those that lie there, at `pose`: it takes long, and is
         found only once a frame."""
         misfits = self._misfits
@@ -265,14 +272,14 @@ class News:
             self._asked += 1
         return misfits[number]
 
-    def _get_used_to(self, k):
+    def _get_used_to(self, k: int) -> None:
         """A small surprise inside the circle that stays is lived with, lest it hide another."""
         field = self.field
         v = field.resid[k]
         if -USED_TO_UT < v < USED_TO_UT and field.still(k):
             field.learn(k, v >> 3)
 
-    def _hand(self, x, y):
+    def _hand(self, x: int, y: int) -> "Body | None":
         """The disc in a hand that a surprise at (x, y) may be about, or None: one that was not told
         of only if it is near."""
         hand = None
@@ -283,7 +290,7 @@ class News:
                     hand = body
         return hand
 
-    def _others_move(self, hand):
+    def _others_move(self, hand: "Body") -> bool:
         """True when something else in flight is not where it lay, or not understood there."""
         for body in self.tracker.flying:
             if body is hand:
@@ -292,7 +299,7 @@ class News:
                 return True
         return False
 
-    def _comes_in(self, k):
+    def _comes_in(self, k: int) -> bool:
         """True for a surprise at the rim with nothing near that could shake."""
         if k < 0:
             return False
@@ -302,21 +309,21 @@ class News:
                 return False
         return self.at_rim(x, y)
 
-    def _may_be_hand(self, k, x, y):
+    def _may_be_hand(self, k: int, x: int, y: int) -> bool:
         """True at the rim, unless something in flight is near or the surprise is loud: then it is
         what lies there."""
         if not self.at_rim(x, y) or abs(self.field.resid[k]) >= LOUD_UT:
             return False
         return not self._busy(x, y)
 
-    def _busy(self, x, y):
+    def _busy(self, x: int, y: int) -> bool:
         """True next to something in flight: rather than a new disc, what is seen there is that."""
         for body in self.tracker.flying:
             if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_RANGE:
                 return True
         return False
 
-    def _sleeper_near(self, x, y, loud):
+    def _sleeper_near(self, x: int, y: int, loud: bool) -> "Body | None":
         """The resting body nearest to (x, y) that may have moved, or None. One that has just been
         found unmoved has only if the surprise is `loud`."""
         nearest, least = None, WAKE_RANGE
@@ -329,14 +336,14 @@ class News:
                         nearest, least = body, d
         return nearest
 
-    def _at_rim_of(self, k):
+    def _at_rim_of(self, k: int) -> bool:
         return self.at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
 
-    def at_rim(self, x, y):
+    def at_rim(self, x: int, y: int) -> bool:
         """True where a hand comes in."""
         return geometry.span(x, y) > self.mat.CIRCLE_RADIUS - RIM
 
-    def _spawn(self, k, sleeper):
+    def _spawn(self, k: int, sleeper: "Body | None") -> None:
         """A surprise at sensor `k` with no hand about: a disc that comes in, or the `sleeper` (may
         be None) that moves, whichever explains it better."""
         search, fitter = self.search, self.fitter
@@ -371,7 +378,7 @@ class News:
         elif sleeper is not None:
             self.tracker.wake(sleeper)
 
-    def _by_tower(self, pose):
+    def _by_tower(self, pose: "array[int]") -> bool:
         """True next to a tower at rest: its strong field, a little off or bent by the iron of a
         watch, looks like a disc high above; a real one is seen before it comes there."""
         for body in self.tracker.bodies:
@@ -380,20 +387,20 @@ class News:
                     return True
         return False
 
-    def hand_left(self, body):
+    def hand_left(self, body: "Body") -> None:
         """A hand has gone out of sight with `body`."""
         self._left = body.pose[X], body.pose[Y]
         more = body.discs - 1
         self._left_until_ms = self.tracker.now_ms + GONE_MS + GONE_STACK_MS * more
         self._left_within = min(GONE_WITHIN + GONE_STACK_WITHIN * more, 220 * _MM)
 
-    def _has_just_left(self, x, y):
+    def _has_just_left(self, x: int, y: int) -> bool:
         """True near where a hand has just gone out of sight: what is seen there is still that."""
         if self._left is None or self.tracker.now_ms > self._left_until_ms:
             return False
         return geometry.span(self._left[0] - x, self._left[1] - y) < self._left_within
 
-    def take_away(self, body):
+    def take_away(self, body: "Body") -> None:
         """A piece that lay outside the circle is picked up: it is out of play and needs no
         telling."""
         if body.slot is None:
@@ -401,7 +408,7 @@ class News:
             self.field.forget(body.pose)
         self.tracker.drop(body)
 
-    def look_again(self, body, k=-1, within=TURNED_WITHIN):
+    def look_again(self, body: "Body", k: int = -1, within: int = TURNED_WITHIN) -> None:
         """Searches anew for a disc in a hand: a first guess from few sensors may be wrong, and
         one that turns over is easily lost. `k`: a sensor near which it may be, `within` how far
         from where it was followed to it can be."""

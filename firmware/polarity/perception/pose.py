@@ -31,34 +31,34 @@ ONE = 4096  # a unit vector's length, Q12
 NOMINAL = 1024  # the nominal moment, Q10
 
 
-def new_pose(thickness, discs=1):
+def new_pose(thickness: int, discs: int = 1) -> "array[int]":
     """A pose at the origin, white up, of the nominal moment."""
     return array("i", (0, 0, 0, 0, 0, ONE, NOMINAL, discs, thickness))
 
 
-def set_axis(pose, nx, ny, nz):
+def set_axis(pose: "array[int]", nx: int, ny: int, nz: int) -> None:
     """Points the axis along (nx, ny, nz), any length below 2**15."""
     pose[AX], pose[AY], pose[AZ] = nx, ny, nz
     normalise(pose)
 
 
-def face(pose):
+def face(pose: "array[int]") -> int:
     """+1 when white shows on top, -1 when black does."""
     return 1 if pose[AZ] >= 0 else -1
 
 
-def sine(pose):
+def sine(pose: "array[int]") -> int:
     """Sine (Q12) of the tilt from lying flat."""
     nx, ny = pose[AX], pose[AY]
     return min(ONE, isqrt(nx * nx + ny * ny))
 
 
-def clearance(pose, radius, sensor_z):
+def clearance(pose: "array[int]", radius: int, sensor_z: int) -> int:
     """Height of the body's lowest point above the mat (negative: below)."""
     return pose[Z] + sensor_z - height_of_centre(pose, radius)
 
 
-def foot_distance(p, q):
+def foot_distance(p: "array[int]", q: "array[int]") -> int:
     """Horizontal distance of the lowest discs' centres of two poses: there a tower that a crease
     tips touches what lies beside it."""
     half_p = ((p[DISCS] - 1) * p[THICKNESS] >> 1) * face(p)
@@ -68,7 +68,7 @@ def foot_distance(p, q):
     return span(dx, dy)
 
 
-def low_rim(pose, radius):
+def low_rim(pose: "array[int]", radius: int) -> tuple[int, int]:
     """(x, y) of the lowest point of the lower rim: where a leaner touches the mat."""
     s = sine(pose)
     if s == 0:
@@ -81,7 +81,7 @@ def low_rim(pose, radius):
     return pose[X] + (reach * ux >> 12), pose[Y] + (reach * uy >> 12)
 
 
-def rim_moved(a, b, radius):
+def rim_moved(a: "array[int]", b: "array[int]", radius: int) -> int:
     """Distance between where the low rims of two poses touch the mat."""
     ax, ay = low_rim(a, radius)
     bx, by = low_rim(b, radius)

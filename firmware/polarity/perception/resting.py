@@ -8,6 +8,11 @@ from .doubt import DOUBTED, chance
 from .settle import UNMOVED, UNMOVED_LEANER
 from .solver import lay_flat
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .body import Body
+    from .tracker import Tracker
+
 _MM = 256
 JUMPED = 3 * _MM  # a disc that has moved by more, by itself, was pulled
 GAP_SPREAD = 38  # 0.15 mm rms: of the gap between two discs
@@ -19,11 +24,11 @@ SEEN_TO_COME = 6 * _MM  # a disc first seen closer to where it lies was not seen
 class Resting:
     """Tells what bodies at rest have become, for one Tracker."""
 
-    def __init__(self, tracker):
+    def __init__(self, tracker: "Tracker") -> None:
         self.tracker = tracker
         self.mat = tracker.mat
 
-    def rest(self, body, leaning, under):
+    def rest(self, body: "Body", leaning: bool, under: "Body | None") -> None:
         """A body lies still, leaning or not, on the piece `under` it or (None) on the mat."""
         tracker = self.tracker
         t_ms = body.since_ms
@@ -59,7 +64,7 @@ class Resting:
         self._bounds(body, t_ms)
         self._touches(body, t_ms, not was_held and distance >= JUMPED)
 
-    def _placed(self, body, t_ms):
+    def _placed(self, body: "Body", t_ms: int) -> None:
         tracker = self.tracker
         if tracker.has_red and tracker.red is None:
             if geometry.span(body.pose[X], body.pose[Y]) < DOT_REACH:
@@ -75,7 +80,7 @@ class Resting:
             others = self._leans_over(body)
         tracker.tell(f.PLACED, body, t_ms, others)
 
-    def _leans_over(self, body):
+    def _leans_over(self, body: "Body") -> tuple[int]:
         """Ids of the lying pieces on the raised side of a leaner, nearest first, within 1.7
         diameters."""
         pose = body.pose
@@ -92,7 +97,7 @@ class Resting:
         found.sort()
         return tuple([number for _, number in found])
 
-    def _bounds(self, body, t_ms):
+    def _bounds(self, body: "Body", t_ms: int) -> None:
         """Tells once when a piece lies entirely outside the circle, or the red disc off its dot."""
         over = self._over(body)
         if over > 0 and not body.out_told:
@@ -100,7 +105,7 @@ class Resting:
             self.tracker.tell(kind, body, t_ms, confidence=chance(over, EDGE_SPREAD))
         body.out_told = over > 0
 
-    def _over(self, body):
+    def _over(self, body: "Body") -> int:
         """How far (Q8 mm) a piece lies entirely outside the circle, or the red disc off its dot;
         below 0: how much of it is still in."""
         mat = self.mat
@@ -112,7 +117,7 @@ class Resting:
         return geometry.span(body.pose[X], body.pose[Y]) - limit - edge
 
     # ------------------------------------------------------------------ contacts
-    def _touches(self, body, t_ms, jumped):
+    def _touches(self, body: "Body", t_ms: int, jumped: bool) -> None:
         tracker, contacts = self.tracker, self.tracker.contacts
         contacts.update(body, tracker.bodies, self.mat.DISC_RADIUS, jumped)
         sure = chance(contacts.least, GAP_SPREAD)
@@ -130,7 +135,7 @@ class Resting:
             tracker.tell(f.TOUCHED_RED, other, t_ms, (red.id,), confidence=sure)
         self._tell_group(body, t_ms, sure)
 
-    def _doubt_contact(self, body, other, t_ms):
+    def _doubt_contact(self, body: "Body", other: int, t_ms: int) -> None:
         """The field does not tell whether two pieces touch: the players are asked."""
         red = self.tracker.red
         if red is not None and (red is body or red.id == other):
@@ -140,7 +145,7 @@ class Resting:
             pair = (min(body.id, other), max(body.id, other))
             self.tracker.tell(f.UNSURE, body, t_ms, pair, why="contact", confidence=DOUBTED)
 
-    def _tell_group(self, body, t_ms, sure):
+    def _tell_group(self, body: "Body", t_ms: int, sure: int) -> None:
         tracker = self.tracker
         group = list(tracker.contacts.group(body.id))
         if tracker.red is not None and tracker.red.id in group:
@@ -154,23 +159,23 @@ class Resting:
             confidence=sure,
         )  # fmt: skip
 
-    def _discs_in(self, group):
+    def _discs_in(self, group: list[int]) -> int:
         discs = 0
         for number in group:
             discs += self._named(number).discs
         return discs
 
-    def _named(self, number):
+    def _named(self, number: int) -> "Body":
         for other in self.tracker.bodies:
             if other.id == number:
                 return other
-        return None
+        return None  # pyright: ignore[reportReturnType]  # numbers come from the tracker
 
-    def _tell_stack(self, body, parts, t_ms):
+    def _tell_stack(self, body: "Body", parts: tuple[int, ...], t_ms: int) -> None:
         """Pieces have snapped onto one another: `body` is what they are from now on."""
         self.tracker.tell(f.CONTACT, body, t_ms, parts, shape=f.STACK)
 
-    def _merge_lying(self, upper, lower):
+    def _merge_lying(self, upper: "Body", lower: "Body") -> None:
         """Two lying bodies become one in the base, which keeps their fields as they were fitted."""
         tracker = self.tracker
         pose = lower.pose

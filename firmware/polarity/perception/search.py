@@ -14,6 +14,12 @@ from . import pose as geometry
 from .fit import Slot
 from .solver import FLAT, FREE, lay_flat
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..mat_data.mat import Mat
+    from .field import Field
+    from .fit import Fitter
+
 _MM = 256
 _REGION = 96
 _TILT = 2896  # sine and cosine of 45 degrees, Q12
@@ -30,7 +36,7 @@ MOST_DISCS = 8  # in a tower that is recognised
 class Trial:
     """One body of a guess: a pose with a slot of its own, and the mode in which it may move."""
 
-    def __init__(self, thickness):
+    def __init__(self, thickness: int) -> None:
         self.pose = geometry.new_pose(thickness)
         self.slot = Slot()
         self.mode = FREE
@@ -39,7 +45,7 @@ class Trial:
 class Search:
     """Guesses against the residual as it stands; it is left as it was found."""
 
-    def __init__(self, field, fitter):
+    def __init__(self, field: "Field", fitter: "Fitter") -> None:
         self.field = field
         self.fitter = fitter
         mat = field.mat
@@ -62,7 +68,7 @@ class Search:
         self.found = geometry.new_pose(mat.DISC_THICKNESS)
         self.best = [geometry.new_pose(mat.DISC_THICKNESS) for _ in range(3)]
 
-    def region(self, x, y, radius):
+    def region(self, x: int, y: int, radius: int) -> None:
         """Sets the sensors by which guesses are judged; strong fields count less, for their gains
         are uncertain."""
         field = self.field
@@ -71,11 +77,11 @@ class Search:
         field.weigh(self.weight, self.index, self.count)
         self._record[2] = self.count
 
-    def cost(self):
+    def cost(self) -> int:
         """What the residual leaves in the region now, (64 µT)^2 summed."""
         return kernels.cost(self.field.resid, self.index, self.weight, self.count)
 
-    def evaluate(self, bodies, rounds):
+    def evaluate(self, bodies: int, rounds: int) -> int:
         """Refines the first `bodies` trials together and returns the region's cost; poses stay in
         the trials."""
         kernels.lock_heap()
@@ -85,7 +91,7 @@ class Search:
             kernels.unlock_heap()
         return cost
 
-    def _evaluate(self, bodies, rounds):
+    def _evaluate(self, bodies: int, rounds: int) -> int:
         fitter, trials, solver = self.fitter, self.trials, self.fitter.solver
         solver.clear()
         for k in range(bodies):
@@ -98,7 +104,9 @@ class Search:
             fitter.leave(trials[k].slot)
         return cost
 
-    def new_disc(self, sensor, discs=1, towers=False):
+    def new_disc(
+        self, sensor: int, discs: int = 1, towers: bool = False
+    ) -> "tuple[int, array[int], int]":
         """The pose of one more disc (or tower) near `sensor` that explains the residual best:
         (cost, pose, mode).
 
@@ -131,7 +139,7 @@ class Search:
             best, mode = self._new_tower(x, y, sign, best, mode)
         return best, self.found, mode
 
-    def _new_tower(self, x, y, face, best, mode):
+    def _new_tower(self, x: int, y: int, face: int, best: int, mode: int) -> tuple[int, int]:
         """Where one disc explains little, a tower that lies near (x, y) may."""
         trial = self.trials[0]
         for discs in range(2, MOST_DISCS + 1):
@@ -147,7 +155,7 @@ class Search:
                     geometry.copy(self.found, trial.pose)
         return best, mode
 
-    def _look_at(self, x, y, sign, discs):
+    def _look_at(self, x: int, y: int, sign: int, discs: int) -> None:
         """Finds the seeds near (x, y) that are worth refining: their `_costs` and `_places`.
         `sign`: the face that is tried first of a disc that lies flat."""
         mat, seeds, seed = self.field.mat, self._seeds, self._seed
@@ -169,7 +177,7 @@ class Search:
         record[FROM_X], record[FROM_Y] = x, y
         kernels.offer(record, seed)
 
-    def _take(self, number, pose):
+    def _take(self, number: int, pose: "array[int]") -> int:
         """Puts a seed into `pose`, and returns the mode in which it is refined."""
         geometry.copy(pose, self._seed)
         for k in range(SEED):
@@ -179,7 +187,7 @@ class Search:
         return FLAT if number < _FLAT_SEEDS else FREE
 
 
-def _seeds(seed, mat):
+def _seeds(seed: "array[int]", mat: "Mat") -> "tuple[array[int], list[tuple[int, int, int]]]":
     """(seeds, outward): where a disc may be, as kernels.offer takes it, lying ones first; and of
     those further out than the sensor where in the list they are, their face, and how far out."""
     seeds, outward = array("h", [0] * (_SEEDS * SEED)), []

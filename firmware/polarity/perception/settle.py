@@ -7,6 +7,13 @@ from .flight import UNDERSTOOD
 from .search import MOST_DISCS
 from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+
+    from .body import Body
+    from .tracker import Tracker
+
 _MM = 256
 ON_MAT = 3 * _MM  # a resting body's lowest point is this close to what it rests on
 UNMOVED = 310  # 1.2 mm: a woken body that is found this close to its place has not moved
@@ -33,17 +40,17 @@ WEIGHT_SLACK = 82  # 8 %: what neighbours may do to a moment that is known
 class Settling:
     """Decides what a still body has become and tells it, for one Tracker."""
 
-    def __init__(self, tracker):
+    def __init__(self, tracker: "Tracker") -> None:
         self.tracker = tracker
         self.mat = tracker.mat
         self._best = geometry.new_pose(0)
 
     # ------------------------------------------------------------------ resting
-    def floor_of(self, pose):
+    def floor_of(self, pose: "array[int]") -> int:
         """Height of a lying pose's underside above the mat."""
         return pose[Z] + self.mat.SENSOR_Z - geometry.height_of_centre(pose, self.mat.DISC_RADIUS)
 
-    def settle(self, body):
+    def settle(self, body: "Body") -> None:
         """Called while a body in flight is still: tells how it rests, or leaves it in flight (in a
         hand)."""
         tracker, mat, pose = self.tracker, self.mat, body.pose
@@ -66,7 +73,9 @@ class Settling:
         if calm:
             tracker.field.stir(tracker.flying)
 
-    def _lies(self, body, leaning, under, floor, calm):
+    def _lies(
+        self, body: "Body", leaning: bool, under: "Body | None", floor: int, calm: bool
+    ) -> None:
         """Fits it as what it is, and tells."""
         tracker, mat, pose = self.tracker, self.mat, body.pose
         if not body.held and self._unmoved(body):
@@ -94,7 +103,7 @@ class Settling:
             return
         tracker.resting.rest(body, leaning, under)
 
-    def _creep(self, body, hand_about, calm):
+    def _creep(self, body: "Body", hand_about: bool, calm: bool) -> None:
         """It lies where it lay, but for less than is worth telling: the base follows, unless what
         was felt may be the hand."""
         fitter, pose, slot, crept = self.tracker.fitter, body.pose, body.slot, self._best
@@ -122,21 +131,21 @@ class Settling:
             self.tracker.field.accept(LIVED_WITH_UT)
         body.cleared_ms = self.tracker.now_ms
 
-    def _beside_the_mat(self, body):
+    def _beside_the_mat(self, body: "Body") -> bool:
         """True for something that lies outside the circle and never was in it: a reserve, say."""
         if not body.held or body.announced or body.inside:
             return False
         pose, mat = body.pose, self.mat
         return geometry.span(pose[X], pose[Y]) > mat.CIRCLE_RADIUS + mat.DISC_RADIUS
 
-    def _pass_over(self, body):
+    def _pass_over(self, body: "Body") -> None:
         """It stays in the base, but is no piece."""
         tracker = self.tracker
         tracker.ground(body)
         tracker.field.put_in(body.pose)
         tracker.bodies.remove(body)
 
-    def _mixed_up(self, body):
+    def _mixed_up(self, body: "Body") -> bool:
         """Two lying discs that have both turned over at once have not: their tracks were mixed
         up."""
         if not self._turned_over(body):
@@ -147,11 +156,11 @@ class Settling:
                 return True
         return False
 
-    def _turned_over(self, body):
+    def _turned_over(self, body: "Body") -> bool:
         lay_flat_before = body.lying and not body.held and not body.leaning
         return lay_flat_before and body.face != geometry.face(body.rest)
 
-    def _flat_will_do(self, body):
+    def _flat_will_do(self, body: "Body") -> bool:
         """Lays a leaner flat if that explains the field as well; where few sensors see it, both
         may do."""
         fitter, slot, pose = self.tracker.fitter, body.slot, body.pose
@@ -167,7 +176,7 @@ class Settling:
         self._put(body, leaner)
         return False
 
-    def _in_crease(self, body, calm, anew=True):
+    def _in_crease(self, body: "Body", calm: bool, anew: bool = True) -> None:
         """A disc that lies flat but for a degree or two stays so in the base. `calm`: the residual
         is a mean, so that less shows it; `anew`: it has not lain there before."""
         fitter, pose = self.tracker.fitter, body.pose
@@ -192,7 +201,7 @@ class Settling:
         if tipped * 2 > left or left - tipped < least or geometry.sine(pose) > CREASE_TILT:
             self._put(body, flat)
 
-    def _rides(self, body, least):
+    def _rides(self, body: "Body", least: int) -> int:
         """Fits a disc that rides on a crease, tipped about as it is. Where that leaves less over
         than `least` it is noted in `body.slot.tried`; returns what the best leaves over."""
         pose = body.pose
@@ -205,17 +214,17 @@ class Settling:
         geometry.copy(body.slot.tried, pose)
         return left
 
-    def _put(self, body, pose):
+    def _put(self, body: "Body", pose: "array[int]") -> None:
         """The body is fitted no further: it is at `pose`."""
         fitter = self.tracker.fitter
         fitter.leave(body.slot)
         geometry.copy(body.pose, pose)
         fitter.enter(body.slot, body.pose)
 
-    def _refit(self, body, mode, steps):
+    def _refit(self, body: "Body", mode: int, steps: int) -> None:
         self.tracker.fitter.refit(body.slot, body.pose, mode, steps)
 
-    def _beneath(self, body):
+    def _beneath(self, body: "Body") -> "Body | None":
         """The resting piece that a lying body lies on, or None."""
         pose = body.pose
         height = pose[Z] + self.mat.SENSOR_Z - (pose[DISCS] * pose[THICKNESS] >> 1)
@@ -230,7 +239,7 @@ class Settling:
                 return other
         return None
 
-    def _weigh(self, body, calm):
+    def _weigh(self, body: "Body", calm: bool) -> None:
         """Fits the moment of a disc that lies flat; where it runs away, the number of discs."""
         pose, fitter, slot = body.pose, self.tracker.fitter, body.slot
         known = pose[MOMENT]
@@ -268,7 +277,7 @@ class Settling:
             tried[MOMENT] = known
         self._put(body, tried)
 
-    def _stack_of(self, body, discs, x, y, face):
+    def _stack_of(self, body: "Body", discs: int, x: int, y: int, face: int) -> None:
         """Fits a body of so many discs, of which no moment is known."""
         fitter, pose = self.tracker.fitter, body.pose
         fitter.leave(body.slot)
@@ -277,7 +286,7 @@ class Settling:
         fitter.enter(body.slot, pose)
         self._refit(body, MASS if discs > 1 else FLAT, 3)
 
-    def _unmoved(self, body):
+    def _unmoved(self, body: "Body") -> bool:
         """True for a woken body that lies where and as it lay."""
         pose, rest = body.pose, body.rest
         if pose[DISCS] != rest[DISCS] or geometry.turned(pose, rest) > UNMOVED_TURN:
@@ -286,7 +295,7 @@ class Settling:
             return geometry.rim_moved(pose, rest, self.mat.DISC_RADIUS) < UNMOVED_LEANER
         return geometry.distance(pose, rest) < UNMOVED
 
-    def put_back(self, body):
+    def put_back(self, body: "Body") -> None:
         """Into the base again as it lay: what the frames show beyond it is somebody else's."""
         tracker = self.tracker
         slot = body.slot
@@ -297,7 +306,7 @@ class Settling:
             tracker.field.recall(body.pose, slot.kept)
         body.cleared_ms = tracker.now_ms
 
-    def put_down(self, body):
+    def put_down(self, body: "Body") -> None:
         """From flight into the base; what the model does not explain there becomes bias."""
         tracker = self.tracker
         tracker.ground(body)

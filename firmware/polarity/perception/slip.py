@@ -8,6 +8,13 @@ it is measured on some, and then all that was understood before lies that much f
 from ..kernels import X, Y
 from . import pose as geometry
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+
+    from .body import Body
+    from .tracker import Tracker
+
 SLIPS_MS = 600  # so long after a jolt has begun what lies on the mat may slip
 LEAST, ENOUGH = 3, 6  # pieces that the way is measured on,
 MEASURED_MS = 1500  # and when it must be known
@@ -18,15 +25,15 @@ AT_ONCE = 4  # pieces that are moved in one frame
 class Slip:
     """What a jolt has done to the resting bodies of one Tracker. Nothing is told of it."""
 
-    def __init__(self, tracker):
+    def __init__(self, tracker: "Tracker") -> None:
         self.tracker = tracker
         self.since_ms = -1 << 20  # when the mat was shaken last
         self.waits = False  # for bodies to be measured, or moved
         self._measured = self._needed = 0
-        self._way = None
-        self._ways = [], []
+        self._way: "tuple[int, ...] | None" = None
+        self._ways: "tuple[list[int], list[int]]" = [], []
 
-    def begin(self):
+    def begin(self) -> None:
         """The mat has been shaken."""
         self.waits, self._measured, self._way = True, 0, None
         self.since_ms = self.tracker.now_ms
@@ -38,11 +45,11 @@ class Slip:
             lie += body.jolted
         self._needed = max(LEAST, min(ENOUGH, lie * 2 // 3))
 
-    def over(self):
+    def over(self) -> bool:
         """True when nothing slips any more."""
         return self.tracker.now_ms - self.since_ms >= SLIPS_MS
 
-    def measure(self, body, pose):
+    def measure(self, body: "Body", pose: "array[int]") -> bool:
         """Takes where a body that lay still before the jolt seems to lie now. False when it does
         not: then it is on its own."""
         if not body.jolted:
@@ -52,18 +59,18 @@ class Slip:
             body.went = pose[X] - body.rest[X], pose[Y] - body.rest[Y]
         return True
 
-    def unknown(self, body):
+    def unknown(self, body: "Body") -> bool:
         """True for a body that has not been looked at since all lies still again."""
         if body.jolted:
             return body.went is None
         return body.cleared_ms < self.since_ms + SLIPS_MS
 
-    def enough(self):
+    def enough(self) -> bool:
         """True once no more bodies need to be measured, or can."""
         late = self.tracker.now_ms - self.since_ms >= MEASURED_MS
         return late or self._measured >= self._needed
 
-    def move(self):
+    def move(self) -> bool:
         """Moves some more bodies by the common way, in each frame until it `waits` no longer.
         False when there is none: then each has to be looked at by itself."""
         if self._way is None:
@@ -79,7 +86,7 @@ class Slip:
         self.waits = moved == AT_ONCE
         return self._way != ()
 
-    def _common_way(self):
+    def _common_way(self) -> "tuple[int, ...]":
         """(x, y) by which most have gone, Q8 mm; () when that is not known."""
         xs, ys = self._ways
         xs.clear()
@@ -99,13 +106,13 @@ class Slip:
                 sum_y += ys[k]
         return (sum_x // near, sum_y // near) if near >= LEAST and 2 * near > len(xs) else ()
 
-    def _put(self, body):
+    def _put(self, body: "Body") -> None:
         """It lies as before, the way further on."""
         field, rest, way = self.tracker.field, body.rest, self._way
         if body.slot is None:
             field.take_out(rest)
-        rest[X] += way[0]
-        rest[Y] += way[1]
+        rest[X] += way[0]  # pyright: ignore[reportOptionalSubscript]  # `move` has found it
+        rest[Y] += way[1]  # pyright: ignore[reportOptionalSubscript]
         if body.slot is None:
             geometry.copy(body.pose, rest)
             field.put_in(rest)

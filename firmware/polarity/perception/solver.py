@@ -30,6 +30,14 @@ from ..kernels._reference_fit import (  # noqa: F401 - the modes are the solver'
 )
 from . import pose as geometry
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+    from typing import Any
+
+    from ..mat_data.mat import Mat
+    from .field import Field
+
 _PARAMS = MOST * 5
 
 # What is known of where a body is, as information per squared step of 0.5 mm (x and y, then z) and
@@ -48,16 +56,24 @@ class Solver:
     """Fits poses against the residual of a Field (see kernels/_reference_fit.py). What a fit needs
     is made once."""
 
-    def __init__(self, field):
+    def __init__(self, field: "Field") -> None:
         self._mat = field.mat
         self._buffers = values = _record(field)
         self._fit = kernels.record(values)
 
-    def clear(self):
+    def clear(self) -> None:
         """A new fit, of no body yet."""
         self._fit[USED] = 0
 
-    def add(self, pose, mode, expected=0, memory=ANYWHERE, strict=0, sunk=True):
+    def add(
+        self,
+        pose: "array[int]",
+        mode: int,
+        expected: "array[int] | int" = 0,
+        memory: tuple[int, int, int] = ANYWHERE,
+        strict: int = 0,
+        sunk: bool = True,
+    ) -> None:
         """Puts a body into the fit: `pose` will follow. With `expected` (a pose) it is drawn there
         by `memory`, 2**strict times as much; unless `sunk` it cannot be below the mat."""
         fit = self._fit
@@ -73,7 +89,7 @@ class Solver:
             radius = self._mat.DISC_RADIUS
             pose[Z] = kernels.height_of_centre(pose, radius) - self._mat.SENSOR_Z
 
-    def solve(self, steps):
+    def solve(self, steps: int) -> int:
         """Moves the poses of the bodies put in (whose fields must be in the residual) to explain it
         best, looking at their fields up to `steps` times.
 
@@ -83,7 +99,7 @@ class Solver:
         return kernels.fit(self._fit, steps)
 
 
-def _record(field):
+def _record(field: "Field") -> "list[Any]":
     """The record of a fit, as it is laid out in kernels/_reference_fit.py."""
     mat, table = field.mat, field.table
     index, some, seen = _words("H", SENSORS), _words("H", EACH), bytearray(field.n)
@@ -106,15 +122,15 @@ def _record(field):
     return values
 
 
-def _ints(count):
+def _ints(count: int) -> "array[int]":
     return _words("i", count)
 
 
-def _words(kind, count):
+def _words(kind: str, count: int) -> "array[int]":
     return array(kind, [0] * count)
 
 
-def lay_flat(pose, mat, face, floor=0):
+def lay_flat(pose: "array[int]", mat: "Mat", face: int, floor: int = 0) -> None:
     """Lays the body flat with `face` up, its underside `floor` (Q8 mm) above the mat."""
     pose[AX] = pose[AY] = 0
     pose[AZ] = geometry.ONE * face

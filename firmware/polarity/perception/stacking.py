@@ -6,6 +6,13 @@ from . import pose as geometry
 from .flight import HURRIED
 from .solver import FREE
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+
+    from .body import Body
+    from .tracker import Tracker
+
 _MM = 256
 LIFTED = 3 * _MM  # a stack this clear of the mat is in a hand
 STACKED_FRAMES = 3  # how often two bodies that are close are tried as one stack
@@ -18,11 +25,11 @@ ONE_BONUS = 3  # (64 µT)^2 a sensor: how much worse one stack may explain than 
 class Stacking:
     """Joins the bodies of one Tracker that have become one."""
 
-    def __init__(self, tracker):
+    def __init__(self, tracker: "Tracker") -> None:
         self.tracker = tracker
         self.mat = tracker.mat
 
-    def over_another(self, body):
+    def over_another(self, body: "Body") -> bool:
         """True while a body in flight seems to lie on another: raised by what is under it, not by
         a hand."""
         pose = body.pose
@@ -35,19 +42,19 @@ class Stacking:
                     return True
         return False
 
-    def merge_in_flight(self, body):
+    def merge_in_flight(self, body: "Body") -> bool:
         """Joins bodies in flight that one stack explains as well; True when `body` is no more."""
         near = self._near_another(body)
         body.near_frames = body.near_frames + 1 if near else 0
         return near and body.near_frames % STACKED_FRAMES == 0 and self._merge(body)
 
-    def _near_another(self, body):
+    def _near_another(self, body: "Body") -> bool:
         for other in self.tracker.flying:
             if other is not body and self._close(body, other):
                 return True
         return False
 
-    def _merge(self, body):
+    def _merge(self, body: "Body") -> bool:
         close = [o for o in self.tracker.flying if o is not body and self._close(body, o)]
         # two that snap to a third at once are not understood one by one
         for others in ([close] if len(close) > 1 else []) + [[other] for other in close]:
@@ -59,7 +66,7 @@ class Stacking:
                 return keep is not body
         return False
 
-    def _keeps(self, stack):
+    def _keeps(self, stack: "list[Body]") -> "Body":
         """Which of the bodies the stack in search.best[0] is from now on: the one in a hand, or
         else the one that came least far."""
         held = [body for body in stack if body.held]
@@ -74,13 +81,13 @@ class Stacking:
         self.tracker.hands.lift(keep)
         return keep
 
-    def _close(self, a, b):
+    def _close(self, a: "Body", b: "Body") -> bool:
         """True when two bodies in flight may be one stack."""
         if a.is_red or b.is_red or geometry.distance(a.pose, b.pose) > 26 * _MM:
             return False
         return abs(a.pose[Z] - b.pose[Z]) < (a.discs + b.discs + 3) * self.mat.DISC_THICKNESS
 
-    def _one_will_do(self, stack):
+    def _one_will_do(self, stack: "list[Body]") -> bool:
         """Compares one stack with the bodies as they are tracked. True: its pose is in
         search.best[0]."""
         tracker, search = self.tracker, self.tracker.search
@@ -114,7 +121,7 @@ class Stacking:
             tracker.fitter.enter(body.slot, body.pose)
         return best <= limit
 
-    def _limit(self, stack, apart):
+    def _limit(self, stack: "list[Body]", apart: int) -> int:
         """What one stack may leave over in search's region, where the bodies leave `apart`."""
         count, limit = self.tracker.search.count, apart
         if not self._still_apart(stack):
@@ -123,7 +130,7 @@ class Stacking:
                 limit += ONE_BONUS * count
         return min(limit, ONE_MOST * count)
 
-    def _still_apart(self, stack):
+    def _still_apart(self, stack: "list[Body]") -> bool:
         """True where bodies are tracked with a gap between them that a snap would have closed."""
         first = stack[0].pose
         for other in stack[1:]:
@@ -133,7 +140,7 @@ class Stacking:
                 return True
         return False
 
-    def _join(self, into, others):
+    def _join(self, into: "Body", others: "list[Body]") -> None:
         """The `others` are part of `into` from now on, at the pose in search.best[0]."""
         tracker, pose = self.tracker, self.tracker.search.best[0]
         if into.held:
@@ -151,7 +158,7 @@ class Stacking:
             tracker.drop(body)
             tracker.fitter.enter(into.slot, into.pose)
 
-    def join_hand(self, hand, body, pose, discs=0):
+    def join_hand(self, hand: "Body", body: "Body", pose: "array[int]", discs: int = 0) -> None:
         """`body` has snapped to the one in the hand, which has `pose` from now on; `discs` were
         then in the hand, if others snapped to it at the same time."""
         tracker = self.tracker
@@ -164,7 +171,7 @@ class Stacking:
         tracker.fitter.enter(hand.slot, hand.pose)
         tracker.tell(f.SNAPPED, hand, tracker.now_ms, (number,), discs=discs)
 
-    def _unite(self, into, body, pose):
+    def _unite(self, into: "Body", body: "Body", pose: "array[int]") -> None:
         """`into` takes the pose of the stack of both; its field is left in the residual."""
         self.tracker.fitter.leave(into.slot)
         n, m = into.discs, body.discs
@@ -175,18 +182,18 @@ class Stacking:
         into.near_frames = 0
 
 
-def _age(body):
+def _age(body: "Body") -> int:
     return body.age_frames
 
 
-def _height(body):
+def _height(body: "Body") -> int:
     return body.pose[Z]
 
 
-def _held(body):
+def _held(body: "Body") -> bool:
     return body.held
 
 
-def _way(body):
+def _way(body: "Body") -> int:
     """How far it has come from where it rested."""
     return geometry.distance(body.pose, body.rest)

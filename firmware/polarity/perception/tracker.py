@@ -26,6 +26,13 @@ from .slip import Slip
 from .solver import Solver
 from .stacking import Stacking
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Sequence
+
+    from ..mat_data.mat import Mat
+
 _MM = 256
 MOSTLY_FLYING = 3
 MOST_FLYING = 7  # bodies in flight at once; one more waits until a slot is free
@@ -47,7 +54,7 @@ class Tracker:
     chip's heap has no room for two.
     """
 
-    def __init__(self, mat, has_red=True, before=None):
+    def __init__(self, mat: "Mat", has_red: bool = True, before: "Tracker | None" = None) -> None:
         self.mat = mat
         if before:
             before.hand_over()
@@ -70,26 +77,26 @@ class Tracker:
         self.settling = Settling(self)
         self.resting = Resting(self)
         self.slip = Slip(self)
-        self.bodies = []
-        self.flying = []
-        self._living = []
-        self.facts = []
+        self.bodies: "list[Body]" = []
+        self.flying: "list[Body]" = []
+        self._living: "list[Body]" = []
+        self.facts: "list[Fact]" = []
         self.ready = False
         self.complaint = ""  # why the mat cannot be read, "" while it can
         self.has_red = has_red
-        self.red = None
+        self.red: "Body | None" = None
         self.now_ms = 0
         self.passed = 1  # frames since the last one that came here: some are lost
         self._period_ms = 1000 // mat.FRAME_HZ
         self._next_id = 1
 
-    def hand_over(self):
+    def hand_over(self) -> None:
         """The end: its buffers are as good as new."""
         while self.flying:
             self.ground(self.flying[-1])
         self.field.clear(self.ready)
 
-    def step(self, t_ms, counts):
+    def step(self, t_ms: int, counts: "Sequence[int]") -> "list[Fact]":
         """Takes one frame of raw counts; returns the list of new facts (the tracker's own list:
         use it at once)."""
         self.facts.clear()
@@ -138,7 +145,7 @@ class Tracker:
                 self._live(body)
         return self.facts
 
-    def _follow(self, counts):
+    def _follow(self, counts: "Sequence[int]") -> int:
         """Takes a frame's counts, and moves the bodies in flight to where it has them; returns the
         largest residual, µT."""
         field = self.field
@@ -150,14 +157,14 @@ class Tracker:
                 field.follow_drift()
         return peak
 
-    def _explain(self, woken):
+    def _explain(self, woken: "Body") -> None:
         lock_heap()
         try:
             self.flight.join(woken)
         finally:
             unlock_heap()
 
-    def free_slot(self):
+    def free_slot(self) -> "Track | None":
         """A track for a body in flight; None when MOST_FLYING have one. Memory for more than
         MOSTLY_FLYING is taken when they are needed first, and kept."""
         if not self.slots and self._tracks < MOST_FLYING:
@@ -165,7 +172,7 @@ class Tracker:
             self.slots.append(Track(self.mat.DISC_THICKNESS))
         return self.slots.pop() if self.slots else None
 
-    def wake(self, body):
+    def wake(self, body: "Body") -> "Body | None":
         """A resting body may be moving: it leaves the base and flies until it has settled again.
         Returns it; None when no slot is free."""
         slot = self.free_slot()
@@ -182,12 +189,12 @@ class Tracker:
         self.flying.append(body)
         return body
 
-    def start(self, body):
+    def start(self, body: "Body") -> None:
         body.slot.begin(body.pose)
         body.still_frames = body.lost_frames = body.age_frames = body.clear_frames = 0
         body.since_ms = self.now_ms
 
-    def left(self, body):
+    def left(self, body: "Body") -> None:
         """A woken body is no longer where it lay: what it did to the bias there ends, and those
         that it touched, which were understood together with it, are looked at again."""
         slot = body.slot
@@ -201,15 +208,15 @@ class Tracker:
             if other.slot is None and self.contacts.touch(body.id, other.id):
                 self.wake(other)
 
-    def ground(self, body):
+    def ground(self, body: "Body") -> None:
         """Takes a body out of flight; its share goes back into the residual."""
         self.fitter.mark(body.slot, -1)
         self.fitter.leave(body.slot)
         self.slots.append(body.slot)
-        body.slot = None
+        body.slot = None  # pyright: ignore[reportAttributeAccessIssue]  # as in Body
         self.flying.remove(body)
 
-    def drop(self, body):
+    def drop(self, body: "Body") -> None:
         """A body is no longer there."""
         if body.slot is not None:
             self.left(body)
@@ -219,7 +226,7 @@ class Tracker:
         if body is self.red:
             self.red = None
 
-    def new_body(self, pose):
+    def new_body(self, pose: "array[int]") -> "Body | None":
         """A body in flight at `pose`, not yet in a hand or at rest; None when there is no slot for
         it."""
         slot = self.free_slot()
@@ -239,7 +246,7 @@ class Tracker:
         self.bodies.append(body)
         return body
 
-    def hand_near(self, body, reach):
+    def hand_near(self, body: "Body", reach: int) -> "Body | None":
         """The held body nearest to `body`, within `reach`, or None."""
         best = None
         for other in self.flying:
@@ -250,7 +257,7 @@ class Tracker:
         return best
 
     # ------------------------------------------------------------------ a body's life in flight
-    def _live(self, body):
+    def _live(self, body: "Body") -> None:
         body.age_frames += 1
         pose = body.pose
         if body.age_frames in SECOND_LOOKS and body.held and not body.lying and not body.announced:
@@ -277,7 +284,7 @@ class Tracker:
         if not self.stacking.merge_in_flight(body):
             self._rests(body)
 
-    def _rests(self, body):
+    def _rests(self, body: "Body") -> None:
         """Settles a body that has kept still for long enough."""
         pose, anchor = body.pose, body.slot.anchor
         far = geometry.strayed(pose, anchor)
@@ -291,7 +298,7 @@ class Tracker:
         if body.still_frames >= STILL_FRAMES and body.lost_frames == 0:
             self.settling.settle(body)
 
-    def _lose(self, body):
+    def _lose(self, body: "Body") -> bool:
         """The body is not understood; returns whether that had consequences."""
         if body.out_told and body.lying and not body.is_red:
             self.news.take_away(body)
@@ -307,7 +314,7 @@ class Tracker:
             return False
         return True
 
-    def _looseness(self, body):
+    def _looseness(self, body: "Body") -> int:
         """How many bits more than others the body may seem to move: beyond the circle only few
         sensors see it, from one side, and over noisy sensors all seems to move. A disc in a hand
         that has been low for a while has been set down."""
@@ -316,7 +323,7 @@ class Tracker:
         steady = body.held and body.low_frames < LOW_FRAMES
         return (2 if out else 0 if steady else 1) + self.fitter.haze(pose)
 
-    def _faded(self, body):
+    def _faded(self, body: "Body") -> bool:
         """Drops a body whose field is too weak to follow: carried away outward, or high up."""
         slot = body.slot
         if strongest(slot.values, slot.count) > QUIET_UT * 3 // 4:
@@ -334,16 +341,27 @@ class Tracker:
         self.drop(body)
         return True
 
-    def tell_jolt(self):
+    def tell_jolt(self) -> None:
         """The whole mat was shaken."""
         self.facts.append(Fact(f.JOLT, self.now_ms))
         self.slip.begin()
 
-    def named(self, number):
+    def named(self, number: int) -> None:
         """This number, and those below, are names already."""
         self._next_id = max(self._next_id, number + 1)
 
-    def tell(self, kind, body, t_ms, others=(), d=0, why="", shape=None, discs=0, confidence=99):
+    def tell(
+        self,
+        kind: str,
+        body: "Body",
+        t_ms: int,
+        others: tuple[int, ...] = (),
+        d: int = 0,
+        why: str = "",
+        shape: "str | None" = None,
+        discs: int = 0,
+        confidence: int = 99,
+    ) -> None:
         """Adds a fact about `body`, which gets its id when it is first told of."""
         if body.id == 0:
             body.id = self._next_id
