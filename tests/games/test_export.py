@@ -14,6 +14,7 @@ from polarity_host.games.notation.check import complaints, judged_again, why_not
 from polarity_host.games.notation.messages import record_of_messages
 from polarity_host.games.store import Store
 from polarity_host.wire.lines import LineSplitter, decode
+from polarity_host.wire.messages import GapMessage
 from polarity_host.words import Words
 from tests.fake_engine import FakeEngine, messages_of
 from tests.recordings import recording_bytes
@@ -89,7 +90,7 @@ def test_a_game_with_corrections_is_written_read_and_judged_again(played):
     assert record.tag("Result").startswith("nobody declared")
     assert list(complaints(record)) == [] and why_not_judged(record) == ""
     assert judged_again(record) == (0, "")
-    codes = [e.fields["code"] for e in record.entries if e.kind == "ruling"]
+    codes = [e.body.code for e in record.entries if e.kind == "ruling"]
     assert codes[0] == "toss" and codes.count("overruled") == 2 and "adjusted" in codes
 
 
@@ -128,14 +129,14 @@ def test_times_count_from_the_beginning_and_holes_are_told(played):
     record = record_of_messages(m for m in played if m.number not in (7, 8))
     assert record.entries[0].t_ms == 500
     gap = next(e for e in record.entries if e.kind == "gap")
-    assert (gap.fields["first"], gap.fields["last"]) == (7, 8)
+    assert (gap.body.first, gap.body.last) == (7, 8)
     assert why_not_judged(record) == "messages are missing in it"
     assert list(complaints(record)) == []
 
 
 def test_a_game_whose_beginning_was_never_received_has_a_gap_there(played):
     first = record_of_messages(played[4:]).entries[0]
-    assert first.kind == "gap" and first.fields == {"first": 1, "last": 4}
+    assert first.kind == "gap" and first.body == GapMessage(first=1, last=4)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +214,7 @@ def test_a_recording_goes_out_with_the_position_at_its_end(polarity, tmp_path):
     assert polarity("export", recording, "-o", path)[0] == DONE
     record = record_of(path.read_text(encoding="utf-8"))
     assert record.entries[-1].kind == "position"
-    assert record.entries[-1].position.reserve == (26, 26)
+    assert record.entries[-1].body.reserve == (26, 26)
     code, out, _ = polarity("export", "--check", path)
     assert code == DONE and "Not judged again: it holds no facts." in out
 

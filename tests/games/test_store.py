@@ -8,8 +8,8 @@ from polarity_host.device.link import Gap
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.games.schema import APPLICATION_ID, MIGRATIONS
 from polarity_host.games.store import Store
-from polarity_host.wire.lines import Message
 from tests.fake_engine import FakeEngine, messages_of
+from tests.made_messages import made_message
 
 
 def said(events=20, boot_id=1, end_at=20):
@@ -61,9 +61,8 @@ def test_a_second_run_goes_on_in_the_same_game(tmp_path):
 
 
 def test_a_greeting_before_the_game_begins_is_no_game_of_its_own(tmp_path):
-    hello = dict.fromkeys(("name", "version", "mat", "edition"), "x")
     with Store(tmp_path / "games.db") as store:
-        store.add([Message("hello", 1, 0, 0, "hello", hello)])
+        store.add([made_message("hello", 0, name="x", version="x", mat="x", edition="x")])
     with Store(tmp_path / "games.db") as store:  # killed in between
         store.add(said())
         (game,) = store.games()
@@ -71,9 +70,7 @@ def test_a_greeting_before_the_game_begins_is_no_game_of_its_own(tmp_path):
 
 
 def ruling(number, **fields):
-    usual = dict.fromkeys(("player", "why", "active"), "") | {"turn": 1, "reserve": [26, 26]}
-    usual |= {name: [] for name in ("pieces", "facts", "owed", "returns")}
-    return Message(f"line {number}", 1, number, number, "ruling", usual | fields)
+    return made_message("ruling", number, **{"turn": 1, "reserve": [26, 26], **fields})
 
 
 def test_a_correction_reopens_a_game_until_its_end_is_ruled_anew(tmp_path):
@@ -115,10 +112,9 @@ def test_what_cannot_be_stored_whole_is_not_stored_at_all(tmp_path):
 
 
 def test_numbers_that_sqlite_cannot_hold_cost_nothing(tmp_path):
-    fields = {"f": "placed", "face": "", "shape": "", "why": "", "others": [2**70]}
-    fields |= dict.fromkeys(("piece", "discs", "x", "y", "tilt", "d", "conf"), 2**70)
+    fields = dict.fromkeys(("piece", "discs", "x", "y", "tilt", "d", "conf"), 2**70)
     with Store(tmp_path / "games.db") as store:
-        store.add([Message("raw", 1, 1, 1, "fact", fields)])
+        store.add([made_message("fact", 1, f="placed", others=[2**70], **fields)])
         assert numbers(store) == [1]
 
 

@@ -8,15 +8,18 @@ from polarity.rules.citations import CITATIONS
 from polarity.rules.editions import rules_of
 from polarity.rules.vocabulary import RULINGS
 from polarity.wire.reading import SCHEMA
+from polarity_host.wire.messages import body_of
 from polarity_host.words import LANGUAGES, Words, clock, language_of
 from polarity_host.words.catalogue import catalogue
 from polarity_host.words.points import rule_words
 
 RULING = {
+    "k": "ruling",
     "code": "turn", "player": "w", "why": "", "pieces": [], "facts": [], "owed": [], "returns": [],
     "reserve": [20, 19], "turn": 3, "active": "w",
 }  # fmt: skip
 FACT = {
+    "k": "fact",
     "f": "placed", "piece": 7, "others": [], "face": "w", "discs": 1, "x": 0, "y": 0, "tilt": 0,
     "d": 0, "shape": "flat", "why": "", "conf": 100,
 }  # fmt: skip
@@ -75,7 +78,7 @@ SNAPPED = {"code": "fault", "why": "snapped", "pieces": [12, 3], "returns": [["w
     ],
 )
 def test_rulings_in_english(fields, sentence):
-    assert Words().ruling({**RULING, **fields}) == sentence
+    assert Words().ruling(body_of({**RULING, **fields})) == sentence
 
 
 @pytest.mark.parametrize(
@@ -101,7 +104,7 @@ def test_rulings_in_english(fields, sentence):
     ],
 )
 def test_rulings_in_the_game_s_other_languages(language, fields, sentence):
-    assert Words(language).ruling({**RULING, **fields}) == sentence
+    assert Words(language).ruling(body_of({**RULING, **fields})) == sentence
 
 
 @pytest.mark.parametrize(
@@ -124,11 +127,11 @@ def test_rulings_in_the_game_s_other_languages(language, fields, sentence):
     ],
 )
 def test_facts_in_english(fields, phrase):
-    assert Words().fact({**FACT, **fields}) == phrase
+    assert Words().fact(body_of({**FACT, **fields})) == phrase
 
 
 def test_lengths_are_written_as_the_language_writes_them():
-    moved = {**FACT, "f": "shifted", "d": 3456}
+    moved = body_of({**FACT, "f": "shifted", "d": 3456})
     said = [Words(language).fact(moved) for language in LANGUAGES]
     assert "34.6 mm" in said[0] and all("34,6 mm" in words for words in said[1:])
 
@@ -137,7 +140,8 @@ def test_lengths_are_written_as_the_language_writes_them():
 
 
 def test_a_ruling_explains_itself():
-    ruling = {**RULING, **CONTACT, "active": "b", "facts": [17, 18], "owed": [["w", [3, 7]]]}
+    changes = {"active": "b", "facts": [17, 18], "owed": [["w", [3, 7]]]}
+    ruling = body_of({**RULING, **CONTACT, **changes})
     seen = {18: "00:46 discs 3 and 7 touch side by side"}
     assert Words().explanation(ruling, "temple", seen) == [
         "rule: it is a fault when two or more discs come to touch "
@@ -168,7 +172,7 @@ def test_a_ruling_explains_itself():
     ],
 )
 def test_a_fault_s_rules_are_those_of_its_circumstances(fields, rules):
-    told = Words().explanation({**RULING, "code": "fault", **fields}, "temple", {})
+    told = Words().explanation(body_of({**RULING, "code": "fault", **fields}), "temple", {})
     told = [line.removeprefix("rule: ") for line in told if line.startswith("rule: ")]
     assert len(told) == len(rules)
     assert all(line.startswith(rule) for line, rule in zip(told, rules))
@@ -218,15 +222,16 @@ known = {"code": st.sampled_from(sorted(RULINGS)), "f": st.sampled_from(facts.KI
 def test_no_value_of_the_right_type_makes_words_fail(language, data):
     words = Words(language)
     for kind in ("fact", "ruling"):
-        fields = {}
+        fields = {"k": kind}
         for name, sort in SCHEMA[kind]:
             drawn = anything[sort[0]]
             fields[name] = data.draw(known[name] | drawn if name in known else drawn)
+        body = body_of(fields)
         if kind == "fact":
-            assert isinstance(words.fact(fields), str)
+            assert isinstance(words.fact(body), str)
         else:
-            assert isinstance(words.ruling(fields), str)
-            for line in words.explanation(fields, data.draw(text), {}):
+            assert isinstance(words.ruling(body), str)
+            for line in words.explanation(body, data.draw(text), {}):
                 assert isinstance(line, str)
 
 

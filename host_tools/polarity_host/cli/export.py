@@ -7,6 +7,7 @@ from polarity_host.cli.options import add_command, add_db, add_json, add_progres
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.games.folders import games_file
 from polarity_host.terminal.progress import Progress
+from polarity_host.wire.messages import RulingMessage
 from polarity_host.words import Words
 
 
@@ -128,16 +129,17 @@ def _check(path: Path, as_json: bool) -> int:
         raise HostError(BAD_INPUT, f"{path}, {error}") from error
     for line, what in complaints(record):
         raise HostError(BAD_INPUT, f"{path}, line {line}: {what}")
-    turns = sum(e.fields.get("code") == "turn" for e in record.entries if e.kind == "ruling")
-    rulings = sum(entry.kind == "ruling" for entry in record.entries)
+    bodies = (entry.body for entry in record.entries)
+    rulings = [body for body in bodies if isinstance(body, RulingMessage)]
+    turns = sum(body.code == "turn" for body in rulings)
     why, result = why_not_judged(record), record.tag("Result") or "?"
     line, difference = (0, "") if why else judged_again(record)
     if as_json:
-        told = {"k": "checked", "file": str(path), "turns": turns, "rulings": rulings}
+        told = {"k": "checked", "file": str(path), "turns": turns, "rulings": len(rulings)}
         print(json.dumps({**told, "result": result, "not_judged": why or "", "line": line,
                           "difference": difference}))  # fmt: skip
     else:
-        print(f"{path}: {turns} turns, {rulings} rulings. Result: {result}")
+        print(f"{path}: {turns} turns, {len(rulings)} rulings. Result: {result}")
         if why:
             print(f"Not judged again: {why}.")
     if difference:

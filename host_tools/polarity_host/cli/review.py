@@ -6,7 +6,7 @@ from pathlib import Path
 from polarity_host.cli.options import add_command, add_db, add_json, add_lang, add_progress
 from polarity_host.errors import DONE
 from polarity_host.games.folders import games_file
-from polarity_host.replay.review import COMPARED, Change, Ruling, changes, rulings
+from polarity_host.replay.review import COMPARED, Change, TimedRuling, changes, rulings
 from polarity_host.terminal.progress import Progress
 from polarity_host.words import Words, clock
 
@@ -42,9 +42,9 @@ def run(args) -> int:
             for ruling in told:
                 if args.json:
                     line = {"k": "change", "was": mark == "-", "t": ruling.t_ms}
-                    print(json.dumps({**ruling.fields, **line}))
+                    print(json.dumps({**ruling.received, **line}))
                 else:
-                    said = words.ruling(ruling.fields)
+                    said = words.ruling(ruling.ruling)
                     print(f"{mark} {clock(ruling.t_ms)}  {said}{_details(change, ruling)}")
     gone = sum(len(change.before) for change in found)
     new = sum(len(change.now) for change in found)
@@ -56,12 +56,12 @@ def run(args) -> int:
     return DONE
 
 
-def _details(change: Change, ruling: Ruling) -> str:
+def _details(change: Change, ruling: TimedRuling) -> str:
     """The fields that the two sides of a change differ in, where a sentence would not tell."""
     if len(change.before) != 1 or len(change.now) != 1:
         return ""
-    sides = (change.before[0].fields, change.now[0].fields)
+    sides = (change.before[0].received, change.now[0].received)
     names = [name for name in COMPARED if sides[0].get(name) != sides[1].get(name)]
     if set(names) & {"code", "player", "why"}:
         return ""
-    return f" ({', '.join(f'{name} {ruling.fields.get(name)}' for name in names)})"
+    return f" ({', '.join(f'{name} {ruling.received.get(name)}' for name in names)})"

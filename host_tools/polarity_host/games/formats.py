@@ -3,16 +3,19 @@
 import csv
 import io
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from html import escape
 from math import cos, radians
 from pathlib import Path
+from typing import Any
 
 from polarity_host.games.notation import text_of
 from polarity_host.games.notation.messages import record_of_messages
-from polarity_host.games.notation.model import Position, Record
+from polarity_host.games.notation.model import Entry, Record, RecordedPosition, fields_of
 from polarity_host.games.notation.sources import named, stored
 from polarity_host.mats.description import MatError, load_mat
+from polarity_host.wire.messages import FactMessage, RulingMessage
 from polarity_host.words import Words, clock
 
 CSV_COLUMNS = (
@@ -23,15 +26,17 @@ CSV_COLUMNS = (
 
 def as_json(record: Record, words: Words) -> str:
     """{"tags": {…}, "entries": […]}: an entry has `k`, `n`, `t_ms` and the fields of its message
-    (PROTOCOL.md), facts and rulings also `said` in words; a position those of `Position`."""
+    (PROTOCOL.md), facts and rulings also `said` in words; a position those of RecordedPosition."""
     entries = []
     for entry in record.entries:
-        told = {"k": entry.kind, "n": entry.number, "t_ms": entry.t_ms, **entry.fields}
-        if entry.position:
-            told |= asdict(entry.position)
-        if said := _said(entry, words):
-            told["said"] = said
-        entries.append(told)
+        item: dict[str, Any] = {"k": entry.kind, "n": entry.number, "t_ms": entry.t_ms}
+        if isinstance(entry.body, RecordedPosition):
+            item |= asdict(entry.body)
+        elif entry.body:
+            item |= fields_of(entry.body)
+        if sentence := _sentence(entry, words):
+            item["said"] = sentence
+        entries.append(item)
     return json.dumps({"tags": dict(record.tags), "entries": entries}, ensure_ascii=False) + "\n"
 
 
@@ -41,19 +46,19 @@ def as_csv(record: Record, words: Words) -> str:
     table = csv.DictWriter(text, CSV_COLUMNS, lineterminator="\n")
     table.writeheader()
     for entry in record.entries:
-        fields = entry.fields
-        row = {"n": entry.number, "t_ms": entry.t_ms, "kind": entry.kind, "why": fields.get("why")}
-        if entry.kind == "fact":
-            row |= {name: fields[name] for name in ("face", "discs", "shape")}
-            row |= {f"{name}_mm": fields[name] / 100 for name in ("x", "y", "d")}
-            row |= {"what": fields["f"], "tilt_deg": fields["tilt"]}
-            row["pieces"] = " ".join(map(str, (fields["piece"], *fields["others"])))
-        elif entry.kind == "ruling":
-            row |= {name: fields[name] for name in ("player", "turn")} | {"what": fields["code"]}
-            row["pieces"] = " ".join(map(str, fields["pieces"]))
-        else:
-            continue
-        table.writerow(_harmless(row | {"said": _said(entry, words)}))
+        row: dict[str, Any] = {"n": entry.number, "t_ms": entry.t_ms, "kind": entry.kind}
+        match entry.body:
+            case FactMessage() as fact:
+                row |= {"what": fact.kind, "why": fact.why, "face": fact.face, "discs": fact.discs}
+                row |= {"x_mm": fact.x / 100, "y_mm": fact.y / 100, "d_mm": fact.d / 100}
+                row |= {"tilt_deg": fact.tilt, "shape": fact.shape}
+                row["pieces"] = " ".join(map(str, (fact.piece, *fact.others)))
+            case RulingMessage() as ruling:
+                row |= {"what": ruling.code, "why": ruling.why, "player": ruling.player}
+                row |= {"turn": ruling.turn, "pieces": " ".join(map(str, ruling.pieces))}
+            case _:
+                continue
+        table.writerow(_harmless(row | {"said": _sentence(entry, words)}))
     return text.getvalue()
 
 
@@ -66,12 +71,13 @@ def as_html(record: Record, words: Words) -> str:
         if value not in ("", "?") and name != "Polarity"
     )
     rulings = "".join(
-        f"<li class='{escape(entry.fields['code'])}'><time>{clock(entry.t_ms or 0)}</time> "
-        f"{escape(_said(entry, words))}</li>"
+        f"<li class='{escape(entry.body.code)}'><time>{clock(entry.t_ms or 0)}</time> "
+        f"{escape(words.ruling(entry.body))}</li>"
         for entry in record.entries
-        if entry.kind == "ruling"
+        if isinstance(entry.body, RulingMessage)
     )
-    position = next((e.position for e in record.entries if e.position), None)
+    bodies = (entry.body for entry in record.entries)
+    position = next((body for body in bodies if isinstance(body, RecordedPosition)), None)
     picture = _picture(position, record.tag("Mat")) if position else ""
     return (
         "<!doctype html>\n<html><meta charset='utf-8'>"
@@ -91,7 +97,7 @@ STYLE = (
 )
 
 
-def _picture(position: Position, mat: str) -> str:
+def _picture(position: RecordedPosition, mat: str) -> str:
     """The pieces from above: white's side below."""
     try:
         known = load_mat(mat)
@@ -104,7 +110,7 @@ def _picture(position: Position, mat: str) -> str:
         ink = "#fdfbf4" if face == "b" or shape == "red" else "#212527"
         leans = shape == "leaner"
         narrow = radius * cos(radians(tilt)) if leans else radius
-        back = -narrow if leans else 0.0  # a leaner is told by where its rim touches the mat
+        back = -narrow if leans else 0.0  # a leaner's place is where its rim touches the mat
         name = f"{int(ident)}" + (f" ×{int(discs)}" if discs > 1 else "")
         shapes.append(
             f"<g transform='translate({x / 100:.1f} {-y / 100:.1f})'>"
@@ -120,14 +126,14 @@ def _picture(position: Position, mat: str) -> str:
     )
 
 
-def _said(entry, words: Words) -> str:
-    if entry.kind == "ruling":
-        return words.ruling(entry.fields)
-    return words.fact(entry.fields) if entry.kind == "fact" else ""
+def _sentence(entry: Entry, words: Words) -> str:
+    if isinstance(entry.body, RulingMessage):
+        return words.ruling(entry.body)
+    return words.fact(entry.body) if isinstance(entry.body, FactMessage) else ""
 
 
-def _harmless(row: dict) -> dict:
-    """No cell is a formula to a spreadsheet."""
+def _harmless(row: dict[str, Any]) -> dict[str, Any]:
+    """The row without cells that a spreadsheet takes for formulas."""
     return {
         name: f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") else value
         for name, value in row.items()
@@ -140,12 +146,17 @@ def _as_text(record: Record, words: Words) -> str:
 
 
 #: How a record is written in each form: (record, words) -> text.
-FORMS = {"text": _as_text, "json": as_json, "csv": as_csv, "html": as_html}
+FORMS: dict[str, Callable[[Record, Words], str]] = {
+    "text": _as_text,
+    "json": as_json,
+    "csv": as_csv,
+    "html": as_html,
+}
 
 
 def exported(path: Path, game: int | None, form: str, words: Words, explain: bool = False) -> str:
-    """A game of the database (None: the last) in one of FORMS; with `explain` its text tells each
-    ruling in words. HostError BAD_INPUT when there is none such.
+    """A game of the database (None: the last) in one of FORMS; with `explain` its text has each
+    ruling in words. HostError BAD_INPUT when there is no such game.
     """
     date, messages = stored(path, game)
     comments = words if explain and form == "text" else None

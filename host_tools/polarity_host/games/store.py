@@ -10,11 +10,17 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from msgspec.structs import astuple
+
 from polarity_host.device.link import Gap
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.games.folders import make_directory
 from polarity_host.games.schema import APPLICATION_ID, LONGEST, MIGRATIONS, NAMES
 from polarity_host.wire.lines import Message
+from polarity_host.wire.messages import FactMessage, GameMessage, HelloMessage, RulingMessage
+
+#: What the rows of facts and rulings begin with: message_id, game_id, n, t_ms.
+Row = tuple[int, int, int, int]
 
 
 def _utc_ms() -> int:
@@ -192,14 +198,14 @@ class Store:
             self._game_of_boot[boot] = self._begin(boot, mat, edition)
 
     def _add_message(self, message: Message) -> None:
-        fields = message.fields
-        if message.kind == "game":
-            self._begin_game(message.boot, fields["mat"], fields["edition"])
+        body = message.body
+        if isinstance(body, GameMessage):
+            self._begin_game(message.boot, body.mat, body.edition)
         game_id = self.game_id(message.boot)
-        if message.kind == "hello":
+        if isinstance(body, HelloMessage):
             self._db.execute(
                 "UPDATE games SET mat = ?, edition = ? WHERE id = ? AND mat = ''",
-                (fields["mat"], fields["edition"], game_id),
+                (body.mat, body.edition, game_id),
             )
         cursor = self._db.execute(
             "INSERT INTO messages (game_id, boot, n, t_ms, received_ms, kind, numbered, raw)"
@@ -216,41 +222,23 @@ class Store:
                 " score_b = NULL WHERE id = ?",
                 (game_id,),
             )
-        if message.kind == "fact":
-            self._add_fact(row, fields)
-        elif message.kind == "ruling":
-            self._add_ruling(row, fields)
+        if isinstance(body, FactMessage):
+            self._add_fact(row, body)
+        elif isinstance(body, RulingMessage):
+            self._add_ruling(row, body)
 
-    def _add_fact(self, row: tuple, fields: dict) -> None:
-        names = (
-            "f",
-            "piece",
-            "others",
-            "face",
-            "discs",
-            "x",
-            "y",
-            "tilt",
-            "d",
-            "shape",
-            "why",
-            "conf",
-        )
-        self._insert("facts", row + tuple(_column(fields[name]) for name in names))
+    def _add_fact(self, row: Row, fact: FactMessage) -> None:
+        self._insert("facts", row, astuple(fact))
 
-    def _add_ruling(self, row: tuple, fields: dict) -> None:
-        names = (
-            "code", "player", "why", "pieces", "facts", "owed", "returns", "reserve", "turn",
-            "active", "score", "seat", "names",
-        )  # fmt: skip
-        self._insert("rulings", row + tuple(_column(fields.get(name)) for name in names))
-        if fields["code"] == "end":
-            score = fields.get("score") or []
+    def _add_ruling(self, row: Row, ruling: RulingMessage) -> None:
+        *always, score, seat, names = astuple(ruling)
+        self._insert("rulings", row, (*always, score or None, seat or None, names or None))
+        if ruling.code == "end":
             white, black = score if len(score) == 2 else (None, None)
             self._db.execute(
                 "UPDATE games SET ended_t_ms = ?, winner = ?, why = ?, score_w = ?, score_b = ?"
                 " WHERE id = ?",
-                (row[3], fields["player"], fields["why"], _column(white), _column(black), row[1]),
+                (row[3], ruling.player, ruling.why, _column(white), _column(black), row[1]),
             )
 
     def _add_gap(self, gap: Gap) -> None:
@@ -259,9 +247,11 @@ class Store:
             (self.game_id(gap.boot), gap.boot, gap.first, gap.last),
         )
 
-    def _insert(self, table: str, values: tuple) -> None:
-        marks = ", ".join("?" * len(values))
-        self._db.execute(f"INSERT INTO {table} VALUES ({marks})", values)
+    def _insert(self, table: str, row: Row, values: tuple[object, ...]) -> None:
+        """`values` in the order of the table's columns, which is the order on the wire."""
+        columns = (*row, *map(_column, values))
+        marks = ", ".join("?" * len(columns))
+        self._db.execute(f"INSERT INTO {table} VALUES ({marks})", columns)
 
     def _one(self, query: str, values: dict):
         rows = self._all(query, values)
@@ -315,9 +305,9 @@ def checked_names(names: dict[str, str]) -> dict[str, str]:
     return checked
 
 
-def _column(value):
+def _column(value: object) -> object:
     """A field as a column: lists as JSON, numbers that SQLite cannot hold as text."""
-    if isinstance(value, (list, dict)):
+    if isinstance(value, tuple):
         return json.dumps(value, separators=(",", ":"))
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         return str(value)

@@ -3,6 +3,7 @@
 from polarity_host.device.link import Gap
 from polarity_host.terminal.reporter import UNTOLD_FACTS
 from polarity_host.wire.lines import Message
+from polarity_host.wire.messages import FactMessage, GameMessage, LogMessage, RulingMessage
 from polarity_host.words import LANGUAGES, Words, clock
 
 KEPT = 400  # facts and rulings that an explanation or evidence may still name
@@ -31,9 +32,9 @@ class EventReporter:
             self._turn = fields["turn"]
         for language, say in self._words.items():
             words[language] = self._said(say, message)
-            if message.kind == "ruling":
+            if isinstance(message.body, RulingMessage):
                 seen = {number: told[language] for number, told in self._facts.items()}
-                why[language] = say.explanation(fields, self._edition, seen)
+                why[language] = say.explanation(message.body, self._edition, seen)
         if message.kind == "fact":
             _remember(self._facts, message.number, words)
         event = {
@@ -72,14 +73,17 @@ class EventReporter:
         return {**self._rulings.get(number, {"words": {}, "why": {}}), "facts": seen}
 
     def _said(self, say: Words, message: Message) -> str:
-        fields = message.fields
-        if message.kind == "ruling":
-            return say.ruling(fields)
-        if message.kind == "fact":
-            return say.fact(fields)
-        if message.kind == "game":
-            return say.told("game", edition=fields["edition"], mat=fields["mat"])
-        return fields["text"]
+        match message.body:
+            case RulingMessage() as ruling:
+                return say.ruling(ruling)
+            case FactMessage() as fact:
+                return say.fact(fact)
+            case GameMessage(edition, mat):
+                return say.told("game", edition=edition, mat=mat)
+            case LogMessage(text=text):
+                return text
+            case _:
+                return ""
 
 
 def _remember(kept: dict, number: int, what: dict) -> None:

@@ -17,6 +17,7 @@ from polarity_host.live.led_ring import LedRing
 from polarity_host.live.scene import Scene
 from polarity_host.mats.description import Mat, MatError, load_mat
 from polarity_host.wire.lines import Damaged, Message
+from polarity_host.wire.messages import RulingMessage
 
 EVENTS = 300  # the last ones, which a viewer who comes late is told
 ASK_S = 0.4  # how long after a fact that did not tell all the mat is asked for a snapshot
@@ -60,7 +61,7 @@ class LiveState:
         self._answers: deque = deque(maxlen=16)  # acks, newest last
         self._changed: set[str] = set()
         self._field_at = 0
-        self.result: dict | None = None  # the `end` ruling's fields, as a Teller has them
+        self.result: RulingMessage | None = None  # the `end` ruling, as a Teller has it
 
     # ------------------------------------------------------------------ from the mat
     def handle(self, event: Event) -> None:
@@ -196,7 +197,7 @@ class LiveState:
     def _take_ruling(self, message: Message, fields: dict) -> None:
         self._position.ruling(fields)
         if fields["code"] == "end":
-            self.result = fields
+            self.result = message.body
         elif message.reopens:
             self.result = None
         if fields["code"] in ("unsure", "cube"):

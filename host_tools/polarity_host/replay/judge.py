@@ -12,6 +12,7 @@ from polarity_host.mats.description import MatError, load_mat
 from polarity_host.replay import engine as engine_host
 from polarity_host.replay.recording import RecordingError, RecordingReader, TornRecordingWarning
 from polarity_host.wire.lines import Message
+from polarity_host.wire.messages import FactMessage, HealthMessage
 
 #: Frames whose exact times are kept to date the engine's messages, which count in ms.
 KEPT_TIMES = 1000
@@ -111,9 +112,9 @@ class Replay:
         self._railed_frames += 2 * railed > len(counts)
         self._engine.frame(t_us // 1000, engine_host.raw_counts(counts))
         for message in engine_host.spoken(self._engine):
-            if message.kind == "health":
-                self._complaint = message.fields["why"] or self._complaint
-            self.facts += message.kind == "fact"
+            if isinstance(message.body, HealthMessage):
+                self._complaint = message.body.why or self._complaint
+            self.facts += isinstance(message.body, FactMessage)
             yield self._times.get(message.t_ms, message.t_ms * 1000), message
 
 
@@ -121,9 +122,9 @@ def as_json(t_us: int, message: Message) -> dict:
     """A fact or ruling as `polarity replay --json` prints it: the message's own fields and its
     `t_us`; a fact's place and way also in mm.
     """
-    fields = {**message.fields, "t_us": t_us}
-    if message.kind == "fact":
-        fields |= {f"{name}_mm": fields[name] / 100 for name in ("x", "y", "d")}
+    fields = {**message.as_received(), "t_us": t_us}
+    if isinstance(fact := message.body, FactMessage):
+        fields |= {"x_mm": fact.x / 100, "y_mm": fact.y / 100, "d_mm": fact.d / 100}
     return fields
 
 

@@ -1,58 +1,64 @@
-"""Which rulings of a game come out otherwise when it is judged again."""
+"""Which rulings of a game come out differently when it is judged again."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from typing import Any
 
 from polarity_host.wire.lines import Message
+from polarity_host.wire.messages import RulingMessage
 
-#: What of a ruling is compared. Not the numbers of facts and pieces: they only name what was seen.
+#: The fields of a ruling that are compared, and the sizes of the groups in `owed`. Not the numbers
+#: of facts and pieces: they only name what was observed.
 COMPARED = ("code", "player", "why", "returns", "reserve", "turn", "active", "score", "seat")
 
 
 @dataclass(frozen=True)
-class Ruling:
-    """A ruling and its time, in ms since the game began."""
+class TimedRuling:
+    """A ruling, the time in ms since the game began, and its message's JSON object as received."""
 
     t_ms: int
-    fields: dict
+    ruling: RulingMessage
+    received: dict[str, Any] = field(hash=False)
 
     @property
-    def key(self) -> tuple:
-        """Equal for rulings that say the same."""
-        owed = [(player, len(ids)) for player, ids in self.fields["owed"]]
-        return (*(str(self.fields.get(name)) for name in COMPARED), str(owed))
+    def key(self) -> tuple[object, ...]:
+        """Equal for rulings that mean the same."""
+        owed = tuple((player, len(ids)) for player, ids in self.ruling.owed)
+        return (*(getattr(self.ruling, name) for name in COMPARED), owed)
 
 
 @dataclass(frozen=True)
 class Change:
     """Rulings `before` that are not made any more, and `now` those in their place."""
 
-    before: list[Ruling]
-    now: list[Ruling]
+    before: list[TimedRuling]
+    now: list[TimedRuling]
 
 
-def rulings(messages: Iterable[Message]) -> tuple[list[Ruling], int]:
+def rulings(messages: Iterable[Message]) -> tuple[list[TimedRuling], int]:
     """The referee's own rulings, and how many corrections players made.
 
     A correction, and what was ruled anew after it in the same moment, is left out: it follows from
-    what they said, which no recording holds.
+    the players' command, which no recording holds.
     """
-    found, corrections = [], 0
+    found: list[TimedRuling] = []
+    corrections = 0
     begun_ms = corrected_ms = None
     for message in messages:
         begun_ms = message.t_ms if begun_ms is None else begun_ms
-        if message.kind != "ruling":
+        if not isinstance(message.body, RulingMessage):
             continue
         if message.reopens:
             corrections += 1
             corrected_ms = message.t_ms
         elif message.t_ms != corrected_ms:
-            found.append(Ruling(message.t_ms - begun_ms, message.fields))
+            t_ms = message.t_ms - begun_ms
+            found.append(TimedRuling(t_ms, message.body, message.as_received()))
     return found, corrections
 
 
-def changes(before: list[Ruling], now: list[Ruling]) -> Iterator[Change]:
+def changes(before: list[TimedRuling], now: list[TimedRuling]) -> Iterator[Change]:
     """What differs, in order."""
     keys = [[ruling.key for ruling in side] for side in (before, now)]
     for what, i1, i2, j1, j2 in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():

@@ -10,6 +10,16 @@ from polarity_host.device.link import Event, Gap, PortState
 from polarity_host.errors import FAILED, HostError
 from polarity_host.terminal.progress import Progress
 from polarity_host.wire.lines import Damaged, Message
+from polarity_host.wire.messages import (
+    AckMessage,
+    FactMessage,
+    GameMessage,
+    HealthMessage,
+    HelloMessage,
+    LogMessage,
+    RulingMessage,
+    SnapMessage,
+)
 from polarity_host.wire.player_commands import refusal
 from polarity_host.words import Words, clock
 
@@ -29,7 +39,7 @@ STYLES = {
 class Teller:
     """Prints what a link or a replay brings, one line for each event, and remembers the result.
 
-    `result` is the `end` ruling's fields once there is one. HostError FAILED when stdout takes no
+    `result` is the `end` ruling once there is one. HostError FAILED when stdout takes no
     more (a full disk); BrokenPipeError when its reader is gone.
     """
 
@@ -42,7 +52,7 @@ class Teller:
         stream=None,
     ):
         self.words = words or Words()
-        self.result: dict | None = None
+        self.result: RulingMessage | None = None
         self.damaged = 0
         self.messages = 0
         self._as_json = as_json
@@ -82,21 +92,25 @@ class Teller:
     def _note(self, message: Message) -> None:
         self.messages += not message.fleeting
         self._t_ms = message.t_ms
-        if message.kind == "game" or self._begun_ms is None:
+        if self._begun_ms is None:
             self._begun_ms = message.t_ms
-        if message.kind == "game":
-            self._facts.clear()
-        if message.kind == "game" or message.reopens:
+        if message.reopens:
             self.result = None
-        if "edition" in message.fields:
-            self._edition = message.fields["edition"]
-        if message.kind == "fact" and self._explain:
-            happened = clock(message.t_ms - self._begun_ms)
-            self._facts[message.number] = f"{happened} {self.words.fact(message.fields)}"
-        elif message.kind == "ruling":
-            self._turn = message.fields["turn"]
-            if message.fields["code"] == "end":
-                self.result = message.fields
+        match message.body:
+            case GameMessage():
+                self._begun_ms = message.t_ms
+                self._facts.clear()
+                self.result = None
+                self._edition = message.body.edition
+            case HelloMessage() | SnapMessage():
+                self._edition = message.body.edition
+            case FactMessage() if self._explain:
+                happened = clock(message.t_ms - self._begun_ms)
+                self._facts[message.number] = f"{happened} {self.words.fact(message.body)}"
+            case RulingMessage():
+                self._turn = message.body.turn
+                if message.body.code == "end":
+                    self.result = message.body
 
     def _tell_json(self, event: Event) -> None:
         if isinstance(event, Message):
@@ -118,26 +132,25 @@ class Teller:
             self.line("       " + self.words.told("mat_gone", why=event.why), "yellow")
 
     def _tell_message(self, message: Message) -> None:
-        fields = message.fields
-        if message.kind == "ruling":
-            self._event(self.words.ruling(fields), STYLES.get(fields["code"], ""))
-            if self._explain:
-                self._tell_why(fields)
-        elif message.kind == "fact" and fields["f"] not in UNTOLD_FACTS:
-            self._event("  " + self.words.fact(fields), "dim")
-        elif message.kind == "log":
-            style = "" if fields["level"] == "info" else "yellow"
-            self._event(f"{fields['level']}: {fields['text']}", style)
-        elif message.kind == "health" and fields["why"] not in ("", self._complaint):
-            self._complaint = fields["why"]
-            self._event(self.words.health(fields["why"]), "yellow")
-        elif message.kind == "ack" and not fields["ok"] and not refusal(fields["cmd"]):
-            self.line("       " + self.words.told("refused", **fields), "yellow")
-        elif message.kind == "game":
-            about = {"edition": fields["edition"], "mat": fields["mat"]}
-            self._event(self.words.told("game", **about), "bold")
+        match message.body:
+            case RulingMessage() as ruling:
+                self._event(self.words.ruling(ruling), STYLES.get(ruling.code, ""))
+                if self._explain:
+                    self._tell_why(ruling)
+            case FactMessage() as fact if fact.kind not in UNTOLD_FACTS:
+                self._event("  " + self.words.fact(fact), "dim")
+            case LogMessage(level, text):
+                self._event(f"{level}: {text}", "" if level == "info" else "yellow")
+            case HealthMessage(why=why) if why not in ("", self._complaint):
+                self._complaint = why
+                self._event(self.words.health(why), "yellow")
+            case AckMessage(cmd, ok, why) if not ok and not refusal(cmd):
+                refused = self.words.told("refused", cmd=cmd, why=why)
+                self.line("       " + refused, "yellow")
+            case GameMessage(edition, mat):
+                self._event(self.words.told("game", edition=edition, mat=mat), "bold")
 
-    def _tell_why(self, ruling: dict) -> None:
+    def _tell_why(self, ruling: RulingMessage) -> None:
         for text in self.words.explanation(ruling, self._edition, self._facts):
             self.line(" " * 20 + text, "dim")
 

@@ -6,9 +6,11 @@ schema (polarity.wire.messages, polarity.wire.reading) is the reference: tests/w
 compares every field and type with it.
 """
 
-from typing import Any
+from collections.abc import Iterable, Iterator
+from json import dumps, loads
+from typing import Any, NamedTuple
 
-from msgspec import Struct, convert, field
+from msgspec import Struct, ValidationError, convert, field, to_builtins
 
 
 class HelloMessage(Struct, frozen=True, tag_field="k", tag="hello"):
@@ -56,7 +58,7 @@ class FactMessage(Struct, frozen=True, tag_field="k", tag="fact"):
     confidence: int = field(name="conf")
 
 
-class RulingMessage(Struct, frozen=True, tag_field="k", tag="ruling"):
+class RulingMessage(Struct, frozen=True, omit_defaults=True, tag_field="k", tag="ruling"):
     """What the referee makes of the facts."""
 
     code: str
@@ -153,3 +155,35 @@ def body_of(message: dict[str, Any]) -> Body:
     Fields beyond the schema are ignored. msgspec.ValidationError for any other object.
     """
     return convert(message, Body)
+
+
+def json_fields(body: Body) -> dict[str, Any]:
+    """The body's fields by their names on the wire, with JSON's types: lists for tuples, and
+    without the fields of a ruling that are absent."""
+    fields = loads(dumps(to_builtins(body)))
+    del fields["k"]
+    return fields
+
+
+class PieceRow(NamedTuple):
+    """A piece as `snap` lists it. `x` and `y` in 1/100 mm, `tilt` and `azimuth` in degrees."""
+
+    number: int
+    shape: str
+    face: str
+    discs: int
+    x: int
+    y: int
+    tilt: int
+    azimuth: int
+
+
+def piece_rows(rows: Iterable[object]) -> Iterator[PieceRow]:
+    """The rows of a `snap` that have PROTOCOL.md's form; what a later version appends to a row is
+    left out."""
+    for row in rows:
+        if isinstance(row, list):
+            try:
+                yield convert(row[: len(PieceRow._fields)], PieceRow)
+            except ValidationError:
+                continue

@@ -1,10 +1,11 @@
-"""What the mat says, in words a player understands, in the languages of the game's rulebooks.
+"""What the mat reports, in words a player understands, in the languages of the game's rulebooks.
 
 The mat sends codes; `Words` renders them from the catalogue of one language.
 """
 
 from collections.abc import Mapping
 
+from polarity_host.wire.messages import FactMessage, RulingMessage
 from polarity_host.words import explain, facts, rulings
 from polarity_host.words.catalogue import DEFAULT, LANGUAGES, catalogue, language_of
 
@@ -17,22 +18,24 @@ class Words:
     def __init__(self, language: str = DEFAULT):
         self._catalogue = catalogue(language)
 
-    def ruling(self, fields: dict) -> str:
-        """A `ruling` message's fields as a sentence, with what follows from it."""
-        return rulings.ruling_words(self._catalogue, fields)
+    def ruling(self, ruling: RulingMessage) -> str:
+        """A ruling as a sentence, with what follows from it."""
+        return rulings.ruling_words(self._catalogue, ruling)
 
-    def fact(self, fields: dict) -> str:
-        """A `fact` message's fields as a short phrase."""
-        return facts.fact_words(self._catalogue, fields)
+    def fact(self, fact: FactMessage) -> str:
+        """A fact as a short phrase."""
+        return facts.fact_words(self._catalogue, fact)
 
-    def result(self, end: dict) -> str:
-        """Who won, from an `end` ruling's fields, with the score where that decided it."""
+    def result(self, end: RulingMessage) -> str:
+        """Who won, from an `end` ruling, with the score where that decided it."""
         return rulings.game_result(self._catalogue, end)
 
-    def explanation(self, ruling: dict, edition: str, facts: Mapping[int, str]) -> list[str]:
-        """Why, in lines: the rule by its edition and point, what was seen, who owes what now.
+    def explanation(
+        self, ruling: RulingMessage, edition: str, facts: Mapping[int, str]
+    ) -> list[str]:
+        """Why, in lines: the rule by its edition and point, what was observed, who owes what now.
 
-        `facts`: what was seen, in words, by the number of the message.
+        `facts`: the observations, in words, by number of the message.
         """
         return explain.explanation(self._catalogue, ruling, edition, facts)
 

@@ -1,37 +1,38 @@
 """A `fact` message as a short phrase. An unknown kind is shown as it is."""
 
+from polarity_host.wire.messages import FactMessage
 from polarity_host.words.catalogue import Catalogue
 from polarity_host.words.rulings import plainly, reason_words
 
 
-def fact_words(catalogue: Catalogue, fields: dict) -> str:
+def fact_words(catalogue: Catalogue, fact: FactMessage) -> str:
     """What happened, without a full stop."""
-    kind, others = fields["f"], fields["others"]
+    kind, others = fact.kind, fact.others
     if not catalogue.has(f"fact.{kind}"):
         return plainly(kind)
-    concerned = catalogue.pieces(others or [fields["piece"]])
+    concerned = catalogue.pieces(others or (fact.piece,))
     values = {
-        "piece": piece_words(catalogue, fields),
-        "number": fields["piece"],
+        "piece": piece_words(catalogue, fact),
+        "number": fact.piece,
         "others": catalogue.pieces(others),
-        "face": catalogue.face(fields["face"]),
-        "discs": fields["discs"],
-        "degrees": fields["tilt"],
-        "mm": catalogue.millimetres(fields["d"]),
+        "face": catalogue.face(fact.face),
+        "discs": fact.discs,
+        "degrees": fact.tilt,
+        "mm": catalogue.millimetres(fact.d),
     }
     if kind == "unsure":
         about = {**values, "pieces": concerned}
-        why, count = fields["why"], max(1, len(others))
+        why, count = fact.why, max(1, len(others))
         values["reason"] = reason_words(catalogue, "questions", why, count, about)
-    manner = fields["shape"]
+    manner = fact.shape
     if manner == "leaner" and not others:
         manner = "leaner_alone"
     return catalogue.say(f"fact.{kind}", manner, max(1, len(others)), **values)
 
 
-def piece_words(catalogue: Catalogue, fields: dict) -> str:
-    """The piece that a fact is about."""
-    sort = "tower" if fields["discs"] > 1 else "disc"
-    if fields["shape"] == "red":
+def piece_words(catalogue: Catalogue, fact: FactMessage) -> str:
+    """The piece that a fact is about, as a noun with its number."""
+    sort = "tower" if fact.discs > 1 else "disc"
+    if fact.shape == "red":
         sort = "red"
-    return catalogue.say(f"piece.{sort}", number=fields["piece"], discs=fields["discs"])
+    return catalogue.say(f"piece.{sort}", number=fact.piece, discs=fact.discs)

@@ -4,6 +4,7 @@ import re
 
 from polarity.rules.citations import CITATIONS, OPTION_CITATIONS
 from polarity.rules.editions import EDITIONS, rules_of
+from polarity_host.wire.messages import RulingMessage
 from polarity_host.words.catalogue import Catalogue
 
 #: By code and why; by code alone where the reason makes no difference.
@@ -42,15 +43,15 @@ RESTS_ON = {
 }
 
 
-def points_of(ruling: dict) -> tuple[str, ...]:
+def points_of(ruling: RulingMessage) -> tuple[str, ...]:
     """The points that a ruling rests on, the deciding one first; none for most that go well."""
-    code, why = ruling["code"], ruling["why"]
-    points = RESTS_ON.get((code, why), ()) + RESTS_ON.get(code, ())
+    code, why = ruling.code, ruling.why
+    points: tuple[str, ...] = RESTS_ON.get((code, why), ()) + RESTS_ON.get(code, ())
     if (code, why) == ("fault", "flipped"):
-        owed = [piece for _, group in ruling["owed"] for piece in group]
-        theirs = any(piece in owed for piece in ruling["pieces"])
+        owed = [piece for _, group in ruling.owed for piece in group]
+        theirs = any(piece in owed for piece in ruling.pieces)
         points += ("flip_capture" if theirs else "own_flip_stays",)
-    if code == "fault" and ruling["player"] and ruling["player"] != ruling["active"]:
+    if code == "fault" and ruling.player and ruling.player != ruling.active:
         points += ("off_turn",)
     return points
 

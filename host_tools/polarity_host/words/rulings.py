@@ -1,5 +1,9 @@
 """A `ruling` message in a sentence or two. An unknown code or reason is shown as it is."""
 
+from collections.abc import Sequence
+from typing import Any
+
+from polarity_host.wire.messages import RulingMessage
 from polarity_host.words.catalogue import Catalogue
 
 OTHER = {"w": "b", "b": "w"}
@@ -16,60 +20,61 @@ REASONS = {
 DECIDED_BY_SCORE = ("reserve_empty", "one_colour")
 
 
-def ruling_words(catalogue: Catalogue, fields: dict) -> str:
+def ruling_words(catalogue: Catalogue, ruling: RulingMessage) -> str:
     """The ruling, and what follows from it: what is to be captured, what goes back."""
-    code, why = fields["code"], fields["why"]
-    values = _values(catalogue, fields)
-    count = max(1, len(fields["pieces"]))
+    code, why = ruling.code, ruling.why
+    values = _values(catalogue, ruling)
+    count = max(1, len(ruling.pieces))
     if code in REASONS:
         values["reason"] = reason_words(catalogue, REASONS[code], why, count, values)
     if code == "end":
-        values["result"] = game_result(catalogue, fields)
+        values["result"] = game_result(catalogue, ruling)
     if catalogue.has(f"ruling.{code}"):
-        said = catalogue.say(f"ruling.{code}", why, count, **values)
+        sentence = catalogue.say(f"ruling.{code}", why, count, **values)
     else:
-        said = catalogue.say("ruling.unknown", plainly(why), code=plainly(code), **values)
-    return " ".join([said, *_follows(catalogue, fields)])
+        sentence = catalogue.say("ruling.unknown", plainly(why), code=plainly(code), **values)
+    return " ".join([sentence, *_follows(catalogue, ruling)])
 
 
-def game_result(catalogue: Catalogue, end: dict) -> str:
-    """Who won, from an `end` ruling's fields, with the score where that decided it."""
-    seat = end.get("seat", 0)
-    if end["player"] or seat:
-        outcome = catalogue.say("result.won", player=catalogue.seat(seat, end["player"]))
+def game_result(catalogue: Catalogue, end: RulingMessage) -> str:
+    """Who won, from an `end` ruling, with the score where that decided it."""
+    if end.player or end.seat:
+        outcome = catalogue.say("result.won", player=catalogue.seat(end.seat, end.player))
     else:
         outcome = catalogue.say("result.draw")
-    score = end.get("score")
-    if not score or end["why"] not in DECIDED_BY_SCORE:
+    score = end.score
+    if not score or end.why not in DECIDED_BY_SCORE:
         return outcome
     if len(score) == 2:
         return catalogue.say("result.score", outcome=outcome, white=score[0], black=score[1])
     return catalogue.say("result.scores", outcome=outcome, numbers=catalogue.listed(score))
 
 
-def _values(catalogue: Catalogue, fields: dict) -> dict:
+def _values(catalogue: Catalogue, ruling: RulingMessage) -> dict[str, Any]:
     """What the sentences may name."""
-    pieces, player = fields["pieces"], fields["player"]
+    pieces, player = ruling.pieces, ruling.player
     return {
-        "player": catalogue.seat(fields.get("seat", 0), player),
+        "player": catalogue.seat(ruling.seat, player),
         "other": catalogue.player(OTHER.get(player, "")),
         "pieces": catalogue.pieces(pieces),
         "rest": catalogue.pieces(pieces[1:]),
         "number": pieces[0] if pieces else "?",
         "colour": catalogue.face(player),
-        "reserves": _reserves(catalogue, fields["reserve"]),
-        "names": fields.get("names", 0) or "?",
+        "reserves": _reserves(catalogue, ruling.reserve),
+        "names": ruling.names or "?",
     }
 
 
-def _reserves(catalogue: Catalogue, reserve) -> str:
+def _reserves(catalogue: Catalogue, reserve: Sequence[int]) -> str:
     """By colour where there are two; where there are more, in the order of the seats."""
     if len(reserve) == 2:
         return catalogue.say("reserves.two", white=reserve[0], black=reserve[1])
     return catalogue.say("reserves.more", numbers=catalogue.listed(reserve))
 
 
-def reason_words(catalogue: Catalogue, section: str, why: str, count: int, values: dict) -> str:
+def reason_words(
+    catalogue: Catalogue, section: str, why: str, count: int, values: dict[str, Any]
+) -> str:
     """A reason out of a section; one that the catalogue does not know is shown as it is."""
     if catalogue.has(f"{section}.{why}"):
         return catalogue.say(f"{section}.{why}", count=count, **values)
@@ -78,23 +83,23 @@ def reason_words(catalogue: Catalogue, section: str, why: str, count: int, value
     return plainly(why)
 
 
-def _follows(catalogue: Catalogue, fields: dict) -> list[str]:
-    """What is to be captured and what goes back. A capture that failed is preceded by the fault,
-    which has told what is to be captured.
+def _follows(catalogue: Catalogue, ruling: RulingMessage) -> list[str]:
+    """What is to be captured and what goes back. A capture that failed comes after its fault,
+    whose sentence already names what is to be captured.
     """
-    said = []
-    for player, pieces in fields["owed"]:
+    sentences = []
+    for player, pieces in ruling.owed:
         values = {"player": catalogue.player(player), "pieces": catalogue.pieces(pieces)}
-        if fields["code"] == "fault":
-            said.append(catalogue.say("follows.owed", **values))
-        elif fields["code"] in ("turn", "captured") and player == fields["player"]:
-            said.append(catalogue.say("follows.owed_first", **values))
-    for player, discs in fields["returns"]:
+        if ruling.code == "fault":
+            sentences.append(catalogue.say("follows.owed", **values))
+        elif ruling.code in ("turn", "captured") and player == ruling.player:
+            sentences.append(catalogue.say("follows.owed_first", **values))
+    for player, discs in ruling.returns:
         values = {"player": catalogue.player(player), "discs": discs}
-        said.append(catalogue.say("follows.returns", count=discs, **values))
-    return said
+        sentences.append(catalogue.say("follows.returns", count=discs, **values))
+    return sentences
 
 
 def plainly(code: str) -> str:
-    """A code that no catalogue knows, readable."""
+    """A readable form of a code that no catalogue has."""
     return code.replace("_", " ")

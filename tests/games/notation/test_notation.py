@@ -1,14 +1,27 @@
-import json
 import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polarity_host.games.notation import Entry, Position, Record, RecordError, record_of, text_of
-from polarity_host.games.notation.model import BEGINNING, FACT_DEFAULTS, RULING_DEFAULTS
+from polarity_host.games.notation import (
+    Entry,
+    Record,
+    RecordedPosition,
+    RecordError,
+    record_of,
+    text_of,
+)
+from polarity_host.games.notation.model import NO_RULING, PLAIN_FACT, RULING_FIELDS, fields_of
 from polarity_host.games.notation.reading import GRAMMAR
 from polarity_host.games.notation.writing import SHAPES
+from polarity_host.wire.messages import (
+    FactMessage,
+    GapMessage,
+    LogMessage,
+    PieceRow,
+    RulingMessage,
+)
 
 HEAD = '[Polarity "1"]\n'
 
@@ -62,17 +75,17 @@ def test_what_a_record_says_is_understood():
     assert record.tag("White") == 'Ann "the hand" A.'
     assert [e.kind for e in record.entries[:5]] == ["remark", "ruling", "ruling", "fact", "ruling"]
     first, fault = record.entries[1], record.entries[4]
-    assert (first.fields["turn"], first.fields["active"]) == (1, "w")
+    assert (first.body.turn, first.body.active) == (1, "w")
     assert (fault.number, fault.t_ms, fault.line) == (10, 31_000, 11)
-    assert fault.fields == {
-        "code": "fault", "player": "w", "why": "leaner_fell", "pieces": [4], "facts": [9],
-        "owed": [], "returns": [["w", 1]], "reserve": [21, 21], "turn": 1, "active": "w",
-    }  # fmt: skip
-    rulings = [e.fields for e in record.entries if e.kind == "ruling"]
-    assert [r["turn"] for r in rulings] == [1, 1, 1, 2, 2, 2, 2, 2]
-    assert rulings[4]["owed"] == [["w", [3, 7]], ["w", [9]]]
-    assert [r["owed"] for r in rulings[5:]] == [[["w", [9]]], [], []]
-    position = record.entries[-1].position
+    assert fault.body == RulingMessage(
+        code="fault", player="w", why="leaner_fell", pieces=(4,), facts=(9,), owed=(),
+        returns=(("w", 1),), reserve=(21, 21), turn=1, active="w",
+    )  # fmt: skip
+    rulings = [e.body for e in record.entries if e.kind == "ruling"]
+    assert [r.turn for r in rulings] == [1, 1, 1, 2, 2, 2, 2, 2]
+    assert rulings[4].owed == (("w", (3, 7)), ("w", (9,)))
+    assert [r.owed for r in rulings[5:]] == [(("w", (9,)),), (), ()]
+    position = record.entries[-1].body
     assert position.pieces[1] == (12, "leaner", "w", 1, -1010, 3005, 43, -120)
     assert position.owed == (("w", (3, 7)), ("w", (9,)))
     assert (position.active, position.played) == ("w", True)
@@ -139,31 +152,29 @@ word = st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True)
 text = st.text(st.characters(codec="utf-8"), max_size=8)
 comment = text.map(lambda t: " ".join(t.split()))
 ints = st.integers(0, 10**6)
-many = st.lists(ints, min_size=1, max_size=3)
+few = st.lists(ints, max_size=3).map(tuple)
+many = st.lists(ints, min_size=1, max_size=3).map(tuple)
 side = st.sampled_from(["w", "b", ""])
 cmm = st.integers(-30000, 30000)
 
-facts = st.fixed_dictionaries(
-    {
-        "f": word, "piece": ints, "others": st.lists(ints, max_size=3), "face": side,
-        "discs": ints, "x": cmm, "y": cmm, "tilt": st.integers(-90, 90), "d": cmm,
-        "shape": st.sampled_from(SHAPES) | word | text, "why": word | text, "conf": ints,
-    }
+facts = st.builds(
+    FactMessage,
+    kind=word, piece=ints, others=few, face=side, discs=ints, x=cmm, y=cmm,
+    tilt=st.integers(-90, 90), d=cmm, shape=st.sampled_from(SHAPES) | word | text,
+    why=word | text, confidence=ints,
 )  # fmt: skip
-rulings = st.fixed_dictionaries(
-    {
-        "code": word | st.just("turn"), "player": side, "why": word | text,
-        "pieces": st.lists(ints, max_size=3), "facts": st.lists(ints, max_size=3),
-        "owed": st.lists(st.tuples(side, many).map(list), max_size=2),
-        "returns": st.lists(st.tuples(side, ints).map(list), max_size=2),
-        "reserve": many, "turn": st.integers(0, 3), "active": side,
-    },
-    optional={"score": many, "names": st.integers(1), "seat": st.integers(1, 4)},
+rulings = st.builds(
+    RulingMessage,
+    code=word | st.just("turn"), player=side, why=word | text, pieces=few, facts=few,
+    owed=st.lists(st.tuples(side, many), max_size=2).map(tuple),
+    returns=st.lists(st.tuples(side, ints), max_size=2).map(tuple),
+    reserve=many, turn=st.integers(0, 3), active=side,
+    score=st.just(()) | many, names=st.integers(0), seat=st.integers(0, 4),
 )  # fmt: skip
 shapes = st.sampled_from(["flat", "leaner", "tower", "red"])
 angle = st.integers(-180, 180)
 positions = st.builds(
-    Position,
+    RecordedPosition,
     rules=st.sampled_from(["", "temple", "fourlang+german", "temple+a+b"]),
     phase=st.just("") | word | text,
     turn=ints,
@@ -171,9 +182,11 @@ positions = st.builds(
     played=st.booleans(),
     reserve=st.lists(ints, max_size=3).map(tuple),
     founded=st.lists(ints, max_size=2).map(tuple),
-    pieces=st.lists(st.tuples(ints, shapes, side, ints, cmm, cmm, angle, angle)).map(tuple),
+    pieces=st.lists(st.builds(PieceRow, ints, shapes, side, ints, cmm, cmm, angle, angle)).map(
+        tuple
+    ),
     hands=st.lists(st.tuples(ints, side, ints, side), max_size=2).map(tuple),
-    owed=st.lists(st.tuples(side, many.map(tuple)), max_size=2).map(tuple),
+    owed=st.lists(st.tuples(side, many), max_size=2).map(tuple),
     surplus=ints,
     outcome=st.just(()) | st.tuples(word | text, side),
     other=st.lists(st.tuples(word | text, text), max_size=2).map(tuple),
@@ -183,15 +196,15 @@ stamp = {
     "t_ms": st.none() | st.integers(-(10**7), 10**7),
     "comment": comment,
 }
-notes = st.fixed_dictionaries({"level": word, "text": text})
-gaps = st.fixed_dictionaries({"first": ints, "last": ints})
+notes = st.builds(LogMessage, level=word, text=text)
+gaps = st.builds(GapMessage, first=ints, last=ints)
 entries = st.one_of(
-    st.builds(Entry, st.just("fact"), facts, **stamp),
-    st.builds(Entry, st.just("ruling"), rulings, **stamp),
-    st.builds(Entry, st.just("note"), notes, **stamp),
-    st.builds(Entry, st.just("gap"), gaps, **stamp),
-    st.builds(Entry, st.just("position"), st.just({}), position=positions, **stamp),
-    st.builds(Entry, st.just("remark"), st.just({}), comment=comment),
+    st.builds(Entry, facts, **stamp),
+    st.builds(Entry, rulings, **stamp),
+    st.builds(Entry, notes, **stamp),
+    st.builds(Entry, gaps, **stamp),
+    st.builds(Entry, positions, **stamp),
+    st.builds(Entry, st.none(), comment=comment),
 )
 tags = st.dictionaries(st.from_regex(r"[A-Z][A-Za-z0-9_]{0,9}", fullmatch=True), text, max_size=3)
 records = st.builds(
@@ -223,7 +236,7 @@ def test_any_text_is_a_record_or_one_line_of_complaint(rest):
 def test_the_model_knows_every_field_of_the_wire():
     from polarity.wire.reading import SCHEMA
 
-    assert {name for name, _ in SCHEMA["fact"]} == {"f", *FACT_DEFAULTS}
+    assert {name for name, _ in SCHEMA["fact"]} == set(fields_of(PLAIN_FACT))
     always = {name for name, sort in SCHEMA["ruling"] if not sort.endswith("?")}
-    assert always == {"code", *RULING_DEFAULTS, *BEGINNING}
-    assert json.dumps(BEGINNING)  # plain data, as on the wire
+    assert always == set(fields_of(NO_RULING))
+    assert {name for name, _ in SCHEMA["ruling"]} == set(RULING_FIELDS)

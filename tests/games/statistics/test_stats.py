@@ -11,7 +11,7 @@ from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.games.search import Wanted
 from polarity_host.games.statistics.counts import sides
 from polarity_host.games.store import Store
-from polarity_host.wire.lines import Message
+from tests.made_messages import made_message
 
 OLD = Path(__file__).parents[1] / "old"
 
@@ -47,7 +47,7 @@ class Game:
 
     def say(self, kind, t_s, **fields):
         number = len(self.messages) + 1
-        self.messages.append(Message(f"{number}", 1, number, int(t_s * 1000), kind, fields))
+        self.messages.append(made_message(kind, number, int(t_s * 1000), **fields))
         return number
 
     def fact(self, t_s, tilt=0):
@@ -87,7 +87,7 @@ def test_each_players_faults_leaners_turns_and_captures_are_counted(game):
 
 def test_what_players_corrected_does_not_count(game):
     fact = game.messages[8].number  # the second fault rests on it
-    assert game.messages[9].fields["why"] == "leaner_fell"
+    assert game.messages[9].body.why == "leaner_fell"
     game.rule(35, "overruled", facts=[fact])
     game.rule(35, "end", "w", "declared")
     both = {letter: side.summary() for letter, side in sides(game.messages).items()}
@@ -154,7 +154,7 @@ def test_the_page_shows_plots_and_names_as_text(old_file, polarity, tmp_path):
 def test_games_that_are_logged_get_the_names_that_were_said(tmp_path):
     with Store(tmp_path / "games.db") as store:
         store.name_next({"white": "  Ada\n", "black": "Ben"})
-        store.add([Message("x", 7, 1, 0, "game", {"mat": "standard", "edition": "temple"})])
+        store.add([made_message("game", 1, 0, boot=7, mat="standard", edition="temple")])
         assert (store.games()[0]["white"], store.games()[0]["black"]) == ("Ada", "Ben")
         with pytest.raises(HostError):
             store.name_next({"colour": "x"})

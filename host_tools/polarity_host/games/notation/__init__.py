@@ -2,8 +2,8 @@
 host_tools/RECORD.md.
 """
 
-from polarity_host.games.notation.model import Entry, Position, Record
+from polarity_host.games.notation.model import Entry, Record, RecordedPosition
 from polarity_host.games.notation.reading import RecordError, record_of
 from polarity_host.games.notation.writing import text_of
 
-__all__ = ["Entry", "Position", "Record", "RecordError", "record_of", "text_of"]
+__all__ = ["Entry", "Record", "RecordError", "RecordedPosition", "record_of", "text_of"]

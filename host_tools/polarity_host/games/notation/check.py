@@ -4,16 +4,18 @@ facts are judged again.
 
 import difflib
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from polarity import mat_data
 from polarity.facts import Fact
 from polarity.rules.editions import EDITIONS, rules_of
 from polarity.rules.referee import Referee
+from polarity.rules.ruling import Ruling
 from polarity.rules.said import heard
 from polarity.wire.messages import encode, ruling_values
-from polarity_host.games.notation.messages import result_of, ruling_fields
-from polarity_host.games.notation.model import SIDES, Entry, Record
+from polarity_host.games.notation.messages import result_of
+from polarity_host.games.notation.model import RULING_FIELDS, SIDES, Entry, Record, fields_of
+from polarity_host.wire.messages import FactMessage, RulingMessage, body_of
 from polarity_host.words.catalogue import catalogue
 from polarity_host.words.rulings import REASONS
 
@@ -36,16 +38,16 @@ def complaints(record: Record) -> Iterator[tuple[int, str]]:
             known.add(number)
             last = number
         yield from _names(entry)
-        if entry.kind == "ruling" and not holes:
-            for named in (*entry.fields["facts"], entry.fields.get("names", 0)):
+        if isinstance(entry.body, RulingMessage) and not holes:
+            for named in (*entry.body.facts, entry.body.names):
                 if named and named not in known:
                     yield entry.line, f"no line before this one has the number {named}"
-    told, result = record.tag("Result"), result_of(record.entries)
-    if told not in ("", "?", result):
+    stated, result = record.tag("Result"), result_of(record.entries)
+    if stated not in ("", "?", result):
         line = record.tag_lines.get("Result", 1)
         yield (
             line,
-            f"the tag Result says {told!r}, the game {result!r}; correct the one or the other",
+            f"the tag Result says {stated!r}, the game {result!r}; correct the one or the other",
         )
 
 
@@ -69,24 +71,25 @@ def judged_again(record: Record) -> tuple[int, str]:
     """
     mat = mat_data.load("standard" if record.tag("Mat") in UNKNOWN else record.tag("Mat"))
     referee = Referee(record.tag("Edition"), mat.DISC_RADIUS * 25 >> 5)
-    due: list[dict] = []
+    due: list[RulingMessage] = []
     for entry in record.entries:
-        if entry.kind == "fact":
+        body = entry.body
+        if isinstance(body, FactMessage):
             if due:
-                return entry.line, f"before this the rules give {_told(due[0])}, which is missing"
-            due = [_fields(ruling) for ruling in referee.fact(_fact(entry))]
-        elif entry.kind == "ruling":
-            if not due and (saying := _saying(entry)):
-                due = [_fields(ruling) for ruling in referee.said(saying)]
+                return entry.line, f"before this the rules give {_brief(due[0])}, which is missing"
+            due = [_message(ruling) for ruling in referee.fact(_fact(entry, body))]
+        elif isinstance(body, RulingMessage):
+            if not due and (declaration := _declaration(entry, body)):
+                due = [_message(ruling) for ruling in referee.said(declaration)]
                 if referee.refused:
                     return entry.line, f"the rules refuse this: {referee.refused}"
             if not due:
-                return entry.line, f"the rules do not give {_told(entry.fields)} here"
+                return entry.line, f"the rules do not give {_brief(body)} here"
             expected = due.pop(0)
-            if expected != entry.fields:
-                return entry.line, _difference(entry.fields, expected)
+            if expected != body:
+                return entry.line, _difference(body, expected)
     if due:
-        return record.entries[-1].line, f"after this the rules give {_told(due[0])}"
+        return record.entries[-1].line, f"after this the rules give {_brief(due[0])}"
     return 0, ""
 
 
@@ -103,13 +106,14 @@ def _tags(record: Record) -> Iterator[tuple[int, str]]:
 
 
 def _names(entry: Entry) -> Iterator[tuple[int, str]]:
-    """Kinds, codes and reasons that nobody knows: what has no words is none."""
+    """Unknown kinds, codes and reasons: those that no catalogue has words for."""
     messages = catalogue("en").messages
-    if entry.kind == "fact" and entry.fields["f"] not in messages["fact"]:
-        yield entry.line, _unknown("fact", entry.fields["f"], messages["fact"])
-    if entry.kind != "ruling":
+    body = entry.body
+    if isinstance(body, FactMessage) and body.kind not in messages["fact"]:
+        yield entry.line, _unknown("fact", body.kind, messages["fact"])
+    if not isinstance(body, RulingMessage):
         return
-    code, why = entry.fields["code"], entry.fields["why"]
+    code, why = body.code, body.why
     codes = [name for name in messages["ruling"] if name != "unknown"]
     if code not in codes:
         yield entry.line, _unknown("ruling", code, codes)
@@ -120,68 +124,70 @@ def _names(entry: Entry) -> Iterator[tuple[int, str]]:
         yield entry.line, _unknown(f"reason of {code}", why, known)
 
 
-def _unknown(what: str, name: str, known) -> str:
+def _unknown(what: str, name: str, known: Collection[str]) -> str:
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]}?" if near else f"it may be {', '.join(sorted(known))}"
     return f"there is no {what} called {name}; {hint}"
 
 
-def _fact(entry: Entry) -> Fact:
-    f = entry.fields
-    fact = Fact(
-        f["f"], entry.t_ms, f["piece"], tuple(f["others"]), COLOURS[f["face"]], f["discs"],
-        f["x"], f["y"], f["tilt"], f["d"], f["shape"], f["why"], f["conf"],
+def _fact(entry: Entry, fact: FactMessage) -> Fact:
+    """The fact as the referee takes it. Its entry has a number and a time."""
+    observed = Fact(
+        fact.kind, entry.t_ms, fact.piece, fact.others, COLOURS[fact.face], fact.discs,
+        fact.x, fact.y, fact.tilt, fact.d, fact.shape, fact.why, fact.confidence,
     )  # fmt: skip
-    fact.seq = entry.number
-    return fact
+    observed.seq = entry.number
+    return observed
 
 
-def _saying(entry: Entry) -> Fact | None:
-    """What the players said, from the ruling that first followed: it is their saying's record."""
-    f = entry.fields
-    word = f["player"] if f["why"] in ("charged", "") else f["why"]
-    sayings = {
-        "overruled": ("overrule", [f.get("names", 0), word]),
-        "answered": ("answer", [f.get("names", 0), word]),
-        "undone": ("undo", [f.get("names", 0)]),
-        "adjusted": ("reserve", _counted(f)),
-        "toss": ("toss", [f["player"]]),
-        ("cube", "doubled"): ("double", [f["player"]]),
+def _declaration(entry: Entry, ruling: RulingMessage) -> Fact | None:
+    """What the players declared, from the first ruling that followed, which is its only record."""
+    word = ruling.player if ruling.why in ("charged", "") else ruling.why
+    commands: dict[str | tuple[str, str], tuple[str, list[object]]] = {
+        "overruled": ("overrule", [ruling.names, word]),
+        "answered": ("answer", [ruling.names, word]),
+        "undone": ("undo", [ruling.names]),
+        "adjusted": ("reserve", _counted(ruling)),
+        "toss": ("toss", [ruling.player]),
+        ("cube", "doubled"): ("double", [ruling.player]),
         ("cube", "taken"): ("take", []),
         ("cube", "passed"): ("pass", []),
-        ("end", "declared"): ("declare", [f["player"] or "draw"]),
+        ("end", "declared"): ("declare", [ruling.player or "draw"]),
     }
-    said = sayings.get(f["code"]) or sayings.get((f["code"], f["why"]))
-    if said is None or entry.number is None or entry.t_ms is None:
+    command = commands.get(ruling.code) or commands.get((ruling.code, ruling.why))
+    if command is None or entry.number is None or entry.t_ms is None:
         return None
-    saying = heard(said[0], [str(word) for word in said[1]], entry.t_ms)
-    if saying:
-        saying.seq = entry.number
-    return saying
+    name, words = command
+    declared = heard(name, [str(word) for word in words], entry.t_ms)
+    if declared:
+        declared.seq = entry.number
+    return declared
 
 
-def _counted(fields: dict) -> list:
+def _counted(ruling: RulingMessage) -> list[object]:
     """How many discs the counted reserve has, and whose it is: a colour's where there are two, a
     player's own where there are more.
     """
-    reserve, player, seat = fields["reserve"], fields["player"], fields.get("seat", 0)
-    place = "wb".find(player) if len(reserve) == 2 else seat - 1
-    return [reserve[place] if 0 <= place < len(reserve) else "none", player or seat]
+    reserve, player = ruling.reserve, ruling.player
+    place = "wb".find(player) if len(reserve) == 2 else ruling.seat - 1
+    return [reserve[place] if 0 <= place < len(reserve) else "none", player or ruling.seat]
 
 
-def _fields(ruling) -> dict:
-    """A ruling's fields as an entry keeps them, by way of the wire."""
-    return ruling_fields(json.loads(encode("ruling", 0, 0, 0, ruling_values(ruling))))
+def _message(ruling: Ruling) -> RulingMessage:
+    """The message of a ruling, by way of the wire."""
+    message = body_of(json.loads(encode("ruling", 0, 0, 0, ruling_values(ruling))))
+    assert isinstance(message, RulingMessage)
+    return message
 
 
-def _told(fields: dict) -> str:
-    side = SIDES.get(fields["player"], "nobody")
-    return " ".join(filter(None, (fields["code"], side, fields["why"])))
+def _brief(ruling: RulingMessage) -> str:
+    side = SIDES.get(ruling.player, "nobody")
+    return " ".join(filter(None, (ruling.code, side, ruling.why)))
 
 
-def _difference(found: dict, expected: dict) -> str:
-    if _told(found) != _told(expected):
-        return f"the rules give {_told(expected)} here, not {_told(found)}"
-    names = [name for name in expected if expected[name] != found.get(name)]
-    name = (names or sorted(set(found) - set(expected)))[0]
-    return f"the rules give {name} {expected.get(name)} here, not {found.get(name)}"
+def _difference(found: RulingMessage, expected: RulingMessage) -> str:
+    if _brief(found) != _brief(expected):
+        return f"the rules give {_brief(expected)} here, not {_brief(found)}"
+    given, written = fields_of(expected), fields_of(found)
+    name = next(name for name in RULING_FIELDS if given.get(name) != written.get(name))
+    return f"the rules give {name} {given.get(name)} here, not {written.get(name)}"

@@ -1,6 +1,19 @@
 """A game record and a position, as plain data."""
 
 from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec import structs
+
+from polarity_host.wire.messages import (
+    Body,
+    FactMessage,
+    GapMessage,
+    LogMessage,
+    PieceRow,
+    RulingMessage,
+    json_fields,
+)
 
 #: Version of the text form; the first tag of every record.
 VERSION = "1"
@@ -9,13 +22,12 @@ SIDES = {"w": "white", "b": "black"}
 
 
 @dataclass(frozen=True)
-class Position:
-    """What lies where, and what the referee holds of it.
+class RecordedPosition:
+    """What lies where, and the referee's state.
 
-    `pieces`: (id, shape, face, discs, x, y, tilt, azimuth) each, in 1/100 mm and degrees, as a
-    `snap` message gives them (firmware/PROTOCOL.md); `hands`: (id, face, discs, owner); `owed`:
-    (player, ids); `outcome`: (why, winner) or (). Faces and players "w", "b" or "". `other`: what
-    else the referee holds, as (name, JSON).
+    `pieces`: as in a `snap` message (firmware/PROTOCOL.md), in 1/100 mm and degrees; `hands`: (id,
+    face, discs, owner); `owed`: (player, ids); `outcome`: (why, winner) or (). Faces and players
+    "w", "b" or "". `other`: the rest of the referee's state, as (name, JSON).
     """
 
     rules: str = ""
@@ -25,9 +37,9 @@ class Position:
     played: bool = False  # the active player's turn is over but for its late faults
     reserve: tuple[int, ...] = ()
     founded: tuple[int, ...] = ()
-    pieces: tuple[tuple, ...] = ()
-    hands: tuple[tuple, ...] = ()
-    owed: tuple[tuple, ...] = ()
+    pieces: tuple[PieceRow, ...] = ()
+    hands: tuple[tuple[int, str, int, str], ...] = ()
+    owed: tuple[tuple[str, tuple[int, ...]], ...] = ()
     surplus: int = 0
     outcome: tuple[str, ...] = ()
     other: tuple[tuple[str, str], ...] = ()
@@ -35,20 +47,33 @@ class Position:
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a record: a `fact`, `ruling`, `note`, `gap`, `position` or, alone, a `remark`.
+    """One line of a record, by its `body`: a fact, a ruling, a note (LogMessage), missing messages
+    (GapMessage), a position; None for a remark, which is a comment alone.
 
-    `fields`: of a fact and a ruling those of the message on the wire, of a note `level` and `text`,
-    of a gap `first` and `last`. `number` and `t_ms` (ms since the game began) None where the writer
-    left them out. `line`: where it stands in the text that was read.
+    `number` and `t_ms` (ms since the game began) None where the writer left them out. `line`: where
+    it stands in the text that was read.
     """
 
-    kind: str
-    fields: dict = field(default_factory=dict, hash=False)
+    body: FactMessage | RulingMessage | LogMessage | GapMessage | RecordedPosition | None
     number: int | None = None
     t_ms: int | None = None
     comment: str = ""
-    position: Position | None = None
     line: int = field(default=0, compare=False)
+
+    @property
+    def kind(self) -> str:
+        """`fact`, `ruling`, `note`, `gap`, `position` or `remark`."""
+        return KINDS[type(self.body)]
+
+
+KINDS = {
+    FactMessage: "fact",
+    RulingMessage: "ruling",
+    LogMessage: "note",
+    GapMessage: "gap",
+    RecordedPosition: "position",
+    type(None): "remark",
+}
 
 
 @dataclass(frozen=True)
@@ -59,30 +84,53 @@ class Record:
 
     tags: tuple[tuple[str, str], ...] = ()
     entries: tuple[Entry, ...] = ()
-    tag_lines: dict = field(default_factory=dict, compare=False)
+    tag_lines: dict[str, int] = field(default_factory=dict, compare=False)
 
     def tag(self, name: str) -> str:
         """A tag's value, "" when there is none."""
         return dict(self.tags).get(name, "")
 
 
-#: What a fact says unless it says otherwise; and a ruling, besides what goes on from ruling to
-#: ruling.
-FACT_DEFAULTS = {
-    "piece": 0, "others": [], "face": "", "discs": 1, "x": 0, "y": 0, "tilt": 0, "d": 0,
-    "shape": "", "why": "", "conf": 100,
-}  # fmt: skip
-RULING_DEFAULTS = {"player": "", "why": "", "pieces": [], "facts": [], "returns": []}
+#: A fact in which a text names nothing but its kind.
+PLAIN_FACT = FactMessage(
+    kind="", piece=0, others=(), face="", discs=1, x=0, y=0, tilt=0, d=0, shape="", why="",
+    confidence=100,
+)  # fmt: skip
 
-#: What of a ruling goes on to the next, so that only changes are written.
-BEGINNING = {"owed": [], "reserve": [0, 0], "turn": 0, "active": ""}
+#: The ruling before the first.
+NO_RULING = RulingMessage(
+    code="", player="", why="", pieces=(), facts=(), owed=(), returns=(), reserve=(0, 0), turn=0,
+    active="",
+)  # fmt: skip
 
 
-def goes_on(before: dict, code: str, player: str) -> dict:
-    """What a ruling says of these unless it says otherwise: as the ruling before it; a turn that
-    begins is the next one, and its player's.
+#: The fields of a ruling in the order in which a record's JSON form has them; the last three may be
+#: absent.
+RULING_FIELDS = (
+    "code", "player", "why", "pieces", "facts", "returns", "owed", "reserve", "turn", "active",
+    "names", "seat", "score",
+)  # fmt: skip
+
+
+def fields_of(body: Body) -> dict[str, Any]:
+    """The fields of a message's body as JSON has them, in the order of a record's JSON form."""
+    fields = json_fields(body)
+    if isinstance(body, RulingMessage):
+        return {name: fields[name] for name in RULING_FIELDS if name in fields}
+    return fields
+
+
+def ruling_after(before: RulingMessage, code: str, player: str) -> RulingMessage:
+    """A ruling that changes nothing of what is owed, the reserves and the turn, so that a text
+    needs to name only the changes; a turn that begins is the next one, and its player's.
     """
-    now = {name: before[name] for name in BEGINNING}
-    if code == "turn":
-        now |= {"turn": before["turn"] + 1, "active": player}
-    return now
+    begins = code == "turn"
+    return structs.replace(
+        NO_RULING,
+        code=code,
+        player=player,
+        owed=before.owed,
+        reserve=before.reserve,
+        turn=before.turn + 1 if begins else before.turn,
+        active=player if begins else before.active,
+    )

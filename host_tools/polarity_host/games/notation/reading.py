@@ -3,30 +3,43 @@
 import difflib
 import json
 import re
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput, v_args
 from lark.exceptions import VisitError
+from lark.tree import Meta
+from msgspec.structs import replace
 
 from polarity_host.games.notation.model import (
-    BEGINNING,
-    FACT_DEFAULTS,
-    RULING_DEFAULTS,
+    NO_RULING,
+    PLAIN_FACT,
     SIDES,
     VERSION,
     Entry,
-    Position,
     Record,
-    goes_on,
+    RecordedPosition,
+    ruling_after,
 )
+from polarity_host.wire.messages import (
+    FactMessage,
+    GapMessage,
+    LogMessage,
+    PieceRow,
+    RulingMessage,
+)
+
+#: A part of a line by its name in the grammar, as `("turn", 3)`.
+Clause = tuple[str, Any]
 
 GRAMMAR = Path(__file__).parent / "grammar.lark"
 LETTERS = {side: letter for letter, side in SIDES.items()} | {"nobody": ""}
 SHAPES = {"foundation": "flat"}
 PIECE_DEFAULTS = {"face": "", "discs": 1, "at": (0, 0), "tilt": 0, "azimuth": 0}
-SEVERAL = ("pieces", "hands", "owed", "other")  # lines that a position may have more of
+SEVERAL = ("pieces", "hands", "owed", "other")  # lines that a position may repeat
 
 #: What the grammar's terminals are called in a complaint.
 CALLED = {
@@ -102,166 +115,168 @@ def _shown(terminal: str) -> list[str]:
     return re.findall(r"[a-z]+|[^()|?:a-z]", pattern.value)
 
 
-def _once(clauses: list, line: int) -> dict:
+def _once(clauses: Iterable[Clause], line: int) -> dict[str, Any]:
     """Clauses by name, each of them once."""
-    said = {}
+    values: dict[str, Any] = {}
     for name, value in clauses:
-        if name in said:
+        if name in values:
             raise RecordError(line, f"{name} stands here twice; strike one out")
-        said[name] = value
-    return said
+        values[name] = value
+    return values
 
 
-class _Builder(Transformer):
-    """From the tree to the record. A clause becomes (its name, its value)."""
+def _single(name: str) -> Callable[["_Builder", list[Any]], Clause]:
+    """The method for a clause that holds one value."""
+    return lambda _, parts: (name, parts[0])
 
-    def start(self, parts):
-        tags, tag_lines, entries, before = {}, {}, [], BEGINNING
+
+def _several(name: str) -> Callable[["_Builder", list[Any]], Clause]:
+    """The method for a clause that holds a list."""
+    return lambda _, parts: (name, tuple(parts))
+
+
+class _Builder(Transformer[Token, Record]):
+    """From the tree to the record, in the order of the text. A clause becomes (name, value)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._before = NO_RULING  # the ruling before the one that comes next
+
+    def start(self, parts: list[Any]) -> Record:
+        tags: dict[str, str] = {}
+        tag_lines: dict[str, int] = {}
+        entries: list[Entry] = []
         for part in parts:
             if isinstance(part, Entry):
-                if part.kind == "ruling":
-                    before = {**goes_on(before, part.fields["code"], part.fields["player"]),
-                              **part.fields}  # fmt: skip
-                    part = Entry(part.kind, before, part.number, part.t_ms, part.comment,
-                                 line=part.line)  # fmt: skip
                 entries.append(part)
-            else:
-                name, value, line = part
-                if name in tags:
-                    raise RecordError(line, f"the tag {name} stands here for the second time")
-                tags[name], tag_lines[name] = value, line
+                continue
+            name, value, line = part
+            if name in tags:
+                raise RecordError(line, f"the tag {name} stands here for the second time")
+            tags[name], tag_lines[name] = value, line
         return Record(tuple(tags.items()), tuple(entries), tag_lines)
 
     @v_args(meta=True)
-    def tag(self, meta, parts):
+    def tag(self, meta: Meta, parts: list[Any]) -> tuple[str, str, int]:
         return str(parts[0]), parts[1], meta.line
 
     @v_args(meta=True)
-    def remark(self, meta, parts):
-        return Entry("remark", comment=parts[0], line=meta.line)
+    def remark(self, meta: Meta, parts: list[Any]) -> Entry:
+        return Entry(None, comment=parts[0], line=meta.line)
 
     @v_args(meta=True)
-    def entry(self, meta, parts):
-        number, t_ms, (kind, fields), comment = parts
-        return Entry(kind, fields, number, t_ms, comment or "", line=meta.line)
+    def entry(self, meta: Meta, parts: list[Any]) -> Entry:
+        number, t_ms, body, comment = parts
+        return Entry(body, number, t_ms, comment or "", meta.line)
 
     @v_args(meta=True)
-    def position(self, meta, parts):
+    def position(self, meta: Meta, parts: list[Any]) -> Entry:
         number, t_ms, comment, *clauses = parts
-        gathered = {name: [v for n, v in clauses if n == name] for name in SEVERAL}
+        gathered = {name: tuple(v for n, v in clauses if n == name) for name in SEVERAL}
         single = _once([clause for clause in clauses if clause[0] not in SEVERAL], meta.line)
         turn, active, played = single.pop("moment", (0, "", False))
-        said = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in (gathered | single).items()
-        }
-        position = Position(turn=turn, active=active, played=played, **said)
-        return Entry("position", {}, number, t_ms, comment or "", position, meta.line)
+        position = RecordedPosition(turn=turn, active=active, played=played, **(gathered | single))
+        return Entry(position, number, t_ms, comment or "", meta.line)
 
     @v_args(meta=True)
-    def fact(self, meta, parts):
+    def fact(self, meta: Meta, parts: list[Any]) -> FactMessage:
         kind, piece, *clauses = parts
-        fields = {"f": str(kind), **FACT_DEFAULTS, "piece": piece or 0, **_once(clauses, meta.line)}
-        fields["x"], fields["y"] = fields.pop("at", (0, 0))
-        return "fact", fields
+        values = _once(clauses, meta.line)
+        x, y = values.pop("at", (0, 0))
+        values["confidence"] = values.pop("conf", PLAIN_FACT.confidence)
+        return replace(PLAIN_FACT, kind=str(kind), piece=piece or 0, x=x, y=y, **values)
 
     @v_args(meta=True)
-    def ruling(self, meta, parts):
+    def ruling(self, meta: Meta, parts: list[Any]) -> RulingMessage:
         code, player, why, *clauses = parts
-        fields = {"code": str(code), **RULING_DEFAULTS, "player": player or "", "why": why or ""}
-        return "ruling", fields | _once(clauses, meta.line)
+        usual = ruling_after(self._before, str(code), player or "")
+        self._before = replace(usual, why=why or "", **_once(clauses, meta.line))
+        return self._before
 
-    def note(self, parts):
-        return "note", {"level": str(parts[0]), "text": parts[1]}
+    def note(self, parts: list[Any]) -> LogMessage:
+        return LogMessage(str(parts[0]), parts[1])
 
-    def gap(self, parts):
-        return "gap", {"first": parts[0], "last": parts[1]}
+    def gap(self, parts: list[Any]) -> GapMessage:
+        return GapMessage(parts[0], parts[1])
 
-    def name(self, parts):
+    def name(self, parts: list[Any]) -> str:
         return str(parts[0])
 
-    def group(self, parts):
-        return [parts[0], parts[1:]]
+    def group(self, parts: list[Any]) -> tuple[str, tuple[int, ...]]:
+        return parts[0], tuple(parts[1:])
 
-    def share(self, parts):
-        return list(parts)
-
-    # clauses that hold one value
-    def _one(name):  # noqa: N805
-        return lambda self, parts: (name, parts[0])
+    def share(self, parts: list[Any]) -> tuple[str, int]:
+        return parts[0], parts[1]
 
     face, shape, discs, tilt, d, why, conf = map(
-        _one, ("face", "shape", "discs", "tilt", "d", "why", "conf")
+        _single, ("face", "shape", "discs", "tilt", "d", "why", "conf")
     )
     names, seat, turn, active, phase, surplus, rules, azimuth, owner = map(
-        _one, ("names", "seat", "turn", "active", "phase", "surplus", "rules", "azimuth", "owner")
+        _single,
+        ("names", "seat", "turn", "active", "phase", "surplus", "rules", "azimuth", "owner"),
     )
-
-    # clauses that hold a list
-    def _list(name):  # noqa: N805
-        return lambda self, parts: (name, list(parts))
-
     others, pieces, facts, owed, returns, reserve, score, at, founded = map(
-        _list,
+        _several,
         ("others", "pieces", "facts", "owed", "returns", "reserve", "score", "at", "founded"),
     )
 
     # lines of a position
-    def moment(self, parts):
+    def moment(self, parts: list[Any]) -> Clause:
         turn, active, played = [*parts, None, None][:3]
         return "moment", (turn, active or "", bool(played))
 
     @v_args(meta=True)
-    def piece(self, meta, parts):
+    def piece(self, meta: Meta, parts: list[Any]) -> Clause:
         shape, number, *clauses = parts
-        said = PIECE_DEFAULTS | _once(clauses, meta.line)
+        values = PIECE_DEFAULTS | _once(clauses, meta.line)
         shape = SHAPES.get(shape, str(shape))
-        where = (*said["at"], said["tilt"], said["azimuth"])
-        return "pieces", (number, shape, said["face"], said["discs"], *where)
+        x, y = values["at"]
+        return "pieces", PieceRow(
+            number, shape, values["face"], values["discs"], x, y, values["tilt"], values["azimuth"]
+        )
 
     @v_args(meta=True)
-    def hand(self, meta, parts):
-        said = {"face": "", "discs": 1, "owner": "", **_once(parts[1:], meta.line)}
-        return "hands", (parts[0], said["face"], said["discs"], said["owner"])
+    def hand(self, meta: Meta, parts: list[Any]) -> Clause:
+        values = {"face": "", "discs": 1, "owner": "", **_once(parts[1:], meta.line)}
+        return "hands", (parts[0], values["face"], values["discs"], values["owner"])
 
-    def owes(self, parts):
-        player, ids = parts[0]
-        return "owed", (player, tuple(ids))
+    def owes(self, parts: list[Any]) -> Clause:
+        return "owed", parts[0]
 
-    def outcome(self, parts):
+    def outcome(self, parts: list[Any]) -> Clause:
         return "outcome", (parts[0], parts[1] or "")
 
-    def other(self, parts):
+    def other(self, parts: list[Any]) -> Clause:
         return "other", (parts[0], parts[1])
 
     # terminals
-    def INT(self, token):
+    def INT(self, token: Token) -> int:
         return int(token)
 
-    def MM(self, token):
+    def MM(self, token: Token) -> int:
         return int(Decimal(token) * 100)
 
-    def TIME(self, token):
+    def TIME(self, token: Token) -> int:
         minutes, seconds = token.lstrip("-").split(":")
         t_ms = int(minutes) * 60_000 + int(Decimal(seconds) * 1000)
         return -t_ms if token.startswith("-") else t_ms
 
-    def SIDE(self, token):
+    def SIDE(self, token: Token) -> str:
         return LETTERS[token]
 
     NOBODY = SIDE
 
-    def SHAPE(self, token):
+    def SHAPE(self, token: Token) -> str:
         return str(token)
 
-    def RULES(self, token):
+    def RULES(self, token: Token) -> str:
         return str(token)
 
-    def STRING(self, token):
+    def STRING(self, token: Token) -> str:
         try:
             return json.loads(token)
         except ValueError:
-            raise RecordError(token.line, f"{token} is no text: write a \\ as \\\\") from None
+            raise RecordError(token.line or 1, f"{token} is no text: write a \\ as \\\\") from None
 
-    def COMMENT(self, token: Token):
+    def COMMENT(self, token: Token) -> str:
         return token[1:].strip()

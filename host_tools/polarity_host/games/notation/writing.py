@@ -2,20 +2,28 @@
 
 import json
 import re
+from collections.abc import Iterable
 
 from polarity_host.games.notation.model import (
-    BEGINNING,
-    FACT_DEFAULTS,
+    NO_RULING,
+    PLAIN_FACT,
     SIDES,
     Entry,
-    Position,
     Record,
-    goes_on,
+    RecordedPosition,
+    ruling_after,
+)
+from polarity_host.wire.messages import (
+    FactMessage,
+    GapMessage,
+    LogMessage,
+    PieceRow,
+    RulingMessage,
 )
 
 SHAPES = ("flat", "leaner", "tower", "red", "stack", "kiss", "mix")
 WORD = re.compile(r"[a-z][a-z0-9_]*")
-#: In a position a single disc that lies flat is called by its name.
+#: In a position a single disc that lies flat is called by its own name.
 PIECES = {"flat": "foundation"}
 
 
@@ -24,19 +32,19 @@ def text_of(record: Record) -> str:
     lines = [f"[{name} {quoted(value)}]" for name, value in record.tags]
     if lines and record.entries:
         lines.append("")
-    before = BEGINNING
+    before = NO_RULING
     for entry in record.entries:
         if _opens(entry) and lines[-1:] not in ([], [""]):
             lines.append("")
         lines.append(f"{_stamp(entry)}{_body(entry, before)}{_comment(entry)}".rstrip())
-        if entry.kind == "ruling":
-            before = entry.fields
-        elif entry.kind == "position":
-            lines += [f"  {line}" for line in position_lines(entry.position)] + ["end"]
+        if isinstance(entry.body, RulingMessage):
+            before = entry.body
+        elif isinstance(entry.body, RecordedPosition):
+            lines += [f"  {line}" for line in position_lines(entry.body)] + ["end"]
     return "".join(line + "\n" for line in lines)
 
 
-def position_lines(position: Position) -> list[str]:
+def position_lines(position: RecordedPosition) -> list[str]:
     """The lines of a position, one for each thing that is not as in an empty one."""
     lines = []
     if position.rules:
@@ -47,10 +55,11 @@ def position_lines(position: Position) -> list[str]:
         played = " played" if position.played else ""
         side = f" {SIDES[position.active]}{played}" if position.active else ""
         lines.append(f"turn {position.turn}{side}")
-    for name in ("reserve", "founded"):
-        if numbers := getattr(position, name):
-            lines.append(f"{name} {_numbers(numbers)}")
-    lines += [_piece(*piece) for piece in position.pieces]
+    if position.reserve:
+        lines.append(f"reserve {_numbers(position.reserve)}")
+    if position.founded:
+        lines.append(f"founded {_numbers(position.founded)}")
+    lines += [_piece(piece) for piece in position.pieces]
     for number, face, discs, owner in position.hands:
         parts = [f"hand {number}", *_face(face), *_if("of", discs, 1)]
         lines.append("; ".join([*parts, *([f"from {SIDES[owner]}"] if owner else [])]))
@@ -70,7 +79,10 @@ def quoted(text: str) -> str:
 
 def _opens(entry: Entry) -> bool:
     """Whether a blank line goes before: a turn, or a position."""
-    return entry.kind == "position" or (entry.kind, entry.fields.get("code")) == ("ruling", "turn")
+    body = entry.body
+    return isinstance(body, RecordedPosition) or (
+        isinstance(body, RulingMessage) and body.code == "turn"
+    )
 
 
 def _stamp(entry: Entry) -> str:
@@ -90,70 +102,75 @@ def _comment(entry: Entry) -> str:
     return f"  # {entry.comment}" if entry.comment else ""
 
 
-def _body(entry: Entry, before: dict) -> str:
-    fields = entry.fields
-    if entry.kind == "fact":
-        return "> " + "; ".join(_fact(fields))
-    if entry.kind == "ruling":
-        return "= " + "; ".join(_ruling(fields, before))
-    if entry.kind == "note":
-        return f"* {fields['level']} {quoted(fields['text'])}"
-    if entry.kind == "gap":
-        return f"! lost {fields['first']} {fields['last']}"
-    return "position" if entry.kind == "position" else ""
+def _body(entry: Entry, before: RulingMessage) -> str:
+    match entry.body:
+        case FactMessage() as fact:
+            return "> " + "; ".join(_fact(fact))
+        case RulingMessage() as ruling:
+            return "= " + "; ".join(_ruling(ruling, before))
+        case LogMessage(level, text):
+            return f"* {level} {quoted(text)}"
+        case GapMessage(first, last):
+            return f"! lost {first} {last}"
+        case RecordedPosition():
+            return "position"
+        case None:
+            return ""
 
 
-def _fact(fields: dict) -> list[str]:
-    shape = fields["shape"]
-    head = fields["f"] + (f" {fields['piece']}" if fields["piece"] else "")
-    parts = [head]
+def _fact(fact: FactMessage) -> list[str]:
+    shape = fact.shape
+    parts = [fact.kind + (f" {fact.piece}" if fact.piece else "")]
     if shape:
         parts.append(shape if shape in SHAPES else f"shape {_name(shape)}")
-    parts += _face(fields["face"])
-    if fields["others"]:
-        parts.append(f"with {_numbers(fields['others'])}")
-    parts += _if("of", fields["discs"], FACT_DEFAULTS["discs"])
-    if fields["x"] or fields["y"]:
-        parts.append(_at(fields["x"], fields["y"]))
-    parts += _if("tilt", fields["tilt"], FACT_DEFAULTS["tilt"])
-    if fields["d"]:
-        parts.append(f"by {_mm(fields['d'])}")
-    if fields["why"]:
-        parts.append(f"why {_name(fields['why'])}")
-    return parts + _if("sure", fields["conf"], FACT_DEFAULTS["conf"])
+    parts += _face(fact.face)
+    if fact.others:
+        parts.append(f"with {_numbers(fact.others)}")
+    parts += _if("of", fact.discs, PLAIN_FACT.discs)
+    if fact.x or fact.y:
+        parts.append(_at(fact.x, fact.y))
+    parts += _if("tilt", fact.tilt, PLAIN_FACT.tilt)
+    if fact.d:
+        parts.append(f"by {_mm(fact.d)}")
+    if fact.why:
+        parts.append(f"why {_name(fact.why)}")
+    return parts + _if("sure", fact.confidence, PLAIN_FACT.confidence)
 
 
-def _ruling(fields: dict, before: dict) -> list[str]:
-    player, why = fields["player"], fields["why"]
-    head = [fields["code"]]
+def _ruling(ruling: RulingMessage, before: RulingMessage) -> list[str]:
+    player, why = ruling.player, ruling.why
+    head = [ruling.code]
     if player or why:
         head += [_side(player)] + ([_name(why)] if why else [])
     parts = [" ".join(head)]
-    for name in ("pieces", "facts"):
-        if fields[name]:
-            parts.append(f"{name} {_numbers(fields[name])}")
-    for name in ("names", "seat"):
-        parts += _if(name, fields.get(name, 0), 0)
-    usual = goes_on(before, fields["code"], player)
-    if fields["owed"] != usual["owed"]:
-        groups = [f"{_side(debtor)} {_numbers(ids)}" for debtor, ids in fields["owed"]]
+    if ruling.pieces:
+        parts.append(f"pieces {_numbers(ruling.pieces)}")
+    if ruling.facts:
+        parts.append(f"facts {_numbers(ruling.facts)}")
+    parts += _if("names", ruling.names, 0)
+    parts += _if("seat", ruling.seat, 0)
+    usual = ruling_after(before, ruling.code, player)
+    if ruling.owed != usual.owed:
+        groups = [f"{_side(debtor)} {_numbers(ids)}" for debtor, ids in ruling.owed]
         parts.append("owed " + (", ".join(groups) or "nothing"))
-    if fields["returns"]:
-        shares = [f"{_side(owner)} {discs}" for owner, discs in fields["returns"]]
+    if ruling.returns:
+        shares = [f"{_side(owner)} {discs}" for owner, discs in ruling.returns]
         parts.append("returns " + ", ".join(shares))
-    if fields["reserve"] != usual["reserve"]:
-        parts.append(f"reserve {_numbers(fields['reserve'])}")
-    parts += _if("turn", fields["turn"], usual["turn"])
-    if fields["active"] != usual["active"]:
-        parts.append(f"active {_side(fields['active'])}")
-    if fields.get("score"):
-        parts.append(f"score {_numbers(fields['score'])}")
+    if ruling.reserve != usual.reserve:
+        parts.append(f"reserve {_numbers(ruling.reserve)}")
+    parts += _if("turn", ruling.turn, usual.turn)
+    if ruling.active != usual.active:
+        parts.append(f"active {_side(ruling.active)}")
+    if ruling.score:
+        parts.append(f"score {_numbers(ruling.score)}")
     return parts
 
 
-def _piece(number, shape, face, discs, x, y, tilt, azimuth) -> str:
-    parts = [f"{PIECES.get(shape, shape)} {number}", *_face(face), *_if("of", discs, 1)]
-    parts += [_at(x, y), *_if("tilt", tilt, 0), *_if("towards", azimuth, 0)]
+def _piece(piece: PieceRow) -> str:
+    called = PIECES.get(piece.shape, piece.shape)
+    parts = [f"{called} {piece.number}", *_face(piece.face), *_if("of", piece.discs, 1)]
+    parts += [_at(piece.x, piece.y), *_if("tilt", piece.tilt, 0)]
+    parts += _if("towards", piece.azimuth, 0)
     return "; ".join(parts)
 
 
@@ -166,7 +183,7 @@ def _mm(hundredths: int) -> str:
     return f"{'-' if hundredths < 0 else ''}{whole}.{rest:02}"
 
 
-def _numbers(numbers) -> str:
+def _numbers(numbers: Iterable[int]) -> str:
     return " ".join(str(number) for number in numbers)
 
 
