@@ -8,7 +8,7 @@ import pytest
 
 from polarity.calibration import CELLS, Calibration, write
 from polarity_host.cli import flash, main
-from polarity_host.device.flashing import install
+from polarity_host.device.flashing import pico
 from polarity_host.device.flashing.compiled import FIRMWARE
 from polarity_host.device.flashing.firmware import STARTS, firmware_files
 from polarity_host.device.flashing.pages import SLOTS
@@ -44,7 +44,7 @@ while True:
 
 @pytest.fixture
 def patience(monkeypatch):
-    for module, name in ((flash, "RESTART_S"), (install, "ANSWER_S"), (install, "PATIENCE_S")):
+    for module, name in ((flash, "RESTART_S"), (pico, "ANSWER_S"), (pico, "PATIENCE_S")):
         monkeypatch.setattr(module, name, LONG_S)
     monkeypatch.setattr(flash, "HELLO_EVERY_S", 20.0)
 

@@ -1,7 +1,7 @@
 """Starts that fail are counted over resets, and end in safe mode; a button does so at once."""
 
 from polarity_host.device.flashing.compiled import FIRMWARE, compiled
-from polarity_host.device.flashing.install import Board
+from polarity_host.device.flashing.pico import Pico
 from polarity_host.mats.description import load_mat
 from polarity_host.simulation.pico.tcp_port import ServedPico
 from tests.emulated.programs import pico_with
@@ -94,9 +94,9 @@ def test_a_host_that_looks_at_the_files_again_and_again_is_no_failed_start(image
     loop = "def run(complaint):\n    print('play')\n    while True:\n        pass\n"
     served = ServedPico(started_with(image, loop))
     for _ in range(4):
-        board = Board(served.url)
-        board.run("import os\nprint(os.listdir())")
-        board._transport.close()
+        pico = Pico(served.url)
+        pico.run("import os\nprint(os.listdir())")
+        pico.close()
     served.close()
     pico = served.pico
     pico.execute("pass")  # leaves the raw REPL

@@ -4,7 +4,8 @@ import pytest
 
 from polarity_host.cli import main
 from polarity_host.device.flashing.compiled import FIRMWARE
-from polarity_host.device.flashing.install import Board, go_back, install
+from polarity_host.device.flashing.install import go_back, install
+from polarity_host.device.flashing.pico import Pico
 from polarity_host.device.ports import Port
 from polarity_host.errors import HostError
 from polarity_host.simulation.pico.tcp_port import ServedPico
@@ -42,61 +43,61 @@ def served(image):
 
 def started(served):
     """What the Pico says after its next start."""
-    board = Board(served.url)
-    said = board.run("import sys\nsys.path[:0] = [open('slot').read()]\nimport start")
-    board.run("sys.modules.clear()")
-    board._transport.close()
+    pico = Pico(served.url)
+    said = pico.run("import sys\nsys.path[:0] = [open('slot').read()]\nimport start")
+    pico.run("sys.modules.clear()")
+    pico.close()
     return said.strip()
 
 
 def test_versions_come_side_by_side_and_only_what_differs_is_copied(served):
-    assert install(Board(served.url), version(1)) == 4
+    assert install(Pico(served.url), version(1)) == 4
     assert started(served) == "version 1"
-    assert install(Board(served.url), version(2)) == 4
+    assert install(Pico(served.url), version(2)) == 4
     assert started(served) == "version 2"
-    assert install(Board(served.url), version(3)) == 1  # start.py; a page's stamp is no difference
+    assert install(Pico(served.url), version(3)) == 1  # start.py; a page's stamp is no difference
     assert started(served) == "version 3"
-    assert go_back(Board(served.url)) in "ab"
+    assert go_back(Pico(served.url)) in "ab"
     assert started(served) == "version 2"
-    assert Board(served.url).run("print(open('kept/settings').read())").strip() == "as it was"
+    assert Pico(served.url).run("print(open('kept/settings').read())").strip() == "as it was"
 
 
 def test_a_version_that_runs_already_is_not_copied(served):
     """The one before it stays, to be gone back to."""
-    install(Board(served.url), version(1))
-    install(Board(served.url), version(2))
-    assert install(Board(served.url), version(2)) == 0
+    install(Pico(served.url), version(1))
+    install(Pico(served.url), version(2))
+    assert install(Pico(served.url), version(2)) == 0
     assert started(served) == "version 2"
-    go_back(Board(served.url))
+    go_back(Pico(served.url))
     assert started(served) == "version 1"
 
 
 def test_without_a_version_before_there_is_nothing_to_go_back_to(served):
-    install(Board(served.url), version(1))
+    install(Pico(served.url), version(1))
     with pytest.raises(HostError, match="no version before"):
-        go_back(Board(served.url))
+        go_back(Pico(served.url))
 
 
 def test_what_reads_back_otherwise_is_not_started(served, monkeypatch):
-    install(Board(served.url), version(1))
-    board = Board(served.url)
-    write = board.write
-    monkeypatch.setattr(board, "write", lambda path, data: write(path, data[:-1]))
+    install(Pico(served.url), version(1))
+    pico = Pico(served.url)
+    write = pico.write
+    monkeypatch.setattr(pico, "write", lambda path, data: write(path, data[:-1]))
     with pytest.raises(HostError, match="reads back otherwise"):
-        install(board, version(2))
-    board._transport.close()
+        install(pico, version(2))
+    pico.close()
     assert started(served) == "version 1"
 
 
 def test_an_older_micropython_is_refused(served, monkeypatch):
     """The one that really runs there, by its own words."""
-    monkeypatch.setattr("polarity_host.device.flashing.install.RELEASE", "99.0.0")
+    monkeypatch.setattr("polarity_host.device.flashing.pico.RELEASE", "99.0.0")
     with pytest.raises(
         HostError, match=r"runs MicroPython 1\.\d+\.\d+, older than 99.0.0.*BOOTSEL"
     ):
-        Board(served.url)
+        Pico(served.url)
     monkeypatch.undo()
-    assert install(Board(served.url), version(1)) == 4
+    assert install(Pico(served.url), version(1)) == 4
 
 
 def test_the_mat_goes_on_when_nothing_could_be_done(image, capsys):
@@ -117,8 +118,8 @@ def test_what_was_put_on_a_mat_in_safe_mode_is_started(image):
     guard = {"slot": b"a", "a/drivers/guard.py": (FIRMWARE / "drivers/guard.py").read_bytes()}
     served = ServedPico(pico_with(image, files=guard))
     begin = "import sys\nsys.path.append('a')\nfrom drivers import guard\nprint(guard.begin())"
-    board = Board(served.url)
-    assert [board.run(begin).strip() for _ in range(4)] == ["", "", "", "3 starts failed"]
-    board.restart()
-    assert Board(served.url).run(begin).strip() == ""
+    pico = Pico(served.url)
+    assert [pico.run(begin).strip() for _ in range(4)] == ["", "", "", "3 starts failed"]
+    pico.restart()
+    assert Pico(served.url).run(begin).strip() == ""
     served.close()

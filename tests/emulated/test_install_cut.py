@@ -3,7 +3,8 @@
 import pytest
 
 from polarity_host.device.flashing.firmware import STARTS
-from polarity_host.device.flashing.install import Board, checksum, go_back, install
+from polarity_host.device.flashing.install import checksum, go_back, install
+from polarity_host.device.flashing.pico import Contents, Pico
 from polarity_host.errors import HostError
 from polarity_host.simulation.pico.flash import PAGE_BYTES
 from polarity_host.simulation.pico.tcp_port import ServedPico
@@ -39,16 +40,16 @@ def whole(found, slot):
 
 
 class Read:
-    """What go_back wants of a Board, over files that were read by other means."""
+    """What go_back wants of a Pico, over files that were read by other means."""
 
     def __init__(self, found):
         self.found = found
 
-    def look(self):
+    def contents(self):
         sums = {path: checksum(path, data) for path, data in self.found.items() if "/" in path}
-        return self.found["slot"].decode(), (), sums, ""
+        return Contents(self.found["slot"].decode(), [], sums, "")
 
-    def exchange(self, name, data):
+    def replace(self, name, data):
         assert name == "slot"
 
 
@@ -97,7 +98,7 @@ def test_a_slot_is_whole_or_is_not_started(served):
     pico = served(region)
     before = bytes(pico.pico.chip.flash[REGION])
     changes = recorded(pico.pico.chip)
-    assert install(Board(pico.url), version(2)) == 4
+    assert install(Pico(pico.url), version(2)) == 4
     runs, back, refused = [], [], []  # the version that starts, the one that may be gone back to
     for cut in states(before, changes):
         found = files_in(cut)
@@ -110,10 +111,10 @@ def test_a_slot_is_whole_or_is_not_started(served):
     steps = list(dict.fromkeys(zip(runs, back)))
     assert steps == [(1, 0), (1, None), (1, 2), (2, 1)]
     left = served(refused[len(refused) // 2])
-    board = Board(left.url)
+    flashed = Pico(left.url)
     with pytest.raises(HostError, match="no version before"):
-        go_back(board)
-    board._transport.close()
+        go_back(flashed)
+    flashed.close()
     assert started(left) == "version 1 1"
-    install(Board(left.url), version(2))
+    install(Pico(left.url), version(2))
     assert started(left) == "version 2 2"

@@ -28,24 +28,25 @@ def add_to(commands) -> None:
 def run(args) -> int:
     """Installs or goes back, restarts the mat and shows its hello. HostError when it cannot."""
     from polarity_host.device.flashing.firmware import firmware_files
-    from polarity_host.device.flashing.install import Board, go_back, install
+    from polarity_host.device.flashing.install import go_back, install
+    from polarity_host.device.flashing.pico import Pico
 
     files = {} if args.back else firmware_files()
-    board = Board(args.port)
+    pico = Pico(args.port)
     try:
         if args.back:
-            done = {"slot": go_back(board)}
+            done = {"slot": go_back(pico)}
             text = "back to the version in slot {slot}"
         else:
             tell = (lambda text: None) if args.json else print
-            done = {"copied": install(board, files, tell), "files": len(files)}
+            done = {"copied": install(pico, files, tell), "files": len(files)}
             text = "{copied} files copied and checked"
     except HostError:
-        board.restart()  # the version that ran goes on
+        pico.restart()  # the version that ran goes on
         raise
     if not args.json:
         print(text.format(**done))
-    board.restart()
+    pico.restart()
     said = hello(args.port)
     if args.json:
         print(json.dumps({**done, "hello": said}))

@@ -1,1 +1,1 @@
-"""What is put on a mat's Pico: the firmware compiled, and laid out for its flash."""
+"""Puts the firmware on a mat's Pico: compiled, and laid out in pages for its flash."""

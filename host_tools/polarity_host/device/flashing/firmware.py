@@ -12,13 +12,13 @@ from polarity_host.device.flashing.inline import base_of, parsed
 from polarity_host.device.flashing.pages import name_pages, pages, table_pages
 from polarity_host.mats.description import mat_names
 
-STARTS = ("boot.py", "main.py")  # MicroPython looks for them at power-up: they stay source
+STARTS = ("boot.py", "main.py")  # MicroPython runs these sources at power-up
 LOOP = "loop"
 VERSION = "polarity.version"
-# Not in pages: what moves the others, as it cannot move what it is itself running; and what is
-# imported only some time, and need not be.
+# Not in pages: the code that moves the others, because it cannot move itself while it runs, and
+# what is imported only now and then.
 NOT_MOVED = ("flash_pages.code", "polarity.kernels._reference", "polarity.mat_data.")
-# Imported before all others, in this order: their names are the first.
+# Imported before all others, in this order: their names come first.
 EARLY = (
     "drivers",
     "drivers.guard",
@@ -31,10 +31,10 @@ EARLY = (
 
 
 def firmware_files(root: Path = FIRMWARE) -> dict[str, bytes]:
-    """The bytes of each file for the chip, by its path on the flash: the modules that the start
-    needs, compiled, and the pages of most of them."""
+    """The bytes of each file for the chip, by its path on the flash: the compiled modules that the
+    start needs, and the pages of most of them."""
     files = {name: (root / name).read_bytes() for name in STARTS}
-    needed = []
+    needed: list[str] = []
     for name in STARTS:
         for module in import_order(name.removesuffix(".py"), root, always=False):
             if module + ".py" not in STARTS and module not in needed:
@@ -53,8 +53,8 @@ def firmware_files(root: Path = FIRMWARE) -> dict[str, bytes]:
 
 
 def version(files: Mapping[str, bytes], root: Path = FIRMWARE) -> dict[str, bytes]:
-    """The module polarity/version.py, compiled, with the build behind the version: the CRC-32 of
-    all the files, 8 hexadecimal digits."""
+    """The compiled module polarity/version.py, where the build follows the version: the CRC-32 of
+    all the files in 8 hexadecimal digits."""
     build = 0
     for name in sorted(files):
         build = zlib.crc32(files[name], zlib.crc32(name.encode(), build))
@@ -62,15 +62,16 @@ def version(files: Mapping[str, bytes], root: Path = FIRMWARE) -> dict[str, byte
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory, source.relative_to(root))
         path.parent.mkdir()
-        told = source.read_text(encoding="utf-8").rstrip().removesuffix('"')
-        path.write_text(f'{told}+{build:08x}"\n', encoding="utf-8")
+        text = source.read_text(encoding="utf-8").rstrip().removesuffix('"')
+        path.write_text(f'{text}+{build:08x}"\n', encoding="utf-8")
         return compiled([path], Path(directory))
 
 
 def import_order(first: str, root: Path = FIRMWARE, always: bool = True) -> list[str]:
-    """The modules below `root` that importing `first` imports, however indirectly, each behind
-    what it needs; `first` comes last. Unless `always`, those too that it may import some time."""
-    order, begun = [], set()
+    """The modules below `root` that an import of `first` imports, directly or not, each after those
+    that it needs; `first` comes last. With `always` false, also those that a function imports."""
+    order: list[str] = []
+    begun: set[str] = set()
 
     def visit(module: str) -> None:
         path = source_of(module, root)
@@ -90,13 +91,13 @@ def import_order(first: str, root: Path = FIRMWARE, always: bool = True) -> list
 
 
 def source_of(module: str, root: Path = FIRMWARE) -> Path:
-    """Where a module's source is, if there is such a module."""
+    """Where the source of a module is, if there is such a module."""
     path = root / module.replace(".", "/")
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
 def _imports(lines: Iterable[ast.AST], package: str) -> Iterable[str]:
-    """The modules that are imported; names of functions among them do no harm."""
+    """The imported modules. Names of functions are among them, and no module has those names."""
     for line in lines:
         if isinstance(line, ast.Import):
             yield from (alias.name for alias in line.names)

@@ -1,10 +1,10 @@
-"""Constants put where they are used, before the firmware is compiled.
+"""Replaces constants by their values, before the firmware is compiled.
 
-A constant of a module, `NAME = 3` or `NAME = "word"`, costs the chip its name, a place in the
-module's dict and a look-up at each use; mpy-cross can only spare that for private ints within one
-file. Here they are followed over imports (`from .x import NAME`, `from . import x`, `x.NAME`), and
-what nobody needs any more is left out, with all that only a type checker reads. What a program does
-stays as it was.
+A constant of a module, `NAME = 3` or `NAME = "word"`, costs the chip its name, an entry in the
+module's dict and a look-up at each use. mpy-cross spares that only for private ints within one
+file. This follows constants over imports (`from .x import NAME`, `from . import x`, `x.NAME`), and
+removes what is then unused, and all that only a type checker reads. The program's behaviour does
+not change.
 """
 
 import ast
@@ -12,45 +12,51 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-# Modules that are handed about as objects, so that their names are needed.
+# Modules that are passed as objects, so that their names are needed.
 _WHOLE = ("polarity.mat_data.standard", "polarity.mat_data.small")
 
 
+Constants = dict[str, int | str]
+_Edit = tuple[ast.expr | ast.stmt, str]  # a node, and the text to put in its place
+
+
 class _Firmware:
-    """The modules below a folder, and what is constant in them."""
+    """The modules below a folder, and their constants."""
 
     def __init__(self, root: Path):
-        self.root = root
-        self.trees, self.packages, self._known = {}, {}, {}
+        self.trees: dict[str, ast.Module] = {}
+        self.packages: dict[str, str] = {}
+        self._known: dict[str, Constants] = {}
         for path in sorted(root.rglob("*.py")):
             parts = path.relative_to(root).with_suffix("").parts
             name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
             self.trees[name] = parsed(path.read_text(encoding="utf-8"))[0]
             self.packages[name] = name if parts[-1] == "__init__" else name.rpartition(".")[0]
 
-    def constants(self, module: str) -> dict:
-        """Name -> int or str: what is constant in a module, its own and what it imports."""
+    def constants(self, module: str) -> Constants:
+        """The constants of a module, its own and those that it imports."""
         if module not in self._known:
-            self._known[module] = {}  # while it is asked for: imports may go round
-            self._known[module] = self._look(module)
+            self._known[module] = {}  # ends a circle of imports
+            self._known[module] = self._find(module)
         return self._known[module]
 
-    def _look(self, module: str) -> dict:
+    def _find(self, module: str) -> Constants:
         if module in _WHOLE:
             return {}
-        tree, found = self.trees[module], {}
-        written = _written(tree)
+        tree = self.trees[module]
+        found: Constants = {}
+        bound = _bound(tree)
         for line in _top(tree):
             if isinstance(line, ast.ImportFrom):
                 base = base_of(line, self.packages[module])
                 if base in self.trees:
                     theirs = self.constants(base)
                     for alias in line.names:
-                        if alias.name in theirs and written.get(alias.asname or alias.name) == 1:
+                        if alias.name in theirs and bound.get(alias.asname or alias.name) == 1:
                             found[alias.asname or alias.name] = theirs[alias.name]
             elif isinstance(line, ast.Assign) and len(line.targets) == 1:
                 for name, value in _assigned(line, found):
-                    if name.isupper() and written.get(name) == 1:
+                    if name.isupper() and bound.get(name) == 1:
                         found[name] = value
         return found
 
@@ -61,21 +67,21 @@ def _firmware(root: Path) -> _Firmware:
 
 
 def inlined(source: str, module: str, root: Path) -> str:
-    """The text of a module (it need not be one of the firmware's) that uses the constants of the
-    firmware below `root`."""
+    """The text of a module with the firmware's constants below `root` replaced by their values. The
+    module need not be one of the firmware's. ValueError for a constant inside an f-string."""
     firmware = _firmware(root)
     tree, for_types = parsed(source)
     package = firmware.packages.get(module, module.rpartition(".")[0])
     own = dict(firmware.constants(module)) if module in firmware.trees else {}
-    modules = {}
-    written = _written(tree)
+    modules: dict[str, Constants] = {}
+    bound = _bound(tree)
     for line in _top(tree):
         if not isinstance(line, ast.Import | ast.ImportFrom):
             continue
         base = base_of(line, package) if isinstance(line, ast.ImportFrom) else ""
         for alias in line.names:
             name, full = alias.asname or alias.name, f"{base}.{alias.name}".lstrip(".")
-            if written.get(name) != 1:
+            if bound.get(name) != 1:
                 continue
             if full in firmware.trees and (base or alias.asname):
                 modules[name] = firmware.constants(full)
@@ -83,15 +89,15 @@ def inlined(source: str, module: str, root: Path) -> str:
                 own[name] = firmware.constants(base)[alias.name]
     finder = _Uses(own, modules)
     finder.visit(tree)
-    needed = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - finder.gone
+    needed = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - finder.unneeded
     edits = finder.edits + list(_without(tree.body, own, modules, needed))
     edits += [(line, "pass") for line in for_types]
     return _edited(source, edits)
 
 
 def parsed(source: str) -> tuple[ast.Module, list[ast.stmt]]:
-    """(the module, the lines left out of it): `TYPE_CHECKING = False` and what stands below
-    `if TYPE_CHECKING:`, which a type checker takes for true."""
+    """(the module, the statements left out of it): `TYPE_CHECKING = False`, and `if TYPE_CHECKING:`
+    with its body, which only a type checker takes for true."""
     tree = ast.parse(source)
     for_types = [line for line in tree.body if _is_for_types(line)]
     tree.body = [line for line in tree.body if line not in for_types]
@@ -104,29 +110,30 @@ def _is_for_types(line: ast.stmt) -> bool:
     return isinstance(line, ast.Assign) and ast.unparse(line) == "TYPE_CHECKING = False"
 
 
-def _edited(source: str, edits: list) -> str:
-    """The text with each (node, text) put in the node's place. The rest stays as it is written:
-    `a, b = c, d` makes no tuple on the chip, `a, b = (c, d)` does."""
+def _edited(source: str, edits: list[_Edit]) -> str:
+    """The source with the edits made. The rest stays as it is written, because `a, b = c, d` makes
+    no tuple on the chip, but `a, b = (c, d)` does."""
     data = source.encode()
     starts = [0]
     for line in data.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
 
-    def place(edit):
+    def place(edit: _Edit) -> tuple[int, int, str]:
         node, text = edit
+        assert node.end_lineno is not None and node.end_col_offset is not None  # by ast.parse
         begin = starts[node.lineno - 1] + node.col_offset
         return begin, -starts[node.end_lineno - 1] - node.end_col_offset, text
 
     done, end = b"", 0
     for begin, minus_end, text in sorted(map(place, edits)):
-        if begin >= end:  # else it lies in something that went as a whole
+        if begin >= end:  # else it lies inside something that was replaced already
             done += data[end:begin] + text.encode()
             end = -minus_end
     return (done + data[end:]).decode()
 
 
 def base_of(line: ast.ImportFrom, package: str) -> str:
-    """The module that `from … import` names, in full."""
+    """The full name of the module in `from … import`."""
     parents = package.split(".") if package else []
     if line.level:
         parents = parents[: len(parents) - line.level + 1]
@@ -136,26 +143,26 @@ def base_of(line: ast.ImportFrom, package: str) -> str:
 
 
 class _Uses(ast.NodeVisitor):
-    """Finds where constants are used: `edits`, and the names of modules that are then not needed
-    there."""
+    """Finds where constants are used: `edits`, and `unneeded`, the names of modules that are not
+    needed after these edits."""
 
-    def __init__(self, own: dict, modules: dict):
+    def __init__(self, own: Constants, modules: dict[str, Constants]):
         self.own, self.modules = own, modules
-        self.edits = []
-        self.gone = set(modules)
+        self.edits: list[_Edit] = []
+        self.unneeded = set(modules)
 
-    def visit_Name(self, node: ast.Name):
+    def visit_Name(self, node: ast.Name) -> None:
         if isinstance(node.ctx, ast.Load) and node.id in self.own:
             self.edits.append((node, _text(self.own[node.id])))
-        self.gone.discard(node.id)
+        self.unneeded.discard(node.id)
 
-    def visit_JoinedStr(self, node: ast.JoinedStr):
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
         before = len(self.edits)
         self.generic_visit(node)
-        if len(self.edits) > before:  # Python 3.11 does not tell where in the text they stand
+        if len(self.edits) > before:  # Python 3.11 gives no position inside the text
             raise ValueError(f"a constant in the f-string {ast.unparse(node)}: use % instead")
 
-    def visit_Attribute(self, node: ast.Attribute):
+    def visit_Attribute(self, node: ast.Attribute) -> None:
         if isinstance(node.value, ast.Name) and isinstance(node.ctx, ast.Load):
             known = self.modules.get(node.value.id, {})
             if node.attr in known:
@@ -164,12 +171,14 @@ class _Uses(ast.NodeVisitor):
         self.generic_visit(node)
 
 
-def _text(value) -> str:
+def _text(value: int | str) -> str:
     return f"({value})" if isinstance(value, int) and value < 0 else repr(value)
 
 
-def _without(body: list, own: dict, modules: dict, needed: set) -> Iterable[tuple]:
-    """The edits that take constants, and imports of nothing else, out of a module."""
+def _without(
+    body: list[ast.stmt], own: Constants, modules: dict[str, Constants], needed: set[str]
+) -> Iterable[_Edit]:
+    """The edits that remove the constants' assignments, and the imports that are then unused."""
     for line in body:
         if isinstance(line, ast.ImportFrom):
             names = [
@@ -191,7 +200,7 @@ def _without(body: list, own: dict, modules: dict, needed: set) -> Iterable[tupl
 
 
 def _top(tree: ast.Module) -> Iterable[ast.stmt]:
-    """The lines of a module that run as it is imported."""
+    """The statements that run when a module is imported."""
     for line in tree.body:
         yield line
         if isinstance(line, ast.If | ast.Try):
@@ -200,11 +209,11 @@ def _top(tree: ast.Module) -> Iterable[ast.stmt]:
                 yield from body
 
 
-def _written(tree: ast.Module) -> dict:
+def _bound(tree: ast.Module) -> dict[str, int]:
     """How often each name is bound anywhere in a module."""
-    count = {}
+    count: dict[str, int] = {}
     for node in ast.walk(tree):
-        names = []
+        names: list[str] = []
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             names = [node.id]
         elif isinstance(node, ast.arg):
@@ -220,25 +229,29 @@ def _written(tree: ast.Module) -> dict:
     return count
 
 
-def _assigned(line: ast.Assign, known: dict) -> Iterable[tuple]:
-    """(name, value) of what an assignment makes constant."""
+def _assigned(line: ast.Assign, known: Constants) -> Iterable[tuple[str, int | str]]:
+    """(name, value) of each constant in an assignment."""
     target = line.targets[0]
     if isinstance(target, ast.Name):
         value = _value(line.value, known)
         if value is not None:
             yield target.id, value
-    elif isinstance(target, ast.Tuple) and all(isinstance(e, ast.Name) for e in target.elts):
-        values = None
+    elif isinstance(target, ast.Tuple):
+        names = [element.id for element in target.elts if isinstance(element, ast.Name)]
+        values: list[int | str | None] = []
         if isinstance(line.value, ast.Tuple):
             values = [_value(element, known) for element in line.value.elts]
         elif isinstance(line.value, ast.Call) and ast.unparse(line.value.func) == "range":
-            values = [*range(*(_value(argument, known) for argument in line.value.args))]
-        if values and len(values) == len(target.elts) and None not in values:
-            yield from zip((element.id for element in target.elts), values)
+            bounds = [_value(argument, known) for argument in line.value.args]
+            if len(limits := [value for value in bounds if isinstance(value, int)]) == len(bounds):
+                values = [*range(*limits)]
+        found = [(name, value) for name, value in zip(names, values) if value is not None]
+        if len(found) == len(values) == len(target.elts):
+            yield from found
 
 
-def _value(node: ast.expr, known: dict):
-    """The int or str that an expression stands for; None for anything else."""
+def _value(node: ast.expr, known: Constants) -> int | str | None:
+    """The value of an expression of constants; None for any other."""
     if not all(isinstance(one, _PLAIN) for one in ast.walk(node)):
         return None
     names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}

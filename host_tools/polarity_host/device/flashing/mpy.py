@@ -1,8 +1,8 @@
-"""What lies inside a .mpy file: its names, its constants and its functions.
+"""Reads a .mpy file: its names, its constants and its functions.
 
-The format: MicroPython, py/persistentcode.c (version 6). A function's code names its strings by
-their place in its module's table, and jumps by distances: it does not care where it lies, as long
-as viper's and the assembler's lie at a multiple of four.
+The format: MicroPython, py/persistentcode.c (version 6). A function's code refers to strings by
+their index in its module's table, and jumps by distances. So it is independent of its address, as
+long as viper's and the assembler's code starts at a multiple of four.
 """
 
 from collections.abc import Iterator
@@ -16,22 +16,30 @@ _VIPER_RELOCATED, _VIPER_RODATA, _VIPER_BSS = 0x10, 0x20, 0x40
 
 
 class Code(NamedTuple):
-    """A function's code, and how many it has inside it."""
+    """A function's code, and how many functions are inside it."""
 
     code: bytes
     children: int
 
 
 class Module(NamedTuple):
-    """What a module defines. `names`: those that MicroPython need not know already. `texts`: the
-    strings and bytes among its `objects` constants, also those inside tuples, in their order.
-    `codes`: of all functions, methods and classes, in their order, but those bound to their place:
-    viper's with data of its own, and machine code made of Python."""
+    """What a module defines. `names`: those that MicroPython itself may not have. `texts`: the
+    strings and bytes among its `objects` constants, also those inside tuples, in order. `codes`:
+    those of all functions, methods and classes, in order, except code that depends on its address:
+    viper's with data of its own, and machine code made from Python."""
 
     names: list[bytes]
     objects: int
     texts: list[bytes]
     codes: list[Code]
+
+
+class _RawCode(NamedTuple):
+    """A function as the file has it; `kind` is None when its code depends on its address."""
+
+    kind: int | None
+    code: bytes
+    children: "list[_RawCode]"
 
 
 class _Reader:
@@ -65,7 +73,8 @@ def module(mpy: bytes) -> Module:
     if flags & 0x40:
         reader.uint()  # flags of the processor
     strings, objects = reader.uint(), reader.uint()
-    names, texts = [], []
+    names: list[bytes] = []
+    texts: list[bytes] = []
     for _ in range(strings):
         length = reader.uint()
         if not length & 1:
@@ -76,11 +85,11 @@ def module(mpy: bytes) -> Module:
     return Module(names, objects, texts, list(_inside(_raw_code(reader))))
 
 
-def _inside(outer: tuple) -> Iterator[Code]:
-    for kind, code, children in outer[2]:
-        if kind is not None:
-            yield Code(code, len(children))
-        yield from _inside((kind, code, children))
+def _inside(outer: _RawCode) -> Iterator[Code]:
+    for inner in outer.children:
+        if inner.kind is not None:
+            yield Code(inner.code, len(inner.children))
+        yield from _inside(inner)
 
 
 def _texts(reader: _Reader) -> Iterator[bytes]:
@@ -101,12 +110,13 @@ def _texts(reader: _Reader) -> Iterator[bytes]:
         reader.bytes(length)
 
 
-def _raw_code(reader: _Reader) -> tuple:
+def _raw_code(reader: _Reader) -> _RawCode:
     head = reader.uint()
-    kind, code = head & 3, reader.bytes(head >> 3)
+    kind: int | None = head & 3
+    code = reader.bytes(head >> 3)
     if kind == _NATIVE:
         reader.uint()
-        kind = None  # it is pointed at in other ways too
+        kind = None  # there are pointers to it elsewhere too
     elif kind != _BYTECODE:
         scope = reader.uint()
         if kind == _ASSEMBLER:
@@ -118,8 +128,8 @@ def _raw_code(reader: _Reader) -> tuple:
                 reader.uint()
             reader.bytes(rodata)
             if scope & (_VIPER_RODATA | _VIPER_RELOCATED):
-                kind = None  # bound to its place
-    children = []
+                kind = None  # it depends on its address
+    children: list[_RawCode] = []
     if head & 4:
         children = [_raw_code(reader) for _ in range(reader.uint())]
-    return kind, code, children
+    return _RawCode(kind, code, children)

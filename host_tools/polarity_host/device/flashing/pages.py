@@ -1,53 +1,57 @@
 """Pages of code and words that the chip uses where they lie in its flash: see
 flash_pages/code.py and flash_pages/names.py.
 
-A page fills one sector, so that its file lies in one piece. It holds, little-endian,
+A page fills one sector, so that its file is contiguous. It holds, little-endian,
 
     bytes 0-3     b"PMC2" code, b"PMN1" names, b"PMT1" rows of a table
-    bytes 4-11    a stamp, another for each page and each time that it is written
+    bytes 4-11    a stamp, different for each page and each time that the page is made
     bytes 12-15   CRC-32 of all that follows
 
-A page of code, each part filled up with zeros to a multiple of four bytes, for some modules in the
-order in which they are to be imported:
+A page of code has, for some modules in the order of their imports, these parts, each padded with
+zeros to a multiple of four bytes:
 
         uint8 length and the module's name
         uint16 how many functions, texts, constants in the module; uint16 0
         of each function: uint16 length, uint16 how many functions are inside it; its code
         of each text: uint16 length, uint16 0; the text and a zero
 
-A name of no length ends the page. A page of names holds them in the order in which the modules
-bring them up, each between zeros.
+A name of length 0 ends the page. A page of names holds them in the order in which the modules
+introduce them, each between zeros.
 """
 
 import os
 import zlib
 from collections.abc import Iterable, Mapping
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from polarity_host.device.flashing.mpy import module
+
+if TYPE_CHECKING:
+    from polarity.mat_data.mat import Mat
 
 PAGE_BYTES = 4096
 MAGIC, NAMES_MAGIC, TABLE_MAGIC = b"PMC2", b"PMN1", b"PMT1"
 STAMP_BYTES = 8
 WORD_BYTES = 4
 HEAD_BYTES = len(MAGIC) + STAMP_BYTES + 4
-SLOTS = ("a", "b")  # folders that a version may lie in: see install.py
+SLOTS = ("a", "b")  # folders of a version each: see install.py
 PLACES = ("", *(slot + "/" for slot in SLOTS))
 FOLDER, TABLE_FOLDER = "code", "table"
 # rows, and bytes a row, of the field table's levels: hardware/tools/generate.py
 TABLE_LEVELS = ((41, 164), (41, 164), (25, 100))
-TABLES = ("SENSOR_X", "SENSOR_Y", "SCAN_ORDER", "GRID", "SCAN_ADDRESS")  # those that follow it
+TABLES = ("SENSOR_X", "SENSOR_Y", "SCAN_ORDER", "GRID", "SCAN_ADDRESS")  # these follow it
 
 
 def pages(files: Mapping[str, bytes], order: Iterable[str]) -> dict[str, bytes]:
-    """The pages for these compiled files, by their path on the flash. `order`: the modules whose
-    functions and texts go into them. One longer than a page is left out."""
-    found, page = [], b""
+    """The pages of code for these compiled files, by their path on the flash. `order` names the
+    modules whose functions and texts go into them; one that is longer than a page is left out."""
+    found: list[bytes] = []
+    page = b""
     for name in order:
         inside = module(files[_path(files, name)])
-        head = _filled(bytes([len(name)]) + name.encode())
+        head = _padded(bytes([len(name)]) + name.encode())
         most = PAGE_BYTES - HEAD_BYTES - len(head) - 3 * WORD_BYTES
         waiting = [(0, _part(code, children)) for code, children in inside.codes]
         waiting += [(1, _part(text + b"\0", 0)) for text in inside.texts]
@@ -69,15 +73,16 @@ def pages(files: Mapping[str, bytes], order: Iterable[str]) -> dict[str, bytes]:
 
 
 def name_pages(files: Mapping[str, bytes], order: Iterable[str]) -> dict[str, bytes]:
-    """The pages of the names in these compiled files, by their path on the flash; a module's own
-    and its file's are names too."""
-    names = {}  # a set that keeps its order
+    """The pages of the names in these compiled files, by their path on the flash; the name of a
+    module and of its file are among them."""
+    names: dict[bytes, None] = {}  # an ordered set
     for one in order:
         path = _path(files, one)
         own = one, one.rpartition(".")[2], *(place + path for place in PLACES)
         names |= dict.fromkeys(name.encode() for name in own)
         names |= dict.fromkeys(module(files[path]).names)
-    found, page = [], b"\0"
+    found: list[bytes] = []
+    page = b"\0"
     for name in names:
         if len(page) + len(name) + 1 > PAGE_BYTES - HEAD_BYTES:
             found.append(page)
@@ -89,21 +94,23 @@ def name_pages(files: Mapping[str, bytes], order: Iterable[str]) -> dict[str, by
     }
 
 
-def table_pages(name: str, mat: ModuleType) -> dict[str, bytes]:
+def table_pages(name: str, mat: "Mat") -> dict[str, bytes]:
     """The pages of a mat's tables, by their path on the flash: see flash_pages/tables.py."""
     data = np.asarray(mat.FIELD_TABLE, "<i2").tobytes()
-    parts, at = [], 0
+    parts: list[bytes] = []
+    at = 0
     for rows, length in TABLE_LEVELS:
         for _ in range(rows):
             parts.append(data[at : at + length])
             at += length
     parts += [bytes(getattr(mat, one)) for one in TABLES]
-    found, page = [], b""
+    found: list[bytes] = []
+    page = b""
     for part in parts:
         if len(page) + len(part) > PAGE_BYTES - HEAD_BYTES:
             found.append(page)
             page = b""
-        page += _filled(part)
+        page += _padded(part)
     found.append(page)
     return {
         f"{TABLE_FOLDER}/{name}.{number}": _whole(TABLE_MAGIC, page)
@@ -117,14 +124,14 @@ def _whole(magic: bytes, page: bytes) -> bytes:
 
 
 def _part(data: bytes, children: int) -> bytes:
-    return _shorts(len(data), children) + _filled(data)
+    return _shorts(len(data), children) + _padded(data)
 
 
 def _shorts(*values: int) -> bytes:
     return b"".join(value.to_bytes(2, "little") for value in values)
 
 
-def _filled(data: bytes) -> bytes:
+def _padded(data: bytes) -> bytes:
     return data + bytes(-len(data) % WORD_BYTES)
 
 

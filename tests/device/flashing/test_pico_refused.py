@@ -1,4 +1,4 @@
-"""`polarity flash` at a port that is none, is taken, or is not the mat's: it says what to do."""
+"""`polarity flash` at a port that is none, is taken, or is not the mat's says what to do."""
 
 import contextlib
 import fcntl
@@ -12,7 +12,7 @@ import types
 import pytest
 
 from polarity_host.cli import main
-from polarity_host.device.flashing import install
+from polarity_host.device.flashing import pico
 
 NOBODY = 65534
 UF2 = "BOOTSEL.*https://micropython.org/download/RPI_PICO/"
@@ -20,9 +20,9 @@ UF2 = "BOOTSEL.*https://micropython.org/download/RPI_PICO/"
 
 @pytest.fixture
 def terminal():
-    """(the end that a board would have, the path of the other) of a pseudo-terminal."""
-    board, computer = pty.openpty()
-    with open(board, "r+b", buffering=0) as line:
+    """(the Pico's end, the path of the other end) of a pseudo-terminal."""
+    end, computer = pty.openpty()
+    with open(end, "r+b", buffering=0) as line:
         yield line, os.ttyname(computer)
     os.close(computer)
 
@@ -94,7 +94,7 @@ def test_another_program_holds_the_port(capsys, terminal, hold):
 
 
 def test_a_port_where_nothing_answers(capsys, terminal, monkeypatch):
-    monkeypatch.setattr(install, "ANSWER_S", 0.3)
+    monkeypatch.setattr(pico, "ANSWER_S", 0.3)
     code, said = refused(capsys, terminal[1])
     assert code == 1
     assert re.search(f"no MicroPython answers.*{UF2}", said)
@@ -102,8 +102,8 @@ def test_a_port_where_nothing_answers(capsys, terminal, monkeypatch):
 
 @pytest.mark.parametrize("breaks", ["pulled", "silent"])
 def test_a_line_that_breaks(capsys, terminal, monkeypatch, breaks):
-    """While the board is asked what it is."""
-    monkeypatch.setattr(install, "ANSWER_S", 0.3)
+    """While the Pico is asked what it is."""
+    monkeypatch.setattr(pico, "ANSWER_S", 0.3)
     Repl(terminal[0], breaks=breaks)
     code, said = refused(capsys, terminal[1])
     assert code == 1 and "answers no more: plug it in again" in said
@@ -111,7 +111,7 @@ def test_a_line_that_breaks(capsys, terminal, monkeypatch, breaks):
 
 class Repl(threading.Thread):
     """A raw REPL as MicroPython's documentation has it (reference/repl.html, "Raw mode"), without
-    raw paste. What is sent is run here, with `sys.implementation` and `os.uname()` of a board."""
+    raw paste. It runs what is sent, with `sys.implementation` and `os.uname()` of `about`."""
 
     BANNER = b"raw REPL; CTRL-B to exit\r\n>"
 
@@ -152,7 +152,7 @@ class Repl(threading.Thread):
         self.line.write(data)
 
     def ran(self, code):
-        """What the code prints on a board like that."""
+        """What the code prints with `about`."""
         printed = []
         modules = {
             "sys": types.SimpleNamespace(implementation=types.SimpleNamespace(**self.about[0])),
@@ -167,45 +167,45 @@ class Repl(threading.Thread):
         return "".join(line + "\r\n" for line in printed).encode()
 
 
-def board(name, version, machine, system="rp2", told=True):
-    """sys.implementation and os.uname() of a board; `told`: the former has the machine too."""
-    about = {"name": name, "version": version} | ({"_machine": machine} if told else {})
+def about(name, version, machine, system="rp2", told=True):
+    """sys.implementation and os.uname(); `told`: the former has the machine too."""
+    implementation = {"name": name, "version": version} | ({"_machine": machine} if told else {})
     release = ".".join(str(part) for part in version[:3])
-    return about, (system, system, release, f"v{release} on 2024-01-05", machine)
+    return implementation, (system, system, release, f"v{release} on 2024-01-05", machine)
 
 
 PICO = "Raspberry Pi Pico with RP2040"
 
 
 @pytest.mark.parametrize(
-    ("about", "why"),
+    ("found", "why"),
     [
         (
-            board("micropython", (1, 22, 1, ""), PICO),
+            about("micropython", (1, 22, 1, ""), PICO),
             f"runs MicroPython 1.22.1, older than 1.28.0, the oldest .*{UF2}",
         ),
         (
-            board("micropython", (1, 9, 4), PICO, told=False),
+            about("micropython", (1, 9, 4), PICO, told=False),
             f"runs MicroPython 1.9.4, older than 1.28.0, the oldest .*{UF2}",
         ),
         (
-            board("circuitpython", (9, 2, 1), "Raspberry Pi Pico with rp2040", told=False),
+            about("circuitpython", (9, 2, 1), "Raspberry Pi Pico with rp2040", told=False),
             f"runs circuitpython, not MicroPython: .*{UF2}",
         ),
         (
-            board("micropython", (1, 28, 0, ""), "Raspberry Pi Pico2 with RP2350"),
+            about("micropython", (1, 28, 0, ""), "Raspberry Pi Pico2 with RP2350"),
             "no Raspberry Pi Pico with an RP2040 but: Raspberry Pi Pico2 with RP2350; connect",
         ),
         (
-            board("micropython", (1, 28, 0, ""), "Generic ESP32 module with ESP32", "esp32"),
+            about("micropython", (1, 28, 0, ""), "Generic ESP32 module with ESP32", "esp32"),
             "no Raspberry Pi Pico with an RP2040 but: Generic ESP32 module with ESP32; connect",
         ),
     ],
     ids=["old", "very old", "circuitpython", "pico 2", "esp32"],
 )
-def test_a_board_that_the_firmware_is_not_for(capsys, terminal, about, why):
-    """It is left as it was: the program that was stopped there begins anew."""
-    repl = Repl(terminal[0], about)
+def test_a_board_that_the_firmware_is_not_for(capsys, terminal, found, why):
+    """It is left as it was: the program that was stopped there starts again."""
+    repl = Repl(terminal[0], found)
     code, said = refused(capsys, terminal[1])
     assert code == 1 and re.search(why, said), said
     repl.join(10)

@@ -1,0 +1,226 @@
+"""A Pico at a port that runs MicroPython: what it is, and the files on its flash."""
+
+import json
+import struct
+from collections.abc import Iterable
+from contextlib import redirect_stdout, suppress
+from io import StringIO
+from typing import NamedTuple
+
+from polarity_host.device.flashing.compiled import RELEASE
+from polarity_host.device.flashing.firmware import STARTS
+from polarity_host.device.flashing.pages import FOLDER, HEAD_BYTES, SLOTS, TABLE_FOLDER
+from polarity_host.device.ports import Port, available
+from polarity_host.errors import BAD_INPUT, FAILED, HostError
+
+PAGED = (FOLDER, TABLE_FOLDER)  # folders of pages, whose stamps do not count
+TEMPORARY = ".new"  # what ends the name of a file that is not to be used yet
+CHIP = "RP2040"
+ANSWER_S, PATIENCE_S = 10, 60
+CHUNK_BYTES = 1024
+_MICROPYTHON = (
+    "hold the Pico's BOOTSEL button while you plug it in, copy the UF2 of "
+    "https://micropython.org/download/RPI_PICO/ to its drive, then try again"
+)
+_ABOUT = """
+import os, sys
+about = sys.implementation
+print(about.name)
+print(*about.version[:3])
+print(getattr(about, "_machine", "") or os.uname()[4])
+"""
+# Prints each file as soon as it is read: there may be no memory for all of them at once.
+_CONTENTS = """
+import json, os
+from binascii import crc32
+part = bytearray(512)
+def look(folder, skip):
+    try:
+        names = list(os.ilistdir(folder))
+    except OSError:
+        return
+    for entry in names:
+        path = folder + "/" + entry[0]
+        if entry[1] & 0x4000:
+            look(path, {head} if entry[0] in {pages} else 0)
+            continue
+        total = 0
+        with open(path, "rb") as file:
+            file.seek(skip)
+            size = file.readinto(part)
+            while size:
+                total = crc32(memoryview(part)[:size], total)
+                size = file.readinto(part)
+        print(total & 0xFFFFFFFF, path)
+def first(path):
+    try:
+        with open(path) as file:
+            return file.read()
+    except OSError:
+        return ""
+print(json.dumps([first("slot"), [first(name) for name in {starts}], os.uname()[4]]))
+for slot in {slots}:
+    look(slot, 0)
+"""
+_REPLACE = """
+import os
+with open("{name}{temporary}", "wb") as file:
+    file.write({data})
+os.rename("{name}{temporary}", "{name}")
+"""
+_PASS = """
+import sys
+with open("slot") as file:
+    sys.path.insert(0, file.read(1))
+from drivers import guard
+guard.passed()
+"""
+
+
+class Contents(NamedTuple):
+    """What is on a Pico: `slot`, the one that starts, "" for none; `starts`, the text of each of
+    STARTS; `checksums`, the CRC-32 of every file in the slots by its path, of a page without its
+    stamp; `machine`, what MicroPython calls the Pico."""
+
+    slot: str
+    starts: list[str]
+    checksums: dict[str, int]
+    machine: str
+
+
+class Pico:
+    """The Pico at `port`, its program stopped. HostError when there is none, or no MicroPython on
+    it that the firmware can use."""
+
+    def __init__(self, port: str):
+        try:
+            from mpremote.transport import TransportError
+            from mpremote.transport_serial import SerialTransport
+        except ImportError:
+            raise HostError(FAILED, "mpremote is not installed: pip install mpremote") from None
+        if port.lower().startswith("sim:"):
+            raise HostError(
+                BAD_INPUT, f"{port} is a virtual mat: it has no Pico to put firmware on"
+            )
+        self.port = port
+        # struct.error, ValueError: how mpremote fails when nothing answers, or at a wrong URL
+        self._errors = (TransportError, OSError, struct.error, ValueError)
+        try:
+            self._transport = SerialTransport(port, timeout=ANSWER_S)
+        except self._errors:
+            raise _unopened(port) from None
+        try:
+            with _quiet():
+                self._transport.enter_raw_repl(timeout_overall=ANSWER_S)
+        except self._errors:
+            self.close()
+            raise self._silent() from None
+        try:
+            self._check()
+        except HostError:
+            with suppress(*self._errors):  # the program that was stopped starts again
+                self._transport.serial.write(b"\r\x02\x04")
+            self.close()
+            raise
+
+    def _check(self) -> None:
+        """HostError unless the firmware is for what answers."""
+        try:
+            name, version, machine = self.run(_ABOUT).splitlines()[-3:]
+            release = _numbers(version.split())
+        except ValueError:
+            raise self._silent() from None
+        if CHIP not in machine.upper():
+            why = f"the board at {self.port} is no Raspberry Pi Pico with an {CHIP} but: {machine}"
+            why += "; connect the mat's own, `polarity ports` lists what there is"
+        elif name != "micropython":
+            why = f"the Pico at {self.port} runs {name}, not MicroPython: {_MICROPYTHON}"
+        elif release < _numbers(RELEASE.split(".")):
+            version = version.replace(" ", ".")
+            why = f"the Pico at {self.port} runs MicroPython {version}, older than {RELEASE}, the "
+            why += f"oldest that the mat can use: {_MICROPYTHON}"
+        else:
+            return
+        raise HostError(FAILED, why)
+
+    def _silent(self) -> HostError:
+        return HostError(FAILED, f"no MicroPython answers at {self.port}: {_MICROPYTHON}")
+
+    def close(self) -> None:
+        """Closes the port; never fails."""
+        with suppress(*self._errors):  # the Pico may be unplugged
+            self._transport.close()
+
+    def contents(self) -> Contents:
+        """What is on its flash. HostError when it cannot be read."""
+        code = _CONTENTS.format(slots=SLOTS, starts=STARTS, head=HEAD_BYTES, pages=PAGED)
+        about, *lines = self.run(code).splitlines()
+        slot, starts, machine = json.loads(about)
+        found = {path: int(total) for total, path in (line.split(" ", 1) for line in lines)}
+        return Contents(slot, starts, found, machine)
+
+    def run(self, code: str) -> str:
+        """What the code prints. HostError when the code or the connection fails."""
+        try:
+            with _quiet():
+                printed, complaint = self._transport.exec_raw(code, timeout=PATIENCE_S)
+        except self._errors as error:
+            why = f"the Pico at {self.port} answers no more: plug it in again, then try again"
+            raise HostError(FAILED, why) from error
+        if complaint:
+            last = complaint.decode(errors="replace").strip().splitlines()[-1]
+            raise HostError(FAILED, f"the Pico at {self.port}: {last}")
+        return printed.decode(errors="replace")
+
+    def write(self, path: str, data: bytes) -> None:
+        """Writes a file, and the folders above it."""
+        folders = path.split("/")[:-1]
+        for depth in range(1, len(folders) + 1):
+            folder = "/".join(folders[:depth])
+            self.run(f"import os\ntry:\n os.mkdir({folder!r})\nexcept OSError:\n pass")
+        self.run(f"file = open({path!r}, 'wb')")
+        for at in range(0, len(data), CHUNK_BYTES):
+            self.run(f"file.write({data[at : at + CHUNK_BYTES]!r})")
+        self.run("file.close()")
+
+    def replace(self, name: str, data: bytes) -> None:
+        """Replaces a small file in one step."""
+        self.run(_REPLACE.format(name=name, data=data, temporary=TEMPORARY))
+
+    def remove(self, path: str) -> None:
+        """Removes a file."""
+        self.run(f"import os\nos.remove({path!r})")
+
+    def rename(self, path: str, new: str) -> None:
+        """Gives a file another name in one step."""
+        self.run(f"import os\nos.rename({path!r}, {new!r})")
+
+    def restart(self) -> None:
+        """Restarts the Pico, and closes the port."""
+        with suppress(HostError):  # it may have no guard
+            self.run(_PASS)  # failed starts of another version are no reason for safe mode
+        with _quiet(), suppress(*self._errors):  # it may be unplugged already
+            self._transport.exec_raw_no_follow("import machine\nmachine.reset()")
+        self.close()
+
+
+def _unopened(port: str) -> HostError:
+    """Why mpremote cannot open a port, and what to do."""
+    try:
+        Port(port).close()
+    except HostError as error:
+        if error.exit_code == BAD_INPUT and "://" not in port and port not in dict(available()):
+            about = "a new Pico is no port until MicroPython is on it"
+            return HostError(BAD_INPUT, f"{error.message}; {about}: {_MICROPYTHON}")
+        return error
+    # It opens, but not for mpremote, which wants it exclusively.
+    return HostError(FAILED, f"{port} is in use by another program; close that one first")
+
+
+def _quiet() -> redirect_stdout[StringIO]:
+    """mpremote prints an unexpected answer on stdout: suppresses that."""
+    return redirect_stdout(StringIO())
+
+
+def _numbers(parts: Iterable[str]) -> tuple[int, ...]:
+    return tuple(int(part) for part in parts)
