@@ -124,9 +124,9 @@ def test_an_open_output_repeats_the_sensor_read_before(bare):
 @pytest.mark.parametrize(
     "change, says",
     [
-        (lambda c, rng: c * 0, "gives nothing"),
-        (lambda c, rng: c * 0 + 32_767, "more than it can"),
-        (lambda c, rng: c * 0 + 16_000, "always shows the same"),
+        (lambda c, rng: c * 0, "gives no reading"),
+        (lambda c, rng: c * 0 + 32_767, "at the limit"),
+        (lambda c, rng: c * 0 + 16_000, "never changes"),
         (lambda c, rng: c + rng.normal(0, 60, c.shape), "noisy"),
         (lambda c, rng: c + 1500, "far from zero"),  # 10 mT
     ],

@@ -282,7 +282,7 @@ def test_a_port_that_comes_back_is_shown_again(look, serve_scripted):
     expect(page.locator("#port")).to_have_text("Mat connected")
     url = session.url
     mat.unplug()
-    expect(page.locator("#port")).to_contain_text("The mat is gone")
+    expect(page.locator("#port")).to_contain_text("The mat is disconnected")
     shot(page, "port-lost")
     power.put_at(url, scripted_mat(boot=78))
     expect(page.locator("#port")).to_have_text("Mat connected")

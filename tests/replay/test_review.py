@@ -34,7 +34,7 @@ def db(tmp_path, recording):
 def test_a_game_judged_as_before_has_no_changes(polarity, recording, db):
     code, out, _ = polarity("review", recording, "--db", db)
     assert code == DONE
-    assert out == "20 rulings when it was played; 0 of them are made no more, 0 others are.\n"
+    assert out == "20 rulings when it was played; now 0 of them gone, 0 new.\n"
 
 
 def test_each_change_is_a_line(polarity, recording, db, monkeypatch):
@@ -50,7 +50,7 @@ def test_each_change_is_a_line(polarity, recording, db, monkeypatch):
     gone, new, counts = out.splitlines()
     assert gone == "- 00:01  " + new[9:].replace("[21, 19]", "[20, 19]")
     assert new.startswith("+ 00:01  ") and new.endswith(" (reserve [21, 19])")
-    assert counts.startswith("20 rulings") and "1 of them" in counts and "1 others" in counts
+    assert counts.startswith("20 rulings") and "1 of them" in counts and "1 new" in counts
     code, out, _ = polarity("review", recording, "--db", db, "--json")
     *changed, counts = [json.loads(line) for line in out.splitlines()]
     assert [(c["was"], c["reserve"]) for c in changed] == [(True, [20, 19]), (False, [21, 19])]
