@@ -73,7 +73,7 @@ def _read(engine):
 
 def _note(judged, message, t_us):
     if isinstance(message, Message) and message.kind in ("fact", "ruling"):
-        record = {**message.fields, "said_us": t_us, "t_us": message.t_ms * 1000}
+        record = {**message.as_received(), "said_us": t_us, "t_us": message.t_ms * 1000}
         (judged.facts if message.kind == "fact" else judged.rulings).append(record)
 
 

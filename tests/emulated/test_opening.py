@@ -142,7 +142,7 @@ def judged(messages, taken, shown):
     engine = Engine(mat_data.load(opening.MAT), opening.EDITION, first.boot)
     for message in messages:
         if message.kind == "log" and message.t_ms == 0:  # the loop's, before the first frame
-            engine.log(message.fields["level"], message.fields["text"])
+            engine.log(message.body.level, message.body.text)
     said = []
     for t_ms, number in taken:
         engine.frame(t_ms, array("H", shown[min(number, len(shown) - 1)][1].tolist()))
@@ -161,8 +161,8 @@ def test_the_chip_says_what_cpython_says_and_the_log_has_it(played, shown):
     numbered = [m for m in messages if m.kind in NUMBERED]
     assert [m.number for m in numbered] == list(range(1, len(numbered) + 1))
     assert game["edition"] == opening.EDITION
-    rulings = [m.fields for m in numbered if m.kind == "ruling"]
-    assert [(r["code"], r["player"], r["why"]) for r in rulings] == opening.RULINGS
+    rulings = [m.body for m in numbered if m.kind == "ruling"]
+    assert [(r.code, r.player, r.why) for r in rulings] == opening.RULINGS
     stored = [unframe(line.encode()) for line in lines]
     stored = [text for text in stored if json.loads(text)["k"] in NUMBERED]
     assert stored == judged(messages, taken, shown)
@@ -173,7 +173,7 @@ def test_the_game_was_kept_about_once_a_turn(played):
     _, lines, _, pico, _ = played
     kept = files_in(bytes(pico.chip.flash[REGION]))["kept/game"]
     messages = [decode(line.encode()) for line in lines]
-    turns = [m for m in messages if m.kind == "ruling" and m.fields["code"] in ONCE]
+    turns = [m for m in messages if m.kind == "ruling" and m.body.code in ONCE]
     assert 0 < int.from_bytes(kept[4:8], "little") <= len(turns)
 
 
@@ -187,14 +187,16 @@ def test_after_a_power_cut_the_mat_says_what_it_remembers_and_goes_on(played):
     assert pico.run_until(lambda: b'"snap"' in pico.said and b'"cmd":"snap"' in pico.said, 5000)
     messages = [decode(line) for line in LineSplitter().feed(pico.read())]
     messages = [message for message in messages if isinstance(message, Message)]
-    texts = [m.fields["text"] for m in messages if m.kind == "log"]
+    texts = [m.body.text for m in messages if m.kind == "log"]
     assert texts[0] == "the game goes on: 3 pieces remembered, 0 lie elsewhere"
-    (snap,) = [m.fields for m in messages if m.kind == "snap"]
-    last = [m.fields for m in (decode(line.encode()) for line in lines) if m.kind == "ruling"][-1]
-    assert [snap["state"][name] for name in ("reserve", "turn", "active")] == [
+    (snap,) = [m.body for m in messages if m.kind == "snap"]
+    last = [
+        m.as_received() for m in (decode(line.encode()) for line in lines) if m.kind == "ruling"
+    ][-1]
+    assert [snap.state[name] for name in ("reserve", "turn", "active")] == [
         last[name] for name in ("reserve", "turn", "active")
     ]
-    assert sorted((p[1], p[2], p[3]) for p in snap["pieces"]) == [
+    assert sorted((p[1], p[2], p[3]) for p in snap.pieces) == [
         ("flat", "w", 1), ("red", "w", 1), ("tower", "b", 2)
     ]  # fmt: skip
 

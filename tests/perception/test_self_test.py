@@ -19,8 +19,8 @@ def said(condition=None, change=lambda t_ms, counts: counts, seconds=2.5, name="
     for t_us, counts in stage.stream(stage.rest(seconds)):
         engine.frame(t_us // 1000, raw_counts(change(t_us // 1000, counts.copy())))
         heard += spoken(engine)
-    warnings = [m.fields["text"] for m in heard if m.kind == "log"]
-    health = [m.fields["why"] for m in heard if m.kind == "health"]
+    warnings = [m.body.text for m in heard if m.kind == "log"]
+    health = [m.body.why for m in heard if m.kind == "health"]
     return warnings, health, stage, engine
 
 

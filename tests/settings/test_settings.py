@@ -78,28 +78,28 @@ def test_one_bad_setting_leaves_the_others():
 def test_a_setting_is_changed_told_and_to_be_kept(engine):
     log, told, ack = said(engine, "set port_ma 1500")
     assert (log.kind, told.kind, ack.kind) == ("log", "settings", "ack")
-    assert log.fields["text"] == "the setting port_ma is 1500 from the next start on"
-    assert {name: told.fields[name] for name in NAMES} == AS_MADE | {"port_ma": 1500}
-    assert (told.fields["later"], told.fields["kept"], ack.fields["ok"]) == (
-        ["port_ma"],
+    assert log.body.text == "the setting port_ma is 1500 from the next start on"
+    assert {name: getattr(told.body, name) for name in NAMES} == AS_MADE | {"port_ma": 1500}
+    assert (told.body.later, told.body.kept, ack.body.ok) == (
+        ("port_ma",),
         False,
         True,
     )
     assert read(engine.unkept) == (AS_MADE | {"port_ma": 1500}, "")
     engine.unkept = None  # as the loop does
     told, _ = said(engine, "settings")
-    assert (told.fields["later"], told.fields["kept"]) == (["port_ma"], True)
+    assert (told.body.later, told.body.kept) == (("port_ma",), True)
 
 
 def test_brightness_counts_at_once(engine):
     log, told, _ = said(engine, "set brightness 7")
-    assert log.fields["text"] == "the setting brightness is 7"
-    assert told.fields["later"] == [] and engine.settings["brightness"] == 7
+    assert log.body.text == "the setting brightness is 7"
+    assert told.body.later == () and engine.settings["brightness"] == 7
 
 
 def test_what_is_so_already_is_not_kept_again(engine):
     told, ack = said(engine, "set brightness 96")
-    assert told.fields["kept"] and ack.fields["ok"] and engine.unkept is None
+    assert told.body.kept and ack.body.ok and engine.unkept is None
 
 
 def test_default_is_what_the_mat_was_made_with(engine):
@@ -131,14 +131,14 @@ def test_default_is_what_the_mat_was_made_with(engine):
 )
 def test_a_refusal_says_why_and_changes_nothing(engine, line, why):
     (ack,) = said(engine, line)
-    assert (ack.fields["ok"], ack.fields["why"]) == (False, why)
+    assert (ack.body.ok, ack.body.why) == (False, why)
     assert engine.settings == AS_MADE and engine.unkept is None
 
 
 def test_a_mat_that_cannot_sum_so_much_is_not_chosen(engine):
     said(engine, "set oversample 4")
     (ack,) = said(engine, "set mat small")
-    assert ack.fields["why"] == "oversample must be 8, 16 or default on the mat small"
+    assert ack.body.why == "oversample must be 8, 16 or default on the mat small"
     assert engine.settings["mat"] == "standard"
 
 
@@ -146,6 +146,6 @@ def test_a_virtual_mat_tells_what_it_is():
     engine = Engine(mat_data.load("small"), "scaled", 1)
     list(spoken(engine))
     told, _ = said(engine, "settings")
-    assert {name: told.fields[name] for name in NAMES} == AS_MADE | {
+    assert {name: getattr(told.body, name) for name in NAMES} == AS_MADE | {
         "mat": "small", "edition": "scaled"
     }  # fmt: skip

@@ -29,7 +29,7 @@ def facts_of(portions):
 
 
 def told(facts):
-    return [{**fact.fields, "n": 0} for fact in facts]
+    return [{**fact.as_received(), "n": 0} for fact in facts]
 
 
 def test_a_million_random_bytes_change_nothing():
@@ -45,11 +45,11 @@ def test_a_million_random_bytes_change_nothing():
     quiet, _ = facts_of(lambda: [])
     noisy, engine = facts_of(noise)
     assert left == 0
-    assert quiet[-1].fields["f"] == "placed"
+    assert quiet[-1].body.kind == "placed"
     assert told(noisy) == told(quiet)
     engine.command(b"\nhello\n")
     answer = list(spoken(engine))[-2:]  # before it, the refusal of the noise's last line
-    assert [m.kind for m in answer] == ["hello", "ack"] and answer[-1].fields["ok"]
+    assert [m.kind for m in answer] == ["hello", "ack"] and answer[-1].body.ok
 
 
 def test_a_line_without_an_end_and_one_that_broke_off_cost_themselves_alone():
@@ -59,8 +59,8 @@ def test_a_line_without_an_end_and_one_that_broke_off_cost_themselves_alone():
         engine.command(b"x" * 64)
     engine.command(b"\nhel")
     engine.command(b"\rhello\n")
-    acks = [m.fields for m in spoken(engine) if m.kind == "ack"]
-    assert [(ack["ok"], ack["why"]) for ack in acks] == [
+    acks = [m.body for m in spoken(engine) if m.kind == "ack"]
+    assert [(ack.ok, ack.why) for ack in acks] == [
         (False, "too long"),
         (False, "unknown"),
         (True, ""),
@@ -74,4 +74,4 @@ def test_a_host_that_floods_and_does_not_read_costs_bounded_memory():
     waiting = len(engine.read(10_000_000))
     assert waiting < 30_000
     engine.command(b"hello\n")
-    assert [m.fields["ok"] for m in spoken(engine) if m.kind == "ack"] == [True]
+    assert [m.body.ok for m in spoken(engine) if m.kind == "ack"] == [True]

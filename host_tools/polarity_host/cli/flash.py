@@ -7,6 +7,7 @@ from polarity_host.cli.options import add_command, add_json
 from polarity_host.device.ports import Port, PortGone
 from polarity_host.errors import DONE, FAILED, HostError
 from polarity_host.wire.lines import LineSplitter, Message, decode
+from polarity_host.wire.messages import HelloMessage
 
 RESTART_S = 20.0
 HELLO_EVERY_S = 1.0
@@ -68,9 +69,9 @@ def hello(url: str) -> dict:
                 port.write_line("hello")
             for line in splitter.feed(port.read()):
                 message = decode(line)
-                if isinstance(message, Message) and message.kind == "hello":
+                if isinstance(message, Message) and isinstance(message.body, HelloMessage):
                     port.close()
-                    return message.fields
+                    return message.as_received()
         except (PortGone, HostError):
             port = None
             time.sleep(0.5)

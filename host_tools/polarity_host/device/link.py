@@ -13,6 +13,7 @@ from typing import Literal
 from polarity_host.device.ports import Port, PortGone, PortOver
 from polarity_host.errors import FAILED, HostError
 from polarity_host.wire.lines import Damaged, LineSplitter, Message, decode, newer_version
+from polarity_host.wire.messages import AckMessage, GapMessage
 
 #: How often missing messages are requested before they count as lost.
 TRIES = 5
@@ -163,8 +164,9 @@ class Link:
             self._last = self._known(message.boot)
             self._note_progress()
         number = message.number
-        if message.kind == "gap":
-            self._report_gap_to(message.fields["last"], events)
+        body = message.body
+        if isinstance(body, GapMessage):
+            self._report_gap_to(body.last, events)
         elif message.numbered and number <= self._last:
             pass  # received already
         elif message.numbered and (number == self._last + 1 or self._unresponsive):
@@ -173,8 +175,7 @@ class Link:
             self._note_progress()
             events.append(message)
         else:
-            answered = message.kind == "ack" and message.fields["cmd"].startswith("resume")
-            if answered:
+            if isinstance(body, AckMessage) and body.cmd.startswith("resume"):
                 self._requested_s = None
                 self._answers = True
             if number > self._last:

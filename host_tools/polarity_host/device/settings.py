@@ -9,6 +9,7 @@ from polarity_host.device.conversation import PortConversation, disappeared, no_
 from polarity_host.device.ports import PortGone
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.wire.lines import Message
+from polarity_host.wire.messages import AckMessage, SettingsMessage, json_fields
 
 PATIENCE_S = 10.0
 STORED_S = 6.0  # a mat on which nothing moves has stored its settings after 2 s
@@ -69,12 +70,11 @@ class MatSettings:
         until = time.monotonic() + PATIENCE_S
         while time.monotonic() < until:
             for message in self._receive():
-                if message.kind == "settings":
-                    self.reported = {
-                        name: message.fields[name] for name in (*NAMES, "later", "kept")
-                    }
-                elif message.kind == "ack" and message.fields["cmd"] == line[:MAX_COMMAND_BYTES]:
-                    return "" if message.fields["ok"] else message.fields["why"]
+                body = message.body
+                if isinstance(body, SettingsMessage):
+                    self.reported = json_fields(body)
+                elif isinstance(body, AckMessage) and body.cmd == line[:MAX_COMMAND_BYTES]:
+                    return "" if body.ok else body.why
         raise no_mat(self._url)
 
     def _send(self, line: str) -> None:

@@ -11,6 +11,7 @@ from polarity_host.simulation.play.hand_game import HandGame
 from polarity_host.simulation.play.player import Player
 from polarity_host.simulation.port import power
 from polarity_host.simulation.port.address import SimGame
+from polarity_host.wire.messages import FactMessage, RulingMessage
 
 EDITION = "temple+starting_point"
 
@@ -32,8 +33,10 @@ class Judged:
             t_us, counts = next(self.frames)
             self.engine.frame(t_us // 1000, engine_host.raw_counts(counts))
             for message in engine_host.spoken(self.engine):
-                if message.kind in ("fact", "ruling"):
-                    self.said.append(message.fields.get("code") or message.fields["f"])
+                if isinstance(message.body, RulingMessage):
+                    self.said.append(message.body.code)
+                elif isinstance(message.body, FactMessage):
+                    self.said.append(message.body.kind)
 
     def carry(self, side, x, y, z=0.0, **lean):
         self.do(0.1, "take", side=side)

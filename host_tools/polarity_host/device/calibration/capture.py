@@ -6,8 +6,10 @@ from base64 import b64decode, b64encode
 from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from polarity_host.device.calibration import TimedFrame
 from polarity_host.device.calibration.guide import Guide
@@ -22,6 +24,9 @@ from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.mats.description import Mat, MatError, load_mat
 from polarity_host.replay.recording import RecordingError, RecordingReader, TornRecordingWarning
 from polarity_host.wire.lines import Message
+from polarity_host.wire.messages import AckMessage, FrameMessage, HelloMessage
+
+B = TypeVar("B", bound=Struct)
 
 PATIENCE_S = 10.0
 COMMAND = "calibrate"
@@ -62,20 +67,20 @@ class Capture:
         self._url = url
         self.over = False
         self._send("hello")
-        hello = self._wait(lambda message: message.kind == "hello")
+        hello = self._wait(HelloMessage)
         if hello is None:
             self.close()
             raise no_mat(url)
         try:
-            self.mat = load_mat(hello.fields["mat"])
+            self.mat = load_mat(hello.mat)
         except MatError as error:
             self.close()
             raise HostError(BAD_INPUT, f"the mat on {url} is not known: {error}") from error
-        if hello.fields["sensors"] != self.mat.n:
+        if hello.sensors != self.mat.n:
             self.close()
             raise HostError(
                 BAD_INPUT,
-                f"the mat on {url} has {hello.fields['sensors']} sensors, {self.mat.id!r} of "
+                f"the mat on {url} has {hello.sensors} sensors, {self.mat.id!r} of "
                 f"hardware/mat.toml has {self.mat.n}: update one of them",
             )
 
@@ -84,23 +89,22 @@ class Capture:
         FAILED when the mat sends no more frames."""
         guide = Guide(self.mat)
         self._send("frames only")
-        agreed = self._wait(  # before the mat agrees, it sends only a few frames a second
-            lambda message: message.kind == "ack" and message.fields["cmd"] == "frames only"
-        )
+        # before the mat agrees, it sends only a few frames a second
+        agreed = self._wait(AckMessage, lambda ack: ack.cmd == "frames only")
         while not guide.done:
-            message = agreed and self._wait(lambda message: message.kind == "frame")
-            if message is None:
+            frame = self._wait(FrameMessage) if agreed else None
+            if frame is None:
                 if self.over:
                     return
                 raise HostError(FAILED, f"the mat on {self._url} sends no frames; start it again")
             try:
-                counts = np.frombuffer(b64decode(message.fields["counts"]), "<u2")
+                counts = np.frombuffer(b64decode(frame.counts), "<u2")
             except ValueError:
                 continue  # not a frame of a mat
             if len(counts) == self.mat.n:
-                guide.observe(message.fields["us"], counts)
+                guide.observe(frame.us, counts)
                 report(guide)
-                yield message.fields["us"], counts
+                yield frame.us, counts
 
     def send(self, data: bytes) -> None:
         """Sends the mat its calibration, which it stores. HostError FAILED when it refuses."""
@@ -108,11 +112,9 @@ class Capture:
         for at in range(0, len(data), PIECE_BYTES):
             piece = b64encode(data[at : at + PIECE_BYTES]).decode()
             self._send(f"{COMMAND} {len(data)} {at} {piece}")
-            ack = self._wait(
-                lambda message: message.kind == "ack" and message.fields["cmd"].startswith(COMMAND)
-            )
-            if ack is None or not ack.fields["ok"]:
-                why = ack.fields["why"] if ack else "it does not answer"
+            ack = self._wait(AckMessage, lambda ack: ack.cmd.startswith(COMMAND))
+            if ack is None or not ack.ok:
+                why = ack.why if ack else "it does not answer"
                 raise HostError(FAILED, f"the mat does not take the calibration: {why}")
 
     def close(self) -> None:
@@ -130,15 +132,15 @@ class Capture:
         except PortGone as gone:
             raise disappeared(self._url, gone) from gone
 
-    def _wait(self, wanted: Callable[[Message], bool]) -> Message | None:
-        """The next message that is `wanted`; None when none comes in time. HostError when the port
-        disappears."""
+    def _wait(self, kind: type[B], wanted: Callable[[B], bool] = lambda _: True) -> B | None:
+        """What the next message of this kind that is `wanted` says; None when none comes in time.
+        HostError when the port disappears."""
         until = time.monotonic() + PATIENCE_S
         while time.monotonic() < until:
             while self._received:
-                message = self._received.popleft()
-                if wanted(message):
-                    return message
+                body = self._received.popleft().body
+                if isinstance(body, kind) and wanted(body):
+                    return body
             try:
                 self._received.extend(self._conversation.receive())
             except PortOver:

@@ -19,6 +19,7 @@ from polarity_host.simulation.pico.image import find_image
 from polarity_host.terminal.progress import Progress
 from polarity_host.terminal.reporter import Teller
 from polarity_host.wire.lines import Message
+from polarity_host.wire.messages import FactMessage, GameMessage, HealthMessage, RulingMessage
 
 PACE = opening.BRISK
 START_LIMIT_MS = 20_000
@@ -116,16 +117,16 @@ class Emulation:
         self._link.send("hello")
 
     def _hear(self, message: Message) -> None:
-        fields = message.fields
-        if message.kind == "game" and fields["edition"] == opening.EDITION:
-            self._plays = True
-        elif message.kind == "health" and self._asked:
-            self._lost, self._over = fields["lost"], True
-        elif message.kind == "fact":
-            self._facts.append(fields["f"])
-        elif message.kind == "ruling":
-            self._rulings.append((fields["code"], fields["player"], fields["why"]))
-            self._ring_due = True
+        match message.body:
+            case GameMessage(edition=opening.EDITION):
+                self._plays = True
+            case HealthMessage(lost=lost) if self._asked:
+                self._lost, self._over = lost, True
+            case FactMessage(kind=kind):
+                self._facts.append(kind)
+            case RulingMessage(code, player, why):
+                self._rulings.append((code, player, why))
+                self._ring_due = True
 
     def _tell_ring(self) -> None:
         """What a ruling changed on the ring, once it is not in a dark moment."""
