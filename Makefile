@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo play emulate flash hardware boards test lint clean
+.PHONY: demo play emulate flash hardware boards picture test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
@@ -33,6 +33,10 @@ boards:
 	@KICAD_PYTHON="$(KICAD_PYTHON)" ./hardware/tools/get_kicad
 	@for board in $(BOARDS); do \
 	  $(KICAD_PYTHON) hardware/tools/kicad_check.py hardware/boards/$$board.kicad_pcb build/boards/$$board || exit 1; done
+
+# The README's picture of the live page, docs/live.webp, after a change of the page.
+picture: $(VENV)/.browser-ready
+	$(BIN)/python -m tests.live.picture
 
 test: $(VENV)/.dev-ready node_modules/.ready $(VENV)/.browser-ready
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
