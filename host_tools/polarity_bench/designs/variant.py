@@ -15,9 +15,9 @@ from polarity_host.mats.description import (
     Mat,
     MatError,
     default_mat_name,
-    described,
-    description,
     grid_points_mm,
+    mat_from_tables,
+    mat_tables,
 )
 
 OVERSAMPLES = (8, 6, 4, 3, 2, 1)
@@ -32,7 +32,7 @@ def variant(pitch_mm=None, depth_mm=None, mv_per_mt=None, saturation_mt=None, na
     cut into tiles serves it.
     """
     name = name or default_mat_name()
-    raw = description(name)
+    raw = mat_tables(name)
     if depth_mm is not None:
         raw["grid"]["sensor_z_mm"] = -float(depth_mm)
     if mv_per_mt is not None:
@@ -40,7 +40,7 @@ def variant(pitch_mm=None, depth_mm=None, mv_per_mt=None, saturation_mt=None, na
     if saturation_mt is not None:
         raw["sensor"]["saturation_mt"] = float(saturation_mt)
     if pitch_mm is None or pitch_mm == raw["grid"]["pitch_mm"]:
-        return described(name, raw)
+        return mat_from_tables(name, raw)
     raw["grid"]["pitch_mm"] = float(pitch_mm)
     return _in_time(name, _with_tiles(name, raw))
 
@@ -61,7 +61,7 @@ def _with_tiles(name, raw):
                 "tiles": {"side": side, "first": first, "chain": chain},
             }
             try:
-                found.append((len(lines), len(described(name, tried).tiles), first, tried))
+                found.append((len(lines), len(mat_from_tables(name, tried).tiles), first, tried))
             except MatError:
                 continue
     if not found:
@@ -72,7 +72,7 @@ def _with_tiles(name, raw):
 def _in_time(name, raw):
     for oversample in OVERSAMPLES:
         raw["adc"]["oversample"] = oversample
-        mat = described(name, raw)
+        mat = mat_from_tables(name, raw)
         if scan_ms(mat) < 1000.0 / mat.frame_hz:
             return mat
     raise MatError(f"the scan of {mat.n} sensors takes longer than a frame")

@@ -1,1 +1,1 @@
-"""The mats that hardware/mat.toml describes, and the calibration of a real one."""
+"""Mats: their geometry, wiring and discs, pictures of them, and calibration files."""

@@ -1,4 +1,4 @@
-"""Calibrations as files on this computer."""
+"""Calibration files on this computer."""
 
 from datetime import date
 from pathlib import Path
@@ -10,11 +10,11 @@ ENDING = ".matcal"
 
 
 def today() -> str:
-    """The date that a calibration made now gets."""
+    """The date of a calibration made now, as YYYY-MM-DD."""
     return date.today().isoformat()
 
 
-def load(path, mat_id, n) -> files.Calibration:
+def load(path: str | Path, mat_id: str, n: int) -> files.Calibration:
     """The calibration at `path`. HostError BAD_INPUT when it is not one of this mat."""
     try:
         return files.read(Path(path).read_bytes(), mat_id, n)
@@ -24,7 +24,7 @@ def load(path, mat_id, n) -> files.Calibration:
         raise HostError(BAD_INPUT, f"{path} {error}") from error
 
 
-def save(path, data) -> None:
+def save(path: str | Path, data: bytes) -> None:
     """Writes a new file. HostError when it exists already or cannot be written."""
     try:
         with open(path, "xb") as file:

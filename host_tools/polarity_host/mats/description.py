@@ -10,16 +10,36 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
-from polarity_host.mats.tiles import CHANNELS, Tile, TileError, cut
+from polarity_host.mats.tiles import CHANNELS, Tile, TileError, cut_into_tiles
 
 MAT_TOML = Path(__file__).resolve().parents[3] / "hardware" / "mat.toml"
 
 
 class MatError(Exception):
-    """A mat that cannot be had: no such name, or a description at odds with itself. One line."""
+    """There is no mat of that name, or its description contradicts itself. One line."""
+
+
+#: The tables of one mat, as tomllib reads them.
+Tables = dict[str, Any]
+
+
+class Build(TypedDict):
+    """The plates and boards: hardware/mat.toml says what each length is."""
+
+    cloth_mm: float
+    plate_mm: float
+    gap_mm: float
+    standoff_mm: float
+    base_mm: float
+    edge_mm: float
+    led_radius_mm: float
+    slot_mm: float
+    carrier_mm: list[float]  # width, height
 
 
 @dataclass(frozen=True)
@@ -43,20 +63,20 @@ class Mat:
     dot_radius_mm: float
     frame_hz: int
     pitch_mm: float
-    sensor_xyz_mm: np.ndarray  # (n, 3)
-    adc: np.ndarray  # (n,) which ADC input, 0-based
-    address: np.ndarray  # (n,) value on the address lines
+    sensor_xyz_mm: NDArray[np.float64]  # (n, 3)
+    adc: NDArray[np.int_]  # (n,) which ADC input, 0-based
+    address: NDArray[np.int_]  # (n,) value on the address lines
     tiles: tuple[Tile, ...]
     chain: int  # select lines of a chain of tiles
-    adc_pins: tuple
-    address_pins: tuple
+    adc_pins: tuple[int, ...]
+    address_pins: tuple[int, ...]
     mux_channels: int
     led_pin: int
     led_count: int
     port_ma: int
     led_most_ma: int
-    button_pins: tuple
-    build: dict  # millimetres by name, of the plates and boards
+    button_pins: tuple[int, ...]
+    build: Build
     disc: Disc
     red_disc: Disc
     disc_count: int
@@ -78,19 +98,19 @@ class Mat:
         return len(self.adc)
 
     @property
-    def scan_order(self) -> np.ndarray:
+    def scan_order(self) -> NDArray[np.int_]:
         """Indices of the frame in the order in which the scan reads them: by address, then ADC."""
         return np.lexsort((self.adc, self.address))
 
     @property
-    def age(self) -> np.ndarray:
+    def age(self) -> NDArray[np.float64]:
         """(n,) how long before a frame's end each sensor was read, as a share of the scan."""
         age = np.empty(self.n)
         age[self.scan_order] = 1.0 - np.arange(1, self.n + 1) / self.n
         return age
 
-    def to_json(self) -> dict:
-        """What `polarity mat --json` prints: the mat for programs that cannot import this."""
+    def to_json(self) -> dict[str, Any]:
+        """What `polarity mat --json` prints, for programs that cannot import this."""
         sensors = [
             {"x_mm": float(x), "y_mm": float(y), "z_mm": float(z), "adc": int(a), "address": int(s)}
             for (x, y, z), a, s in zip(self.sensor_xyz_mm, self.adc, self.address, strict=True)
@@ -115,9 +135,9 @@ class Mat:
         }
 
 
-def grid_points_mm(pitch_mm: float, radius_mm: float) -> np.ndarray:
-    """(n, 2) points within `radius_mm` of a square grid with one on the centre, rows in a snake:
-    the order of a frame's counts, whatever the wiring."""
+def grid_points_mm(pitch_mm: float, radius_mm: float) -> NDArray[np.float64]:
+    """(n, 2) points within `radius_mm` of a square grid with one on the centre. Every other row
+    runs backwards: this is the order of a frame's counts, whatever the wiring."""
     reach = int(radius_mm // pitch_mm)
     steps = range(-reach, reach + 1)
     rows = []
@@ -130,17 +150,17 @@ def grid_points_mm(pitch_mm: float, radius_mm: float) -> np.ndarray:
 
 
 def mat_names(path: Path = MAT_TOML) -> list[str]:
-    """The mats that the description knows."""
+    """The names of all mats that the file describes."""
     return list(_read(path)["mats"])
 
 
 def default_mat_name(path: Path = MAT_TOML) -> str:
-    """The mat that is meant when none is named."""
+    """The name of the default mat."""
     return _read(path)["default"]
 
 
 @cache
-def _read(path: Path) -> dict:
+def _read(path: Path) -> Tables:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -156,25 +176,25 @@ def load_mat(name: str | None = None, path: Path = MAT_TOML) -> Mat:
     Raises MatError when there is no such mat or its sensors do not fit its address lines.
     """
     name = name or default_mat_name(path)
-    return described(name, description(name, path))
+    return mat_from_tables(name, mat_tables(name, path))
 
 
-def description(name: str, path: Path = MAT_TOML) -> dict:
-    """The tables of a mat as the file has them, a copy. MatError when there is no such mat."""
+def mat_tables(name: str, path: Path = MAT_TOML) -> Tables:
+    """A copy of the tables of a mat in the file. MatError when there is no such mat."""
     mats = _read(path)["mats"]
     if name not in mats:
         raise MatError(f"no mat called {name!r}; choose one of: {', '.join(mats)}")
     return copy.deepcopy(mats[name])
 
 
-def described(name: str, raw: dict) -> Mat:
+def mat_from_tables(name: str, raw: Tables) -> Mat:
     """The mat of these tables. MatError when its sensors do not fit its address lines."""
     wiring, adc, sensor, grid = raw["wiring"], raw["adc"], raw["sensor"], raw["grid"]
     points = grid_points_mm(grid["pitch_mm"], grid["sensor_radius_mm"])
     places = np.rint(points / grid["pitch_mm"]).astype(int)
     banks = 2 ** len(wiring["address_pins"]) // CHANNELS
     try:
-        tiles = tuple(cut(places, len(wiring["adc_pins"]), **raw["tiles"], banks=banks))
+        tiles = tuple(cut_into_tiles(places, len(wiring["adc_pins"]), **raw["tiles"], banks=banks))
     except TileError as error:
         raise MatError(f"mat {name!r}: {error}") from error
     adc_index, address = np.empty(len(points), int), np.empty(len(points), int)

@@ -6,11 +6,19 @@ call to magpylib serves any number of (disc, sensor) pairs: a call costs far mor
 
 import numpy as np
 from magpylib import core
+from numpy.typing import ArrayLike, NDArray
 
 POINTS_PER_CALL = 40_000  # keeps the temporaries of one call within a few megabytes
 
 
-def bz_mt(centre_mm, axis, radius_mm, thickness_mm, polarisation_t, sensor_mm):
+def bz_mt(
+    centre_mm: ArrayLike,
+    axis: ArrayLike,
+    radius_mm: ArrayLike,
+    thickness_mm: ArrayLike,
+    polarisation_t: ArrayLike,
+    sensor_mm: NDArray[np.float64],
+) -> NDArray[np.float64]:
     """Bz of m discs at n sensors, (m, n) in mT.
 
     `centre_mm` and `axis` (unit vectors) are (m, 3); `radius_mm`, `thickness_mm` and
@@ -31,7 +39,12 @@ def bz_mt(centre_mm, axis, radius_mm, thickness_mm, polarisation_t, sensor_mm):
     return out * (1000.0 * polarisation_t)[:, None]
 
 
-def bz_per_tesla(to_sensor_mm, axis, radius_mm, thickness_mm):
+def bz_per_tesla(
+    to_sensor_mm: NDArray[np.float64],
+    axis: NDArray[np.float64],
+    radius_mm: NDArray[np.float64],
+    thickness_mm: NDArray[np.float64],
+) -> NDArray[np.float64]:
     """(m, n) Bz for unit polarisation, in the unit of the polarisation.
 
     `to_sensor_mm` (m, n, 3) leads from each disc's centre to sensors of its own; `axis` is (m, 3),

@@ -1,13 +1,17 @@
-"""A mat from above in letters: a place for each sensor, white's side below."""
+"""A mat from above as lines of letters: a place for each sensor, white's side below."""
+
+from collections.abc import Mapping
 
 import numpy as np
+
+from polarity_host.mats.description import Mat
 
 SOUND, MARGIN = "·", "  "
 
 
-def in_letters(mat, marks: dict[int, str], strokes: bool = False) -> list[str]:
-    """Lines: the letter that `marks` has for a sensor (a frame index), else SOUND. `strokes`: how a
-    disc is drawn over it, to and fro, stands before each line.
+def in_letters(mat: Mat, marks: Mapping[int, str], strokes: bool = False) -> list[str]:
+    """The lines: for each sensor (a frame index) its letter in `marks`, or SOUND. With `strokes`,
+    an arrow before each line shows the direction in which a disc is drawn along it.
     """
     places = np.rint(mat.sensor_xyz_mm[:, :2] / mat.pitch_mm * 2).astype(int)
     left, low = places.min(axis=0)

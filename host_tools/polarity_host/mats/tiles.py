@@ -1,4 +1,4 @@
-"""How the sensors of a mat are spread over boards and addresses: tiles, chains and banks.
+"""Distributes the sensors of a mat over boards and addresses: tiles, chains and banks.
 
 A tile is a square board of `side` x `side` grid places with one multiplexer. The tiles of a column
 are a chain: cables go from the carrier board to the column's lowest tile and from each tile to the
@@ -9,6 +9,7 @@ tile of every input at once, a channel the place in the tile, by rows from the l
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 CHANNELS = 16
 LETTERS = "ABCDEFGHIJKLMNOP"
@@ -29,10 +30,10 @@ class Tile:
     name: str
     column: int
     row: int
-    corner: tuple
+    corner: tuple[int, int]
     adc: int
     bank: int
-    sensors: tuple
+    sensors: tuple[tuple[int, int], ...]
 
     @property
     def position(self) -> int:
@@ -40,18 +41,18 @@ class Tile:
         return int(self.name[1:])
 
 
-def cut(
-    places: np.ndarray, adcs: int, side: int, first: int, chain: int, banks: int = 16
+def cut_into_tiles(
+    places: NDArray[np.int_], adcs: int, side: int, first: int, chain: int, banks: int = 16
 ) -> list[Tile]:
     """Cuts grid places (n, 2), in frame order, into tiles, chain after chain from the carrier on.
 
-    Neighbouring chains hang on different ADC inputs: next to one that is noisy is one that is not.
+    Neighbouring chains have different ADC inputs, so that a noisy input has quiet neighbours.
 
     Raises TileError when a chain is longer than `chain`, has a gap, or there are more than `banks`.
     """
     if side * side > CHANNELS:
         raise TileError(f"a tile of {side} x {side} has more places than its multiplexer")
-    found: dict[tuple, list] = {}
+    found: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for index, (i, j) in enumerate(places - first):
         if min(i, j) < 0:
             raise TileError(
@@ -63,7 +64,7 @@ def cut(
     if columns > len(LETTERS):
         raise TileError(f"{columns} columns of tiles are more than there are letters for")
     shared = -(-columns // adcs)
-    tiles = []
+    tiles: list[Tile] = []
     for column in range(columns):
         rows = sorted(row for at, row in found if at == column)
         if len(rows) > chain or rows != list(range(rows[0], rows[0] + len(rows))):
