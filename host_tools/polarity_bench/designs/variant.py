@@ -88,7 +88,7 @@ def scan_ms(mat) -> float:
 
 @cache
 def _generate():
-    path = MAT_TOML.parent / "generate.py"
+    path = MAT_TOML.parent / "tools" / "generate.py"
     spec = importlib.util.spec_from_file_location("polarity_hardware_generate", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
