@@ -22,6 +22,7 @@ from polarity_host.live.event_reporter import EventReporter
 from polarity_host.live.evidence import unpacked
 from polarity_host.live.viewers import VERSION
 from polarity_host.wire.lines import Message, decode
+from polarity_host.wire.messages import GameMessage
 from polarity_host.words import LANGUAGES, Words
 
 MEDIA = {
@@ -179,7 +180,7 @@ def _events(lines: list[str]) -> list[dict]:
     for line in lines:
         message = decode(line.encode())
         if isinstance(message, Message) and message.numbered:
-            if message.kind == "game":
-                telling.begin(message.fields["edition"], message.t_ms)
+            if isinstance(message.body, GameMessage):
+                telling.begin(message.body.edition, message.t_ms)
             events.append(telling.message(message))
     return events

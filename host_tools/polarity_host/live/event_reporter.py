@@ -27,14 +27,14 @@ class EventReporter:
 
     def message(self, message: Message) -> dict:
         """A game, fact, ruling or log message as an event."""
-        fields, words, why = message.fields, {}, {}
-        if message.kind == "ruling":
-            self._turn = fields["turn"]
+        body, words, why = message.body, {}, {}
+        if isinstance(body, RulingMessage):
+            self._turn = body.turn
         for language, say in self._words.items():
             words[language] = self._said(say, message)
-            if isinstance(message.body, RulingMessage):
+            if isinstance(body, RulingMessage):
                 seen = {number: told[language] for number, told in self._facts.items()}
-                why[language] = say.explanation(message.body, self._edition, seen)
+                why[language] = say.explanation(body, self._edition, seen)
         if message.kind == "fact":
             _remember(self._facts, message.number, words)
         event = {
@@ -44,13 +44,13 @@ class EventReporter:
             "t_ms": message.t_ms,
             "clock": clock(message.t_ms - self._begun_ms),
             "turn": self._turn,
-            "fields": fields,
+            "fields": message.as_received(),
             "words": words,
         }
         if message.kind == "ruling":
             event["why"] = why
             _remember(self._rulings, message.number, {"words": words, "why": why})
-        if message.kind == "fact" and fields["f"] in UNTOLD_FACTS:
+        if isinstance(body, FactMessage) and body.kind in UNTOLD_FACTS:
             event["quiet"] = True
         return event
 

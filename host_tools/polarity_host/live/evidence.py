@@ -12,6 +12,7 @@ from polarity.perception.body import FREE_TILT
 from polarity.perception.contacts import ATTRACT_GAP, JUMP_GAP, LEANER_GAP, REPEL_GAP
 from polarity_host.mats.description import Mat
 from polarity_host.wire.lines import Message
+from polarity_host.wire.messages import RulingMessage
 
 VERSION = 1
 BEFORE_MS = 2000  # before the first of the facts
@@ -68,7 +69,8 @@ class EvidenceRecorder:
         return done
 
     def _cut(self, ruling: Message, mat: Mat) -> dict:
-        rests_on = [m for m in self._facts if m.number in ruling.fields["facts"]]
+        facts = ruling.body.facts if isinstance(ruling.body, RulingMessage) else ()
+        rests_on = [m for m in self._facts if m.number in facts]
         end = ruling.t_ms + AFTER_MS
         begun = min([ruling.t_ms, *(fact.t_ms for fact in rests_on)]) - BEFORE_MS
         begun = max(begun, ruling.t_ms - MOST_MS)
@@ -80,8 +82,10 @@ class EvidenceRecorder:
             "mat": mat_of(mat),
             "from_ms": begun,
             "to_ms": end,
-            "ruling": ruling.fields,
-            "facts": [m.fields for m in self._facts if begun <= m.t_ms <= end or m in rests_on],
+            "ruling": ruling.as_received(),
+            "facts": [
+                m.as_received() for m in self._facts if begun <= m.t_ms <= end or m in rests_on
+            ],
             "limits": limits(mat),
             "scenes": scenes[first:],
             "flights": [(t, pieces) for t, pieces in self._flights if begun <= t <= end],

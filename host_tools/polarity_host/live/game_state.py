@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from polarity.facts import BLACK, WHITE
 from polarity.rules import scoring
 from polarity.rules.editions import rules_of
+from polarity_host.wire.messages import RulingMessage, json_fields
 
 PLAYERS = {"w": WHITE, "b": BLACK}
 
@@ -83,12 +84,12 @@ class GameState:
             if right(told):
                 self.shown[name] = told
 
-    def ruling(self, ruling: dict) -> None:
+    def ruling(self, ruling: RulingMessage) -> None:
         """What a ruling changes."""
-        shown, code = self.shown, ruling["code"]
+        shown, code, fields = self.shown, ruling.code, json_fields(ruling)
         for name in ("turn", "active", "reserve", "owed"):
-            if RIGHT[name](ruling[name]):
-                shown[name] = ruling[name]
+            if RIGHT[name](fields[name]):
+                shown[name] = fields[name]
         if code in ("turn", "answered", "overruled", "undone"):
             shown["question"] = []
         if code in ("answered", "overruled", "undone"):
@@ -97,17 +98,17 @@ class GameState:
             shown["done"] = 0
         elif code in ("leaner_placed", "fault", "capture_failed"):
             shown["done"] = 1
-        if code == "foundation" and ruling["player"] in PLAYERS:
+        if code == "foundation" and ruling.player in PLAYERS:
             shown["founded"] = list(shown["founded"])
-            shown["founded"][0 if ruling["player"] == "w" else 1] += 1
+            shown["founded"][0 if ruling.player == "w" else 1] += 1
             shown["phase"] = "foundations"
         elif code == "red_placed":
             shown["phase"] = "foundations"
         elif code in ("setup_done", "turn"):
             shown["phase"] = "play"
         elif code == "end":
-            shown["phase"], shown["outcome"] = "over", [ruling["why"], ruling["player"]]
-            shown["score"] = ruling.get("score") or shown["score"]
+            shown["phase"], shown["outcome"] = "over", [ruling.why, ruling.player]
+            shown["score"] = list(ruling.score) or shown["score"]
 
     def count(self, pieces) -> None:
         """The score as if the game ended now, from what lies on the mat."""

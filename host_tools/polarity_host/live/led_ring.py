@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 from polarity.lights.ring import Ring
 from polarity_host.live.game_state import PLAYERS
+from polarity_host.wire.messages import RulingMessage
 
 
 class LedRing:
@@ -12,10 +13,10 @@ class LedRing:
     def __init__(self, count: int):
         self._ring = Ring(count)
 
-    def ruling(self, fields: dict, t_ms: int, azimuth_deg: int = -1) -> None:
+    def ruling(self, ruling: RulingMessage, t_ms: int, azimuth_deg: int = -1) -> None:
         """Hears a ruling; `azimuth_deg` as polarity.lights.ring."""
-        player = PLAYERS.get(fields["player"], 0)
-        heard = SimpleNamespace(code=fields["code"], t_ms=t_ms, player=player, why=fields["why"])
+        player = PLAYERS.get(ruling.player, 0)
+        heard = SimpleNamespace(code=ruling.code, t_ms=t_ms, player=player, why=ruling.why)
         self._ring.ruling(heard, azimuth_deg)
 
     def paint(self, t_ms: int, shown: dict, ill: bool) -> str:

@@ -17,7 +17,19 @@ from polarity_host.live.led_ring import LedRing
 from polarity_host.live.scene import Scene
 from polarity_host.mats.description import Mat, MatError, load_mat
 from polarity_host.wire.lines import Damaged, Message
-from polarity_host.wire.messages import RulingMessage
+from polarity_host.wire.messages import (
+    AckMessage,
+    FactMessage,
+    FlightMessage,
+    FrameMessage,
+    GameMessage,
+    HealthMessage,
+    HelloMessage,
+    LogMessage,
+    RulingMessage,
+    SnapMessage,
+    json_fields,
+)
 
 EVENTS = 300  # the last ones, which a viewer who comes late is told
 ASK_S = 0.4  # how long after a fact that did not tell all the mat is asked for a snapshot
@@ -127,14 +139,14 @@ class LiveState:
             self._recorder.clear()
             self._scene = Scene()
             self._changed |= {"pieces", "flight"}
-        fields, kind = message.fields, message.kind
-        if kind != "fact":  # which happened before it was said
+        body = message.body
+        if not isinstance(body, FactMessage):  # which happened before it was sent
             self._t_ms = message.t_ms
-        if kind in ("hello", "game"):
-            self._use_mat(fields["mat"])
-        handle = getattr(self, f"_take_{kind}", None)
+        if isinstance(body, (HelloMessage, GameMessage)):
+            self._use_mat(body.mat)
+        handle = getattr(self, f"_take_{message.kind}", None)
         if handle:
-            handle(message, fields)
+            handle(message, body)
         if self._scene.vague and self._clock() - self._asked_s > ASK_S:
             self._asked_s = self._clock()
             self._say("snap")
@@ -153,77 +165,77 @@ class LiveState:
         self._mat_shown = mat_of(self._mat)
         self._changed.add("mat")
 
-    def _take_hello(self, message: Message, fields: dict) -> None:
-        if self._position.edition != fields["edition"]:
-            self._position.begin(fields["edition"])
+    def _take_hello(self, message: Message, hello: HelloMessage) -> None:
+        if self._position.edition != hello.edition:
+            self._position.begin(hello.edition)
             self._changed.add("game")
 
-    def _take_game(self, message: Message, fields: dict) -> None:
-        self._position.begin(fields["edition"])
+    def _take_game(self, message: Message, game: GameMessage) -> None:
+        self._position.begin(game.edition)
         self._scene = Scene()
-        self._telling.begin(fields["edition"], message.t_ms)
+        self._telling.begin(game.edition, message.t_ms)
         self.result = None
         self._changed |= {"pieces", "flight", "game"}
         self._event(self._telling.message(message))
 
-    def _take_snap(self, message: Message, fields: dict) -> None:
-        self._scene.snap(fields["pieces"])
-        if isinstance(fields["state"], dict):
-            self._position.snap(fields["state"])
+    def _take_snap(self, message: Message, snap: SnapMessage) -> None:
+        self._scene.snap(snap.pieces)
+        if isinstance(snap.state, dict):
+            self._position.snap(snap.state)
         self._moved(message.t_ms)
 
-    def _take_flight(self, message: Message, fields: dict) -> None:
-        self._scene.fly(fields["pieces"])
+    def _take_flight(self, message: Message, flight: FlightMessage) -> None:
+        self._scene.fly(flight.pieces)
         self._recorder.flight(message.t_ms, self._scene.flight)
         self._changed.add("flight")
 
-    def _take_frame(self, message: Message, fields: dict) -> None:
+    def _take_frame(self, message: Message, frame: FrameMessage) -> None:
         bare = not self._scene.pieces and not self._scene.flight
-        if self._view and self._view.take(fields["counts"], bare):
-            self._recorder.frame(message.t_ms, fields["counts"])
+        if self._view and self._view.take(frame.counts, bare):
+            self._recorder.frame(message.t_ms, frame.counts)
             self._field_at += 1
             ill = self._view.ill()
             if ill != self._health["ill"]:
                 self._health["ill"] = ill
                 self._changed.add("health")
 
-    def _take_fact(self, message: Message, fields: dict) -> None:
-        self._scene.fact(fields)
-        self._fact_at = message.number, azimuth_deg(fields["x"], fields["y"])
+    def _take_fact(self, message: Message, fact: FactMessage) -> None:
+        self._scene.fact(fact)
+        self._fact_at = message.number, azimuth_deg(fact.x, fact.y)
         self._recorder.fact(message)
         self._moved(message.t_ms)
         self._event(self._telling.message(message))
 
-    def _take_ruling(self, message: Message, fields: dict) -> None:
-        self._position.ruling(fields)
-        if fields["code"] == "end":
-            self.result = message.body
+    def _take_ruling(self, message: Message, ruling: RulingMessage) -> None:
+        self._position.ruling(ruling)
+        if ruling.code == "end":
+            self.result = ruling
         elif message.reopens:
             self.result = None
-        if fields["code"] in ("unsure", "cube"):
+        if ruling.code in ("unsure", "cube"):
             self._scene.vague = True
         if self._lights:
-            self._lights.ruling(fields, message.t_ms, self._where(fields))
+            self._lights.ruling(ruling, message.t_ms, self._where(ruling))
         self._recorder.ruling(message)
         self._moved(self._t_ms)
         self._event(self._telling.message(message))
 
-    def _take_log(self, message: Message, fields: dict) -> None:
+    def _take_log(self, message: Message, log: LogMessage) -> None:
         self._event(self._telling.message(message))
 
-    def _take_ack(self, message: Message, fields: dict) -> None:
-        self._answers.append({name: fields[name] for name in ("cmd", "ok", "why")})
+    def _take_ack(self, message: Message, ack: AckMessage) -> None:
+        self._answers.append(json_fields(ack))
         self._changed.add("answers")
 
-    def _take_health(self, message: Message, fields: dict) -> None:
-        for name in ("why", "masked", "lost", "unsent"):
-            self._health[name] = fields[name]
+    def _take_health(self, message: Message, health: HealthMessage) -> None:
+        self._health |= {"why": health.why, "masked": list(health.masked)}
+        self._health |= {"lost": health.lost, "unsent": health.unsent}
         self._changed.add("health")
 
-    def _where(self, ruling: dict) -> int:
+    def _where(self, ruling: RulingMessage) -> int:
         """Where the fact was that led to a ruling, as the mat takes it: the last one told."""
         number, azimuth = self._fact_at
-        return azimuth if number in ruling["facts"] else -1
+        return azimuth if number in ruling.facts else -1
 
     def _moved(self, t_ms: int) -> None:
         self._position.count(self._scene.pieces.values())
