@@ -16,7 +16,7 @@ MADE = ("build/", ".venv/", "node_modules/", "typings/")
 #: A page about one room names files from that room, or from the packages' roots.
 ROOMS = ("", "firmware", "firmware/polarity", "hardware", "hardware/tools", "host_tools",
          "host_tools/polarity_host", "host_tools/polarity_host/simulation")  # fmt: skip
-ENDINGS = "py|pyi|md|toml|js|mjs|html|css|svg|png|lark|json|c|kicad_pcb|kicad_pro"
+ENDINGS = "py|pyi|md|toml|js|mjs|html|css|svg|png|webp|lark|json|c|kicad_pcb|kicad_pro"
 PAGES = sorted(
     str(page.relative_to(ROOT))
     for page in ROOT.rglob("*.md")
