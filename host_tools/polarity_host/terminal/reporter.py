@@ -115,7 +115,7 @@ class Teller:
     def _tell_json(self, event: Event) -> None:
         if isinstance(event, Message):
             if not event.fleeting:
-                self._write(event.raw.split(" ", 1)[1])
+                self._write(event.json)
         elif isinstance(event, Gap):
             self.json_line({"k": "lost", "b": event.boot, "first": event.first, "last": event.last})
         elif isinstance(event, PortState):

@@ -1,66 +1,74 @@
 """From bytes of a port to messages: a damaged line costs that line only."""
 
 import json
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any
 
 from polarity.wire.framing import MAX_LINE_BYTES
 from polarity.wire.messages import NUMBERED
 from polarity.wire.reading import problem, unframe
-from polarity_host.wire.messages import Body, body_of
+from polarity_host.wire.messages import (
+    Body,
+    FlightMessage,
+    FrameMessage,
+    RulingMessage,
+    body_of,
+    kind_of,
+)
 
 TILDE = b"~"
 
-#: Kinds of which only the newest is of interest: they are shown, never kept.
-FLEETING = ("frame", "flight")
-
-#: Corrections: an ending before one of these counts no more; what holds is ruled anew after it.
+#: Rulings that correct earlier ones: an end of the game before one of these no longer counts; what
+#: holds is ruled anew after it.
 REOPENING = ("overruled", "answered", "undone")
 
 
 @dataclass(frozen=True)
 class Message:
-    """One message of a mat. `raw` is its line as received, without the line feed."""
+    """One message of a mat. `raw` is its line as received, without the line feed; `boot`, `number`
+    and `t_ms` are its head, `body` is the rest as the struct of its kind.
+    """
 
     raw: str
     boot: int
     number: int
     t_ms: int
-    kind: str
-    fields: dict[str, Any] = field(hash=False)
+    body: Body
 
-    @cached_property
-    def body(self) -> Body:
-        """What it says, as the struct of its kind; additional fields of a newer mat left out."""
-        return body_of({**self.fields, "k": self.kind})
+    @property
+    def kind(self) -> str:
+        """Which of PROTOCOL.md's messages it is."""
+        return kind_of(self.body)
+
+    @property
+    def json(self) -> str:
+        """The JSON text in its line."""
+        return self.raw.split(" ", 1)[1]
 
     def as_received(self) -> dict[str, Any]:
-        """The whole JSON object, additional fields of a newer mat included, to be passed on."""
-        return dict(self.fields)
+        """The whole JSON object, with the additional fields of a newer mat, to be passed on."""
+        return json.loads(self.json)
 
     @property
     def numbered(self) -> bool:
-        """True for the kinds that are part of the game's record and can be had again by
-        `resume`.
-        """
+        """True for the kinds that are part of the game's record and that `resume` can repeat."""
         return self.kind in NUMBERED
 
     @property
     def fleeting(self) -> bool:
         """True for what is shown at once or never, and is no part of the record."""
-        return self.kind in FLEETING
+        return isinstance(self.body, (FrameMessage, FlightMessage))
 
     @property
     def reopens(self) -> bool:
         """True for a correction: a game that had ended goes on, unless its end is ruled anew."""
-        return self.kind == "ruling" and self.fields["code"] in REOPENING
+        return isinstance(self.body, RulingMessage) and self.body.code in REOPENING
 
 
 @dataclass(frozen=True)
 class Damaged:
-    """A line that is no message: noise, a traceback, half a line. `text` is its start,
-    printable.
+    """A line that is no message: noise, a traceback, half a line. `text` is its beginning, in
+    printable characters; `why` says what is wrong.
     """
 
     text: str
@@ -68,19 +76,19 @@ class Damaged:
 
 
 class LineSplitter:
-    """Cuts a stream into candidate lines, holding at most one line of MAX_LINE_BYTES.
+    """Cuts a stream into candidate lines and buffers at most one line of MAX_LINE_BYTES.
 
-    A message begins at a tilde and ends at a line feed; a tilde inside a line therefore means that
-    the line before it broke off.
+    A message begins at a tilde and ends at a line feed, so a tilde inside a line means that the
+    line before it broke off.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._line = bytearray()
-        self._cut = False  # the line in hand is longer than a line can be: its rest is let go
+        self._cut = False  # the line is longer than a line can be: the rest of it is dropped
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """The lines that `chunk` completes, without their ends; empty ones are left out."""
-        lines = []
+        lines: list[bytes] = []
         parts = chunk.replace(b"\r", b"").split(b"\n")
         for index, part in enumerate(parts):
             self._take(part, lines)
@@ -127,8 +135,7 @@ def decode(line: bytes) -> Message | Damaged:
         fields["b"],
         fields["n"],
         fields["t"],
-        fields["k"],
-        fields,
+        body_of(fields),
     )
 
 

@@ -8,7 +8,7 @@ compares every field and type with it.
 
 from collections.abc import Iterable, Iterator
 from json import dumps, loads
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from msgspec import Struct, ValidationError, convert, field, to_builtins
 
@@ -148,6 +148,11 @@ Body = (
     | SettingsMessage
 )
 
+#: The kind of each struct: its tag.
+KINDS: dict[type[Struct], str] = {
+    struct: str(struct.__struct_config__.tag) for struct in get_args(Body)
+}
+
 
 def body_of(message: dict[str, Any]) -> Body:
     """The body of a JSON object in which polarity.wire.reading.problem finds nothing wrong.
@@ -155,6 +160,11 @@ def body_of(message: dict[str, Any]) -> Body:
     Fields beyond the schema are ignored. msgspec.ValidationError for any other object.
     """
     return convert(message, Body)
+
+
+def kind_of(body: Body) -> str:
+    """The kind of a message with this body, as on the wire."""
+    return KINDS[type(body)]
 
 
 def json_fields(body: Body) -> dict[str, Any]:
