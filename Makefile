@@ -1,4 +1,4 @@
-# `make demo` and `make test` do all their own set-up; a later call finds the stamps and does none.
+# Each target sets up what it needs. The set-up leaves stamps, so a later call does not repeat it.
 
 PYTHON ?= python3
 VENV := .venv
@@ -26,7 +26,7 @@ hardware: $(VENV)/.hardware-ready
 	@$(BIN)/python -m hardware.tools.build
 	@$(BIN)/python -m hardware.tools
 
-# KiCad runs on the system's Python. What a board house wants comes to build/boards/BOARD.
+# KiCad runs on the system's Python. The files for a board house go to build/boards/BOARD.
 BOARDS := tile carrier_standard led_arc
 KICAD_PYTHON ?= /usr/bin/python3
 boards:
@@ -34,7 +34,7 @@ boards:
 	@for board in $(BOARDS); do \
 	  $(KICAD_PYTHON) hardware/tools/kicad_check.py hardware/boards/$$board.kicad_pcb build/boards/$$board || exit 1; done
 
-# The README's picture of the live page, docs/live.webp, after a change of the page.
+# Renders the README's picture of the live page, docs/live.webp. Run it after a change of the page.
 picture: $(VENV)/.browser-ready
 	$(BIN)/python -m tests.live.picture
 
@@ -51,7 +51,7 @@ clean:
 	rm -rf $(VENV) node_modules typings build .pytest_cache .ruff_cache .hypothesis
 	find firmware host_tools tests hardware -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The install is editable: changed code needs no second one, changed dependencies (pyproject.toml) do.
+# The install is editable: changed code needs no new install, changed dependencies (pyproject.toml) do.
 $(VENV)/.run-ready: $(VENV)/.made pyproject.toml
 	@echo "Installing what the demo needs (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
@@ -62,8 +62,8 @@ $(VENV)/.dev-ready: $(VENV)/.run-ready
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-# A Chromium that is found, else one that is got; without one the live page's tests say so and are skipped,
-# but not in CI, where this fails.
+# Finds a Chromium, or installs one. Without one the live page's tests say so and are skipped.
+# In CI this fails instead.
 $(VENV)/.browser-ready: $(VENV)/.dev-ready tests/live/browser.py
 	@if $(BIN)/python tests/live/browser.py; then touch $@; else test -z "$$CI"; fi
 
@@ -91,19 +91,19 @@ $(VENV)/.made:
 	  "make: '$(PYTHON) -m venv' failed: install Python's venv (Debian, Ubuntu: apt install python3-venv), then try again" >&2; exit 1; }
 	@touch $@
 
-# The types of MicroPython's modules, for the type checker: beside the virtual environment, as they would
-# hide CPython's own in it.
+# The types of MicroPython's modules, for the type checker. They are installed outside the virtual
+# environment, where they would hide CPython's own modules.
 MICROPYTHON_STUBS := micropython-rp2-rpi_pico-stubs==1.29.0.post1
 typings/.ready: $(VENV)/.dev-ready
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --target typings '$(MICROPYTHON_STUBS)'
 	@touch $@
 
-# Real MicroPython, compiled to WebAssembly: only the tests and `polarity bench heap` want it.
+# Real MicroPython, compiled to WebAssembly, for the tests and `polarity bench heap`; and pyright, for `make lint`.
 node_modules/.ready: package.json package-lock.json
 	@command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 || { echo \
 	  "make: node and npm not found: the tests run the firmware under real MicroPython (WebAssembly) and need Node $(NODE_MIN) or later" >&2; exit 1; }
 	@node -e 'process.exit(+(parseInt(process.versions.node) < $(NODE_MIN)))' || { echo \
 	  "make: node `node --version` is too old: Node $(NODE_MIN) or later is needed" >&2; exit 1; }
-	@echo "Installing MicroPython for Node (once) ..."
+	@echo "Installing MicroPython and pyright for Node (once) ..."
 	@npm ci --silent --no-audit --no-fund
 	@touch $@

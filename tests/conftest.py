@@ -1,5 +1,5 @@
-"""What every test shares: the tree's root, one set of rules for generated inputs, commands run in
-this process on data of the test's own, and an engine that only talks."""
+"""What every test shares: the tree's root, one profile for generated inputs, commands that run in
+this process on the test's own data, and a fake engine."""
 
 import os
 from pathlib import Path
@@ -11,8 +11,8 @@ from polarity_host import cli
 from polarity_host.replay import engine as engine_host
 from tests.fake_engine import FakeEngine
 
-# No deadline: a test that fails because the machine was busy says nothing about the code.
-# In CI the inputs are the same each time, so a red run can be run again.
+# No deadline: a failure because the machine was busy says nothing about the code.
+# In CI the inputs are the same each time, so a failed run can be repeated.
 settings.register_profile("project", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("project")
 
@@ -25,14 +25,14 @@ def project_root() -> Path:
 
 @pytest.fixture(autouse=True)
 def own_data(tmp_path, monkeypatch):
-    """Nothing of a test goes to, or comes from, the user's own games, and it is told in English."""
+    """No test reads or writes the user's own games, and texts are in English."""
     monkeypatch.setenv("POLARITY_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
 
 
 @pytest.fixture
 def fake_engine(monkeypatch):
-    """Lets every engine of this process be a FakeEngine."""
+    """Makes every engine of this process a FakeEngine."""
 
     def build(mat_name, edition="temple", boot_id=0, calibration=None):
         return FakeEngine(mat_name, edition, boot_id, end_at=100)

@@ -1,4 +1,4 @@
-"""An engine that sees nothing and says a lot: for tests of what lies behind the engine."""
+"""An engine that ignores its frames and sends many messages, to test what follows the engine."""
 
 from types import SimpleNamespace
 
@@ -14,7 +14,7 @@ NOTHING = np.zeros(4, "<u2")
 
 
 class FakeEngine:
-    """Says a fact every frame and a ruling every fifth; the game ends with frame `end_at`."""
+    """Sends a fact every frame and a ruling every fifth; the game ends with frame `end_at`."""
 
     def __init__(self, mat_data=None, edition="temple", boot_id=1, end_at=100, ring_bytes=16384):
         self.outbox = Outbox(boot_id, ring_bytes=ring_bytes)
@@ -83,10 +83,10 @@ class FakeEngine:
 
 
 def frames(count, hz=100):
-    """(t_us, counts) as a twin gives them."""
+    """(t_us, counts) as a twin yields them."""
     return ((index * 1_000_000 // hz, NOTHING) for index in range(count))
 
 
 def messages_of(engine):
-    """What the engine has to say, decoded."""
+    """The messages that the engine has to send, decoded."""
     return list(spoken(engine))

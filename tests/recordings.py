@@ -8,7 +8,7 @@ from polarity_host.mats.description import load_mat
 
 
 def recording_bytes(frames=150, n=None, zipped=False, **header):
-    """A recording of a mat that sees nothing, 100 frames a second."""
+    """A recording of a bare mat, 100 frames a second."""
     n = n or load_mat("standard").n
     head = {"format": "matrec", "version": 1, "mat": "standard", "n": n, "edition": "temple"}
     data = json.dumps({**head, "seed": 1, **header}).encode() + b"\n"

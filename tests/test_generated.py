@@ -1,4 +1,4 @@
-"""What hardware/tools/generate.py writes stands in the tree, and follows hardware/mat.toml."""
+"""The tree has what hardware/tools/generate.py writes, and that follows hardware/mat.toml."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 """The walls between the layers. Each wall is a function of one parsed file that returns what breaks
-it, so that every wall is also shown to bite on a line that it must refuse."""
+it. So a test can show for every wall that it refuses a line that it must refuse."""
 
 import ast
 from pathlib import Path
@@ -60,14 +60,14 @@ def is_in(name: str, *packages: str) -> bool:
 
 
 def chip_only_in_drivers(tree, path):
-    """machine and rp2 are for firmware/drivers/ alone, and for what moves code into the flash."""
+    """Only firmware/drivers/ and firmware/flash_pages/ import machine and rp2."""
     if path.startswith(("drivers/", "flash_pages/")):
         return []
     return [name for name in imported(tree, path) if is_in(name, *CHIP_MODULES)]
 
 
 def core_is_pure(tree, path):
-    """firmware/polarity: no chip, files, clock or console; only modules both Pythons have."""
+    """firmware/polarity: no chip, files, clock or console; only modules that both Pythons have."""
     if not path.startswith("polarity/"):
         return []
     tree = at_run_time(tree)
@@ -87,7 +87,7 @@ def core_is_pure(tree, path):
 
 
 def core_counts_in_integers(tree, path):
-    """The chip's floats are single and CPython's double: only integers judge alike on both."""
+    """The chip's floats are single and CPython's are double: only integers judge alike on both."""
     if not path.startswith("polarity/"):
         return []
     found = []
@@ -110,8 +110,8 @@ def seeing_and_judging_apart(tree, path):
 
 
 def native_code_in_one_file(tree, path):
-    """@micropython.viper and @micropython.native stand in the kernels' one viper file, the
-    assembler in one beside it and in the drivers."""
+    """@micropython.viper and @micropython.native stand in the kernels' viper file only, the
+    assembler in one file beside it and in the drivers."""
     if path == VIPER_FILE:
         return []
     names = ["viper", "native", "asm_thumb"]

@@ -26,7 +26,7 @@ def test_compiles(source):
 
 
 class WithoutTypes(ast.NodeTransformer):
-    """Takes the annotations out of a module, but for viper's, which are instructions to it."""
+    """Removes the annotations of a module, except viper's, which change what it compiles."""
 
     def visit_FunctionDef(self, node):
         if not any("viper" in ast.unparse(decorator) for decorator in node.decorator_list):
