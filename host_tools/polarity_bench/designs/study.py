@@ -4,9 +4,9 @@
     python -m polarity_bench.designs.study --write      puts them into hardware/STUDY.md
 
 The scenes are those of `polarity bench perception`, with every nuisance; for each choice it works
-out what Fisher information allows anybody to know of where their pieces lie (bench/exact_fit.py),
-how many sensors are saturated, and what the sensors cost and draw. No engine runs: what one
-decides there is in decisions.py.
+out what Fisher information allows anybody to know of where their pieces lie
+(polarity_bench/exact_fit.py), how many sensors are saturated, and what the sensors cost and
+draw. No engine runs: what one decides there is in decisions.py.
 """
 
 import sys

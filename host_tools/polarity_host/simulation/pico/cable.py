@@ -1,4 +1,4 @@
-"""An emulated Pico's USB as a port for device/link.py, without a socket between (port.py)."""
+"""An emulated Pico's USB as a port for device/link.py, without a socket between (tcp_port.py)."""
 
 READ_MS = 20  # of the chip's time
 

@@ -35,7 +35,7 @@ def mat_at(url: str) -> SimMat:
 
 
 def hand_game_at(url: str):
-    """The HandGame behind a `sim://virtual` URL (see virtual/game.py), switched on if it is not;
+    """The HandGame behind a `sim://virtual` URL (see play/hand_game.py), switched on if it is not;
     None behind any other URL. HostError when it is wrong."""
     return mat_at(url).virtual if url.startswith(f"sim://{VIRTUAL}") else None
 
