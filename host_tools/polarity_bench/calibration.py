@@ -1,9 +1,9 @@
 """How well a calibration finds what is true of a virtual mat, and what it is good for.
 
 For each seed a mat is drawn with its own sensors, a hand calibrates it (twin/calibration_hand.py),
-and the result is compared with what was drawn. Then discs are laid flat on that mat, each
-of another moment, and the engine is asked where they lie: without the calibration, with its gains, and, to
-show what the table of codes would add, with gains and counts that the table has put right.
+and the result is compared with what was drawn. Then discs are laid flat on that mat, each of
+another moment, and the engine is asked where they lie: without the calibration, with its gains,
+and, to show what the table of codes would add, with gains and counts corrected by the table.
 """
 
 from functools import partial
