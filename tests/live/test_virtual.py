@@ -141,7 +141,7 @@ def test_a_finger_takes_a_disc_and_the_buttons_do_the_rest(serve_url, look):
     wait_for(lambda: mouse.game.view["bodies"] == [])
     page.locator("#language").select_option("de")  # what was made before is told anew
     expect(page.locator("#virtual .how")).to_contain_text("Auf eine Scheibe drücken")
-    expect(page.locator("[data-do=clear_table]")).not_to_have_text("Clear the mat")
+    expect(page.locator("[data-do=clear_table]")).not_to_have_text("Clear the table")
     expect(page.locator(".tray.w")).to_have_attribute("title", "Eine weiße Scheibe nehmen")
     expect(page.locator("select[name=opponent] option").last).to_have_text("Gegner: Weiß")
     page.locator("select[name=opponent]").select_option("w")
