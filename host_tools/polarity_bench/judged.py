@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from polarity_host.replay.engine import READ_BYTES, build_engine, raw_counts
-from polarity_host.simulation.twin.record import recorded
+from polarity_host.simulation.twin.record import recorded_frames
 from polarity_host.wire.lines import LineSplitter, Message, decode
 
 BOOT_ID = 1
@@ -39,7 +39,7 @@ def judge(game, dump_dir=None, look=None, raises=False, engine=None):
     splitter, judged = LineSplitter(), Judged(game.seed)
     frames = game.scenes() if look else ((t_us, counts, ()) for t_us, counts in game.frames())
     if dump_dir:
-        frames = recorded(game, _recording(Path(dump_dir), game.seed), frames)
+        frames = recorded_frames(game, _recording(Path(dump_dir), game.seed), frames)
     for t_us, counts, scene in frames:
         judged.game_s = t_us / 1e6
         if judged.broke:

@@ -8,7 +8,6 @@ import numpy as np
 from polarity_host.device.flashing.firmware import firmware_files
 from polarity_host.mats.description import Mat
 from polarity_host.simulation.pico.image import find_image
-from polarity_host.simulation.twin.pieces import rest_height_mm
 from polarity_host.simulation.twin.stage import Stage
 
 DISCS = 40
@@ -224,11 +223,7 @@ def lay_discs(stage: Stage) -> list:
     takes them."""
     mat, kept = stage.mat, []
     for number, xy in enumerate([(0.0, 0.0), *places_mm()]):
-        piece = stage.new_disc(+1 if number % 2 == 0 else -1, is_red=number == 0)
-        piece.centre = np.array([*xy, rest_height_mm(piece)])
-        stage.enter(piece)
-        stage.let_go(piece)
-        piece.id = stage.truth.new_id()
+        piece = stage.appear(+1 if number % 2 == 0 else -1, xy, is_red=number == 0)
         q8 = [round(256 * v) for v in piece.centre]
         q8[2] -= round(256 * mat.sensor_xyz_mm[0, 2])
         share = piece.discs[0].polarisation_t / (mat.disc.br_t * mat.disc.white_up_counts)

@@ -1,7 +1,5 @@
 """Steps that several scripts share: generators on a stage of the twin, as its own actions are."""
 
-from polarity_host.simulation.twin.pieces import leaner_pose
-
 SETTLED_S = 0.5  # longer than any settled fact may take
 
 
@@ -28,14 +26,4 @@ def appear(stage, face, xy, discs=1, azimuth_deg=None, tilt_deg=None):
 
     With a tilt it leans, its low rim at `xy`.
     """
-    piece = stage.new_disc(face)
-    piece.discs += [stage.new_disc(face).discs[0] for _ in range(discs - 1)]
-    stage.let_go(piece)
-    piece.id = stage.truth.new_id()
-    if tilt_deg is None:
-        piece.centre = (*xy, (piece.below + 0.5) * piece.thickness_mm)
-    else:
-        piece.leaning = True
-        piece.centre, piece.axis = leaner_pose(piece.discs[0], xy, azimuth_deg, tilt_deg, face)
-    stage.enter(piece)
-    return piece
+    return stage.appear(face, xy, discs, azimuth_deg=azimuth_deg or 0.0, tilt_deg=tilt_deg)

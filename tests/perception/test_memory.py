@@ -69,7 +69,7 @@ def test_the_game_goes_on_as_it_was():
 def test_what_was_moved_meanwhile_is_told():
     def shift(stage):
         piece = stage.resting()[-1]
-        piece.centre = piece.centre + np.array([14.0, 0.0, 0.0])
+        piece.move_to(piece.centre + np.array([14.0, 0.0, 0.0]))
 
     _, after, said = played(shift)
     assert said == "the game goes on: 4 pieces remembered, 1 lie elsewhere"

@@ -1,5 +1,5 @@
-"""The truth's facts, told to the referee as perception would tell them, must lead to the rulings
-that the game keeper's books expect. Neither knows the other: a difference is an error in one.
+"""The truth's facts, given to the referee as perception would give them, must lead to the rulings
+that the twin's books expect. Neither knows the other: a difference is an error in one of them.
 """
 
 import pytest
@@ -46,9 +46,10 @@ def test_demo_shows_what_the_rules_are_about():
         ("captured", "b", "lifted"),
     ):
         assert ruling in rulings
-    assert rulings[-1] == ("end", game.result["winner"], "touched_red")
+    code, winner, why = rulings[-1]
+    assert (code, why) == ("end", "touched_red") and winner in ("w", "b")
     loser = [player for code, player, _ in rulings if code == "turn"][-1]
-    assert game.result["winner"] != loser
+    assert winner != loser
     tower = next(r for r in truth if r.get("shape") == "tower")
     assert (tower["face"], tower["discs"]) == ("b", 2)
     assert 45e6 < truth[-1]["t_us"] < 100e6

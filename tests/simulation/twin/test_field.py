@@ -6,7 +6,7 @@ import pytest
 
 from polarity_host.mats.description import load_mat
 from polarity_host.mats.disc_field import bz_mt
-from polarity_host.simulation.twin.field import SceneField
+from polarity_host.simulation.twin.field import DiscPose, Move, SceneField
 from polarity_host.simulation.twin.pieces import TwinDisc
 
 
@@ -54,14 +54,18 @@ def test_a_scene_is_the_sum_of_its_discs_however_it_came_about(mat):
     discs = [TwinDisc(mat.disc, share) for share in (0.97, 1.0, 1.05)]
     centre, axis = random_poses(4, seed=5)
     scene = SceneField(mat.sensor_xyz_mm)
+
+    def placed(disc, i):
+        return Move(discs[disc], DiscPose(centre[i], axis[i]))
+
     frames = scene.frames(
         [
-            [(discs[0], centre[0], axis[0]), (discs[1], centre[1], axis[1])],
+            [placed(0, 0), placed(1, 1)],
             [],
-            [(discs[2], centre[2], axis[2]), (discs[0], None, None)],
+            [placed(2, 2), Move(discs[0], None)],
         ]
     )
-    later = scene.frames([[(discs[1], centre[3], axis[3])]])
+    later = scene.frames([[placed(1, 3)]])
 
     def alone(disc, i):
         return bz_mt(centre[i], axis[i], 17, 6, discs[disc].polarisation_t, mat.sensor_xyz_mm)[0]

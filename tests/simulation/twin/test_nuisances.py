@@ -11,7 +11,7 @@ from polarity_host.simulation.twin.condition import CLEAN, MatCondition
 from polarity_host.simulation.twin.nuisances import ALL, NAMES, NUISANCES, condition
 from polarity_host.simulation.twin.sensors import SensorArray
 from polarity_host.simulation.twin.stage import Stage
-from polarity_host.simulation.twin.surroundings import Surroundings, dipole_bz_mt
+from polarity_host.simulation.twin.surroundings import Surroundings, Turn, dipole_bz_mt
 from polarity_host.simulation.twin.whole_games import random_game
 from polarity_host.simulation.twin.wristwatch import watch_bz_mt
 from tests.simulation.twin.test_stage import lay, rim_points
@@ -59,7 +59,7 @@ def test_discs_differ_by_three_per_cent(mat):
 def test_a_slope_turned_round_sees_the_horizontal_field_from_the_other_side(mat):
     """20 uT along a slope of 10 degrees up and down: 2 x 20 uT x sin 10 = 6.9 uT."""
     around = Surroundings(mat, condition("earth"), 4)
-    around._turns = [{"from_s": 2.0, "seconds": 4.0, "deg": 180.0}]
+    around._turns = [Turn(from_s=2.0, seconds=4.0, deg=180.0)]
     bz = around.bz_mt([0, 4_000_000, 9_000_000])
     assert np.ptp(bz, axis=1).max() == 0.0  # the same at every sensor
     assert bz[:, 0] == pytest.approx([-0.044, -0.044 - 0.00347, -0.044 - 0.00695], abs=1e-5)
@@ -179,7 +179,7 @@ def test_creases_tilt_flat_discs_and_their_low_rim_stays_on_the_mat(mat):
 
     def script():
         for i, disc in enumerate(discs):
-            disc.centre = (60.0 * (i % 4), 60.0 * (i // 4), 30.0)
+            disc.move_to((60.0 * (i % 4), 60.0 * (i // 4), 30.0))
             stage.enter(disc)
             yield from stage.set_flat(disc, disc.xy)
 
@@ -231,9 +231,9 @@ def test_a_jolt_that_shakes_two_pieces_shows_nobody_that_it_was_one(mat):
 def test_a_leaner_rocks_on_its_rim(mat):
     stage = Stage(mat, 12, replace(CLEAN, jolts_per_minute=20.0))
     disc = lay(stage, 1, (0.0, 0.0))
-    disc.leaning = True
-    disc.axis = (np.sin(0.7), 0.0, np.cos(0.7))
-    disc.centre = (0, 0, disc.centre[2] - disc.lowest_mm(disc.centre, disc.axis))
+    disc.set_leaning(True)
+    disc.move_to(axis=(np.sin(0.7), 0.0, np.cos(0.7)))
+    disc.move_to((0, 0, disc.centre[2] - disc.lowest_mm(disc.centre, disc.axis)))
     poses = []
 
     def script():

@@ -23,12 +23,7 @@ def kinds(stage):
 
 def lay(stage, face, xy):
     """A disc that lies there from the first frame on, as if placed long ago."""
-    piece = stage.new_disc(face)
-    stage.let_go(piece)
-    piece.id = stage.truth.new_id()
-    piece.centre = (*xy, piece.thickness_mm / 2)
-    stage.enter(piece)
-    return piece
+    return stage.appear(face, xy)
 
 
 def rim_points(disc, centre, axis):
@@ -202,7 +197,7 @@ def test_nothing_held_goes_through_the_mat(mat):
     assert min(lowest) > -1e-6
     with pytest.raises(ValueError, match="no room"):
         held = stage.new_disc(1)
-        held.centre = (0, 60, 20)
+        held.move_to((0, 60, 20))
         next(stage.snap_to_hand(held, stage.pieces[0]))
 
 

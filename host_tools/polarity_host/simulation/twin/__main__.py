@@ -1,4 +1,4 @@
-"""`python -m polarity_host.simulation.twin`: prints how many times real time it runs, as JSON."""
+"""`python -m polarity_host.simulation.twin`: prints the twin's speed, times real time, as JSON."""
 
 import json
 

@@ -1,16 +1,23 @@
-"""Captures: what a player owes to gather up after a fault, done well or badly. A part of Table.
+"""Captures: the groups that a player has to gather after a fault, done well or badly.
 
 Books: 001 Capturing Faults; 004 Successful Capture, Unsuccessful Capture, FAQ.
 """
 
+from collections.abc import Generator, Sequence
 
-class Captures:
+from .pieces import Piece
+from .sites import XY
+from .stage_state import Action
+from .table import Table
+
+
+class Captures(Table):
     """Captures at the start of a turn."""
 
-    def captures(self, player, clumsiness=0.2):
+    def captures(self, player: int, clumsiness: float = 0.2) -> Generator[None, None, bool]:
         """All groups that `player` owes, one by one. Returns whether his turn goes on.
 
-        `clumsiness`: how often a capture fails that need not.
+        `clumsiness`: how often a capture fails that could succeed.
         """
         self.in_place = []
         for owner, ids in list(self.books.owed):
@@ -27,11 +34,13 @@ class Captures:
             yield from self.pause(0.5)
         return True
 
-    def _stands_in_place(self, player, pieces):
+    def _stands_in_place(self, player: int, pieces: Sequence[Piece]) -> bool:
         """Whether the group is one tower of the player's colour already."""
         return len(pieces) == 1 and len(pieces[0].discs) > 1 and pieces[0].face == player
 
-    def _gather(self, player, pieces, clumsiness):
+    def _gather(
+        self, player: int, pieces: Sequence[Piece], clumsiness: float
+    ) -> Generator[None, None, bool]:
         """One group. Returns whether it was captured."""
         falling = self._leaner_that_falls(pieces, self.rng.random() < clumsiness)
         if falling:
@@ -52,7 +61,7 @@ class Captures:
         yield from self.pause(0.4)
         return True
 
-    def _take_up(self, player, pieces):
+    def _take_up(self, player: int, pieces: Sequence[Piece]) -> Generator[None, None, Piece]:
         """A bare hand lifts the first piece, which begins the turn; the rest snap up under it.
         Returns the stack in the hand."""
         first, *rest = pieces
@@ -62,8 +71,8 @@ class Captures:
             return (yield from self.stage.lift_group(first, rest))
         return (yield from self.stage.lift(first))
 
-    def _leaner_that_falls(self, pieces, clumsy):
-        """(leaner, landing) that comes down with this capture, or None.
+    def _leaner_that_falls(self, pieces: Sequence[Piece], clumsy: bool) -> tuple[Piece, XY] | None:
+        """(leaner, landing) that falls during this capture, or None.
 
         A leaner over a piece of the group must; a clumsy hand fells some other one.
         """
@@ -75,7 +84,9 @@ class Captures:
                 return leaner, landing
         return None
 
-    def _fails_by_fall(self, player, pieces, leaner, landing):
+    def _fails_by_fall(
+        self, player: int, pieces: Sequence[Piece], leaner: Piece, landing: XY
+    ) -> Action:
         """A leaner falls while the group is in the hand."""
         ids = {p.id for p in pieces}
         stack = yield from self._take_up(player, self.sites.shuffled(pieces))
@@ -85,7 +96,7 @@ class Captures:
         self.books.capture_failed("leaner_fell", [leaner.id], ids, len(stack.discs), ids)
         yield from self.withdraw(stack)
 
-    def _fails_by_leaving(self, player, pieces):
+    def _fails_by_leaving(self, player: int, pieces: Sequence[Piece]) -> Action:
         """One piece is lifted and the rest of the group stays behind on the mat."""
         ids = {p.id for p in pieces}
         ends = [p for p in pieces if len(self.stage.contacts.neighbours(p)) == 1]

@@ -1,4 +1,4 @@
-"""How good or bad a virtual mat and its surroundings are: every figure a test may turn."""
+"""How good or bad a simulated mat and its surroundings are: every figure a test may vary."""
 
 from dataclasses import dataclass
 
@@ -16,8 +16,8 @@ class MatCondition:
     offset_sigma_mv: float = 20.0
     """Spread of quiescent voltages; the part's limits of 1.59 and 1.71 V taken as three sigma."""
     noise_mt: float = 0.030
-    """Rms of one look at a sensor: input-referred noise of 0.2 mT peak to peak (6.6 sigma). Its
-    20 kHz band makes all conversions of one look see nearly the same noise."""
+    """Rms of one reading of a sensor: input-referred noise of 0.2 mT peak to peak (6.6 sigma). With
+    its 20 kHz band, all conversions of one reading have nearly the same noise."""
     moment_sigma: float = 0.03
     """Spread of disc moments; ferrite grades are sold to a few per cent of Br."""
 
@@ -40,14 +40,14 @@ class MatCondition:
     """Memory of the previous address after a step: an upper bound of what hardware/spice/settle.cir
     shows with the parts' worst figures."""
     conversions: int = 0
-    """Conversions that the mat is set to sum into a count, which stays on its scale; 0: as many as
-    mat.toml says."""
+    """Conversions that the mat is set to sum into a count, which keeps its scale; 0: the number
+    in mat.toml."""
     rolling_scan: bool = True
     """Sensors are read one address after the other within a frame; a moving disc smears."""
 
     table_slope_deg: float = 0.0
-    """The table stands askew by this much, so that turning it changes what the sensors see of the
-    earth's field. It is turned every `table_turned_every_s`, now slowly, now at once."""
+    """Slope of the table, because of which turning it changes the part of the earth's field that
+    the sensors measure. It is turned every `table_turned_every_s`, slowly or at once."""
     table_turned_every_s: float = 50.0
     earth_horizontal_mt: float = 0.020
     """The horizontal part of the earth's field; 20 uT in central Europe (IGRF-13)."""
@@ -56,8 +56,8 @@ class MatCondition:
     """How far from the circle a phone is laid, again and again, and taken away; 0: none."""
     phone_moment_am2: float = 0.5
     """Its permanent moment. ASSUMPTION, meant as an upper bound: two 10 x 10 x 2 mm neodymium
-    magnets of a cover with a flap; what keeps to the 1 mT that makers allow themselves at 10 to
-    20 mm from bare phones has some 0.02 A m2."""
+    magnets of a cover with a flap. A bare phone that keeps to the 1 mT that makers allow at 10 to
+    20 mm has some 0.02 A m2."""
     phone_ac_share: float = 0.01
     """Amplitude of the moment's alternating part, at a frequency of its own. ASSUMPTION: 1 A in a
     loop of 50 cm2."""
@@ -76,11 +76,11 @@ class MatCondition:
     stuck_sensors: int = 0
     """Sensors that give one count for ever."""
     noisy_adc: int = -1
-    """Which ADC input has `noisy_adc_lsb` of additional noise a look; -1: none."""
+    """Which ADC input has `noisy_adc_lsb` of additional noise per reading; -1: none."""
     noisy_adc_lsb: float = 8.0
 
     jolts_per_minute: float = 0.0
-    """How often somebody knocks against the table: the mat slips a little under all discs."""
+    """How often somebody bumps into the table: the mat slips a little under all discs."""
     jolt_shake_mm: float = 0.5
     """Largest displacement during a jolt. ASSUMPTION: at 10 Hz, discs begin to slip on the mat
     where the table moves by more than 1.5 mm (a friction of 0.6)."""

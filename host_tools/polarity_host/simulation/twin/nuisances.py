@@ -1,23 +1,24 @@
-"""Named conditions: a sound mat, one nuisance alone, or all that a living room has in store.
+"""Named conditions: a sound mat, one nuisance alone, or all that may happen in a living room.
 
 `usual` is the mat of the demo and of the bench's games: sorted parts, discs as they are bought, a
-quiet table. `unsorted` is the usual with sensors' gains as they are bought, for which there is
-`polarity calibrate`; `oversample` is the usual with four conversions summed into a count instead of
+quiet table. `unsorted` is the usual with sensors' gains as they are bought, which `polarity
+calibrate` corrects; `oversample` is the usual with four conversions summed into a count instead of
 eight, which is a setting. `none` has no spread and no drift. Every other name is `none` with that
-one nuisance, and `all` is the lot on top of the usual.
+one nuisance, and `all` is all of them on top of the usual.
 """
 
 from dataclasses import replace
+from typing import Any
 
 from .condition import CLEAN, MatCondition
 
 USUAL, UNSORTED, OVERSAMPLE, NONE, ALL = "usual", "unsorted", "oversample", "none", "all"
 UNSORTED_SIGMA = 0.05  # the TMAG5253's limits of 15 % (hardware/SOURCES.md) taken as three sigma
 
-NUISANCES = {
+NUISANCES: dict[str, dict[str, Any]] = {
     "warming": {
         "warming_c": 10.0,
-        "warming_time_s": 100.0,  # so that 9 of the 10 degrees come within a game of four minutes
+        "warming_time_s": 100.0,  # 9 of the 10 degrees come within a game of four minutes
     },
     "gains": {"gain_sigma": 0.01},
     "moments": {"moment_sigma": 0.03},
@@ -37,8 +38,8 @@ NUISANCES = {
 NAMES = (USUAL, UNSORTED, OVERSAMPLE, NONE, ALL, *NUISANCES)
 
 
-def condition(name):
-    """The MatCondition called so, one of NAMES. Raises KeyError for any other."""
+def condition(name: str) -> MatCondition:
+    """The MatCondition of that name, one of NAMES. Raises KeyError for any other."""
     if name == USUAL:
         return MatCondition()
     if name == UNSORTED:

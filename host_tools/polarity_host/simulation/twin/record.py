@@ -1,25 +1,54 @@
 """Writes a game as a recording with its truth beside it, while it is played."""
 
+from collections.abc import Generator, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any, Protocol, TypeAlias, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from polarity_host.mats.description import Mat
 from polarity_host.replay.recording import RecordingError, RecordingWriter, TruthWriter, truth_path
 
+from .truth import Record
 
-def recorded(game, path, frames=None):
+Frame: TypeAlias = tuple[int, NDArray[np.uint16]]
+F = TypeVar("F", bound=tuple[Any, ...])
+
+
+class Recordable(Protocol):
+    """A game of the simulation: its frames, to be read once, and the truth that grows meanwhile."""
+
+    mat: Mat
+    edition: str
+    seed: int
+    truth: list[Record]
+
+    def frames(self) -> Generator[Frame, None, None]: ...
+
+
+def recorded(game: Recordable, path: str | Path) -> Generator[Frame, None, None]:
     """Yield the frames of `game` while they are written to `path` (.matrec or .matrec.gz).
 
-    `frames`: a generator of tuples that begin with t_us and counts; game.frames() unless given.
-    The truth is written once, when they are over, when nobody reads on or when the disk is full:
-    what was played until then is kept. Raises RecordingError, also if either file exists already.
+    The truth is written once: when the frames are over, when the caller stops reading or when the
+    disk is full. What was played until then is stored. Raises RecordingError, also if either file
+    exists already.
     """
+    yield from recorded_frames(game, path, game.frames())
+
+
+def recorded_frames(
+    game: Recordable, path: str | Path, frames: Generator[F, None, None]
+) -> Generator[F, None, None]:
+    """`recorded` for other frames of the game: tuples that begin with t_us and counts."""
     truth = truth_path(path)
     for taken in (Path(path), truth):
         if taken.exists():
             raise RecordingError(f"{taken} exists already; choose another name or delete it")
     with RecordingWriter(path, game.mat.id, game.mat.n, game.edition, game.seed) as recording:
         try:
-            with closing(game.frames() if frames is None else frames) as played:
+            with closing(frames) as played:
                 for frame in played:
                     recording.write(frame[0], frame[1])
                     yield frame
@@ -33,7 +62,7 @@ def recorded(game, path, frames=None):
     _write_truth(truth, game.truth)
 
 
-def _write_truth(path, records):
+def _write_truth(path: Path, records: Iterable[Record]) -> None:
     with TruthWriter(path) as truth:
         for record in records:
             truth.write(record)

@@ -1,26 +1,29 @@
 """A game on the twin: its frames, and the truth that grows beside them."""
 
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from polarity_host.mats.description import MatError
+from polarity_host.mats.description import Mat, MatError
 
-from .stage import Stage
-from .table import Table
+from .captures import Captures
+from .condition import MatCondition
+from .good_turns import GoodTurns
+from .stage import Counts, PieceState, Stage
+from .stage_state import Action
+from .truth import Record
 
-EDITION = "temple"  # the edition that the books keep
+EDITION = "temple"  # the edition whose rules the books follow
+T = TypeVar("T")
 
 
-class _Unseen:
-    """Field and sensors of a mat that nobody reads: every frame is None."""
+class GameTable(Captures, GoodTurns):
+    """A Table with everything that a scripted game can do on it."""
 
-    def frames(self, moves, wrists_mm):
-        """No field."""
 
-    def counts(self, times_us, fields):
-        """No counts for each of `times_us`."""
-        return [None] * len(times_us)
+Script: TypeAlias = Callable[[GameTable], Action]
 
 
 class ScriptedGame:
@@ -29,12 +32,10 @@ class ScriptedGame:
     `truth`: dicts with `t_us`, of facts (`"k": "fact"`, `"f"`: kind, the fields of TruthFact) and
     of expected rulings (`"k": "ruling"`, see Books), with the time of the fact that led to them; in
     order once the frames are over or closed, and then with the nuisances (`"k": "nuisance"`).
-    `result` is set when the frames are over: {"why", "winner", "score", "reserve"}; why and winner
-    "" if the game just stopped.
     Raises MatError for a mat of another edition.
     """
 
-    def __init__(self, seed, mat, script, condition=None):
+    def __init__(self, seed: int, mat: Mat, script: Script, condition: MatCondition | None = None):
         if mat.edition != EDITION:
             raise MatError(
                 f"the twin plays on mats of the {EDITION} edition, not on {mat.id!r} yet"
@@ -42,68 +43,63 @@ class ScriptedGame:
         self.seed = seed
         self.mat = mat
         self.edition = EDITION
-        self.truth = []
-        self.result = None
+        self.truth: list[Record] = []
         self.stage = Stage(mat, seed, condition)
-        self.table = Table(self.stage, np.random.default_rng([seed, 17]))
+        self.table = GameTable(self.stage, np.random.default_rng([seed, 17]))
         self._script = script
-        self._facts_told = self._rulings_told = 0
+        self._facts_noted = self._rulings_noted = 0
 
-    def frames(self):
+    def frames(self) -> Generator[tuple[int, Counts], None, None]:
         """Yield (t_us, counts) for every frame, once."""
-        yield from self._followed(self.stage.stream(self._script(self.table)))
+        stream = self.stage.stream(self._script(self.table))
+        yield from self._with_truth(stream, lambda frame: frame[0])
 
     __iter__ = frames
 
-    def scenes(self):
+    def scenes(self) -> Generator[tuple[int, Counts, tuple[PieceState, ...]], None, None]:
         """Yield (t_us, counts, PieceStates) for every frame, once."""
-        yield from self._followed(self.stage.stream_scenes(self._script(self.table)))
+        stream = self.stage.stream_scenes(self._script(self.table))
+        yield from self._with_truth(stream, lambda frame: frame[0])
 
-    def without_counts(self):
+    def without_counts(self) -> list[Record]:
         """Play the game for its truth alone, in a fraction of the time. Returns the truth."""
-        self.stage.field = self.stage.sensors = _Unseen()
-        for _ in self.frames():
+        times = self.stage.stream_times(self._script(self.table))
+        for _ in self._with_truth(times, lambda t_us: t_us):
             pass
         return self.truth
 
-    def _followed(self, frames):
+    def _with_truth(
+        self, frames: Iterator[T], time_of: Callable[[T], int]
+    ) -> Generator[T, None, None]:
         try:
             for frame in frames:
-                self._tell(until_us=frame[0])
+                self._note(until_us=time_of(frame))
                 yield frame
-            self._tell()
+            self._note()
         finally:
             self.truth += self.stage.truth.nuisances
             self.truth.sort(key=_in_order)
-        last = self.table.books.rulings[-1]
-        over = last["code"] == "end"
-        self.result = {
-            "why": last["why"] if over else "",
-            "winner": last["player"] if over else "",
-            "score": last["score"] if over else None,
-            "reserve": last["reserve"],
-        }
 
-    def _tell(self, until_us=None):
+    def _note(self, until_us: int | None = None) -> None:
         """Add to the truth what has happened until then (None: all the rest), in order."""
         facts, rulings = self.stage.truth.facts, self.table.books.rulings
-        news = []
-        while self._facts_told < len(facts):
-            fact = facts[self._facts_told]
+        fresh: list[Record] = []
+        while self._facts_noted < len(facts):
+            fact = facts[self._facts_noted]
             if until_us is not None and fact.t_us > until_us:
                 break
             otherwise = self.table.restated.get((fact.kind, fact.piece, fact.others), {})
-            news.append(replace(fact, **otherwise).to_json())
-            self._facts_told += 1
-        while self._rulings_told < len(rulings):
-            ruling = rulings[self._rulings_told]
+            fresh.append(replace(fact, **otherwise).to_json())
+            self._facts_noted += 1
+        while self._rulings_noted < len(rulings):
+            ruling = rulings[self._rulings_noted]
             if until_us is not None and ruling["t_us"] > until_us:
                 break
-            news.append(ruling)
-            self._rulings_told += 1
-        self.truth += sorted(news, key=_in_order)
+            fresh.append(ruling)
+            self._rulings_noted += 1
+        self.truth += sorted(fresh, key=_in_order)
 
 
-def _in_order(record):
+def _in_order(record: Record) -> tuple[int, bool]:
     """By time; a ruling after the fact that it rests on."""
     return record["t_us"], record["k"] == "ruling"

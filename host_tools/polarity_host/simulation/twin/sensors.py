@@ -1,6 +1,9 @@
 """From the field at the sensors to raw counts: Hall sensors, multiplexers and ADC of one mat."""
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from polarity_host.mats.description import Mat
 
 from .adc import Rp2040Adc
 from .condition import MatCondition
@@ -8,14 +11,20 @@ from .surroundings import Surroundings
 
 
 class SensorArray:
-    """One mat's electronics, drawn from `seed`. Feed it frames in order; it remembers the last.
+    """One mat's electronics, drawn from `seed`. Frames must come in order.
 
-    What it draws and keeps: `gain`, `offset_mt` and their drifts a degree, `dead` and `stuck`
+    What it draws: `gain`, `offset_mt` and their drifts a degree, `dead` and `stuck`
     sensor indices, and the chip's `converter`. `surroundings` adds its field to every frame's
     (default: drawn from the same seed).
     """
 
-    def __init__(self, mat, seed=0, condition=None, surroundings=None):
+    def __init__(
+        self,
+        mat: Mat,
+        seed: int = 0,
+        condition: MatCondition | None = None,
+        surroundings: Surroundings | None = None,
+    ):
         self.mat = mat
         self.condition = c = condition or MatCondition()
         rng = np.random.default_rng([seed, 1])
@@ -36,27 +45,29 @@ class SensorArray:
         self._scan_us += len(np.unique(mat.address)) * mat.settle_us
         self._scan_us += len({tile.bank for tile in mat.tiles}) * mat.wake_us
         self._age = mat.age
-        self._hall_noise = np.random.default_rng([seed, 2, 0])  # apart, so that the counts do
-        self._adc_noise = np.random.default_rng([seed, 2, 1])  # not depend on how many frames
-        self._extra_noise = np.random.default_rng([seed, 2, 2])  # are made at a time
-        self._last = None  # (t_us, field) of the frame before
+        # three streams, so that the counts do not depend on how many frames are made at a time
+        self._hall_noise = np.random.default_rng([seed, 2, 0])
+        self._adc_noise = np.random.default_rng([seed, 2, 1])
+        self._extra_noise = np.random.default_rng([seed, 2, 2])
+        # (t_us, field) of the frame before
+        self._last: tuple[float, NDArray[np.float64]] | None = None
 
-    def counts(self, t_us, bz_mt):
+    def counts(self, t_us: ArrayLike, bz_mt: NDArray[np.float64]) -> NDArray[np.uint16]:
         """Raw counts (frames, n) uint16 of the fields `bz_mt` (frames, n), at `t_us` (frames,).
 
         A frame's time is the end of its scan.
         """
         c, mat = self.condition, self.mat
-        t_us = np.asarray(t_us, float)
-        seen = self._scanned(t_us, bz_mt) + self.surroundings.bz_mt(t_us)
-        warm = (c.warming_c * (1 - np.exp(-t_us / 1e6 / c.warming_time_s)))[:, None]
-        seen = seen * (self.gain * (1 + self.gain_drift_per_c * warm))
-        seen += c.noise_mt * self._hall_noise.standard_normal(seen.shape, dtype=np.float32)
-        np.clip(seen, -mat.saturation_mt, mat.saturation_mt, out=seen)
-        seen += self.offset_mt + self.offset_drift_mt_per_c * warm
+        times_us = np.asarray(t_us, float)
+        sensed = self._scanned(times_us, bz_mt) + self.surroundings.bz_mt(times_us)
+        warm = (c.warming_c * (1 - np.exp(-times_us / 1e6 / c.warming_time_s)))[:, None]
+        sensed = sensed * (self.gain * (1 + self.gain_drift_per_c * warm))
+        sensed += c.noise_mt * self._hall_noise.standard_normal(sensed.shape, dtype=np.float32)
+        np.clip(sensed, -mat.saturation_mt, mat.saturation_mt, out=sensed)
+        sensed += self.offset_mt + self.offset_drift_mt_per_c * warm
         left = np.exp(-mat.settle_us / c.settle_time_constant_us)
-        seen += left * (seen[:, self._previous_on_adc] - seen)
-        level = (mat.zero_count + mat.counts_per_mt * seen) / mat.oversample
+        sensed += left * (sensed[:, self._previous_on_adc] - sensed)
+        level = (mat.zero_count + mat.counts_per_mt * sensed) / mat.oversample
         if c.noisy_adc >= 0:
             extra = self._extra_noise.standard_normal(level.shape, dtype=np.float32)
             level += np.where(mat.adc == c.noisy_adc, c.noisy_adc_lsb * extra, 0.0)
@@ -66,8 +77,10 @@ class SensorArray:
         out[:, self.stuck] = self.stuck_counts
         return out
 
-    def _scanned(self, t_us, bz_mt):
-        """The field at the moment each sensor is read: before the frame's time, by its address."""
+    def _scanned(
+        self, t_us: NDArray[np.float64], bz_mt: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The field when each sensor is read: before the frame's time, depending on its address."""
         if not self.condition.rolling_scan:
             return bz_mt
         before_t, before = self._last or (t_us[0] - 1e6 / self.mat.frame_hz, bz_mt[0])
@@ -77,7 +90,7 @@ class SensorArray:
         return bz_mt + (earlier - bz_mt) * np.minimum(self._scan_us * self._age / period_us, 1.0)
 
 
-def _previous_on_adc(adc, address):
+def _previous_on_adc(adc: NDArray[np.int_], address: NDArray[np.int_]) -> NDArray[np.int_]:
     """Index of the sensor read before each one on the same ADC input (the scan goes round)."""
     previous = np.empty(len(adc), int)
     for channel in np.unique(adc):

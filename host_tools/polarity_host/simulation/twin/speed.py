@@ -2,21 +2,29 @@
 
 import time
 
-from polarity_host.mats.description import load_mat
+from polarity_host.mats.description import Mat, load_mat
 
 from .stage import Stage
+from .stage_state import Action
 
 
-def measure(mat=None, seed=1, seconds=10.0, resting=40, moving=2):
+def measure(
+    mat: Mat | None = None,
+    seed: int = 1,
+    seconds: float = 10.0,
+    resting: int = 40,
+    moving: int = 2,
+) -> dict[str, float]:
     """Returns {"realtime_factor", "frames", "resting", "moving", "seconds"} of one run."""
     mat = mat or load_mat()
     stage = Stage(mat, seed)
-    frames = 0
-    started = None
-    script = _script(stage, seconds, resting, moving)
-    for t_us, _ in stage.stream(script):
-        if started is None and t_us >= stage.frame_us * 50:  # the first chunk computes every disc
-            started, frames = time.perf_counter(), 0
+    frames = 1  # the one after that chunk
+    stream = stage.stream(_script(stage, seconds, resting, moving))
+    for t_us, _ in stream:
+        if t_us >= stage.frame_us * 50:  # the first chunk computes every disc
+            break
+    started = time.perf_counter()
+    for _ in stream:
         frames += 1
     spent = time.perf_counter() - started
     return {
@@ -28,17 +36,14 @@ def measure(mat=None, seed=1, seconds=10.0, resting=40, moving=2):
     }
 
 
-def _script(stage, seconds, resting, moving):
+def _script(stage: Stage, seconds: float, resting: int, moving: int) -> Action:
     pitch = stage.mat.disc.diameter_mm * 1.6
     side = int(stage.mat.circle_radius_mm // pitch)
     steps = [k * pitch for k in range(-side, side + 1)]
     places = [(x, y) for x in steps for y in steps]
     places.sort(key=lambda xy: xy[0] ** 2 + xy[1] ** 2)
     for k in range(resting):
-        piece = stage.new_disc(1 if k % 2 else -1)
-        piece.centre = (*places[k], piece.thickness_mm / 2)
-        stage.let_go(piece)
-        stage.enter(piece)
+        stage.appear(1 if k % 2 else -1, places[k])
     yield from stage.rest(0.5)
     held = [stage.new_disc(face) for face in (1, -1, 1, -1)[:moving]]
     yield from stage.together(*(stage.carry_in(p, (50.0 * k, 0.0)) for k, p in enumerate(held)))

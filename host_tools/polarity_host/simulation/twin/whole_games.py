@@ -5,16 +5,24 @@
         ...                       # counts: uint16 array in frame order
     game.truth                    # facts and expected rulings, in order
 
-What kinds of turn there are says TURNS.
+TURNS lists the kinds of turn.
 """
+
+from collections.abc import Callable, Iterable
+from typing import Literal, TypeAlias
 
 import numpy as np
 
-from polarity_host.mats.description import load_mat
+from polarity_host.mats.description import Mat, load_mat
 
 from .books import BLACK, WHITE
+from .condition import MatCondition
 from .demo import demo_script
-from .scripted_game import ScriptedGame
+from .scripted_game import GameTable, ScriptedGame
+from .stage_state import Action
+from .table import Plan
+
+Ending: TypeAlias = Literal["touch_red", "red_off", "none"]
 
 # What may happen in a turn, and how often, where there is room and a disc for it.
 TURNS = {
@@ -40,25 +48,37 @@ TURNS = {
 }
 SAFE_TURNS = ("leaner", "conversion", "try_again", "idle_hand", "nudge")
 ENDINGS = ("touch_red", "red_off")
-FEW_PIECES = 3  # with fewer of a colour on the mat nothing is risked that could take them
+FEW_PIECES = 3  # with fewer of a colour on the mat no turn is played that could remove them
 
 
-def demo_game(seed=1, mat=None, turns=None, condition=None):
+def demo_game(
+    seed: int = 1,
+    mat: Mat | None = None,
+    turns: int | None = None,
+    condition: MatCondition | None = None,
+) -> ScriptedGame:
     """A short game that shows what the rules are about and ends by red-disc contact.
 
-    `turns`: only so many of its turns before the one that ends it.
+    `turns`: only this many of its turns before the one that ends it.
     """
     return ScriptedGame(seed, mat or load_mat(), demo_script(turns), condition)
 
 
-def random_game(seed, turns=30, mat=None, condition=None, ending=None, only=tuple(TURNS)):
-    """A game of `turns` turns after the set-up, in which anything may happen. -> ScriptedGame
+def random_game(
+    seed: int,
+    turns: int = 30,
+    mat: Mat | None = None,
+    condition: MatCondition | None = None,
+    ending: Ending | None = None,
+    only: Iterable[str] = tuple(TURNS),
+) -> ScriptedGame:
+    """A game of `turns` turns after the set-up, in which anything may happen.
 
     `ending`: "touch_red", "red_off", or "none" (it just stops); None draws one. `only`: names of
     the TURNS that may happen.
     """
 
-    def script(table):
+    def script(table: GameTable) -> Action:
         last = ending or str(table.rng.choice((*ENDINGS, "none")))
         yield from table.set_up(spare_one=last == "touch_red")
         weights = {name: TURNS[name] for name in only}
@@ -72,8 +92,8 @@ def random_game(seed, turns=30, mat=None, condition=None, ending=None, only=tupl
     return ScriptedGame(seed, mat or load_mat(), script, condition)
 
 
-def play_turns(table, turns, weights):
-    """So many turns, white first. What has happened becomes less likely to happen again."""
+def play_turns(table: GameTable, turns: int, weights: dict[str, float]) -> Action:
+    """This many turns, white first. A kind that was played becomes less likely."""
     for _ in range(turns):
         player = WHITE if table.books.active == BLACK else BLACK
         good = yield from table.captures(player)
@@ -84,8 +104,8 @@ def play_turns(table, turns, weights):
             return
 
 
-def any_turn(table, player, weights):
-    """One turn of a kind drawn by weight among those that are possible now; none: table.stuck."""
+def any_turn(table: GameTable, player: int, weights: dict[str, float]) -> Action:
+    """One turn of a kind drawn by weight among those possible now; none: the table is stuck."""
     names = list(weights)
     faces = [p.face for p in table.stage.resting()]
     if min(faces.count(WHITE), faces.count(BLACK)) < FEW_PIECES:
@@ -95,26 +115,32 @@ def any_turn(table, player, weights):
     while names:
         share = np.array([weights[name] for name in names])
         name = str(table.rng.choice(names, p=share / share.sum()))
-        plan = getattr(table, "plan_" + name)(player)
+        plan = _plan(table, name, player)
         if plan is not None:
             if name not in ("leaner", "conversion"):
                 weights[name] *= 0.6
             yield from plan
             return
         names.remove(name)
-    table.stuck = True
+    table.get_stuck()
 
 
-def end_by_red(table, how):
-    """Turns until one can end the game by the red disc; any way if `how` is not possible."""
+def end_by_red(table: GameTable, how: str) -> Action:
+    """Turns until one can end the game by the red disc: as in `how`, else in the other way."""
     for _ in range(6):
         player = WHITE if table.books.active == BLACK else BLACK
         good = yield from table.captures(player, clumsiness=0.0)
         if good:
-            plans = [getattr(table, "plan_" + name)(player) for name in (how, *ENDINGS)]
+            plans = [_plan(table, name, player) for name in (how, *ENDINGS)]
             plan = next((plan for plan in plans if plan is not None), None)
             if plan is not None:
                 yield from plan
                 return
             yield from any_turn(table, player, {name: TURNS[name] for name in SAFE_TURNS})
         yield from table.pause(0.5)
+
+
+def _plan(table: GameTable, name: str, player: int) -> Plan:
+    """The plan of a kind of turn or ending: the method `plan_NAME` of the table."""
+    plan: Callable[[int], Plan] = getattr(table, "plan_" + name)
+    return plan(player)

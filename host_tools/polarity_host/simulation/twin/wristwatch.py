@@ -1,14 +1,20 @@
-"""The watches on the players' wrists: soft iron, magnetised by the discs that it passes over.
+"""The watches on the players' wrists: soft iron, magnetised by the discs below it.
 
 A sphere of radius a and large permeability in a field B has the moment 4 pi a^3 B / mu0 (Jackson,
 Classical Electrodynamics, 5.11, for mu -> infinity). ASSUMPTION: what is iron in a watch and its
 clasp acts like such a sphere; its case and bracelet of stainless steel 316L do nothing.
 """
 
-import numpy as np
+from collections.abc import Iterable, Sequence
 
-from .hand_actions import SIDE_DEG
-from .motion import heading
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from polarity_host.mats.description import Mat
+
+from .motion import Vector, heading
+from .pieces import Piece
+from .stage_state import SIDE_DEG
 from .surroundings import dipole_bz_mt
 
 MU0 = 4e-7 * np.pi
@@ -19,10 +25,12 @@ SEAT_MM = 300.0  # elbows are this far outside the circle
 WITHDRAWN_MM_S = 500.0  # how fast an empty hand goes back
 
 
-def disc_fields_mt(moment_am2, place_mm, at_mm):
+def disc_fields_mt(
+    moment_am2: NDArray[np.float64], place_mm: NDArray[np.float64], at_mm: ArrayLike
+) -> Vector:
     """Field (3,) in mT at `at_mm` of dipoles: moments (m, 3) in A m2 at places (m, 3) in mm.
 
-    Discs are dipoles here: 60 mm off that errs by a few per cent, of a few microtesla.
+    Discs are taken as dipoles: at 60 mm that is wrong by a few per cent, a few microtesla.
     """
     offset = (np.asarray(at_mm, float) - place_mm) / 1000.0
     square = np.einsum("mk,mk->m", offset, offset)
@@ -32,26 +40,28 @@ def disc_fields_mt(moment_am2, place_mm, at_mm):
     return 1e-7 * terms.sum(axis=0) * 1000.0
 
 
-def iron_moment_am2(radius_mm, field_mt):
+def iron_moment_am2(radius_mm: float, field_mt: ArrayLike) -> Vector:
     """Moment (3,) of a soft-iron sphere in a field (3,) in mT."""
     return 4.0 * np.pi * (radius_mm / 1000.0) ** 3 * np.asarray(field_mt) / 1000.0 / MU0
 
 
 class Wrists:
-    """Where the wrists are, frame by frame: one behind every hand, and one that goes back."""
+    """Where the wrists are, frame by frame: behind every hand that holds something, and of hands
+    that are withdrawn empty."""
 
-    def __init__(self, mat):
+    def __init__(self, mat: Mat):
         self.mat = mat
-        self._of = {}  # piece -> (place, elbow)
-        self._going = []  # (place, elbow) of empty hands
+        self._of: dict[Piece, tuple[Vector, Vector]] = {}  # (place, elbow)
+        self._going: list[tuple[Vector, Vector]] = []  # (place, elbow) of empty hands
 
-    def step(self, pieces, seconds):
-        """Places (k, 3) in mm of the wrists, `seconds` after the last step."""
+    def step(self, pieces: Iterable[Piece], seconds: float) -> list[Vector]:
+        """Places (3,) in mm of the wrists, `seconds` after the last step."""
         reach = self.mat.circle_radius_mm + SEAT_MM
-        held = {}
+        held: dict[Piece, tuple[Vector, Vector]] = {}
         for piece in pieces:
             if piece.held:
-                elbow = self._of.get(piece, (None, reach * heading(SIDE_DEG[piece.face])))[1]
+                known = self._of.get(piece)
+                elbow = known[1] if known else reach * heading(SIDE_DEG[piece.face])
                 back = elbow - np.array([*piece.xy, 0.0])
                 length = max(1.0, np.hypot(*back[:2]))
                 place = piece.centre + WRIST_MM / length * np.array([*back[:2], 0.0])
@@ -70,8 +80,14 @@ class Wrists:
         return [place for place, _ in (*held.values(), *going)]
 
 
-def watch_bz_mt(radius_mm, wrists_mm, moment_am2, place_mm, sensor_mm):
-    """Bz (n,) in mT at the sensors of the watches at `wrists_mm`, amid discs given as dipoles."""
+def watch_bz_mt(
+    radius_mm: float,
+    wrists_mm: Sequence[ArrayLike],
+    moment_am2: NDArray[np.float64],
+    place_mm: NDArray[np.float64],
+    sensor_mm: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Bz (n,) in mT of the watches at `wrists_mm` at the sensors, among discs given as dipoles."""
     out = np.zeros(len(sensor_mm))
     if len(moment_am2):
         for wrist in wrists_mm:
