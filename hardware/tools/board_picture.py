@@ -2,14 +2,16 @@
 
 import math
 
+from .design_rules import DRILL_MM, VIA_MM
 from .layout import Layout
-from .route import DRILL_MM, VIA_MM
+from .outline import Sector
+from .tracks import Routing
 
 COLOURS = {"F": "#c1121f", "B": "#1d5fa8"}
 SCALE, MARGIN_MM = 6, 2.0
 
 
-def board_svg(layout: Layout, routed: dict) -> str:
+def board_svg(layout: Layout, routing: Routing) -> str:
     """The picture, six times as large as the board; planes are left out."""
     left, bottom, right, top = layout.outline.extent()
     width, height = right - left + 2 * MARGIN_MM, top - bottom + 2 * MARGIN_MM
@@ -23,7 +25,7 @@ def board_svg(layout: Layout, routed: dict) -> str:
     ]
     for layer in "BF":
         rows.append(f'<g stroke="{COLOURS[layer]}" stroke-linecap="round" opacity="0.75">')
-        for _, on, wide, x, y, u, v in routed["tracks"]:
+        for _, on, wide, x, y, u, v in routing.tracks:
             if on == layer:
                 rows.append(f'<path d="M{x:g} {-y:g}L{u:g} {-v:g}" stroke-width="{wide:g}"/>')
         rows.append(f'</g>\n<g fill="{COLOURS[layer]}">')
@@ -34,7 +36,7 @@ def board_svg(layout: Layout, routed: dict) -> str:
                     f'width="{pad.width:g}" height="{pad.height:g}"/>'
                 )
         rows.append("</g>")
-    for _, x, y in routed["vias"]:
+    for _, x, y in routing.vias:
         rows.append(f'<circle cx="{x:g}" cy="{-y:g}" r="{VIA_MM / 2:g}" fill="#6d597a"/>')
         rows.append(f'<circle cx="{x:g}" cy="{-y:g}" r="{DRILL_MM / 2:g}" fill="white"/>')
     for x, y, size in layout.holes:
@@ -52,18 +54,18 @@ def board_svg(layout: Layout, routed: dict) -> str:
     return "\n".join(rows) + "\n</svg>\n"
 
 
-def _outline(layout):
+def _outline(layout: Layout) -> str:
     """The edge as a path: lines, and arcs through their middles."""
     words = []
-    for kind, start, *rest in layout.outline.sides():
+    for side in layout.outline.sides():
+        start, end = side.start, side.end
         if not words:
             words.append(f"M{start[0]:.3f} {-start[1]:.3f}")
-        end = rest[-1]
-        if kind == "arc":
-            ring = layout.outline
+        if side.kind == "arc" and isinstance(layout.outline, Sector):
+            ring, middle = layout.outline, side.middle
             radius = math.dist(start, (ring.x, ring.y))
-            sweep = int((end[0] - start[0]) * (rest[0][1] - start[1])
-                        > (rest[0][0] - start[0]) * (end[1] - start[1]))  # fmt: skip
+            sweep = int((end[0] - start[0]) * (middle[1] - start[1])
+                        > (middle[0] - start[0]) * (end[1] - start[1]))  # fmt: skip
             words.append(f"A{radius:.3f} {radius:.3f} 0 0 {sweep} {end[0]:.3f} {-end[1]:.3f}")
         else:
             words.append(f"L{end[0]:.3f} {-end[1]:.3f}")

@@ -13,9 +13,11 @@ where the cables run, the rest above.
 
 from math import cos, pi, radians, sin
 
+from polarity_host.mats.description import Mat
+
 from . import places
 from .layout import Layout, Placed, laid_out, placed
-from .outline import Box, Sector
+from .outline import Box, Point, Sector
 from .schematic import LEDS_AN_ARC, chains
 
 #: Boards with a layout; all are the default mat's.
@@ -38,20 +40,20 @@ ARC_LESS_DEG, ARC_LESS_MM = 0.3, 0.3  # by which an arc is smaller than its slot
 
 
 # ---- the tile
-def tile_holes_mm(mat):
+def tile_holes_mm(mat: Mat) -> list[Point]:
     """A tile's four holes."""
     side = places.side(mat) * mat.pitch_mm
     low, high = HOLE_IN_MM, side - HOLE_IN_MM
     return [(low, low), (high, low), (low, high), (high, high)]
 
 
-def tile_outline(mat) -> Box:
+def tile_outline(mat: Mat) -> Box:
     """A tile's edge."""
     side, gap = places.side(mat) * mat.pitch_mm, mat.build["gap_mm"] / 2
     return Box(gap, gap, side - gap, side - gap)
 
 
-def tile_parts(mat) -> dict[str, Placed]:
+def tile_parts(mat: Mat) -> dict[str, Placed]:
     """Every part of a tile by its reference."""
     side = places.side(mat) * mat.pitch_mm
     middle = side / 2
@@ -74,7 +76,7 @@ def tile_parts(mat) -> dict[str, Placed]:
 
 
 # ---- an LED arc
-def arc_outline(mat) -> Sector:
+def arc_outline(mat: Mat) -> Sector:
     """An arc's edge: a piece of the ring, its middle LED straight above the ring's middle."""
     build, half = mat.build, _arc_half_deg(mat)
     inner = build["led_radius_mm"] - build["slot_mm"] / 2 + ARC_LESS_MM
@@ -83,12 +85,12 @@ def arc_outline(mat) -> Sector:
     return Sector(x, y, inner, outer, 90.0 - half, 90.0 + half)
 
 
-def _arc_half_deg(mat):
+def _arc_half_deg(mat: Mat) -> float:
     step = 360.0 / mat.led_count
     return (LEDS_AN_ARC - 1) / 2 * step + ARC_SPARE_DEG - ARC_LESS_DEG
 
 
-def arc_parts(mat) -> dict[str, Placed]:
+def arc_parts(mat: Mat) -> dict[str, Placed]:
     """Every part of an arc by its reference; the data come in at the right."""
     ring, radius = arc_outline(mat), mat.build["led_radius_mm"]
     step, middle = 360.0 / mat.led_count, (LEDS_AN_ARC - 1) / 2
@@ -105,18 +107,18 @@ def arc_parts(mat) -> dict[str, Placed]:
 
 
 # ---- the carrier
-def carrier_outline(mat) -> Box:
+def carrier_outline(mat: Mat) -> Box:
     """The carrier's edge."""
     return Box(0.0, 0.0, *mat.build["carrier_mm"])
 
 
-def carrier_holes_mm(mat):
+def carrier_holes_mm(mat: Mat) -> list[Point]:
     """Its holes: out of the way of the cables below it."""
     width, height = mat.build["carrier_mm"]
     return [(width - 4.0, 4.0), (4.0, 15.5), (4.0, height - 4.0), (width - 4.0, height - 4.0)]
 
 
-def cable_ends_mm(mat) -> list[tuple[float, float, int]]:
+def cable_ends_mm(mat: Mat) -> list[tuple[float, float, int]]:
     """(x, y, turn) of each chain's connector on the carrier: the chain above it leaves upwards,
     the others downwards, three in a row, to be folded along the plate's edge; the farthest chain
     is the first at the right."""
@@ -128,7 +130,7 @@ def cable_ends_mm(mat) -> list[tuple[float, float, int]]:
     return [ends[chain] for chain in sorted(ends)]
 
 
-def carrier_parts(mat) -> dict[str, Placed]:
+def carrier_parts(mat: Mat) -> dict[str, Placed]:
     """Every part of the standard mat's carrier by its reference."""
     width, height = mat.build["carrier_mm"]
     pico_x, pico_y = 34.0, 26.0
@@ -163,7 +165,7 @@ def carrier_parts(mat) -> dict[str, Placed]:
 
 
 # ---- all of them
-def layout_of(name: str, mat, netlist: str) -> Layout:
+def layout_of(name: str, mat: Mat, netlist: str) -> Layout:
     """A board's layout by its netlist's name. KeyError: a part has no place or no land pattern."""
     if name == "tile":
         return laid_out(name, tile_outline(mat), tile_holes_mm(mat), tile_parts(mat), netlist)

@@ -6,8 +6,10 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
+from polarity_host.mats.description import Mat
+
 from . import trace
-from .parts import extras, part_kinds
+from .parts import Extra, PartKind, extras, part_kinds
 from .schematic import LEDS_AN_ARC, chains
 
 SPARE = 0.03  # of the small parts: some are lost, some are soldered wrongly
@@ -33,15 +35,15 @@ class Line:
     second: str
 
 
-def boards_of(mat) -> dict[str, int]:
+def boards_of(mat: Mat) -> dict[str, int]:
     """How many of each board a mat takes, by the netlist's name."""
     arcs = math.ceil(mat.led_count / LEDS_AN_ARC)
     return {"tile": len(mat.tiles), "carrier_" + mat.id: 1, "led_arc": arcs}
 
 
-def counted(mat, netlists: dict[str, str]) -> Counter:
+def counted(mat: Mat, netlists: dict[str, str]) -> Counter[tuple[str, str]]:
     """{(kind of part, value): number} of a mat; sensors only where the grid has one."""
-    found: Counter = Counter()
+    found: Counter[tuple[str, str]] = Counter()
     for board, number in boards_of(mat).items():
         read = trace.read(netlists[board])
         for ref, kind in read.kind.items():
@@ -52,7 +54,7 @@ def counted(mat, netlists: dict[str, str]) -> Counter:
     return found
 
 
-def lines(mat, netlists: dict[str, str]) -> list[Line]:
+def lines(mat: Mat, netlists: dict[str, str]) -> list[Line]:
     """The whole list, the dearest first."""
     found = []
     for (id, value), needed in counted(mat, netlists).items():
@@ -69,7 +71,7 @@ def lines(mat, netlists: dict[str, str]) -> list[Line]:
     return sorted(found, key=lambda line: (-line.usd, line.id, line.value))
 
 
-def _line(part, value, needed, few, many):
+def _line(part: PartKind | Extra, value: str, needed: int, few: int, many: int) -> Line:
     return Line(
         part.id, value, part.mpn, part.maker, part.what, needed, few, many,
         few * part.usd_few, many * part.usd_many, part.basis, part.second,
@@ -82,7 +84,8 @@ def total_usd(listed: list[Line]) -> tuple[float, float]:
 
 
 def estimated_usd(listed: list[Line]) -> float:
-    """What of one mat's dollars rests on no shop's price, neither read nor noted by others."""
+    """The dollars of one mat that are estimates: no shop's price is behind them, neither read here
+    nor noted by others."""
     return sum(line.usd for line in listed if line.basis.startswith("estimate"))
 
 
@@ -102,7 +105,7 @@ def as_csv(listed: list[Line]) -> str:
     return out.getvalue()
 
 
-def as_page(mat, listed: list[Line]) -> str:
+def as_page(mat: Mat, listed: list[Line]) -> str:
     """For people."""
     one, many = total_usd(listed)
     guessed = estimated_usd(listed)

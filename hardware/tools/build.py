@@ -1,4 +1,4 @@
-"""Writes what a person builds the mats from: netlists, parts lists, simulations, drawings, pages.
+"""Writes the files that mats are built from: netlists, parts lists, simulations, drawings, pages.
 
     python -m hardware.tools.build            writes them, below hardware/
     python -m hardware.tools.build --check    exit 1 and a line for each file that is stale
@@ -16,7 +16,8 @@ HARDWARE = Path(__file__).resolve().parents[1]
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    """Writes the files, or with --check names the stale ones; 1 when there are any."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
         "--check", action="store_true", help="change nothing; exit 1 when a file is stale"
     )

@@ -1,7 +1,7 @@
 """Checks the copper of a routed board by its geometry alone, whoever laid the tracks.
 
-    findings(layout, routed)       a line for each thing that is wrong; [] when nothing is
-    widened(layout, routed, ...)   the tracks of some nets as wide as their neighbours let them be
+    findings(layout, routing)       a line for each thing that is wrong; [] when nothing is
+    widened(layout, routing, ...)   the tracks of some nets as wide as their neighbours let them be
 
 Shapes are exact: a track is a line with round ends, a via a disc on both layers with a hole, a pad
 a rectangle (a rounded one is inside it). Copper of two nets keeps CLEAR_MM, holes HOLE_APART_MM,
@@ -9,16 +9,21 @@ all copper keeps away from the edge and from screws' heads; all pads of a net ar
 overlap.
 """
 
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import hypot
+from typing import TypeAlias
 
 import numpy as np
 
-from .layout import HEAD_MM, Layout
-from .route import CLEAR_MM, DRILL_MM, EDGE_MM, VIA_MM
+from .design_rules import CLEAR_MM, DRILL_MM, EDGE_MM, HEAD_MM, HOLE_APART_MM, VIA_MM
+from .layout import Layout
+from .outline import Extent, Point
+from .tracks import Routing, Track
 
-HOLE_APART_MM = 0.25
 SLACK_MM = 1e-6
+
+Line: TypeAlias = tuple[Point, Point]
 
 
 @dataclass(frozen=True)
@@ -28,29 +33,29 @@ class Shape:
 
     net: str
     layers: str
-    a: tuple
-    b: tuple
+    a: Point
+    b: Point
     radius: float | None
     name: str
 
-    def box(self):
+    def box(self) -> Extent:
         """(left, bottom, right, top)."""
         r = self.radius or 0.0
         xs, ys = sorted((self.a[0], self.b[0])), sorted((self.a[1], self.b[1]))
         return xs[0] - r, ys[0] - r, xs[1] + r, ys[1] + r
 
 
-def shapes(layout: Layout, routed: dict) -> list[Shape]:
-    """All copper."""
+def shapes(layout: Layout, routing: Routing) -> list[Shape]:
+    """All copper: pads, then tracks, then vias."""
     found = []
     for pad in layout.pads:
         w, h = pad.width / 2, pad.height / 2
         corners = (pad.x - w, pad.y - h), (pad.x + w, pad.y + h)
         net = pad.net or f"{pad.ref}.{pad.number} {pad.x:g} {pad.y:g}"  # joined to nothing
         found.append(Shape(net, pad.layer, *corners, None, f"{pad.ref} pin {pad.number}"))
-    for net, layer, width, x, y, u, v in routed["tracks"]:
+    for net, layer, width, x, y, u, v in routing.tracks:
         found.append(Shape(net, layer, (x, y), (u, v), width / 2, f"track of {net}"))
-    for net, x, y in routed["vias"]:
+    for net, x, y in routing.vias:
         found.append(Shape(net, "FB", (x, y), (x, y), VIA_MM / 2, f"via of {net}"))
     return found
 
@@ -64,7 +69,7 @@ def apart_mm(one: Shape, other: Shape) -> float:
     return gap - (one.radius or 0.0) - (other.radius or 0.0)
 
 
-def _lines(shape):
+def _lines(shape: Shape) -> list[Line]:
     if shape.radius is not None:
         return [(shape.a, shape.b)]
     (left, low), (right, high) = shape.a, shape.b
@@ -72,7 +77,7 @@ def _lines(shape):
     return list(zip(corners, corners[1:] + corners[:1]))
 
 
-def _inside(shape, other):
+def _inside(shape: Shape, other: Shape) -> bool:
     """Whether a point of the one is within the rectangle that the other is."""
     if other.radius is not None:
         return False
@@ -80,21 +85,21 @@ def _inside(shape, other):
     return left <= shape.a[0] <= right and low <= shape.a[1] <= high
 
 
-def _segments(p, q, r, s):
+def _segments(p: Point, q: Point, r: Point, s: Point) -> float:
     """Distance of the line from p to q and the one from r to s."""
     if _cross(p, q, r, s):
         return 0.0
     return min(_point(p, r, s), _point(q, r, s), _point(r, p, q), _point(s, p, q))
 
 
-def _cross(p, q, r, s):
-    def side(a, b, c):
+def _cross(p: Point, q: Point, r: Point, s: Point) -> bool:
+    def side(a: Point, b: Point, c: Point) -> float:
         return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
     return side(p, q, r) * side(p, q, s) < 0 and side(r, s, p) * side(r, s, q) < 0
 
 
-def _point(p, a, b):
+def _point(p: Point, a: Point, b: Point) -> float:
     dx, dy = b[0] - a[0], b[1] - a[1]
     length = dx * dx + dy * dy
     along = ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / length if length else 0.0
@@ -102,7 +107,7 @@ def _point(p, a, b):
     return hypot(p[0] - a[0] - along * dx, p[1] - a[1] - along * dy)
 
 
-def _near_pairs(found, reach_mm):
+def _near_pairs(found: Sequence[Shape], reach_mm: float) -> Iterator[tuple[int, int]]:
     """Indices (i, j > i) of shapes on a common layer whose boxes are no farther apart than that."""
     boxes = np.array([shape.box() for shape in found])
     on = np.array([["F" in s.layers, "B" in s.layers] for s in found])
@@ -117,12 +122,12 @@ def _near_pairs(found, reach_mm):
             yield i, i + 1 + int(j)
 
 
-def findings(layout: Layout, routed: dict) -> list[str]:
+def findings(layout: Layout, routing: Routing) -> list[str]:
     """What is wrong with the board, a line each."""
-    found, said = shapes(layout, routed), []
+    found, wrong = shapes(layout, routing), []
     joined = list(range(len(found)))
 
-    def root(i):
+    def root(i: int) -> int:
         while joined[i] != i:
             joined[i] = joined[joined[i]]
             i = joined[i]
@@ -135,41 +140,41 @@ def findings(layout: Layout, routed: dict) -> list[str]:
             if gap <= SLACK_MM:
                 joined[root(i)] = root(j)
         elif gap < CLEAR_MM - SLACK_MM:
-            said.append(f"{a.name} and {b.name} are {max(gap, 0):.3f} mm apart at {_at(a)}")
-    pieces: dict = {}
+            wrong.append(f"{a.name} and {b.name} are {max(gap, 0):.3f} mm apart at {_at(a)}")
+    pieces: dict[str, set[int]] = {}
     for i, shape in enumerate(found):
         pieces.setdefault(shape.net, set()).add(root(i))
-    said += [f"{net} is in {len(p)} pieces" for net, p in sorted(pieces.items()) if len(p) > 1]
+    wrong += [f"{net} is in {len(p)} pieces" for net, p in sorted(pieces.items()) if len(p) > 1]
     known = set(layout.nets())
-    said += [
+    wrong += [
         f"{s.name}: no such net" for s in found if " pin " not in s.name and s.net not in known
     ]
-    return said + _at_edges(layout, found) + _holes(layout, routed) + _crowded(layout)
+    return wrong + _at_edges(layout, found) + _holes(layout, routing) + _crowded(layout)
 
 
-def _at(shape):
+def _at(shape: Shape) -> str:
     return f"{shape.a[0]:.2f}, {shape.a[1]:.2f} mm"
 
 
-def _edge_mm(layout, shape):
+def _edge_mm(layout: Layout, shape: Shape) -> float:
     """How far a shape is from the board's edge."""
     return min(layout.outline.line_inside_mm(*line) for line in _lines(shape)) - (shape.radius or 0)
 
 
-def _at_edges(layout, found):
-    said = []
+def _at_edges(layout: Layout, found: Sequence[Shape]) -> list[str]:
+    wrong = []
     for shape in found:
         if _edge_mm(layout, shape) < EDGE_MM - SLACK_MM:
-            said.append(f"{shape.name} is too near to the edge at {_at(shape)}")
+            wrong.append(f"{shape.name} is too near to the edge at {_at(shape)}")
         for x, y, _ in layout.holes:
             screw = Shape("", "FB", (x, y), (x, y), HEAD_MM, "screw")
             if apart_mm(screw, shape) < -SLACK_MM:
-                said.append(f"{shape.name} is under a screw's head at {x:g}, {y:g} mm")
-    return said
+                wrong.append(f"{shape.name} is under a screw's head at {x:g}, {y:g} mm")
+    return wrong
 
 
-def _holes(layout, routed):
-    holes = [(x, y, DRILL_MM / 2, net) for net, x, y in routed["vias"]]
+def _holes(layout: Layout, routing: Routing) -> list[str]:
+    holes = [(x, y, DRILL_MM / 2, net) for net, x, y in routing.vias]
     holes += [(x, y, diameter / 2, "screw") for x, y, diameter in layout.holes]
     return [
         f"holes of {a[3]} and {b[3]} are too near at {a[0]:g}, {a[1]:g} mm"
@@ -179,35 +184,37 @@ def _holes(layout, routed):
     ]
 
 
-def _crowded(layout):
+def _crowded(layout: Layout) -> list[str]:
     """Parts whose courtyards overlap, or reach over the edge, or under a screw's head."""
-    said, boxes = [], [(part, part.box()) for part in layout.parts]
+    wrong, boxes = [], [(part, part.box()) for part in layout.parts]
     for k, (one, a) in enumerate(boxes):
         for other, b in boxes[:k]:
             overlap = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
             if one.layer == other.layer and min(overlap) > SLACK_MM:
-                said.append(f"{one.ref} and {other.ref} overlap")
+                wrong.append(f"{one.ref} and {other.ref} overlap")
         courtyard = Shape("", "", a[:2], a[2:], None, "")
         if _edge_mm(layout, courtyard) < 0:
-            said.append(f"{one.ref} reaches over the edge")
+            wrong.append(f"{one.ref} reaches over the edge")
         for x, y, _ in layout.holes:
             dx, dy = max(a[0] - x, 0, x - a[2]), max(a[1] - y, 0, y - a[3])
             if hypot(dx, dy) < HEAD_MM:
-                said.append(f"{one.ref} is under a screw's head")
-    return said
+                wrong.append(f"{one.ref} is under a screw's head")
+    return wrong
 
 
-def widened(layout: Layout, routed: dict, nets, widths_mm) -> list:
+def widened(
+    layout: Layout, routing: Routing, nets: Container[str], widths_mm: Sequence[float]
+) -> list[Track]:
     """The tracks, those of `nets` with the first of `widths_mm` that keeps its distances."""
-    found = shapes(layout, routed)
+    found = shapes(layout, routing)
     boxes = np.array([shape.box() for shape in found])
-    tracks = [list(track) for track in routed["tracks"]]
+    tracks = list(routing.tracks)
     first = len(layout.pads)
     most = max(widths_mm)
     for k, track in enumerate(tracks):
-        if track[0] not in nets:
+        if track.net not in nets:
             continue
-        own = found[first + k]
+        own, half = found[first + k], track.width / 2
         low_x, low_y, high_x, high_y = own.box()
         near = (
             (boxes[:, 0] < high_x + most) & (boxes[:, 2] > low_x - most)
@@ -218,13 +225,14 @@ def widened(layout: Layout, routed: dict, nets, widths_mm) -> list:
             for j in np.flatnonzero(near)
             if found[j].net != own.net and set(found[j].layers) & set(own.layers)
         ]
-        gap = min((apart_mm(own, other) for other in others), default=most) + own.radius - CLEAR_MM
-        edge = _edge_mm(layout, own) + own.radius - EDGE_MM
+        gap = min((apart_mm(own, other) for other in others), default=most) + half - CLEAR_MM
+        edge = _edge_mm(layout, own) + half - EDGE_MM
         screws = [
             apart_mm(own, Shape("", "FB", (x, y), (x, y), HEAD_MM, "")) for x, y, _ in layout.holes
         ]
-        room = min(gap, edge, min(screws, default=most) + own.radius)
-        track[2] = next((w for w in widths_mm if track[2] < w <= 2 * room), track[2])
-        found[first + k] = Shape(own.net, own.layers, own.a, own.b, track[2] / 2, own.name)
+        room = min(gap, edge, min(screws, default=most) + half)
+        width = next((w for w in widths_mm if track.width < w <= 2 * room), track.width)
+        tracks[k] = track._replace(width=width)
+        found[first + k] = replace(own, radius=width / 2)
         boxes[first + k] = found[first + k].box()
     return tracks

@@ -10,12 +10,58 @@ Millimetres, x right, y up. Layers: "cut", "drill", "score" (a mark on the surfa
 
 import math
 from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
 
-LAYERS = {
+from .outline import Point
+
+Layer: TypeAlias = Literal["cut", "drill", "score", "part", "note"]
+LAYERS: dict[Layer, tuple[str, int]] = {  # colour in the SVG, number of the colour in the DXF
     "cut": ("#c1121f", 1), "drill": ("#1d3557", 5), "score": ("#2a9d8f", 3), "part": ("#6c757d", 8),
     "note": ("#212529", 7),
 }  # fmt: skip
 MARGIN_MM = 12.0
+
+
+class Line(NamedTuple):
+    """A straight line."""
+
+    kind: Literal["line"]
+    layer: Layer
+    start: Point
+    end: Point
+
+
+class Circle(NamedTuple):
+    """A whole circle."""
+
+    kind: Literal["circle"]
+    layer: Layer
+    centre: Point
+    radius_mm: float
+
+
+class Arc(NamedTuple):
+    """An arc, counter-clockwise."""
+
+    kind: Literal["arc"]
+    layer: Layer
+    centre: Point
+    radius_mm: float
+    from_deg: float
+    to_deg: float
+
+
+class Text(NamedTuple):
+    """Words centred on a point."""
+
+    kind: Literal["text"]
+    layer: Layer
+    at: Point
+    words: str
+    size_mm: float
+
+
+Shape: TypeAlias = Line | Circle | Arc | Text
 
 
 @dataclass
@@ -23,44 +69,49 @@ class Drawing:
     """One drawing; `title` stands below it."""
 
     title: str
-    shapes: list = field(default_factory=list)
+    shapes: list[Shape] = field(default_factory=list)
 
-    def line(self, layer, start, end):
-        self.shapes.append(("line", layer, start, end))
+    def line(self, layer: Layer, start: Point, end: Point) -> None:
+        """Adds a straight line."""
+        self.shapes.append(Line("line", layer, start, end))
 
-    def circle(self, layer, centre, radius_mm):
-        self.shapes.append(("circle", layer, centre, radius_mm))
+    def circle(self, layer: Layer, centre: Point, radius_mm: float) -> None:
+        """Adds a circle."""
+        self.shapes.append(Circle("circle", layer, centre, radius_mm))
 
-    def arc(self, layer, centre, radius_mm, from_deg, to_deg):
-        """Counter-clockwise."""
-        self.shapes.append(("arc", layer, centre, radius_mm, from_deg, to_deg))
+    def arc(
+        self, layer: Layer, centre: Point, radius_mm: float, from_deg: float, to_deg: float
+    ) -> None:
+        """Adds an arc, counter-clockwise."""
+        self.shapes.append(Arc("arc", layer, centre, radius_mm, from_deg, to_deg))
 
-    def box(self, layer, corner, size):
+    def box(self, layer: Layer, corner: Point, size: Point) -> None:
+        """Adds the four lines of a rectangle: its lower left corner, its width and height."""
         (x, y), (w, h) = corner, size
         ends = [(x, y), (x + w, y), (x + w, y + h), (x, y + h)]
         for start, end in zip(ends, ends[1:] + ends[:1], strict=True):
             self.line(layer, start, end)
 
-    def text(self, at, words, size_mm=4.0):
-        """Words centred on a point."""
-        self.shapes.append(("text", "note", at, words, size_mm))
+    def text(self, at: Point, words: str, size_mm: float = 4.0) -> None:
+        """Adds words centred on a point."""
+        self.shapes.append(Text("text", "note", at, words, size_mm))
 
-    def extent(self):
-        """((left, bottom), (right, top)) of all that is drawn."""
+    def extent(self) -> tuple[Point, Point]:
+        """((left, bottom), (right, top)) of everything drawn."""
         xs, ys = [], []
-        for kind, _, *rest in self.shapes:
-            if kind == "line":
-                points = rest
-            elif kind == "text":
-                (x, y), words, size = rest
-                half = 0.3 * size * len(words)
+        for shape in self.shapes:
+            if shape.kind == "line":
+                points = [shape.start, shape.end]
+            elif shape.kind == "text":
+                (x, y), size = shape.at, shape.size_mm
+                half = 0.3 * size * len(shape.words)
                 points = [(x - half, y - size), (x + half, y + size)]
-            elif kind == "arc":
-                (x, y), r, a, b = rest
+            elif shape.kind == "arc":
+                a, b = shape.from_deg, shape.to_deg
                 turns = [a, b, *(k for k in range(-720, 721, 90) if a < k < b)]
-                points = [_on(x, y, r, angle) for angle in turns]
+                points = [_on(shape.centre, shape.radius_mm, angle) for angle in turns]
             else:
-                (x, y), r = rest[:2]
+                (x, y), r = shape.centre, shape.radius_mm
                 points = [(x - r, y - r), (x + r, y + r)]
             xs += [x for x, _ in points]
             ys += [y for _, y in points]
@@ -79,28 +130,7 @@ class Drawing:
             f'<rect x="{left - MARGIN_MM:g}" y="{-top - MARGIN_MM:g}" width="{width:g}" '
             f'height="{height:g}" fill="white"/>',
         ]
-        for kind, layer, *rest in self.shapes:
-            colour = LAYERS[layer][0]
-            pen = f'stroke="{colour}" stroke-width="{0.25 if layer == "part" else 0.4}"'
-            if kind == "line":
-                (x, y), (u, v) = rest
-                rows.append(f'<path d="M{x:.2f} {-y:.2f}L{u:.2f} {-v:.2f}" {pen}/>')
-            elif kind == "circle":
-                (x, y), r = rest
-                rows.append(f'<circle cx="{x:.2f}" cy="{-y:.2f}" r="{r:g}" {pen}/>')
-            elif kind == "arc":
-                (x, y), r, a, b = rest
-                (u, v), (p, q) = (_on(x, y, r, angle) for angle in (a, b))
-                rows.append(
-                    f'<path d="M{u:.2f} {-v:.2f}A{r:g} {r:g} 0 {int(b - a > 180)} 0 {p:.2f} '
-                    f'{-q:.2f}" {pen}/>'
-                )
-            else:
-                (x, y), words, size = rest
-                rows.append(
-                    f'<text x="{x:.2f}" y="{-y + 0.35 * size:.2f}" font-size="{size:g}" '
-                    f'fill="{colour}">{words}</text>'
-                )
+        rows += [_svg(shape) for shape in self.shapes]
         middle, low = (left + right) / 2, -bottom + MARGIN_MM + 2
         size = min(6.0, 1.8 * width / len(self.title))
         pen = f'font-size="{size:.2f}" fill="#212529"'
@@ -112,35 +142,62 @@ class Drawing:
         import io
         import logging
 
-        import ezdxf
+        from ezdxf import options  # pyright: ignore[reportPrivateImportUsage]  # public all the same
+        from ezdxf.enums import TextEntityAlignment
+        from ezdxf.filemanagement import new
 
         logging.getLogger("ezdxf").setLevel(logging.ERROR)  # R12 has no field for the unit
-        ezdxf.options.write_fixed_meta_data_for_testing = True  # no date, no version
-        document = ezdxf.new("R12", units=0)
+        options.write_fixed_meta_data_for_testing = True  # no date, no version
+        document = new("R12", units=0)
         for name, (_, colour) in LAYERS.items():
             document.layers.add(name, color=colour)
         space = document.modelspace()
-        for kind, layer, *rest in self.shapes:
-            at = {"layer": layer}
-            if kind == "line":
-                space.add_line(*(_exact(point) for point in rest), dxfattribs=at)
-            elif kind == "circle":
-                space.add_circle(_exact(rest[0]), round(rest[1], 4), dxfattribs=at)
-            elif kind == "arc":
-                space.add_arc(_exact(rest[0]), *(round(v, 4) for v in rest[1:]), dxfattribs=at)
+        for shape in self.shapes:
+            on = {"layer": shape.layer}
+            if shape.kind == "line":
+                space.add_line(_exact(shape.start), _exact(shape.end), dxfattribs=on)
+            elif shape.kind == "circle":
+                space.add_circle(_exact(shape.centre), round(shape.radius_mm, 4), dxfattribs=on)
+            elif shape.kind == "arc":
+                radius, start, end = (round(value, 4) for value in shape[3:])
+                space.add_arc(_exact(shape.centre), radius, start, end, dxfattribs=on)
             else:
-                text = space.add_text(rest[1], height=rest[2], dxfattribs=at)
-                text.set_placement(
-                    _exact(rest[0]), align=ezdxf.enums.TextEntityAlignment.MIDDLE_CENTER
-                )
+                text = space.add_text(shape.words, height=shape.size_mm, dxfattribs=on)
+                text.set_placement(_exact(shape.at), align=TextEntityAlignment.MIDDLE_CENTER)
         out = io.StringIO()
         document.write(out)
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def _on(x, y, radius, deg):
+def _svg(shape: Shape) -> str:
+    """One shape as an element of an SVG."""
+    colour = LAYERS[shape.layer][0]
+    pen = f'stroke="{colour}" stroke-width="{0.25 if shape.layer == "part" else 0.4}"'
+    if shape.kind == "line":
+        (x, y), (u, v) = shape.start, shape.end
+        return f'<path d="M{x:.2f} {-y:.2f}L{u:.2f} {-v:.2f}" {pen}/>'
+    if shape.kind == "circle":
+        (x, y), r = shape.centre, shape.radius_mm
+        return f'<circle cx="{x:.2f}" cy="{-y:.2f}" r="{r:g}" {pen}/>'
+    if shape.kind == "arc":
+        r, a, b = shape.radius_mm, shape.from_deg, shape.to_deg
+        (u, v), (p, q) = (_on(shape.centre, r, angle) for angle in (a, b))
+        return (
+            f'<path d="M{u:.2f} {-v:.2f}A{r:g} {r:g} 0 {int(b - a > 180)} 0 {p:.2f} '
+            f'{-q:.2f}" {pen}/>'
+        )
+    (x, y), size = shape.at, shape.size_mm
+    return (
+        f'<text x="{x:.2f}" y="{-y + 0.35 * size:.2f}" font-size="{size:g}" '
+        f'fill="{colour}">{shape.words}</text>'
+    )
+
+
+def _on(centre: Point, radius: float, deg: float) -> Point:
+    """The point of a circle at an angle."""
+    x, y = centre
     return x + radius * math.cos(math.radians(deg)), y + radius * math.sin(math.radians(deg))
 
 
-def _exact(point):
-    return tuple(round(value, 4) for value in point)
+def _exact(point: Point) -> Point:
+    return round(point[0], 4), round(point[1], 4)

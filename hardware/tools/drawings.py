@@ -1,11 +1,16 @@
 """The mechanical drawings of a mat, all from hardware/mat.toml."""
 
 import math
+from collections.abc import Callable, Iterable, Mapping
+
+from polarity_host.mats.description import Mat
 
 from . import boards, places
 from .boards import ARC_SPARE_DEG, FFC_DEEP_MM, FFC_IN_MM, tile_holes_mm, tile_parts
+from .design_rules import HOLE_MM
 from .drawing import Drawing
-from .layout import HOLE_MM
+from .layout import Placed
+from .outline import Box, Point
 from .schematic import CABLE, LEDS_AN_ARC, SELECTS, WAYS, chains
 
 SCREW_IN_MM = 5.0  # the plates' screws from their edges
@@ -13,20 +18,20 @@ LEAD_HOLE_MM, BUTTON_HOLE_MM = 8.0, 13.0
 HEAD_HOLE_MM = 7.0  # in the top plate, over the head of a tile's screw
 
 
-def half_mm(mat) -> float:
+def half_mm(mat: Mat) -> float:
     """Half the side of the square plates."""
     corners = [places.corner_mm(mat, tile) for tile in mat.tiles]
     side = places.side(mat) * mat.pitch_mm
     return max(max(-x, -y, x + side, y + side) for x, y in corners) + mat.build["edge_mm"]
 
 
-def carrier_corner_mm(mat):
+def carrier_corner_mm(mat: Mat) -> Point:
     """The carrier's lower left corner: the corner of the plate that has no tile."""
     low = -half_mm(mat) + mat.build["edge_mm"]
     return low, low
 
 
-def lead_mm(mat, chain: int) -> int:
+def lead_mm(mat: Mat, chain: int) -> int:
     """Length of the cable from the carrier to a chain's first tile, in whole tens: along its path,
     and 25 mm to be pushed in at both ends and to rise."""
     path = lead_path_mm(mat, chain)
@@ -34,7 +39,7 @@ def lead_mm(mat, chain: int) -> int:
     return max(60, math.ceil((length + 25) / 10) * 10)
 
 
-def lead_path_mm(mat, chain: int) -> list[tuple[float, float]]:
+def lead_path_mm(mat: Mat, chain: int) -> list[tuple[float, float]]:
     """The middle of that cable: straight up, or folded twice along the plate's edge."""
     x, y = places.corner_mm(mat, chains(mat)[chain][0])
     x, y = x + places.side(mat) * mat.pitch_mm / 2, y + FFC_IN_MM - FFC_DEEP_MM
@@ -47,7 +52,7 @@ def lead_path_mm(mat, chain: int) -> list[tuple[float, float]]:
     return [(u, v), (u, edge), (x, edge), (x, y)]
 
 
-def tile_screws_mm(mat) -> list[tuple[float, float]]:
+def tile_screws_mm(mat: Mat) -> list[tuple[float, float]]:
     """Where tiles have screws: their holes, but for those under the LED arcs, which lie there."""
     ring, clear = mat.build["led_radius_mm"], (mat.build["slot_mm"] + HEAD_HOLE_MM) / 2 + 1.0
     holes = [
@@ -58,33 +63,38 @@ def tile_screws_mm(mat) -> list[tuple[float, float]]:
     return [hole for hole in holes if abs(math.hypot(*hole) - ring) > clear]
 
 
-def led_lead_mm(mat) -> tuple[float, float]:
+def led_lead_mm(mat: Mat) -> tuple[float, float]:
     """Where the lights' lead comes up through the top plate: at the right, by the first arc."""
     side = places.side(mat) * mat.pitch_mm
     right = max(places.corner_mm(mat, tile)[0] for tile in mat.tiles) + side
     return right + mat.build["edge_mm"] / 2, -mat.build["edge_mm"]
 
 
-def buttons_mm(mat) -> list[tuple[float, float]]:
+def buttons_mm(mat: Mat) -> list[tuple[float, float]]:
     """The buttons' holes in the top plate: in the lower right corner, where there is no tile."""
     away = half_mm(mat) - mat.build["edge_mm"] - 22.0
     return [(away - 26.0, -away), (away, -away)]
 
 
-def _board(title, outline, holes, parts, words=None) -> Drawing:
+def _board(
+    title: str,
+    outline: Box,
+    holes: Iterable[Point],
+    parts: Mapping[str, Placed],
+    words: Mapping[str, str],
+) -> Drawing:
     """A board from above: parts on its upper side thin, those below it dark; names beside the
-    small ones. `words`: what to say of a part instead of its reference."""
+    small ones. `words`: a part's name where it is not its reference."""
     drawing = Drawing(title)
-    for kind, start, *rest in outline.sides():
-        if kind == "line":
-            drawing.line("cut", start, rest[0])
+    for side in outline.sides():
+        drawing.line("cut", side.start, side.end)
     for at in holes:
         drawing.circle("drill", at, HOLE_MM / 2)
     for part in parts.values():
         left, bottom, right, top = part.box()
         wide, high = right - left, top - bottom
         drawing.box("part" if part.layer == "F" else "note", (left, bottom), (wide, high))
-        name = (words or {}).get(part.ref, part.ref)
+        name = words.get(part.ref, part.ref)
         if part.kind == "sensor":
             drawing.circle("part", (part.x, part.y), 0.2)
             drawing.text((part.x, part.y - 4), name, 2.5)
@@ -97,7 +107,7 @@ def _board(title, outline, holes, parts, words=None) -> Drawing:
     return drawing
 
 
-def tile(mat) -> Drawing:
+def tile(mat: Mat) -> Drawing:
     """One tile from above; all but sensors and their capacitors is on its underside."""
     side = places.side(mat) * mat.pitch_mm - mat.build["gap_mm"]
     words = {"J1": "J1 in (below)", "J2": "J2 out (below)", "U1": "U1 (below)"}
@@ -107,7 +117,7 @@ def tile(mat) -> Drawing:
     )  # fmt: skip
 
 
-def carrier(mat) -> Drawing:
+def carrier(mat: Mat) -> Drawing:
     """The carrier from above; its cables' connectors are on its underside."""
     width, height = mat.build["carrier_mm"]
     parts = boards.carrier_parts(mat)
@@ -122,7 +132,7 @@ def carrier(mat) -> Drawing:
     )  # fmt: skip
 
 
-def plan(mat) -> Drawing:
+def plan(mat: Mat) -> Drawing:
     """The whole mat from above: tiles by name, cables, sensors, circle, lights, carrier."""
     half, build = half_mm(mat), mat.build
     drawing = Drawing(f"plan of {mat.id}: {2 * half:g} mm square, from above; USB plug below")
@@ -160,18 +170,18 @@ def plan(mat) -> Drawing:
     return drawing
 
 
-def _led_mm(mat, k):
+def _led_mm(mat: Mat, k: int) -> Point:
     angle, r = 2 * math.pi * k / mat.led_count, mat.build["led_radius_mm"]
     return r * math.cos(angle), r * math.sin(angle)
 
 
-def plate_screws_mm(mat) -> list[tuple[float, float]]:
+def plate_screws_mm(mat: Mat) -> list[tuple[float, float]]:
     """Screws through both plates: none at the middle of the lower edge, where the cables run."""
     d = half_mm(mat) - SCREW_IN_MM
     return [(x, y) for x in (-d, 0.0, d) for y in (-d, 0.0, d) if (x, y) not in ((0, 0), (0, -d))]
 
 
-def top_plate(mat) -> Drawing:
+def top_plate(mat: Mat) -> Drawing:
     """The plate under the cloth, with slots for the LED arcs and bridges between them."""
     half, build = half_mm(mat), mat.build
     drawing = Drawing(
@@ -200,7 +210,7 @@ def top_plate(mat) -> Drawing:
     return drawing
 
 
-def base_plate(mat) -> Drawing:
+def base_plate(mat: Mat) -> Drawing:
     """The plate that the tiles stand on."""
     half = half_mm(mat)
     drawing = Drawing(
@@ -223,7 +233,7 @@ def base_plate(mat) -> Drawing:
     return drawing
 
 
-def led_arc(mat) -> Drawing:
+def led_arc(mat: Mat) -> Drawing:
     """One board of the LED ring, from above; the ring's middle is below it."""
     ring = boards.arc_outline(mat)
     drawing = Drawing(f"LED arc of {mat.id}, 1 mm, from above; data come in at the right (J1)")
@@ -239,8 +249,8 @@ def led_arc(mat) -> Drawing:
     return drawing
 
 
-def section(mat) -> Drawing:
-    """What lies on what, ten times as high as it is."""
+def section(mat: Mat) -> Drawing:
+    """The layers on top of each other, ten times as high as they are."""
     build, by = mat.build, 10.0
     layers = [
         ("base plate", build["base_mm"]),
@@ -266,7 +276,7 @@ def section(mat) -> Drawing:
     return drawing
 
 
-def cable(mat) -> Drawing:
+def cable(mat: Mat) -> Drawing:
     """A flat cable between two tiles, from below: which wire is which pin, and carries what."""
     drawing = Drawing("cable from a tile's J2 to the next tile's J1; wire by wire, not to scale")
     drawing.text((-30.0, WAYS * 6 + 6.0), "J2 of the tile before", 4)
@@ -282,7 +292,7 @@ def cable(mat) -> Drawing:
     return drawing
 
 
-def folds(mat) -> Drawing:
+def folds(mat: Mat) -> Drawing:
     """How a cable from the carrier is folded, from above: creases, and where its wire 1 runs."""
     drawing = Drawing("a cable from the carrier, folded twice; from above; red: creases")
     half, wire, far, up = WAYS / 2 + 0.5, WAYS / 2 - 0.5, 90.0, 45.0
@@ -306,7 +316,11 @@ def folds(mat) -> Drawing:
     return drawing
 
 
-def drawings(mat) -> dict[str, Drawing]:
+def drawings(mat: Mat) -> dict[str, Drawing]:
     """Every drawing of a mat by its file's name."""
-    drawn = [plan, tile, carrier, top_plate, base_plate, led_arc, section, cable, folds]
-    return {draw.__name__: draw(mat) for draw in drawn}
+    drawn: dict[str, Callable[[Mat], Drawing]] = {
+        "plan": plan, "tile": tile, "carrier": carrier, "top_plate": top_plate,
+        "base_plate": base_plate, "led_arc": led_arc, "section": section, "cable": cable,
+        "folds": folds,
+    }  # fmt: skip
+    return {name: draw(mat) for name, draw in drawn.items()}

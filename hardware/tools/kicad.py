@@ -6,11 +6,23 @@ well: ground is tracked like any other net.
 
 import json
 import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import hypot
+from typing import TypeAlias
 
-from .copper import HOLE_APART_MM
-from .layout import HEAD_MM, Layout, Placed
-from .route import CLEAR_MM, DRILL_MM, EDGE_MM, TRACK_MM, VIA_MM
+from .design_rules import (
+    CLEAR_MM,
+    DRILL_MM,
+    EDGE_MM,
+    HEAD_MM,
+    HOLE_APART_MM,
+    TRACK_MM,
+    VIA_MM,
+)  # fmt: skip
+from .layout import Hole, Layout, Placed
+from .outline import Extent, Point, Sector
+from .parts import part_kinds
+from .tracks import Routing
 
 AT_MM = (50.0, 150.0)  # where the board's lower left corner lies on KiCad's sheet, y down there
 PLANE = "GND"
@@ -25,13 +37,13 @@ LAYERS = (
     (46, "B.CrtYd", "user", "B.Courtyard"), (47, "F.CrtYd", "user", "F.Courtyard"),
     (48, "B.Fab", "user", ""), (49, "F.Fab", "user", ""),
 )  # fmt: skip
-
-
 NAME_MM, WORDS_MM = 0.9, 1.2  # how high letters are
 LETTER = 0.95  # how wide they are, of that
 
+Words: TypeAlias = tuple[str, float, float, str]  # layer, x, y, text
 
-def words_on(layout: Layout) -> list:
+
+def words_on(layout: Layout) -> list[Words]:
     """(layer, x, y, text): what is printed on a board besides its parts' names."""
     at = {part.ref: (part.x, part.y) for part in layout.parts}
     if layout.name == "tile":
@@ -41,7 +53,7 @@ def words_on(layout: Layout) -> list:
             ("F.SilkS", 22.0, 82.0, "name:"), ("B.SilkS", 44.0, 18.5, "IN"),
             ("B.SilkS", 44.0, 69.5, "OUT"),
         ]  # fmt: skip
-    if layout.name == "led_arc":
+    if isinstance(layout.outline, Sector):
         ring = layout.outline
         radius = (ring.inner + ring.outer) / 2
         shown = ((-9.0, "IN"), (9.0, "OUT"), (3.6, "5V outside"), (-2.6, "Polarity arc"))
@@ -63,7 +75,7 @@ def words_on(layout: Layout) -> list:
     ]  # fmt: skip
 
 
-def board_text(layout: Layout, routed: dict, words: list) -> str:
+def board_text(layout: Layout, routing: Routing, words: Sequence[Words]) -> str:
     """The board; `words` are (layer, x, y, text) for the silkscreen."""
     nets = {name: k for k, name in enumerate(["", *layout.nets()])}
     named = "".join(
@@ -80,12 +92,12 @@ def board_text(layout: Layout, routed: dict, words: list) -> str:
         "  (layers\n" + named + "  )",
         f"  (setup (pad_to_mask_clearance {MASK_MM}))",
         *(f'  (net {k} "{name}")' for name, k in nets.items()),
-        *(_part(part, layout, nets, names.get(part.ref)) for part in layout.parts),
+        *(_footprint(part, layout, nets, names.get(part.ref)) for part in layout.parts),
         *(_hole(k, hole) for k, hole in enumerate(layout.holes, 1)),
         *_edges(layout),
         *(_words(layout.name, *one) for one in words),
-        *(_track(nets, *one) for one in routed["tracks"]),
-        *(_via(nets, *one) for one in routed["vias"]),
+        *(_track(nets, *one) for one in routing.tracks),
+        *(_via(nets, *one) for one in routing.vias),
         *(_plane(layout, nets, layer) for layer in ("F.Cu", "B.Cu")),
         ")",
     ]
@@ -108,28 +120,28 @@ def project_text(name: str) -> str:
         "diff_pair_via_gap": 0.25, "diff_pair_width": 0.2, "pcb_color": "rgba(0, 0, 0, 0.000)",
         "schematic_color": "rgba(0, 0, 0, 0.000)", "nets": [],
     }  # fmt: skip
-    told = {
+    project = {
         "board": {"design_settings": {"rules": rules, "meta": {"version": 2}}},
         "meta": {"filename": name + ".kicad_pro", "version": 1},
         "net_settings": {"classes": [default], "meta": {"version": 2}},
     }
-    return json.dumps(told, indent=2) + "\n"
+    return json.dumps(project, indent=2) + "\n"
 
 
-def _xy(x, y):
+def _xy(x: float, y: float) -> str:
     return f"{AT_MM[0] + x:.4f} {AT_MM[1] - y:.4f}"
 
 
-def _id(*what):
+def _id(*what: object) -> str:
     return f"(tstamp {uuid.uuid5(NAMESPACE, ' '.join(map(str, what)))})"
 
 
-def _font(layer, size):
+def _font(layer: str, size: float) -> str:
     mirror = " (justify mirror)" if layer.startswith("B.") else ""
     return f"(effects (font (size {size} {size}) (thickness {0.15 * size:.3g})){mirror})"
 
 
-def _names(layout, words):
+def _names(layout: Layout, words: Sequence[Words]) -> dict[str, Point]:
     """{reference: (x, y)}: where a part's name is printed, beside it where nothing else is."""
     taken = [(part.layer, part.box()) for part in layout.parts]
     for layer, x, y, text in words:
@@ -152,7 +164,7 @@ def _names(layout, words):
     return found
 
 
-def _free(layout, layer, box, taken):
+def _free(layout: Layout, layer: str, box: Extent, taken: Iterable[tuple[str, Extent]]) -> bool:
     left, low, right, top = box
     for x, y in ((left, low), (right, low), (right, top), (left, top)):
         if layout.outline.inside_mm(x, y) < 0.3:
@@ -167,13 +179,13 @@ def _free(layout, layer, box, taken):
     return True
 
 
-def _part(part: Placed, layout: Layout, nets, name_at) -> str:
+def _footprint(part: Placed, layout: Layout, nets: Mapping[str, int], name_at: Point | None) -> str:
     side, sign = part.layer, -1.0 if part.layer == "B" else 1.0
     left, top, right, bottom = part.land.courtyard
     x, y = part.back(*name_at) if name_at else (0.0, 0.0)
     name_layer = f"{side}.{'SilkS' if name_at else 'Fab'}"
     rows = [
-        f'  (footprint "{_name_of(part)}" (layer "{side}.Cu") {_id(part.ref)}',
+        f'  (footprint "{part_kinds()[part.kind].footprint}" (layer "{side}.Cu") {_id(part.ref)}',
         f"    (at {_xy(part.x, part.y)} {part.turn})",
         "    (attr smd)",
         f'    (fp_text reference "{part.ref}" (at {x:.3f} {y * sign:.3f}) (layer "{name_layer}")',
@@ -207,13 +219,7 @@ def _part(part: Placed, layout: Layout, nets, name_at) -> str:
     return "\n".join([*rows, "  )"])
 
 
-def _name_of(part):
-    from .parts import part_kinds
-
-    return part_kinds()[part.kind].footprint
-
-
-def _hole(number, hole):
+def _hole(number: int, hole: Hole) -> str:
     x, y, size = hole
     return "\n".join([
         f'  (footprint "MountingHole:MountingHole_{size:g}mm_M3" (layer "F.Cu") {_id("H", number)}',
@@ -234,8 +240,8 @@ def _hole(number, hole):
     ])  # fmt: skip
 
 
-def _edges(layout):
-    for k, (kind, *points) in enumerate(layout.outline.sides()):
+def _edges(layout: Layout) -> Iterator[str]:
+    for k, (kind, *points) in enumerate(layout.outline.sides()):  # start, the middle of an arc, end
         named = zip(("start", "end") if kind == "line" else ("start", "mid", "end"), points)
         yield (
             f"  (gr_{kind} {' '.join(f'({name} {_xy(*at)})' for name, at in named)} "
@@ -243,28 +249,37 @@ def _edges(layout):
         )
 
 
-def _words(board, layer, x, y, text):
+def _words(board: str, layer: str, x: float, y: float, text: str) -> str:
     return (
         f'  (gr_text "{text}" (at {_xy(x, y)}) (layer "{layer}") {_font(layer, WORDS_MM)} '
         f"{_id(board, layer, x, y)})"
     )
 
 
-def _track(nets, net, layer, width, x, y, u, v):
+def _track(
+    nets: Mapping[str, int],
+    net: str,
+    layer: str,
+    width: float,
+    x: float,
+    y: float,
+    u: float,
+    v: float,
+) -> str:
     return (
         f"  (segment (start {_xy(x, y)}) (end {_xy(u, v)}) (width {width}) "
         f'(layer "{layer}.Cu") (net {nets[net]}) {_id(net, layer, x, y, u, v)})'
     )
 
 
-def _via(nets, net, x, y):
+def _via(nets: Mapping[str, int], net: str, x: float, y: float) -> str:
     return (
         f'  (via (at {_xy(x, y)}) (size {VIA_MM}) (drill {DRILL_MM}) (layers "F.Cu" "B.Cu") '
         f"(net {nets[net]}) {_id(net, 'via', x, y)})"
     )
 
 
-def _plane(layout, nets, layer):
+def _plane(layout: Layout, nets: Mapping[str, int], layer: str) -> str:
     corners = " ".join(f"(xy {_xy(*at)})" for at in layout.outline.corners(EDGE_MM))
     return (
         f'  (zone (net {nets[PLANE]}) (net_name "{PLANE}") (layer "{layer}") '

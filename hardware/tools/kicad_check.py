@@ -1,4 +1,4 @@
-"""Has KiCad check a board, and plot what a board house wants. It runs on KiCad's own Python:
+"""Has KiCad check a board, and plot the files that a board house needs. Runs on KiCad's own Python:
 
     /usr/bin/python3 hardware/tools/kicad_check.py hardware/boards/tile.kicad_pcb [FOLDER]
 
@@ -13,9 +13,10 @@ import re
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 try:
-    import pcbnew
+    import pcbnew  # pyright: ignore[reportMissingImports]  # KiCad's, not of this environment
 except ImportError:
     print("this needs KiCad's Python: /usr/bin/python3, with kicad installed", file=sys.stderr)
     sys.exit(2)
@@ -27,13 +28,14 @@ PLOTTED = (
 )  # fmt: skip
 
 
-def checked(board) -> tuple[dict, list[str]]:
+def checked(board: Any) -> tuple[dict, list[str]]:
     """(findings by kind, each in words) of KiCad's design rules check."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "drc.rpt"
         pcbnew.WriteDRCReport(board, str(report), pcbnew.EDA_UNITS_MILLIMETRES, True)
         text = report.read_text(encoding="utf-8")
-    kinds, lines = {}, []
+    kinds: dict[str, int] = {}
+    lines = []
     for kind, rest in re.findall(r"^\[(\w+)\]: (.*(?:\n    .*)*)", text, re.M):
         if kind in HARMLESS:
             continue
@@ -42,7 +44,7 @@ def checked(board) -> tuple[dict, list[str]]:
     return kinds, lines
 
 
-def plot(board, folder: Path) -> None:
+def plot(board: Any, folder: Path) -> None:
     """Gerbers, one drill file for each kind of hole, and the places of parts."""
     folder.mkdir(parents=True, exist_ok=True)
     plotter = pcbnew.PLOT_CONTROLLER(board)
@@ -73,8 +75,8 @@ def plot(board, folder: Path) -> None:
     (folder / "places.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
 
 
-def main(argv) -> int:
-    """See above."""
+def main(argv: list[str]) -> int:
+    """Checks the board of the first argument and plots it into the folder of the second, if any."""
     if not 1 <= len(argv) <= 2:
         print(__doc__, file=sys.stderr)
         return 2
@@ -85,7 +87,7 @@ def main(argv) -> int:
         print(line, file=sys.stderr)
     if len(argv) == 2:
         plot(board, Path(argv[1]))
-    said = {
+    summary = {
         "board": Path(argv[0]).stem,
         "kicad": pcbnew.Version(),
         "parts": len(board.GetFootprints()),
@@ -93,7 +95,7 @@ def main(argv) -> int:
         "findings": sum(kinds.values()),
         "kinds": kinds,
     }
-    print(json.dumps(said))
+    print(json.dumps(summary))
     return 1 if kinds else 0
 
 

@@ -5,25 +5,34 @@ mm from the part's middle, x right and y DOWN, as seen from the side that the pa
 holds them against KiCad's own library where that is installed.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeAlias
+
+from .outline import Extent
+
+LandPad: TypeAlias = tuple[str, float, float, float, float]  # number, x, y, width, height
+Pattern: TypeAlias = tuple[tuple[LandPad, ...], Extent]  # pads, courtyard
 
 
 @dataclass(frozen=True)
 class Land:
-    """One land pattern."""
+    """One land pattern; its courtyard is (left, top, right, bottom)."""
 
     name: str
-    pads: tuple
-    courtyard: tuple
+    pads: tuple[LandPad, ...]
+    courtyard: Extent
 
 
-def _two(off, width, height, reach, half=0.73):
+def _two(off: float, width: float, height: float, reach: float, half: float = 0.73) -> Pattern:
     pads = (("1", -off, 0.0, width, height), ("2", off, 0.0, width, height))
     return pads, (-reach, -half, reach, half)
 
 
-def _two_rows(pins, pitch, off, size, courtyard):
+def _two_rows(
+    pins: int, pitch: float, off: float, size: tuple[float, float], courtyard: Extent
+) -> Pattern:
     """Pin 1 at the upper left, on down the left row, and up the right one."""
     half = pins // 2
     rows = [round((k - (half - 1) / 2) * pitch, 4) for k in range(half)]
@@ -32,56 +41,56 @@ def _two_rows(pins, pitch, off, size, courtyard):
     return (*left, *right), courtyard
 
 
-def _sot23_5():
+def _sot23_5() -> Pattern:
     rows = [("1", -1, -0.95), ("2", -1, 0.0), ("3", -1, 0.95), ("4", 1, 0.95), ("5", 1, -0.95)]
     pads = tuple((n, 1.1375 * side, y, 1.325, 0.6) for n, side, y in rows)
     return pads, (-2.05, -1.7, 2.05, 1.7)
 
 
-def _sot23():
+def _sot23() -> Pattern:
     rows = [("1", -0.9375, -0.95), ("2", -0.9375, 0.95), ("3", 0.9375, 0.0)]
     return tuple((n, x, y, 1.475, 0.6) for n, x, y in rows), (-1.92, -1.7, 1.92, 1.7)
 
 
-def _sot223():
+def _sot223() -> Pattern:
     pads = [(n, -3.15, y, 2.0, 1.5) for n, y in (("1", -2.3), ("2", 0.0), ("3", 2.3))]
     return (*pads, ("2", 3.15, 0.0, 2.0, 3.8)), (-4.4, -3.6, 4.4, 3.6)
 
 
-def _x2son4():
+def _x2son4() -> Pattern:
     """TI DMR0004A, example board layout."""
     at = {"1": (-0.25, -0.7), "2": (-0.25, 0.7), "3": (0.25, 0.7), "4": (0.25, -0.7)}
     pads = [(n, x, y, 0.22, 0.4) for n, (x, y) in at.items()]
     return (*pads, ("5", 0.0, 0.0, 0.8, 0.6)), (-0.81, -1.15, 0.81, 1.15)
 
 
-def _ffc16():
+def _ffc16() -> Pattern:
     """JUSHUO AFA07-S series, suggested pad layout. The cable comes from y > 0; MP hold it only."""
     pads = [(str(k + 1), k - 7.5, -3.375, 0.6, 1.8) for k in range(16)]
     tabs = [("MP", x, -1.205, 2.6, 3.0) for x in (-9.85, 9.85)]
     return (*pads, *tabs), (-12.0, -4.775, 12.0, 4.975)
 
 
-def _ph_flat(ways):
+def _ph_flat(ways: int) -> Pattern:
     """JST PH for boards' surface, its opening towards y > 0; MP hold it only."""
     pads = [(str(k + 1), 2.0 * k - ways + 1, -2.85, 1.0, 3.5) for k in range(ways)]
     tabs = [("MP", side * (ways + 1.35), 2.9, 1.5, 3.4) for side in (-1, 1)]
     return (*pads, *tabs), (-ways - 2.6, -5.1, ways + 2.6, 5.1)
 
 
-def _ws2812b():
+def _ws2812b() -> Pattern:
     at = {"1": (-2.45, -1.65), "2": (-2.45, 1.65), "3": (2.45, 1.65), "4": (2.45, -1.65)}
     return tuple((n, x, y, 1.5, 0.9) for n, (x, y) in at.items()), (-3.45, -2.75, 3.45, 2.75)
 
 
-def _wires(ways):
+def _wires(ways: int) -> Pattern:
     """Pads that wires are soldered to, flat on the board, the first at the top."""
     pads = tuple((str(k + 1), 0.0, 2.8 * k - 1.4 * (ways - 1), 2.2, 2.0) for k in range(ways))
     half = 1.4 * (ways - 1) + 1.2
     return pads, (-1.3, -half, 1.3, half)
 
 
-def _pico():
+def _pico() -> Pattern:
     """The Pico on its edges' half-holes, its plug at y < 0; USB are where the plug's tabs stand."""
     pads = [(str(k + 1), -9.69, 2.54 * k - 24.13, 3.2, 1.6) for k in range(20)]
     pads += [(str(k + 21), 9.69, 24.13 - 2.54 * k, 3.2, 1.6) for k in range(20)]
@@ -92,7 +101,7 @@ def _pico():
     )  # fmt: skip
 
 
-_MADE = {
+_MADE: dict[str, Callable[[], Pattern]] = {
     "Resistor_SMD:R_0603_1608Metric": lambda: _two(0.825, 0.8, 0.95, 1.48),
     "Capacitor_SMD:C_0603_1608Metric": lambda: _two(0.775, 0.9, 0.95, 1.48),
     "Capacitor_SMD:C_0402_1005Metric": lambda: _two(0.48, 0.56, 0.62, 0.91, 0.46),

@@ -6,15 +6,18 @@ Millimetres, x right, y up, seen from above; "F" is the upper side, "B" the lowe
 stand is in boards.py, where the tracks run is found by route.py.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from . import trace
+from .design_rules import HOLE_MM
 from .lands import Land, land
-from .outline import Box, Sector
+from .outline import Box, Point, Sector
 from .parts import part_kinds
 
-HOLE_MM = 3.2  # for M3
-HEAD_MM = 3.2  # a screw's head keeps copper this far from a hole's middle
+Outline: TypeAlias = Box | Sector
+Hole: TypeAlias = tuple[float, float, float]  # x, y, diameter
 
 
 @dataclass(frozen=True)
@@ -70,10 +73,10 @@ class Layout:
     """A board without its tracks. `holes`: (x, y, diameter); `thick_mm`: of the bare board."""
 
     name: str
-    outline: Box | Sector
-    holes: tuple
-    parts: tuple
-    pads: tuple
+    outline: Outline
+    holes: tuple[Hole, ...]
+    parts: tuple[Placed, ...]
+    pads: tuple[Pad, ...]
     thick_mm: float = 1.6
 
     def nets(self) -> list[str]:
@@ -86,7 +89,14 @@ def placed(ref: str, kind: str, layer: str, x: float, y: float, turn: int) -> Pl
     return Placed(ref, kind, "", layer, x, y, turn, land(part_kinds()[kind].footprint))
 
 
-def laid_out(name: str, outline, holes, stand: dict, netlist: str, thick_mm: float = 1.6) -> Layout:
+def laid_out(
+    name: str,
+    outline: Outline,
+    holes: Iterable[Point],
+    stand: Mapping[str, Placed],
+    netlist: str,
+    thick_mm: float = 1.6,
+) -> Layout:
     """The layout of a netlist's board. KeyError: a part of it has no place in `stand`."""
     read = trace.read(netlist)
     parts, pads = [], []
@@ -100,6 +110,7 @@ def laid_out(name: str, outline, holes, stand: dict, netlist: str, thick_mm: flo
             net = read.net.get((ref, int(number)), "") if number.isdigit() else ""
             if part.turn % 180:
                 width, height = height, width
-            pads.append(Pad(ref, number, net, part.layer, *part.at(px, py), width, height))
-    holes = tuple((x, y, HOLE_MM) for x, y in holes)
-    return Layout(name, outline, holes, tuple(parts), tuple(pads), thick_mm)
+            x, y = part.at(px, py)
+            pads.append(Pad(ref, number, net, part.layer, x, y, width, height))
+    drilled = tuple((x, y, HOLE_MM) for x, y in holes)
+    return Layout(name, outline, drilled, tuple(parts), tuple(pads), thick_mm)

@@ -2,6 +2,7 @@
 
 import logging
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .schematic import Board
@@ -12,40 +13,40 @@ _VARIES = re.compile(
 )
 
 
-class _Kept(logging.Handler):
+class _Collector(logging.Handler):
+    """Collects the messages of warnings and errors."""
+
     def __init__(self):
         super().__init__(logging.WARNING)
-        self.said = []
+        self.messages: list[str] = []
 
-    def emit(self, record):
-        self.said.append(record.getMessage())
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(record.getMessage())
 
 
 @contextmanager
-def _heard(logger):
-    """What SKiDL has to say there goes into a list, not to the terminal or a file."""
-    kept, before = _Kept(), logger.handlers[:]
-    logger.handlers[:] = [kept]
+def _collected(logger: logging.Logger) -> Iterator[list[str]]:
+    """SKiDL's messages to this logger go into a list, not to the terminal or a file."""
+    collector, before = _Collector(), logger.handlers[:]
+    logger.handlers[:] = [collector]
     try:
-        yield kept.said
+        yield collector.messages
     finally:
         logger.handlers[:] = before
 
 
 def findings(board: Board) -> list[str]:
-    """What SKiDL's electrical rules check has against a board: a line for each finding."""
-    board.circuit.no_files = True
-    with _heard(board.skidl.erc_logger) as said:
+    """The findings of SKiDL's electrical rules check of a board, a line each."""
+    with _collected(board.skidl.erc_logger) as messages:
         board.circuit.ERC()
-    return said
+    return messages
 
 
 def netlist(board: Board) -> str:
     """The board's netlist for KiCad, without dates, paths and other things that vary."""
-    board.circuit.no_files = True
-    with _heard(board.skidl.logger.active_logger) as said:
-        text = board.circuit.generate_netlist(tool=board.skidl.KICAD8)
-    wrong = [line for line in said if "tag" not in line]
+    with _collected(board.skidl.logger.active_logger) as messages:
+        text = board.circuit.generate_netlist(tool="kicad8")
+    wrong = [line for line in messages if "tag" not in line]
     if wrong:
         raise ValueError(wrong[0])
     return _VARIES.sub("", text).rstrip() + "\n"

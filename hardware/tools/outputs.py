@@ -2,7 +2,7 @@
 
 from polarity_host.mats.description import load_mat, mat_names
 
-from . import board_picture, bom, drawings, kicad, route, schematic, spice
+from . import board_picture, bom, drawings, kicad, schematic, spice, tracks
 from . import boards as layouts
 from .netlist import netlist
 
@@ -11,7 +11,7 @@ def boards() -> dict[str, schematic.Board]:
     """Every board of every mat, by its netlist's name."""
     all_mats = [load_mat(name) for name in mat_names()]
     drawn = [schematic.tile(), schematic.led_arc(), *map(schematic.carrier, all_mats)]
-    return {board.circuit.name: board for board in drawn}
+    return {board.name: board for board in drawn}
 
 
 def texts() -> dict[str, str]:
@@ -23,11 +23,11 @@ def texts() -> dict[str, str]:
     found |= {"BOM.md": bom.as_page(mat, listed), "bom.csv": bom.as_csv(listed)}
     found |= {f"spice/{name}.cir": deck for name, deck in spice.decks(mat).items()}
     for name in layouts.LAID_OUT:
-        layout, routed = layouts.layout_of(name, mat, netlists[name]), route.kept(name)
+        layout, routing = layouts.layout_of(name, mat, netlists[name]), tracks.stored(name)
         words = kicad.words_on(layout)
-        found[f"boards/{name}.kicad_pcb"] = kicad.board_text(layout, routed, words)
+        found[f"boards/{name}.kicad_pcb"] = kicad.board_text(layout, routing, words)
         found[f"boards/{name}.kicad_pro"] = kicad.project_text(name)
-        found[f"drawings/{name}_tracks.svg"] = board_picture.board_svg(layout, routed)
+        found[f"drawings/{name}_tracks.svg"] = board_picture.board_svg(layout, routing)
     for name, drawing in drawings.drawings(mat).items():
         found[f"drawings/{name}.svg"] = drawing.svg()
         if name not in ("section", "cable", "folds"):

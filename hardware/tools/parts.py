@@ -3,6 +3,7 @@
 import tomllib
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from polarity_host.mats.description import MAT_TOML
 
@@ -18,7 +19,7 @@ class PartKind:
     maker: str
     what: str
     footprint: str
-    pins: tuple
+    pins: tuple[tuple[str, str, str], ...]
     usd_few: float
     usd_many: float
     basis: str
@@ -28,7 +29,7 @@ class PartKind:
 
 @dataclass(frozen=True)
 class Extra:
-    """What is on no schematic: `count` for each `per`, sold by `pack`."""
+    """A part that is on no schematic: `count` for each `per`, sold by `pack`."""
 
     id: str
     mpn: str
@@ -44,7 +45,7 @@ class Extra:
 
 
 @cache
-def _listed() -> dict:
+def _listed() -> dict[str, dict[str, Any]]:
     return tomllib.loads(PARTS_TOML.read_text(encoding="utf-8"))
 
 

@@ -1,10 +1,12 @@
-"""What the mat draws from its USB port, and what that leaves for its lights.
+"""The current that the mat draws from its USB port, and what that leaves for its lights.
 
-The regulator is linear: what its 3.3 V give, the port gives. Sensors are asleep but for one tile on
-each ADC input; a scan is always going on.
+The regulator is linear: the port supplies all the current that its 3.3 V side draws. Sensors are
+asleep except those of one tile on each ADC input; a scan is always in progress.
 """
 
 import math
+
+from polarity_host.mats.description import Mat
 
 from .figures import figure
 
@@ -13,14 +15,14 @@ class PowerError(Exception):
     """A port that cannot feed the mat. One line."""
 
 
-def awake_sensors(mat) -> int:
+def awake_sensors(mat: Mat) -> int:
     """Most sensors that are awake at once."""
     banks = {tile.bank for tile in mat.tiles}
     return max(sum(len(t.sensors) for t in mat.tiles if t.bank == bank) for bank in banks)
 
 
-def budget(mat, port_ma: int, worst: bool = True) -> dict[str, float]:
-    """mA of each consumer, "lights" last: what the firmware lets them draw at this port. With
+def budget(mat: Mat, port_ma: int, worst: bool = True) -> dict[str, float]:
+    """mA of each consumer, "lights" last: as much as the firmware lets them draw at this port. With
     `worst` sensors draw their largest current, else their typical one. PowerError."""
     of_one = figure("sensor_max_ma") if worst else figure("sensor_ma")
     asleep = mat.n - awake_sensors(mat)
@@ -37,14 +39,14 @@ def budget(mat, port_ma: int, worst: bool = True) -> dict[str, float]:
     return found
 
 
-def rest_ma(mat) -> int:
-    """What everything but the lights draws at most, in whole mA."""
+def rest_ma(mat: Mat) -> int:
+    """The most that everything but the lights draws, in whole mA."""
     asleep = (mat.n - awake_sensors(mat)) * figure("sensor_off_ua") / 1000
     awake = awake_sensors(mat) * figure("sensor_max_ma")
     others = figure("pico_ma") + figure("logic_ma") + figure("regulator_ma")
     return math.ceil(others + awake + asleep)
 
 
-def current_ma(mat, port_ma: int) -> float:
+def current_ma(mat: Mat, port_ma: int) -> float:
     """All together at this port, the worst case."""
     return sum(budget(mat, port_ma).values())

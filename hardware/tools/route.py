@@ -2,9 +2,9 @@
 
     python -m hardware.tools.route [BOARD ...]     writes hardware/tracks/BOARD.json
 
-It runs for minutes, so `make hardware` does not run it: what it finds is kept, and checked
-(copper.py) against the placement and the netlist as they are now. Whoever moves a part runs it
-again. The same board gets the same tracks on every run.
+It runs for minutes, so `make hardware` does not run it: its tracks are stored in the tree, and
+checked (copper.py) against the placement and the netlist as they are now. Run it again after moving
+a part. The same board gets the same tracks on every run.
 
 Tracks run between the nodes of a grid, along it or at 45 degrees. All nets are laid, though they
 may cross; then those that do are torn up and laid again, over and over, while crossing gets dearer
@@ -12,29 +12,38 @@ and places that were fought over keep a price (PathFinder: L. McMurchie, C. Ebel
 """
 
 import heapq
-import json
 import sys
 from collections import Counter
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from polarity_host.mats.description import MAT_TOML, load_mat
 
-from .layout import HEAD_MM, Layout
+from . import boards
+from .copper import widened
+from .design_rules import CLEAR_MM, EDGE_MM, HEAD_MM, TRACK_MM, VIA_MM, WIDE_MM
+from .layout import Layout, Pad
+from .outline import Point
+from .tracks import Routing, Track, Via, as_text, path_of
 
 GRID_MM = 0.25
-CLEAR_MM = 0.15  # between copper of two nets; what cheap two-layer boards allow is 0.127
-TRACK_MM, WIDE_MM = 0.2, 0.3
-VIA_MM, DRILL_MM = 0.6, 0.3
-EDGE_MM = 0.5  # from the board's edge to copper
 LAYERS = ("F", "B")
+# The price of a step along the grid, at 45 degrees (sqrt 2 times that), and to the other layer.
 STEP, DIAGONAL, VIA = 10, 14, 120
 MOST_ROUNDS = 60
 # A diagonal track passes a corner nearer than its ends do.
 PAD_MORE_MM = 0.052
 WIDER_MM = (1.5, 1.0, 0.8, 0.6, 0.5, 0.4, 0.3)
 WIDTHS_MM = (TRACK_MM, WIDE_MM)
-TRACKS = MAT_TOML.parent / "tracks"
+
+Nodes: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
+Steps: TypeAlias = tuple[Nodes, Nodes]  # of rows and of columns
+PadKey: TypeAlias = tuple[str, str, float, float]  # reference, number, x, y
+Edge: TypeAlias = tuple[int, int]
 
 
 class NoRoute(Exception):
@@ -54,12 +63,14 @@ class _Board:
         self.x, self.y = x.ravel(), y.ravel()
         self.pads_t = np.zeros((len(WIDTHS_MM), 2, self.size), np.int16)
         self.pads_v = np.zeros(self.size, np.int16)
-        self.own_t, self.own_v, self.on_pad = {}, {}, {}
+        self.own_t: dict[tuple[str, int], list[Nodes]] = {}
+        self.own_v: dict[str, list[Nodes]] = {}
+        self.on_pad: dict[PadKey, list[int]] = {}
         self._edges()
         for pad in layout.pads:
             self._pad(pad)
 
-    def _edges(self):
+    def _edges(self) -> None:
         inside = self.layout.outline.inside_mm(self.x, self.y)
         for width, blocked in (*zip(WIDTHS_MM, self.pads_t), (VIA_MM, self.pads_v)):
             blocked += (inside < EDGE_MM + width / 2).astype(np.int16)
@@ -67,7 +78,7 @@ class _Board:
                 near = np.hypot(self.x - x, self.y - y)
                 blocked += (near < HEAD_MM + width / 2).astype(np.int16)
 
-    def _pad(self, pad):
+    def _pad(self, pad: Pad) -> None:
         dx = np.maximum(np.abs(self.x - pad.x) - pad.width / 2, 0)
         dy = np.maximum(np.abs(self.y - pad.y) - pad.height / 2, 0)
         away = np.hypot(dx, dy)
@@ -90,7 +101,7 @@ class _Board:
         nodes = [int(n) + layer * self.size for n in best[:3]]
         self.on_pad.setdefault((pad.ref, pad.number, pad.x, pad.y), nodes)
 
-    def fixed(self, net, kind):
+    def fixed(self, net: str, kind: int) -> tuple[Mask, Mask]:
         """(2 x size bool, size bool): where this net's tracks and vias can never be."""
         track, via = self.pads_t[kind].ravel().copy(), self.pads_v.copy()
         for nodes in self.own_t.get((net, kind), ()):
@@ -99,18 +110,18 @@ class _Board:
             via[nodes] -= 1
         return track > 0, via > 0
 
-    def at(self, node):
+    def at(self, node: int) -> Point:
         """(x, y) of a node, mm."""
         return round(float(self.x[node]), 3), round(float(self.y[node]), 3)
 
-    def disc(self, radius_mm):
+    def disc(self, radius_mm: float) -> Steps:
         """(rows, columns) steps of the nodes nearer than that."""
         reach = int(radius_mm / GRID_MM) + 1
         j, i = np.mgrid[-reach : reach + 1, -reach : reach + 1]
         near = np.hypot(i, j) * GRID_MM < radius_mm - 1e-9
         return j[near], i[near]
 
-    def around(self, nodes, steps):
+    def around(self, nodes: Sequence[int], steps: Steps) -> Nodes:
         """Nodes (of one layer) within those steps of some, each once."""
         j, i = np.divmod(np.asarray(nodes), self.columns)
         rows = (j[:, None] + steps[0]).ravel()
@@ -120,18 +131,47 @@ class _Board:
 
 
 class _Net:
-    def __init__(self, name, pads, kind):
+    """A net, and the way it is laid: none at first, and none after `tear`. `shadow`: the nodes that
+    its way blocks for tracks, by kind, and for vias."""
+
+    def __init__(self, name: str, pads: list[PadKey], kind: int):
         self.name, self.pads, self.kind = name, pads, kind
-        self.edges, self.vias, self.shadow = [], set(), None
+        self.tear()
+
+    def tear(self) -> None:
+        """Forgets its way."""
+        self.edges: list[Edge] = []
+        self.vias: set[int] = set()
+        self.shadow: tuple[list[Nodes], Nodes] = [_once([]) for _ in WIDTHS_MM], _once([])
+
+    def lay(self, path: Sequence[int], size: int) -> None:
+        """Adds a path to its way: edges, and a via where the path changes the layer."""
+        for a, b in zip(path, path[1:]):
+            if abs(a - b) == size:
+                self.vias.add(min(a, b))
+            else:
+                self.edges.append((a, b))
+
+    def cast(self, shadow: tuple[list[Nodes], Nodes]) -> None:
+        """Its way is complete, and blocks these nodes."""
+        self.shadow = shadow
+
+    def nodes(self) -> set[int]:
+        """The nodes of its tracks."""
+        return {node for edge in self.edges for node in edge}
 
 
 class Router:
-    """Routes a layout: `run()` returns {"tracks": [...], "vias": [...]}. Tracks of the nets `wide`
-    are WIDE_MM wide, the others TRACK_MM."""
+    """Routes a layout. Tracks of the nets `wide` are WIDE_MM wide, the others TRACK_MM."""
 
-    def __init__(self, layout: Layout, wide=(), say=lambda text: None):
-        self.board, self.say = _Board(layout), say
-        by_net = {name: [] for name in layout.nets()}
+    def __init__(
+        self,
+        layout: Layout,
+        wide: Container[str] = (),
+        report: Callable[[str], object] = lambda text: None,
+    ):
+        self.board, self.report = _Board(layout), report
+        by_net: dict[str, list[PadKey]] = {name: [] for name in layout.nets()}
         for pad in layout.pads:
             if pad.net:
                 by_net[pad.net].append((pad.ref, pad.number, pad.x, pad.y))
@@ -149,8 +189,8 @@ class Router:
         self.near_tv = [disc(CLEAR_MM + (width + VIA_MM) / 2 + 0.02) for width in WIDTHS_MM]
         self.near_vv = disc(CLEAR_MM + VIA_MM)
 
-    def run(self) -> dict:
-        """Tracks as [net, layer, width, x, y, u, v], vias as [net, x, y], mm. NoRoute."""
+    def run(self) -> Routing:
+        """The tracks and vias, sorted. NoRoute."""
         waiting, price = list(self.nets.values()), 4
         waiting.sort(key=lambda net: (len(net.pads) > 12, self._span(net)))
         for count in range(MOST_ROUNDS):
@@ -158,23 +198,24 @@ class Router:
                 self._tear(net)
                 self._lay(net, price)
             waiting = [net for net in self.nets.values() if self._conflicts(net)]
-            self.say(f"round {count + 1}: {len(waiting)} nets cross others")
+            self.report(f"round {count + 1}: {len(waiting)} nets cross others")
             if not waiting:
                 return self._found()
             np.random.default_rng(count).shuffle(waiting)
             price = min(price * 3 // 2, 4000)
         raise NoRoute(f"after {MOST_ROUNDS} rounds {len(waiting)} nets still cross others")
 
-    def _span(self, net):
+    def _span(self, net: _Net) -> float:
         at = [self.board.on_pad[pad][0] % self.board.size for pad in net.pads]
         return np.ptp(self.board.x[at]) + np.ptp(self.board.y[at])
 
     # ---- what a net takes from the others
-    def _shade(self, net):
+    def _shade(self, net: _Net) -> tuple[list[Nodes], Nodes]:
         """(for each kind of track its nodes, nodes for vias), each node once."""
         size, board = self.board.size, self.board
-        nodes = {n for edge in net.edges for n in edge}
-        track, via = [[] for _ in WIDTHS_MM], []
+        nodes = net.nodes()
+        track: list[list[Nodes]] = [[] for _ in WIDTHS_MM]
+        via: list[Nodes] = []
         for layer in (0, 1):
             own = [n - layer * size for n in nodes if layer * size <= n < (layer + 1) * size]
             if own:
@@ -189,15 +230,14 @@ class Router:
             via.append(board.around(own, self.near_vv))
         return [_once(nodes) for nodes in track], _once(via)
 
-    def _tear(self, net):
-        if net.shadow:
-            for used, nodes in zip(self.used_t, net.shadow[0]):
-                used[nodes] -= 1
-            self.used_v[net.shadow[1]] -= 1
-        net.edges, net.vias, net.shadow = [], set(), None
+    def _tear(self, net: _Net) -> None:
+        for used, nodes in zip(self.used_t, net.shadow[0]):
+            used[nodes] -= 1
+        self.used_v[net.shadow[1]] -= 1
+        net.tear()
 
-    def _conflicts(self, net):
-        nodes = np.array(sorted({n for edge in net.edges for n in edge}), int)
+    def _conflicts(self, net: _Net) -> int:
+        nodes = np.array(sorted(net.nodes()), int)
         vias = np.array(sorted(net.vias), int)
         own_t, own_v = net.shadow[0][net.kind], net.shadow[1]
         bad_t = nodes[self.used_t[net.kind, nodes] > np.isin(nodes, own_t)]
@@ -207,11 +247,10 @@ class Router:
         return len(bad_t) + len(bad_v)
 
     # ---- laying one net: its pads join the tree one after the other, the nearest first
-    def _lay(self, net, price):
-        hard_t, hard_v = self.board.fixed(net.name, net.kind)
+    def _lay(self, net: _Net, price: int) -> None:
+        hard_t, hard_v = (bytearray(mask) for mask in self.board.fixed(net.name, net.kind))
         extra_t = (np.minimum(self.used_t[net.kind], 3) * price * 10 + self.history_t).tolist()
         extra_v = (np.minimum(self.used_v, 3) * price * 20 + self.history_v).tolist()
-        hard_t, hard_v = bytearray(hard_t), bytearray(hard_v)
         pads = [self.board.on_pad[pad] for pad in net.pads]
         for nodes in pads:
             for node in nodes:
@@ -222,23 +261,28 @@ class Router:
             path = self._search(tree, home, hard_t, hard_v, extra_t, extra_v)
             if path is None:
                 raise NoRoute(f"{net.name}: no way to {net.pads[next(iter(left))]}")
-            size = self.board.size
-            for a, b in zip(path, path[1:]):
-                if abs(a - b) == size:
-                    net.vias.add(min(a, b))
-                else:
-                    net.edges.append((a, b))
+            net.lay(path, self.board.size)
             tree.update(path)
             reached = left.pop(home[path[-1]])
             for node in reached:
                 home.pop(node, None)
             tree.update(reached)
-        net.shadow = self._shade(net)
+        net.cast(self._shade(net))
         for used, nodes in zip(self.used_t, net.shadow[0]):
             used[nodes] += 1
         self.used_v[net.shadow[1]] += 1
 
-    def _search(self, sources, home, hard_t, hard_v, extra_t, extra_v):
+    def _search(
+        self,
+        sources: Iterable[int],
+        home: Mapping[int, int],
+        hard_t: bytearray,
+        hard_v: bytearray,
+        extra_t: Sequence[int],
+        extra_v: Sequence[int],
+    ) -> list[int] | None:
+        """The cheapest path (A*) from one of `sources` to a node of `home`; None if there is none.
+        `hard_...`: where tracks and vias can never be; `extra_...`: what a node costs besides."""
         columns, size = self.board.columns, self.board.size
         goals = [node % size for node in home]
         rows_of = [g // columns for g in goals]
@@ -248,9 +292,11 @@ class Router:
             (1, 0, STEP), (-1, 0, STEP), (0, 1, STEP), (0, -1, STEP), (1, 1, DIAGONAL),
             (1, -1, DIAGONAL), (-1, 1, DIAGONAL), (-1, -1, DIAGONAL),
         )  # fmt: skip
-        cost, came, heap = {}, {}, []
+        cost: dict[int, int] = {}
+        came: dict[int, int] = {}
+        heap: list[tuple[int, int]] = []
 
-        def ahead(node):
+        def ahead(node: int) -> int:
             r, c = divmod(node % size, columns)
             dr = low_r - r if r < low_r else r - high_r if r > high_r else 0
             dc = low_c - c if c < low_c else c - high_c if c > high_c else 0
@@ -259,7 +305,7 @@ class Router:
         for node in sources:
             cost[node] = 0
             heapq.heappush(heap, (ahead(node), node))
-        closed = set()
+        closed: set[int] = set()
         while heap:
             _, node = heapq.heappop(heap)
             if node in closed:
@@ -289,19 +335,19 @@ class Router:
                         heapq.heappush(heap, (total + ahead(to), to))
         return None
 
-    # ---- what came of it
-    def _found(self):
+    # ---- the result
+    def _found(self) -> Routing:
         size, board, tracks, vias = self.board.size, self.board, [], []
         for net in self.nets.values():
             for a, b in _straightened(self._needed(net)):
                 ends = (*board.at(a % size), *board.at(b % size))
-                tracks.append([net.name, LAYERS[a // size], WIDTHS_MM[net.kind], *ends])
-            vias += [[net.name, *board.at(n)] for n in sorted(net.vias)]
-        return {"tracks": sorted(tracks), "vias": sorted(vias)}
+                tracks.append(Track(net.name, LAYERS[a // size], WIDTHS_MM[net.kind], *ends))
+            vias += [Via(net.name, *board.at(n)) for n in sorted(net.vias)]
+        return Routing(sorted(tracks), sorted(vias))
 
-    def _needed(self, net):
+    def _needed(self, net: _Net) -> set[Edge]:
         """Its edges without those that lead nowhere: where a pad was reached at another node."""
-        size, edges = self.board.size, {tuple(sorted(edge)) for edge in net.edges}
+        size, edges = self.board.size, {(min(edge), max(edge)) for edge in net.edges}
         holding = {node for pad in net.pads for node in self.board.on_pad[pad]}
         holding |= {node + layer for node in net.vias for layer in (0, size)}
         while True:
@@ -312,15 +358,15 @@ class Router:
             edges = {edge for edge in edges if not loose & set(edge)}
 
 
-def _once(arrays):
+def _once(arrays: Sequence[Nodes]) -> Nodes:
     return np.unique(np.concatenate(arrays)) if arrays else np.zeros(0, int)
 
 
-def _straightened(edges):
+def _straightened(edges: Collection[Edge]) -> list[Edge]:
     """The edges with those that follow one another in a straight line joined to one, as far as no
     other begins on the way."""
     ends = Counter(node for edge in edges for node in edge)
-    by_way = {}
+    by_way: dict[int, set[int]] = {}
     for a, b in edges:
         by_way.setdefault(b - a, set()).add(a)
     found = []
@@ -335,10 +381,8 @@ def _straightened(edges):
     return found
 
 
-def main(argv=()) -> int:
+def main(argv: Sequence[str] = ()) -> int:
     """Routes boards and writes their tracks: those named, or all."""
-    from . import boards
-
     for name in argv or boards.LAID_OUT:
         if name not in boards.LAID_OUT:
             known = ", ".join(boards.LAID_OUT)
@@ -349,37 +393,18 @@ def main(argv=()) -> int:
         except NoRoute as error:
             print(f"route: {name}: {error}", file=sys.stderr)
             return 1
-        TRACKS.mkdir(exist_ok=True)
-        (TRACKS / f"{name}.json").write_text(as_text(found), encoding="utf-8")
+        path_of(name).parent.mkdir(exist_ok=True)
+        path_of(name).write_text(as_text(found), encoding="utf-8")
     return 0
 
 
-def routed(name: str, say=lambda text: None) -> dict:
+def routed(name: str, report: Callable[[str], object] = lambda text: None) -> Routing:
     """The tracks and vias that the router finds for a board. NoRoute."""
-    from . import boards
-    from .copper import widened
-
     netlist = (MAT_TOML.parent / "netlists" / f"{name}.net").read_text(encoding="utf-8")
     layout = boards.layout_of(name, load_mat(), netlist)
     wide, wider = boards.WIDE_NETS[name]
-    found = Router(layout, wide, say).run()
-    found["tracks"] = widened(layout, found, wider, WIDER_MM)
-    return found
-
-
-def as_text(routed) -> str:
-    """Tracks and vias as the file has them, one a line."""
-    rows = ",\n".join(
-        f'"{name}": [\n' + ",\n".join(json.dumps(row) for row in routed[name]) + "\n]"
-        for name in ("tracks", "vias")
-    )
-    note = "GENERATED by python -m hardware.tools.route: do not edit"
-    return f'{{"note": "{note}",\n{rows}}}\n'
-
-
-def kept(name: str) -> dict:
-    """The tracks and vias of a board as they lie in the tree."""
-    return json.loads((TRACKS / f"{name}.json").read_text(encoding="utf-8"))
+    found = Router(layout, wide, report).run()
+    return Routing(widened(layout, found, wider, WIDER_MM), found.vias)
 
 
 if __name__ == "__main__":

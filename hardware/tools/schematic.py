@@ -11,8 +11,12 @@ tile's IN). A tile takes the first select line and hands on the others moved up 
 needs an address of its own.
 """
 
+from collections.abc import Mapping
 from functools import cache
+from types import ModuleType
+from typing import Any
 
+from polarity_host.mats.description import Mat
 from polarity_host.mats.tiles import CHANNELS, Tile
 
 from .parts import part_kinds
@@ -25,14 +29,14 @@ CABLE = (
     *(f"S{k}" for k in range(SELECTS)), "GND",
 )  # fmt: skip
 LEDS_AN_ARC = 5
-TILE_UF = 1.0 + 18 * 0.1  # C3, and the small ones; more would be slow to settle as a bank wakes
+TILE_UF = 1.0 + 18 * 0.1  # C3, and the small ones; with more a waking bank would settle slowly
 ADDRESS_OHM, ADC_OHM, LED_OHM = "33", "100", "330"
 PULL_UP, PULL_DOWN, GATE_OHM = "100k", "1M", "100k"
 
 
 @cache
-def _skidl():
-    """SKiDL, quiet: it looks for KiCad's libraries when imported, and nothing here wants them."""
+def _skidl() -> ModuleType:
+    """SKiDL, quiet: it looks for KiCad's libraries when imported, and nothing here needs them."""
     import logging
 
     logging.disable(logging.WARNING)
@@ -47,31 +51,35 @@ class Board:
     """A circuit that is being drawn: parts by kind, wires by the names of nets."""
 
     def __init__(self, name: str):
+        self.name = name
         self.skidl = _skidl()
         self.circuit = self.skidl.Circuit(name=name)
-        self._nets = {}
+        self.circuit.no_files = True
+        self._nets: dict[str, Any] = {}  # SKiDL has no types
         types = self.skidl.Pin.types
         self._types = {
             "p": types.PASSIVE, "i": types.INPUT, "o": types.OUTPUT, "t": types.TRISTATE,
             "w": types.PWRIN, "W": types.PWROUT, "n": types.NOCONNECT,
         }  # fmt: skip
 
-    def net(self, name: str):
-        """The net of this name."""
+    def net(self, name: str) -> Any:
+        """SKiDL's net of this name."""
         if name not in self._nets:
             self._nets[name] = self.skidl.Net(name, circuit=self.circuit)
         return self._nets[name]
 
     def drives(self, *names: str, power: bool = False) -> None:
-        """Says that these nets are driven from outside, by a cable."""
+        """Declares that these nets are driven from outside, by a cable."""
         drives = self.skidl.Pin.drives
         for name in names:
             self.net(name).drive = drives.POWER if power else drives.PUSHPULL
 
     def put(self, kind: str, ref: str, value: str = "", **wires: str) -> None:
         """A part and its wires, pin name = net; pins not named stay open. KeyError: no such pin."""
-        skidl, told = self.skidl, part_kinds()[kind]
-        pins = [skidl.Pin(num=n, name=name, func=self._types[sort]) for n, name, sort in told.pins]
+        skidl, listed = self.skidl, part_kinds()[kind]
+        pins = [
+            skidl.Pin(num=n, name=name, func=self._types[sort]) for n, name, sort in listed.pins
+        ]
         template = skidl.Part(
             name=kind, tool=skidl.SKIDL, dest=skidl.TEMPLATE, pins=pins, tag=kind,
             ref_prefix=ref.rstrip("0123456789"),
@@ -80,18 +88,18 @@ class Board:
             circuit=self.circuit,
             ref=ref,
             tag=ref,
-            value=value or told.mpn,
-            footprint=told.footprint,
+            value=value or listed.mpn,
+            footprint=listed.footprint,
         )
-        part.fields["MPN"] = told.mpn
-        at = {name: pin for (_, name, _), pin in zip(told.pins, part.pins)}
+        part.fields["MPN"] = listed.mpn
+        at = {name: pin for (_, name, _), pin in zip(listed.pins, part.pins)}
         for name, net in wires.items():
             self.net(net).connect(at.pop(name.strip("_")))
         for pin in at.values():
             self.circuit.NC.connect(pin)
 
-    def cable(self, ref: str, nets: dict, turned: bool) -> None:
-        """A cable's connector; `nets` says which net each wire is; `turned`: at its far end."""
+    def cable(self, ref: str, nets: Mapping[str, str], turned: bool) -> None:
+        """A cable's connector; `nets`: the net of each wire; `turned`: at its far end."""
         wires = {}
         for wire, name in enumerate(CABLE, 1):
             if name in nets:
@@ -134,7 +142,7 @@ def tile() -> Board:
     return board
 
 
-def carrier(mat) -> Board:
+def carrier(mat: Mat) -> Board:
     """The carrier of a mat: the Pico U1, decoders U2 and U3, a connector J1 ... for each chain."""
     board = Board("carrier_" + mat.id)
     board.drives("GND", "VCC5", power=True)
@@ -165,17 +173,17 @@ def carrier(mat) -> Board:
     return board
 
 
-def _banks(mat) -> set:
+def _banks(mat: Mat) -> set[int]:
     return {chain[0].bank + k for chain in chains(mat) for k in range(mat.chain)}
 
 
-def chains(mat) -> list[list[Tile]]:
+def chains(mat: Mat) -> list[list[Tile]]:
     """The tiles of a mat, chain by chain from the left, each from the carrier on."""
     columns = sorted({tile.column for tile in mat.tiles})
     return [[tile for tile in mat.tiles if tile.column == column] for column in columns]
 
 
-def _pico(board: Board, mat) -> None:
+def _pico(board: Board, mat: Mat) -> None:
     wires = {f"GP{pin}": f"GP_A{k}" for k, pin in enumerate(mat.address_pins)}
     wires |= {f"GP{pin}": f"ADC{k}" for k, pin in enumerate(mat.adc_pins)}
     wires |= {f"GP{pin}": f"BUTTON{k}" for k, pin in enumerate(mat.button_pins)}

@@ -1,4 +1,4 @@
-"""How wrong an assumed figure of a part may be before the design no longer holds.
+"""How far an assumed figure of a part may be off before the design fails.
 
     python -m hardware.tools.slack              prints the table (some minutes; ngspice)
     python -m hardware.tools.slack --write      puts it into hardware/SOURCES.md
@@ -11,10 +11,11 @@ the port feeds everything.
 
 import sys
 import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from polarity_host.mats.description import MAT_TOML, load_mat
+from polarity_host.mats.description import MAT_TOML, Mat, load_mat
 
 from . import power, spice
 from .figures import figure, figures
@@ -33,29 +34,29 @@ MOST_INRUSH_MA = 500.0
 
 
 @contextmanager
-def as_if(name: str, value: float):
+def as_if(name: str, value: float) -> Iterator[None]:
     """A figure has another value, for as long as this lasts."""
-    told = figures()[name]
-    before = told["value"]
-    told["value"] = value
+    listed = figures()[name]
+    before = listed["value"]
+    listed["value"] = value
     try:
         yield
     finally:
-        told["value"] = before
+        listed["value"] = before
 
 
-_known: dict = {}
+_measured: dict[str, spice.Samples] = {}
 
 
-def _remembered(deck, folder):
-    """spice.run; most decks do not have the figure that changes, and are the same each time."""
-    if deck not in _known:
-        _known[deck] = spice.run(deck, folder)
-    return _known[deck]
+def _run_once(deck: str, folder: Path) -> spice.Samples:
+    """spice.run, once for each deck: most do not depend on the figure that changes."""
+    if deck not in _measured:
+        _measured[deck] = spice.run(deck, folder)
+    return _measured[deck]
 
 
-def broken(mat) -> str:
-    """What does not hold with the figures as they are, in a few words; "" if all does."""
+def broken(mat: Mat) -> str:
+    """What fails with the figures as they are, in a few words; "" if nothing does."""
     try:
         budget = power.budget(mat, mat.port_ma)
     except power.PowerError:
@@ -66,7 +67,7 @@ def broken(mat) -> str:
     if spice.load_pf(mat) > figure("sensor_load_pf"):
         return "a steady output"
     with tempfile.TemporaryDirectory() as folder:
-        shown = spice.measure(mat, Path(folder), _remembered)
+        shown = spice.measure(mat, Path(folder), _run_once)
     if shown["settling_lsb"] >= 1:
         return "settling"
     if shown["droop_lsb"] >= 1:
@@ -76,7 +77,7 @@ def broken(mat) -> str:
     return ""
 
 
-def slack(name: str, mat) -> tuple[float, str]:
+def slack(name: str, mat: Mat) -> tuple[float, str]:
     """(the largest factor by which a figure may be worse, what fails at the next, or "")."""
     value, held = figure(name), 1.0
     for factor in FACTORS:
@@ -88,21 +89,22 @@ def slack(name: str, mat) -> tuple[float, str]:
     return held, ""
 
 
-def table(say=lambda text: None) -> str:
-    """Markdown: every figure, what it is and where it is from, and its slack."""
+def table(report: Callable[[str], object] = lambda text: None) -> str:
+    """Markdown: every figure, its value and source, and its slack."""
     mat = load_mat()
     text = "| figure | value | may be | then fails | source |\n|---|---|---|---|---|\n"
-    for name, told in figures().items():
+    for name, listed in figures().items():
         held, fails = slack(name, mat)
         way = "÷" if name in LESS else "×"
         may = "as it is" if held == 1.0 else f"{way} {held:g}"
-        text += f"| `{name}` | {told['value']:g} | {may} | {fails or '-'} | {told['source']} |\n"
-        say(f"{name}: {may}, {fails or 'nothing fails'}")
+        value, source = listed["value"], listed["source"]
+        text += f"| `{name}` | {value:g} | {may} | {fails or '-'} | {source} |\n"
+        report(f"{name}: {may}, {fails or 'nothing fails'}")
     return text
 
 
-def main(argv) -> int:
-    """See above."""
+def main(argv: Sequence[str]) -> int:
+    """Prints the table, and with --write puts it into SOURCES.md. 1 when ngspice fails."""
     try:
         found = table(lambda line: print(line, file=sys.stderr, flush=True))
     except spice.SpiceError as error:

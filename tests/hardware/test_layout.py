@@ -1,6 +1,5 @@
 """The boards: every pad where and joined as it must be, checked on the files as written."""
 
-import copy
 import json
 import math
 import re
@@ -9,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.tools import boards, build, copper, drawings, route, trace
+from hardware.tools import boards, build, copper, design_rules, drawings, route, trace, tracks
 from hardware.tools.lands import Land, land
 from hardware.tools.layout import Layout, Pad, Placed
 from hardware.tools.outline import Box, Sector
@@ -34,7 +33,7 @@ def layout():
 
 @pytest.fixture
 def routed():
-    return copy.deepcopy(route.kept("tile"))
+    return tracks.stored("tile")
 
 
 # ---- the board as it is written
@@ -146,7 +145,7 @@ def test_an_arcs_lights_stand_on_the_ring_and_the_data_go_round_it():
 
 def test_nothing_is_below_an_arc_for_it_lies_on_the_tiles():
     assert {side for side, _ in read_board("led_arc").values()} == {"F"}
-    assert {track[1] for track in route.kept("led_arc")["tracks"]} <= {"F", "B"}
+    assert {track.layer for track in tracks.stored("led_arc").tracks} <= {"F", "B"}
 
 
 def test_arcs_fit_into_the_top_plates_slots():
@@ -198,35 +197,31 @@ def test_the_picos_plug_is_at_the_carriers_lower_edge():
 # ---- their copper
 @pytest.mark.parametrize("name", boards.LAID_OUT)
 def test_the_tracks_join_every_net_and_keep_their_distances(name):
-    assert copper.findings(laid_out(name), route.kept(name)) == []
+    assert copper.findings(laid_out(name), tracks.stored(name)) == []
 
 
 def test_what_feeds_the_mat_is_nowhere_thin():
     """1.1 A at the fuse: what brings it is 0.3 mm wide or more, which by IPC-2221, 6.2 (outer
     layer, 35 um) grows 13 K warmer by it."""
     for name, nets in (("carrier_standard", ("VBUS", "FUSED", "VCC5")), ("led_arc", ("VCC5",))):
-        widths = [track[2] for track in route.kept(name)["tracks"] if track[0] in nets]
-        assert min(widths) >= route.WIDE_MM
+        widths = [track.width for track in tracks.stored(name).tracks if track.net in nets]
+        assert min(widths) >= design_rules.WIDE_MM
 
 
 def test_the_router_still_finds_the_tracks_that_lie_in_the_tree():
     """The arc's, which take a second; the larger boards' are checked against their parts above."""
-    assert route.as_text(route.routed("led_arc")) == (route.TRACKS / "led_arc.json").read_text(
-        encoding="utf-8"
-    )
+    written = tracks.path_of("led_arc").read_text(encoding="utf-8")
+    assert tracks.as_text(route.routed("led_arc")) == written
 
 
 def test_copper_that_is_wrong_is_found(layout, routed):
-    def first(net):
-        return next(k for k, track in enumerate(routed["tracks"]) if track[0] == net)
-
-    del routed["tracks"][first("Y5")]
-    for track in routed["tracks"]:
-        track[2] = 2.0 if track[0] == "EN" else track[2]
-    net, x, y = routed["vias"][0]
-    routed["vias"][0] = [net, x + 3.0, y]
-    routed["tracks"].append(["A0", "F", 0.2, 0.5, 40.0, 0.5, 41.0])
-    routed["tracks"].append(["A1", "F", 0.2, 8.5, 6.0, 9.5, 6.0])
+    found = routed.tracks
+    del found[next(k for k, track in enumerate(found) if track.net == "Y5")]
+    found[:] = [t._replace(width=2.0) if t.net == "EN" else t for t in found]
+    net, x, y = routed.vias[0]
+    routed.vias[0] = tracks.Via(net, x + 3.0, y)
+    found.append(tracks.Track("A0", "F", 0.2, 0.5, 40.0, 0.5, 41.0))
+    found.append(tracks.Track("A1", "F", 0.2, 8.5, 6.0, 9.5, 6.0))
     said = " | ".join(copper.findings(layout, routed))
     assert "Y5 is in 2 pieces" in said and "A0 is in 2 pieces" in said
     assert "track of EN and" in said and f"via of {net}" in said
@@ -241,7 +236,7 @@ def test_parts_that_overlap_are_found(layout, routed):
     assert "U2 and C2 overlap" in copper.findings(replace(layout, parts=tuple(parts)), routed)
 
 
-def test_a_moved_sensor_makes_the_kept_tracks_wrong(routed):
+def test_a_moved_sensor_makes_the_stored_tracks_wrong(routed):
     """So a change of mat.toml that moves parts cannot keep old tracks."""
     from polarity_bench.designs.variant import variant
 
@@ -266,15 +261,14 @@ def test_the_router_takes_a_net_below_another():
     board = crossing_board()
     found = route.Router(board).run()
     assert copper.findings(board, found) == []
-    straight = {(t[1], t[3], t[4]) for t in found["tracks"]}
-    assert straight and {t[0] for t in found["tracks"]} == {"a", "b"}
+    assert {track.net for track in found.tracks} == {"a", "b"}
 
 
 def test_a_wide_net_keeps_its_distance_from_the_others():
     board = crossing_board()
     found = route.Router(board, wide=("a",)).run()
     assert copper.findings(board, found) == []
-    assert {(t[0], t[2]) for t in found["tracks"]} == {("a", 0.3), ("b", 0.2)}
+    assert {(track.net, track.width) for track in found.tracks} == {("a", 0.3), ("b", 0.2)}
 
 
 def test_how_far_a_line_is_from_a_sectors_edge():
@@ -333,7 +327,7 @@ def kicad_is_installed():
 )
 def test_kicads_design_rules_check_has_nothing_against_the_board(name, parts, tmp_path):
     done = subprocess.run(
-        [KICAD_PYTHON, build.HARDWARE / "kicad_check.py", board_file(name), tmp_path],
+        [KICAD_PYTHON, build.HARDWARE / "tools" / "kicad_check.py", board_file(name), tmp_path],
         capture_output=True, text=True, env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
     )  # fmt: skip
     said = json.loads(done.stdout.splitlines()[-1])

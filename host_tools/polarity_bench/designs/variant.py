@@ -1,17 +1,16 @@
 """Mats that might be built instead: another grid, Hall plane or sensor, whole enough to play on.
 
 mat = variant(pitch_mm=25.0)             a Mat for the twin
-data = firmware_data(mat)                what an Engine takes, by hardware/tools/generate.py
+data = firmware_data(mat)                its data for an Engine, by hardware/tools/generate.py
 """
 
-import importlib.util
-from functools import cache
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from hardware.tools import generate
 from polarity_host.mats.description import (
-    MAT_TOML,
     Mat,
     MatError,
     default_mat_name,
@@ -20,11 +19,20 @@ from polarity_host.mats.description import (
     mat_tables,
 )
 
+if TYPE_CHECKING:
+    from polarity.mat_data.mat import Mat as FirmwareMat
+
 OVERSAMPLES = (8, 6, 4, 3, 2, 1)
 MORE_LINES = (None, 10)  # of address: those there are, and one more
 
 
-def variant(pitch_mm=None, depth_mm=None, mv_per_mt=None, saturation_mt=None, name=None) -> Mat:
+def variant(
+    pitch_mm: float | None = None,
+    depth_mm: float | None = None,
+    mv_per_mt: float | None = None,
+    saturation_mt: float | None = None,
+    name: str | None = None,
+) -> Mat:
     """The mat called `name` (default: the default mat) with what is given changed.
 
     Another pitch has its tiles cut where they are fewest, one more address line if it takes one,
@@ -45,7 +53,7 @@ def variant(pitch_mm=None, depth_mm=None, mv_per_mt=None, saturation_mt=None, na
     return _in_time(name, _with_tiles(name, raw))
 
 
-def _with_tiles(name, raw):
+def _with_tiles(name: str, raw: dict[str, Any]) -> dict[str, Any]:
     """The description with the tiles that need the fewest address lines, then the fewest boards."""
     grid, side = raw["grid"], raw["tiles"]["side"]
     points = grid_points_mm(grid["pitch_mm"], grid["sensor_radius_mm"])
@@ -69,7 +77,9 @@ def _with_tiles(name, raw):
     return min(found, key=lambda one: one[:3])[3]
 
 
-def _in_time(name, raw):
+def _in_time(name: str, raw: dict[str, Any]) -> Mat:
+    """The mat with the most conversions a sensor for which the scan fits into a frame's time."""
+    mat = mat_from_tables(name, raw)
     for oversample in OVERSAMPLES:
         raw["adc"]["oversample"] = oversample
         mat = mat_from_tables(name, raw)
@@ -78,7 +88,7 @@ def _in_time(name, raw):
     raise MatError(f"the scan of {mat.n} sensors takes longer than a frame")
 
 
-def scan_ms(mat) -> float:
+def scan_ms(mat: Mat) -> float:
     """How long a scan of the mat takes."""
     banks = {tile.bank for tile in mat.tiles}
     us = mat.n * mat.oversample * mat.conversion_us
@@ -86,20 +96,12 @@ def scan_ms(mat) -> float:
     return us / 1000.0
 
 
-@cache
-def _generate():
-    path = MAT_TOML.parent / "tools" / "generate.py"
-    spec = importlib.util.spec_from_file_location("polarity_hardware_generate", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def firmware_data(mat):
-    """What the generator would write of this mat for the firmware, ready for an Engine."""
-    generate, names = _generate(), {}
+def firmware_data(mat: Mat) -> "FirmwareMat":
+    """The firmware's data as the generator would write them, as an Engine takes them."""
+    names: dict[str, Any] = {}
     exec(generate.field_text(mat), names)
     exec(generate.tables_text(mat), names)
     text = generate.module_text(mat).splitlines()
     exec("\n".join(line for line in text if not line.startswith("from .")), names)
-    return SimpleNamespace(**{key: value for key, value in names.items() if key.isupper()})
+    data = SimpleNamespace(**{key: value for key, value in names.items() if key.isupper()})
+    return cast("FirmwareMat", data)
