@@ -92,7 +92,7 @@ def test_what_is_not_stored_is_always_let_through(tmp_path, clock):
 
 
 def test_evidence_that_is_not_kept_is_not_offered():
-    state = LiveState(keep=lambda boot, number, data: False)
+    state = LiveState(store_evidence=lambda boot, number, data: False)
     head = {"v": 1, "b": 1, "n": 1, "t": 0, "k": "game"}
     state.handle(decode(frame(json.dumps({**head, "edition": "temple", "mat": "standard"}))))
     ruling = {

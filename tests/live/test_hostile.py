@@ -64,7 +64,7 @@ messages = st.sampled_from(sorted(SCHEMA)).flatmap(
 @given(st.lists(messages, min_size=1, max_size=12))
 def test_no_message_can_stop_the_page(said):
     kept = []
-    state = LiveState(keep=lambda boot, number, data: kept.append(data) or True)
+    state = LiveState(store_evidence=lambda boot, number, data: kept.append(data) or True)
     state.handle(started())
     for head, kind, values in said:
         text = json.dumps({**dict(zip(HEAD, (*head, kind))), **values}, separators=(",", ":"))

@@ -21,10 +21,12 @@ GREETING = b"hello\nframes on\nflight on\n"
 
 @pytest.fixture(scope="module")
 def twin():
-    """A demo of the twin, judged; at every ruling what the board shows beside what the engine
+    """A demo of the twin, judged; at every ruling what the live state shows beside what the engine
     knows. -> (state, engine, kept evidence, [(shown pieces, true pieces, lights, true lights)])"""
     kept, compared = {}, []
-    state = LiveState(keep=lambda boot, number, data: kept.update({number: unpacked(data)}) or True)
+    state = LiveState(
+        store_evidence=lambda boot, number, data: kept.update({number: unpacked(data)}) or True
+    )
     played = Played(SimGame.from_url("sim://demo?seed=1&turns=4"))
     engine = engine_host.build_engine("standard", boot_id=5)
     engine.command(GREETING)
@@ -43,7 +45,7 @@ def test_between_two_snaps_what_lies_where_is_known_from_the_facts(twin):
     _, _, _, compared = twin
     assert len(compared) > 20
     for shown, true, _ in compared:
-        assert {p[0]: p[1:4] for p in shown["pieces"]} == {p[0]: p[1:4] for p in true}
+        assert {p[0]: list(p[1:4]) for p in shown["pieces"]} == {p[0]: p[1:4] for p in true}
         places = {p[0]: p[4:6] for p in true}
         for piece in shown["pieces"]:
             assert np.hypot(*np.subtract(piece[4:6], places[piece[0]])) < 100  # 1 mm
@@ -91,7 +93,7 @@ def test_the_ring_is_painted_as_the_mat_paints_it():
         for message in engine_host.spoken(engine):
             state.handle(message)
         if t_ms % 500 == 0:
-            lights, shown = state._lights, state.whole()["game"]
+            lights, shown = state._ring, state.whole()["game"]
             for later_ms in (0, 130, 700):
                 true = bytes(engine.lights(t_ms + later_ms, True)).hex()
                 assert lights.paint(t_ms + later_ms, shown, False) == true, t_ms
@@ -121,11 +123,11 @@ def test_a_new_game_begins_with_an_empty_mat():
 
 def test_a_mat_that_talks_nonsense_is_not_shown():
     scene = Scene()
-    scene.snap(
+    scene.apply_snap(
         [[1, "flat", "w", 1, 0, 0, 0, 0], [2, "flat"], "x", [3, {}, "w", 1, 0, 0, 0, 0], None]
     )
     assert list(scene.pieces) == [1]
-    scene.fly([[1, "flat", "w", 1, 0, 0, 0, 0], [4, "flat", "b", 1, 0, 0, 0, 0, "high"]])
+    scene.apply_flight([[1, "flat", "w", 1, 0, 0, 0, 0], [4, "flat", "b", 1, 0, 0, 0, 0, "high"]])
     assert scene.flight == []
 
 

@@ -176,11 +176,11 @@ def _wanted(request: Request) -> Wanted:
 
 def _events(lines: list[str]) -> list[dict]:
     """The stored lines of a game as events."""
-    telling, events = EventReporter(), []
+    reporter, events = EventReporter(), []
     for line in lines:
         message = decode(line.encode())
         if isinstance(message, Message) and message.numbered:
             if isinstance(message.body, GameMessage):
-                telling.begin(message.body.edition, message.t_ms)
-            events.append(telling.message(message))
+                reporter.begin(message.body.edition, message.t_ms)
+            events.append(reporter.report(message))
     return events

@@ -1,43 +1,43 @@
-"""Events as viewers are told them: the message itself, and what it says in every language."""
+"""The mat's messages as events for viewers: each with its text in every language."""
+
+from typing import Any, TypeVar
 
 from polarity_host.device.link import Gap
+from polarity_host.live.event_log import ViewerEvent
 from polarity_host.terminal.reporter import UNTOLD_FACTS
 from polarity_host.wire.lines import Message
 from polarity_host.wire.messages import FactMessage, GameMessage, LogMessage, RulingMessage
 from polarity_host.words import LANGUAGES, Words, clock
 
-KEPT = 400  # facts and rulings that an explanation or evidence may still name
+MOST_REMEMBERED = 400  # facts and rulings that an explanation or evidence may still name
+
+Texts = dict[str, str]  # by language
+T = TypeVar("T")
 
 
 class EventReporter:
     """Turns messages into events: `k`, `n`, `b`, `t_ms`, `clock` (from the game's begin), `turn`,
-    `fields` (those of PROTOCOL.md), `words` and, of a ruling, `why`, by language; `quiet` for what
-    a reader need not be told.
+    `fields` (those of PROTOCOL.md), `words` and, of a ruling, `why`, by language; `quiet` marks
+    facts that are of no interest to a player.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._words = {language: Words(language) for language in LANGUAGES}
-        self._facts: dict[int, dict[str, str]] = {}
-        self._rulings: dict[int, dict] = {}
+        self._facts: dict[int, Texts] = {}
+        self._rulings: dict[int, dict[str, Any]] = {}
         self.begin("", 0)
 
     def begin(self, edition: str, t_ms: int) -> None:
         """A game begins."""
         self._edition, self._begun_ms, self._turn = edition, t_ms, 0
 
-    def message(self, message: Message) -> dict:
+    def report(self, message: Message) -> ViewerEvent:
         """A game, fact, ruling or log message as an event."""
-        body, words, why = message.body, {}, {}
+        body = message.body
         if isinstance(body, RulingMessage):
             self._turn = body.turn
-        for language, say in self._words.items():
-            words[language] = self._said(say, message)
-            if isinstance(body, RulingMessage):
-                seen = {number: told[language] for number, told in self._facts.items()}
-                why[language] = say.explanation(body, self._edition, seen)
-        if message.kind == "fact":
-            _remember(self._facts, message.number, words)
-        event = {
+        texts = {language: _text(words, message) for language, words in self._words.items()}
+        event: ViewerEvent = {
             "k": message.kind,
             "n": message.number,
             "b": message.boot,
@@ -45,48 +45,59 @@ class EventReporter:
             "clock": clock(message.t_ms - self._begun_ms),
             "turn": self._turn,
             "fields": message.as_received(),
-            "words": words,
+            "words": texts,
         }
-        if message.kind == "ruling":
-            event["why"] = why
-            _remember(self._rulings, message.number, {"words": words, "why": why})
-        if isinstance(body, FactMessage) and body.kind in UNTOLD_FACTS:
-            event["quiet"] = True
+        if isinstance(body, RulingMessage):
+            event["why"] = self._explanation(body)
+            _remember(self._rulings, message.number, {"words": texts, "why": event["why"]})
+        elif isinstance(body, FactMessage):
+            _remember(self._facts, message.number, texts)
+            if body.kind in UNTOLD_FACTS:
+                event["quiet"] = True
         return event
 
-    def gap(self, gap: Gap, t_ms: int) -> dict:
+    def report_gap(self, gap: Gap, t_ms: int) -> ViewerEvent:
         """Messages that are lost for good, as an event."""
         count = gap.last - gap.first + 1
         span = {"number": count, "first": gap.first, "last": gap.last}
-        words = {code: say.told("lost", count, **span) for code, say in self._words.items()}
+        texts = {code: words.told("lost", count, **span) for code, words in self._words.items()}
         return {
             "k": "lost", "n": gap.last, "b": gap.boot, "t_ms": t_ms,
             "clock": clock(t_ms - self._begun_ms), "turn": self._turn, "fields": span,
-            "words": words,
+            "words": texts,
         }  # fmt: skip
 
-    def told(self, number: int, facts: list[int]) -> dict:
-        """What was told of a ruling, `words` and `why` by language, and `facts`: the same of each
-        of these, by number.
+    def texts_of(self, number: int, facts: list[int]) -> dict[str, Any]:
+        """The texts of a ruling, `words` and `why` by language, and `facts`: the texts of each of
+        these, by number.
         """
-        seen = {n: self._facts[n] for n in facts if n in self._facts}
-        return {**self._rulings.get(number, {"words": {}, "why": {}}), "facts": seen}
+        known = {n: self._facts[n] for n in facts if n in self._facts}
+        return {**self._rulings.get(number, {"words": {}, "why": {}}), "facts": known}
 
-    def _said(self, say: Words, message: Message) -> str:
-        match message.body:
-            case RulingMessage() as ruling:
-                return say.ruling(ruling)
-            case FactMessage() as fact:
-                return say.fact(fact)
-            case GameMessage(edition, mat):
-                return say.told("game", edition=edition, mat=mat)
-            case LogMessage(text=text):
-                return text
-            case _:
-                return ""
+    def _explanation(self, ruling: RulingMessage) -> dict[str, list[str]]:
+        """Why the ruling was made: lines, by language."""
+        why = {}
+        for language, words in self._words.items():
+            observed = {number: texts[language] for number, texts in self._facts.items()}
+            why[language] = words.explanation(ruling, self._edition, observed)
+        return why
 
 
-def _remember(kept: dict, number: int, what: dict) -> None:
-    kept[number] = what
-    while len(kept) > KEPT:
-        del kept[next(iter(kept))]
+def _text(words: Words, message: Message) -> str:
+    match message.body:
+        case RulingMessage() as ruling:
+            return words.ruling(ruling)
+        case FactMessage() as fact:
+            return words.fact(fact)
+        case GameMessage(edition, mat):
+            return words.told("game", edition=edition, mat=mat)
+        case LogMessage(text=text):
+            return text
+        case _:
+            return ""
+
+
+def _remember(texts: dict[int, T], number: int, text: T) -> None:
+    texts[number] = text
+    while len(texts) > MOST_REMEMBERED:
+        del texts[next(iter(texts))]

@@ -1,15 +1,19 @@
-"""The evidence of a ruling: what the mat saw around it, kept for slow motion.
+"""The evidence of a ruling: what the mat observed around it, stored for slow motion.
 
-From the first of its facts, and a little before, to a little after the ruling: where every piece
-lay, where those in flight were, the raw frames, the facts, and by which limits they were judged.
+It begins a little before the first of the ruling's facts and ends a little after the ruling: where
+every piece lay, where those in flight were, the raw frames, the facts, and the limits they were
+judged by.
 """
 
 import json
 import zlib
 from collections import deque
+from collections.abc import Iterable
+from typing import Any
 
 from polarity.perception.body import FREE_TILT
 from polarity.perception.contacts import ATTRACT_GAP, JUMP_GAP, LEANER_GAP, REPEL_GAP
+from polarity_host.live.scene import FlightRow, PieceRow
 from polarity_host.mats.description import Mat
 from polarity_host.wire.lines import Message
 from polarity_host.wire.messages import RulingMessage
@@ -17,83 +21,84 @@ from polarity_host.wire.messages import RulingMessage
 VERSION = 1
 BEFORE_MS = 2000  # before the first of the facts
 AFTER_MS = 1500  # after the ruling
-MOST_MS = 12_000  # an older fact is told of, but not seen again
-MOST_WAITING = 64  # rulings whose time is not over yet
-MOST_FLIGHTS, MOST_SCENES, MOST_FRAMES = 600, 200, 120  # a mat that floods its host fills nothing
-DEGREES_OF_SINE = 57.2958 / 4096  # Q12, small angles
+MOST_MS = 12_000  # evidence begins at most so long before the ruling, however old its facts are
+MOST_WAITING = 64  # rulings whose AFTER_MS is not over yet
+MOST_FLIGHTS, MOST_SCENES, MOST_FRAMES = 600, 200, 120  # bounds the memory that a mat can fill
+MOST_FACTS = 200
+DEGREES_OF_SINE = 57.2958 / 4096  # degrees per unit of a small angle's sine in Q12
+
+Evidence = dict[str, Any]  # as JSON, see API.md
 
 
 class EvidenceRecorder:
-    """Remembers the last seconds and cuts the evidence of each ruling out of them."""
+    """Holds the last seconds and cuts the evidence of each ruling out of them."""
 
-    def __init__(self):
-        self._flights: deque = deque(maxlen=MOST_FLIGHTS)  # (t_ms, pieces in flight)
-        self._scenes: deque = deque(maxlen=MOST_SCENES)  # (t_ms, pieces at rest)
-        self._frames: deque = deque(maxlen=MOST_FRAMES)  # (t_ms, counts in base64)
-        self._facts: deque = deque(maxlen=200)  # Message
-        self._waiting: deque = deque(maxlen=MOST_WAITING)  # Message: rulings
+    def __init__(self) -> None:
+        self._flights: deque[tuple[int, list[FlightRow]]] = deque(maxlen=MOST_FLIGHTS)
+        self._scenes: deque[tuple[int, list[PieceRow]]] = deque(maxlen=MOST_SCENES)
+        self._frames: deque[tuple[int, str]] = deque(maxlen=MOST_FRAMES)  # counts in base64
+        self._facts: deque[Message] = deque(maxlen=MOST_FACTS)
+        self._waiting: deque[tuple[Message, RulingMessage]] = deque(maxlen=MOST_WAITING)
 
     def clear(self) -> None:
-        """A new boot of the mat: its clock begins again."""
-        for kept in (self._flights, self._scenes, self._frames, self._facts, self._waiting):
-            kept.clear()
+        """Forgets everything: at a new boot the mat's clock begins again."""
+        for buffer in (self._flights, self._scenes, self._frames, self._facts, self._waiting):
+            buffer.clear()
 
-    def scene(self, t_ms: int, pieces) -> None:
+    def add_scene(self, t_ms: int, pieces: Iterable[PieceRow]) -> None:
         """What lies on the mat from `t_ms` on."""
-        self._scenes.append((t_ms, [list(piece) for piece in pieces]))
+        self._scenes.append((t_ms, list(pieces)))
 
-    def flight(self, t_ms: int, pieces: list) -> None:
+    def add_flight(self, t_ms: int, bodies: list[FlightRow]) -> None:
         """What is in flight at `t_ms`."""
-        self._flights.append((t_ms, pieces))
+        self._flights.append((t_ms, bodies))
 
-    def frame(self, t_ms: int, counts: str) -> None:
-        """A raw frame, as on the wire."""
+    def add_frame(self, t_ms: int, counts: str) -> None:
+        """A raw frame, in base64 as on the wire."""
         self._frames.append((t_ms, counts))
 
-    def fact(self, message: Message) -> None:
+    def add_fact(self, message: Message) -> None:
         """A fact, which a ruling may rest on."""
         self._facts.append(message)
 
-    def ruling(self, message: Message) -> None:
-        """A ruling: its evidence is ready AFTER_MS later."""
-        self._waiting.append(message)
+    def add_ruling(self, message: Message, ruling: RulingMessage) -> None:
+        """A ruling: its evidence is complete AFTER_MS later."""
+        self._waiting.append((message, ruling))
 
-    def ready(self, now_ms: int | None, mat: Mat) -> list[tuple[Message, dict]]:
-        """The rulings whose time is over, each with its evidence; all of them when `now_ms` is
+    def complete(self, now_ms: int | None, mat: Mat) -> list[tuple[Message, Evidence]]:
+        """The rulings whose evidence is complete, each with it; all of them when `now_ms` is
         None.
         """
         done = []
-        while self._waiting and (now_ms is None or self._waiting[0].t_ms + AFTER_MS <= now_ms):
-            ruling = self._waiting.popleft()
-            done.append((ruling, self._cut(ruling, mat)))
+        while self._waiting and (now_ms is None or self._waiting[0][0].t_ms + AFTER_MS <= now_ms):
+            message, ruling = self._waiting.popleft()
+            done.append((message, self._cut(message, ruling, mat)))
         return done
 
-    def _cut(self, ruling: Message, mat: Mat) -> dict:
-        facts = ruling.body.facts if isinstance(ruling.body, RulingMessage) else ()
-        rests_on = [m for m in self._facts if m.number in facts]
-        end = ruling.t_ms + AFTER_MS
-        begun = min([ruling.t_ms, *(fact.t_ms for fact in rests_on)]) - BEFORE_MS
-        begun = max(begun, ruling.t_ms - MOST_MS)
-        scenes = [(t, pieces) for t, pieces in self._scenes if t <= end]
-        first = max((i for i, (t, _) in enumerate(scenes) if t <= begun), default=0)
+    def _cut(self, message: Message, ruling: RulingMessage, mat: Mat) -> Evidence:
+        rests_on = [fact for fact in self._facts if fact.number in ruling.facts]
+        end_ms = message.t_ms + AFTER_MS
+        begin_ms = min([message.t_ms, *(fact.t_ms for fact in rests_on)]) - BEFORE_MS
+        begin_ms = max(begin_ms, message.t_ms - MOST_MS)
+        scenes = [(t_ms, pieces) for t_ms, pieces in self._scenes if t_ms <= end_ms]
+        first = max((i for i, (t_ms, _) in enumerate(scenes) if t_ms <= begin_ms), default=0)
+        facts = [m for m in self._facts if begin_ms <= m.t_ms <= end_ms or m in rests_on]
         return {
             "v": VERSION,
             "k": "evidence",
             "mat": mat_of(mat),
-            "from_ms": begun,
-            "to_ms": end,
-            "ruling": ruling.as_received(),
-            "facts": [
-                m.as_received() for m in self._facts if begun <= m.t_ms <= end or m in rests_on
-            ],
+            "from_ms": begin_ms,
+            "to_ms": end_ms,
+            "ruling": message.as_received(),
+            "facts": [fact.as_received() for fact in facts],
             "limits": limits(mat),
             "scenes": scenes[first:],
-            "flights": [(t, pieces) for t, pieces in self._flights if begun <= t <= end],
-            "frames": [(t, counts) for t, counts in self._frames if begun <= t <= end],
+            "flights": [item for item in self._flights if begin_ms <= item[0] <= end_ms],
+            "frames": [item for item in self._frames if begin_ms <= item[0] <= end_ms],
         }
 
 
-def mat_of(mat: Mat) -> dict:
+def mat_of(mat: Mat) -> dict[str, Any]:
     """What is needed to draw a mat: millimetres, and the sensors' places in frame order."""
     return {
         "id": mat.id,
@@ -112,27 +117,25 @@ def mat_of(mat: Mat) -> dict:
     }
 
 
-def limits(mat: Mat) -> dict:
-    """The limits by which facts are told and judged, in mm and degrees, as the firmware has
-    them.
-    """
+def limits(mat: Mat) -> dict[str, float]:
+    """The limits that the firmware detects facts and judges them by, in mm and degrees."""
     return {
         "shift_mm": mat.disc.diameter_mm,
         "circle_mm": mat.circle_radius_mm,
         "dot_mm": mat.dot_radius_mm,
         "lean_deg": round(FREE_TILT * DEGREES_OF_SINE, 1),
-        "touch_attract_mm": round(ATTRACT_GAP / 256, 2),
+        "touch_attract_mm": round(ATTRACT_GAP / 256, 2),  # the gaps are Q8 millimetres
         "touch_repel_mm": round(REPEL_GAP / 256, 2),
         "touch_jump_mm": round(JUMP_GAP / 256, 2),
         "touch_leaner_mm": round(LEANER_GAP / 256, 2),
     }
 
 
-def packed(evidence: dict) -> bytes:
-    """Evidence as the database keeps it."""
+def packed(evidence: Evidence) -> bytes:
+    """Evidence in the form that the database stores."""
     return zlib.compress(json.dumps(evidence, separators=(",", ":")).encode())
 
 
-def unpacked(data: bytes) -> dict:
-    """Evidence out of the database."""
+def unpacked(data: bytes) -> Evidence:
+    """Evidence from the form that the database stores."""
     return json.loads(zlib.decompress(data))

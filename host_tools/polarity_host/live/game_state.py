@@ -1,20 +1,42 @@
-"""The position by the rulings, as the firmware's own ring and scoring can read it.
+"""The state of the game by the mat's rulings, in the form that viewers and the ring of LEDs read.
 
-The mat tells its position in a `snap`, and in each ruling what that changes. From it the ring of
-LEDs is painted, and the score is counted, by the very code that runs on the mat.
+The mat sends its whole position in a `snap`, and with each ruling what that changes. The score is
+counted from it by the code that runs on the mat.
 """
 
-from types import SimpleNamespace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict, cast
 
 from polarity.facts import BLACK, WHITE
 from polarity.rules import scoring
 from polarity.rules.editions import rules_of
-from polarity_host.wire.messages import RulingMessage, json_fields
+from polarity_host.live.scene import PieceRow
+from polarity_host.wire.messages import RulingMessage
 
 PLAYERS = {"w": WHITE, "b": BLACK}
+CORRECTIONS = ("answered", "overruled", "undone")
+MOST_IDS = 64  # of a group to be captured
 
 
-def _ints(least: int, most: int):
+class GameView(TypedDict):
+    """The part `game` of the state that viewers get (API.md)."""
+
+    edition: str
+    phase: str
+    turn: int
+    active: str
+    done: int
+    reserve: Sequence[int]
+    owed: Sequence[Sequence[Any]]  # [player, ids] for each group
+    founded: Sequence[int]
+    question: Sequence[Any]  # [number, kind], or empty
+    cube: Sequence[Any]
+    outcome: Sequence[str]  # [why, winner], or empty
+    score: Sequence[int]
+
+
+def _are_ints(least: int, most: int) -> Callable[[object], bool]:
     return lambda value: (
         isinstance(value, list)
         and least <= len(value) <= most
@@ -22,44 +44,57 @@ def _ints(least: int, most: int):
     )
 
 
-def _owed(value) -> bool:
+def _are_groups(value: object) -> bool:
     return isinstance(value, list) and all(
         isinstance(group, list)
         and len(group) == 2
         and isinstance(group[0], str)
-        and _ints(0, 64)(group[1])
+        and _are_ints(0, MOST_IDS)(group[1])
         for group in value
     )
 
 
-def _pair(first: type, second: type):
-    def right(value) -> bool:
+def _is_pair(first: type, second: type) -> Callable[[object], bool]:
+    def is_valid(value: object) -> bool:
         if not isinstance(value, list) or len(value) != 2:
             return value == []
         return isinstance(value[0], first) and isinstance(value[1], second)
 
-    return right
+    return is_valid
 
 
-#: What is taken from a snapshot, if it is as PROTOCOL.md says.
-RIGHT = {
+#: The parts that are taken from a snapshot, each if it is as PROTOCOL.md says.
+VALID: dict[str, Callable[[object], bool]] = {
     "phase": lambda value: isinstance(value, str),
     "turn": lambda value: isinstance(value, int),
     "active": lambda value: isinstance(value, str),
     "done": lambda value: isinstance(value, int),
-    "reserve": _ints(2, 4),
-    "owed": _owed,
-    "founded": _ints(2, 2),
-    "question": _pair(int, str),
-    "outcome": _pair(str, str),
+    "reserve": _are_ints(2, 4),
+    "owed": _are_groups,
+    "founded": _are_ints(2, 2),
+    "question": _is_pair(int, str),
+    "outcome": _is_pair(str, str),
     "cube": lambda value: isinstance(value, list) and len(value) in (0, 3),
 }
 
 
+@dataclass(frozen=True)
+class _ScoredPiece:
+    face: int
+    discs: int
+
+
+@dataclass(frozen=True)
+class _ScoredPosition:
+    """What polarity.rules.scoring reads of a position."""
+
+    pieces: dict[int, _ScoredPiece]
+    reserve: Sequence[int]
+    emptied: int = 0
+
+
 class GameState:
-    """`shown` is what viewers are told: phase, turn, active, done, reserve, owed, founded,
-    question, cube, outcome, score. Hear every `snap` and ruling.
-    """
+    """`shown` is what viewers get. It wants every `snap` and every ruling."""
 
     def __init__(self, edition: str = ""):
         self.begin(edition)
@@ -67,7 +102,7 @@ class GameState:
     def begin(self, edition: str) -> None:
         """A new game, of which nothing is known yet."""
         self.edition = edition
-        self.shown = {
+        self.shown: GameView = {
             "edition": edition, "phase": "red_disc", "turn": 0, "active": "", "done": 0,
             "reserve": [], "owed": [], "founded": [0, 0], "question": [], "cube": [],
             "outcome": [], "score": [],
@@ -77,30 +112,35 @@ class GameState:
             self.shown["reserve"] = [rules["reserve"]] * max(2, rules["stacks"])
             self.shown["phase"] = "red_disc" if rules["red"] else "foundations"
 
-    def snap(self, state: dict) -> None:
-        """The referee's position, whole."""
-        for name, right in RIGHT.items():
-            told = state.get(name, [] if name in ("question", "cube") else self.shown[name])
-            if right(told):
-                self.shown[name] = told
+    def apply_snap(self, state: dict[str, Any]) -> None:
+        """Takes the referee's whole position. It has no `question` and no `cube` while there is
+        none.
+        """
+        absent = {**self.shown, "question": [], "cube": []}
+        found = {name: state.get(name, absent[name]) for name in VALID}
+        valid = {name: value for name, value in found.items() if VALID[name](value)}
+        self.shown = cast(GameView, {**self.shown, **valid})
 
-    def ruling(self, ruling: RulingMessage) -> None:
-        """What a ruling changes."""
-        shown, code, fields = self.shown, ruling.code, json_fields(ruling)
-        for name in ("turn", "active", "reserve", "owed"):
-            if RIGHT[name](fields[name]):
-                shown[name] = fields[name]
-        if code in ("turn", "answered", "overruled", "undone"):
+    def apply_ruling(self, ruling: RulingMessage) -> None:
+        """Takes what a ruling changes."""
+        shown, code = self.shown, ruling.code
+        shown["turn"], shown["active"] = ruling.turn, ruling.active
+        if 2 <= len(ruling.reserve) <= 4:
+            shown["reserve"] = list(ruling.reserve)
+        if all(len(ids) <= MOST_IDS for _, ids in ruling.owed):
+            shown["owed"] = ruling.owed
+        if code == "turn" or code in CORRECTIONS:
             shown["question"] = []
-        if code in ("answered", "overruled", "undone"):
+        if code in CORRECTIONS:
             shown["outcome"] = []
         if code == "turn":
             shown["done"] = 0
         elif code in ("leaner_placed", "fault", "capture_failed"):
             shown["done"] = 1
         if code == "foundation" and ruling.player in PLAYERS:
-            shown["founded"] = list(shown["founded"])
-            shown["founded"][0 if ruling.player == "w" else 1] += 1
+            white, black = shown["founded"]
+            is_white = ruling.player == "w"
+            shown["founded"] = [white + is_white, black + (not is_white)]
             shown["phase"] = "foundations"
         elif code == "red_placed":
             shown["phase"] = "foundations"
@@ -110,14 +150,12 @@ class GameState:
             shown["phase"], shown["outcome"] = "over", [ruling.why, ruling.player]
             shown["score"] = list(ruling.score) or shown["score"]
 
-    def count(self, pieces) -> None:
-        """The score as if the game ended now, from what lies on the mat."""
+    def count_score(self, pieces: Iterable[PieceRow]) -> None:
+        """Counts the score as if the game ended now, from what lies on the mat."""
         rules, shown = rules_of(self.edition), self.shown
         if shown["phase"] != "play" or not rules or rules["players"] == 3 or not shown["reserve"]:
             return
         lying = {
-            piece[0]: SimpleNamespace(face=PLAYERS.get(piece[2], 0), discs=piece[3])
-            for piece in pieces
+            piece.id: _ScoredPiece(PLAYERS.get(piece.face, 0), piece.discs) for piece in pieces
         }
-        position = SimpleNamespace(pieces=lying, reserve=shown["reserve"], emptied=0)
-        shown["score"] = list(scoring.score(position, rules))
+        shown["score"] = list(scoring.score(_ScoredPosition(lying, shown["reserve"]), rules))

@@ -1,36 +1,54 @@
 """The mat's ring of LEDs, painted on the host by the code that runs on the mat."""
 
-from types import SimpleNamespace
+from dataclasses import dataclass
 
 from polarity.lights.ring import Ring
-from polarity_host.live.game_state import PLAYERS
+from polarity_host.live.game_state import PLAYERS, GameView
 from polarity_host.wire.messages import RulingMessage
 
 
+@dataclass(frozen=True)
+class _RingRuling:
+    """What the ring reads of a ruling."""
+
+    code: str
+    t_ms: int
+    player: int
+    why: str
+
+
+class _RingPosition:
+    """What the ring reads of the referee's position."""
+
+    def __init__(self, game: GameView):
+        self.phase = game["phase"]
+        self.active = PLAYERS.get(game["active"], 0)
+        self.question = tuple(game["question"]) if len(game["question"]) == 2 else ()
+        self.outcome: tuple[object, ...] = ()
+        if len(game["outcome"]) == 2:
+            why, winner = game["outcome"]
+            self.outcome = (why, PLAYERS.get(winner, 0), game["score"])
+        self._owed = tuple(
+            (PLAYERS[player], tuple(ids)) for player, ids in game["owed"] if player in PLAYERS
+        )
+
+    def owed(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """(player, ids) of each group that is to be captured."""
+        return self._owed
+
+
 class LedRing:
-    """The mat's ring of LEDs, painted here as it is there."""
+    """A ring of `count` LEDs."""
 
     def __init__(self, count: int):
         self._ring = Ring(count)
 
-    def ruling(self, ruling: RulingMessage, t_ms: int, azimuth_deg: int = -1) -> None:
-        """Hears a ruling; `azimuth_deg` as polarity.lights.ring."""
+    def handle_ruling(self, ruling: RulingMessage, t_ms: int, azimuth_deg: int = -1) -> None:
+        """Takes a ruling; `azimuth_deg` as in polarity.lights.ring."""
         player = PLAYERS.get(ruling.player, 0)
-        heard = SimpleNamespace(code=ruling.code, t_ms=t_ms, player=player, why=ruling.why)
-        self._ring.ruling(heard, azimuth_deg)
+        self._ring.ruling(_RingRuling(ruling.code, t_ms, player, ruling.why), azimuth_deg)
 
-    def paint(self, t_ms: int, shown: dict, ill: bool) -> str:
-        """The ring now, as hexadecimal: six digits (red, green, blue) an LED."""
+    def paint(self, t_ms: int, game: GameView, ill: bool) -> str:
+        """The ring at `t_ms`, as hexadecimal: six digits (red, green, blue) for each LED."""
         self._ring.ill = ill
-        owed = [(PLAYERS.get(player, 0), tuple(ids)) for player, ids in shown["owed"]]
-        outcome = shown["outcome"]
-        position = SimpleNamespace(
-            phase=shown["phase"],
-            active=PLAYERS.get(shown["active"], 0),
-            outcome=(outcome[0], PLAYERS.get(outcome[1], 0), shown["score"])
-            if len(outcome) == 2
-            else (),
-            question=tuple(shown["question"]) if len(shown["question"]) == 2 else (),
-            owed=lambda: tuple(pair for pair in owed if pair[0]),
-        )
-        return bytes(self._ring.paint(t_ms, position, True)).hex()
+        return bytes(self._ring.paint(t_ms, _RingPosition(game), True)).hex()

@@ -1,14 +1,16 @@
-"""The whole that a viewer is shown, and what has changed of it: filled by the thread that follows
-the mat, read by the one that serves viewers.
+"""The live state: all that a viewer is shown, and what has changed of it. The thread that follows
+the mat fills it, the one that serves viewers reads it.
 """
 
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from typing import Any, Literal, TypedDict
 
 from polarity.lights.azimuth import azimuth_deg
 from polarity_host.device.link import Event, Gap, PortState
+from polarity_host.live.event_log import EventLog, ViewerEvent
 from polarity_host.live.event_reporter import EventReporter
 from polarity_host.live.evidence import EvidenceRecorder, mat_of, packed
 from polarity_host.live.field import FieldView
@@ -28,128 +30,169 @@ from polarity_host.wire.messages import (
     LogMessage,
     RulingMessage,
     SnapMessage,
-    json_fields,
 )
 
-EVENTS = 300  # the last ones, which a viewer who comes late is told
-ASK_S = 0.4  # how long after a fact that did not tell all the mat is asked for a snapshot
-#: What the mat is asked whenever its port is opened.
+MOST_ANSWERS = 16
+SNAP_EVERY_S = 0.4  # at most so often a snapshot is requested
+MOST_PASSED_MS = 1000  # the mat's clock is run on for so long after its last message
+#: Commands that the mat gets whenever its port is opened.
 GREETING = ("frames on", "flight on", "snap")
+
+Part = Literal["mat", "port", "game", "pieces", "flight", "health", "answers", "tending"]
+PARTS: tuple[Part, ...] = (
+    "mat", "port", "game", "pieces", "flight", "health", "answers", "tending",
+)  # fmt: skip
+
+
+class Health(TypedDict):
+    """The part `health` of the state that viewers get (API.md)."""
+
+    why: str
+    masked: list[int]
+    lost: int
+    unsent: int
+    damaged: int
+    ill: dict[str, list[int]]
 
 
 class LiveState:
-    """What is known of one mat. `tell` takes what a link brings, as a Teller does; everything else
-    may be called from another thread. `say` sends a command to the mat; `keep` stores evidence and
-    says whether it did.
+    """What is known of one mat. All of it may be called from any thread.
+
+    `send` sends a command to the mat; `store_evidence(boot, number, data)` stores the evidence of a
+    ruling and returns whether it did. `result` is the `end` ruling, as of a terminal's reporter.
     """
 
     def __init__(
         self,
-        say: Callable[[str], None] = lambda command: None,
-        keep: Callable[[int, int, bytes], bool] = lambda boot, number, data: True,
+        send: Callable[[str], None] = lambda command: None,
+        store_evidence: Callable[[int, int, bytes], bool] = lambda boot, number, data: True,
         clock: Callable[[], float] = time.monotonic,
-        told: Callable[[], None] = lambda: None,
     ):
-        self._say, self._keep, self._clock, self._told = say, keep, clock, told
+        self.result: RulingMessage | None = None
+        self._send, self._store_evidence, self._clock = send, store_evidence, clock
         self._lock = threading.Lock()
         self._scene = Scene()
-        self._position = GameState()
-        self._telling = EventReporter()
+        self._game = GameState()
+        self._reporter = EventReporter()
         self._recorder = EvidenceRecorder()
         self._mat: Mat | None = None
         self._view: FieldView | None = None
-        self._lights: LedRing | None = None
-        self._fact_at = 0, 0  # the last fact's number, and its azimuth
+        self._ring: LedRing | None = None
+        self._last_fact = 0, 0  # its number and its azimuth in degrees
         self._boot: int | None = None
         self._t_ms = 0
         self._at_s = clock()
-        self._asked_s = 0.0
-        self._health = {"why": "", "masked": [], "lost": 0, "unsent": 0, "damaged": 0, "ill": {}}
+        self._requested_s = 0.0  # when the last snapshot was requested
+        self._health: Health = {
+            "why": "", "masked": [], "lost": 0, "unsent": 0, "damaged": 0, "ill": {},
+        }  # fmt: skip
         self._port = {"state": "waiting", "why": ""}
-        self._mat_shown: dict | None = None
-        self._tending: dict | None = None
-        self._events: deque = deque(maxlen=EVENTS)
-        self._new_events: list = []
-        self._answers: deque = deque(maxlen=16)  # acks, newest last
-        self._changed: set[str] = set()
-        self._field_at = 0
-        self.result: RulingMessage | None = None  # the `end` ruling, as a Teller has it
+        self._mat_shown: dict[str, Any] | None = None
+        self._maintenance: dict[str, Any] | None = None
+        self._events = EventLog()
+        self._answers: deque[dict[str, Any]] = deque(maxlen=MOST_ANSWERS)  # newest last
+        self._changed: set[Part] = set()
+        self._field_number = 0
 
     # ------------------------------------------------------------------ from the mat
     def handle(self, event: Event) -> None:
         """Takes one event of a link. HostError when evidence cannot be stored."""
         with self._lock:
             if isinstance(event, Message):
-                self._message(event)
+                self._handle_message(event)
                 self._at_s = self._clock()
             elif isinstance(event, Damaged):
                 self._health["damaged"] += 1
                 self._changed.add("health")
             elif isinstance(event, Gap):
-                self._event(self._telling.gap(event, self._t_ms))
+                self._events.add(self._reporter.report_gap(event, self._t_ms))
             elif isinstance(event, PortState):
-                self._port_state(event.state, event.why)
-            self._keep_evidence()
-        self._told()
+                self._handle_port(event.state, event.why)
+            self._finish_evidence()
 
     def restore(self, messages: list[Message], evidence: list[int]) -> None:
-        """What the mat has said before, and is not asked again: the stored messages of its game.
+        """Takes the stored messages of the mat's game, which it is not asked for again.
         `evidence`: numbers of the rulings whose evidence is stored.
         """
         with self._lock:
             for message in messages:
                 if message.numbered or message.kind == "snap":
-                    self._message(message)
+                    self._handle_message(message)
             self._recorder.clear()
             self.result = None  # whoever waits for an end means one to come
-            for event in self._events:
-                if event["k"] == "ruling" and event["n"] in evidence:
-                    event["slow"] = True
+            self._events.mark_slow(evidence)
 
-    def show_maintenance(self, how: dict | None) -> None:
-        """How doctor or calibration stand, see `tending`; None: no more."""
+    def show_maintenance(self, progress: dict[str, Any] | None) -> None:
+        """Shows how the doctor or the calibration stands, see Maintenance; None: nothing."""
         with self._lock:
-            self._tending = how
+            self._maintenance = progress
             self._changed.add("tending")
 
     def finish(self) -> None:
-        """Nothing more will be told: the evidence of the last rulings is kept as far as it goes."""
+        """Nothing more will come: the last rulings' evidence is stored as far as it goes."""
         with self._lock:
-            self._keep_evidence(to_the_end=True)
+            self._finish_evidence(to_the_end=True)
 
     def fail(self, why: str) -> None:
-        """Following the mat has ended, and why."""
+        """The session with the mat has broken off."""
         with self._lock:
-            self._port_state("failed", why)
+            self._handle_port("failed", why)
 
-    def _port_state(self, state: str, why: str) -> None:
+    def _handle_port(self, state: str, why: str) -> None:
         self._port = {"state": state, "why": why}
         self._changed.add("port")
         if state == "open":
             for command in GREETING:
-                self._say(command)
+                self._send(command)
         else:
-            self._scene.fly([])
+            self._scene.apply_flight([])
             self._changed.add("flight")
-            self._keep_evidence(to_the_end=True)
+            self._finish_evidence(to_the_end=True)
 
-    def _message(self, message: Message) -> None:
+    def _handle_message(self, message: Message) -> None:
         if message.boot != self._boot:
             self._boot = message.boot
             self._recorder.clear()
             self._scene = Scene()
             self._changed |= {"pieces", "flight"}
-        body = message.body
-        if not isinstance(body, FactMessage):  # which happened before it was sent
+        if message.kind != "fact":  # a fact is sent later than it happened
             self._t_ms = message.t_ms
-        if isinstance(body, (HelloMessage, GameMessage)):
-            self._use_mat(body.mat)
-        handle = getattr(self, f"_take_{message.kind}", None)
-        if handle:
-            handle(message, body)
-        if self._scene.vague and self._clock() - self._asked_s > ASK_S:
-            self._asked_s = self._clock()
-            self._say("snap")
+        match message.body:
+            case HelloMessage() as hello:
+                self._use_mat(hello.mat)
+                if self._game.edition != hello.edition:
+                    self._game.begin(hello.edition)
+                    self._changed.add("game")
+            case GameMessage() as game:
+                self._use_mat(game.mat)
+                self._begin_game(message, game)
+            case SnapMessage() as snap:
+                self._scene.apply_snap(snap.pieces)
+                if isinstance(snap.state, dict):
+                    self._game.apply_snap(snap.state)
+                self._note_scene(message.t_ms)
+            case FlightMessage() as flight:
+                self._scene.apply_flight(flight.pieces)
+                self._recorder.add_flight(message.t_ms, self._scene.flight)
+                self._changed.add("flight")
+            case FrameMessage() as frame:
+                self._handle_frame(message.t_ms, frame)
+            case FactMessage() as fact:
+                self._handle_fact(message, fact)
+            case RulingMessage() as ruling:
+                self._handle_ruling(message, ruling)
+            case LogMessage():
+                self._events.add(self._reporter.report(message))
+            case AckMessage() as ack:
+                self._answers.append({"cmd": ack.cmd, "ok": ack.ok, "why": ack.why})
+                self._changed.add("answers")
+            case HealthMessage() as health:
+                self._health["why"], self._health["masked"] = health.why, list(health.masked)
+                self._health["lost"], self._health["unsent"] = health.lost, health.unsent
+                self._changed.add("health")
+        if self._scene.vague and self._clock() - self._requested_s > SNAP_EVERY_S:
+            self._requested_s = self._clock()
+            self._send("snap")
 
     def _use_mat(self, name: str) -> None:
         if self._mat and self._mat.id == name:
@@ -161,158 +204,119 @@ class LiveState:
             self._changed.add("health")
             return
         self._view = FieldView(self._mat)
-        self._lights = LedRing(self._mat.led_count)
+        self._ring = LedRing(self._mat.led_count)
         self._mat_shown = mat_of(self._mat)
         self._changed.add("mat")
 
-    def _take_hello(self, message: Message, hello: HelloMessage) -> None:
-        if self._position.edition != hello.edition:
-            self._position.begin(hello.edition)
-            self._changed.add("game")
-
-    def _take_game(self, message: Message, game: GameMessage) -> None:
-        self._position.begin(game.edition)
+    def _begin_game(self, message: Message, game: GameMessage) -> None:
+        self._game.begin(game.edition)
         self._scene = Scene()
-        self._telling.begin(game.edition, message.t_ms)
+        self._reporter.begin(game.edition, message.t_ms)
         self.result = None
         self._changed |= {"pieces", "flight", "game"}
-        self._event(self._telling.message(message))
+        self._events.add(self._reporter.report(message))
 
-    def _take_snap(self, message: Message, snap: SnapMessage) -> None:
-        self._scene.snap(snap.pieces)
-        if isinstance(snap.state, dict):
-            self._position.snap(snap.state)
-        self._moved(message.t_ms)
-
-    def _take_flight(self, message: Message, flight: FlightMessage) -> None:
-        self._scene.fly(flight.pieces)
-        self._recorder.flight(message.t_ms, self._scene.flight)
-        self._changed.add("flight")
-
-    def _take_frame(self, message: Message, frame: FrameMessage) -> None:
+    def _handle_frame(self, t_ms: int, frame: FrameMessage) -> None:
         bare = not self._scene.pieces and not self._scene.flight
         if self._view and self._view.take(frame.counts, bare):
-            self._recorder.frame(message.t_ms, frame.counts)
-            self._field_at += 1
+            self._recorder.add_frame(t_ms, frame.counts)
+            self._field_number += 1
             ill = self._view.ill()
             if ill != self._health["ill"]:
                 self._health["ill"] = ill
                 self._changed.add("health")
 
-    def _take_fact(self, message: Message, fact: FactMessage) -> None:
-        self._scene.fact(fact)
-        self._fact_at = message.number, azimuth_deg(fact.x, fact.y)
-        self._recorder.fact(message)
-        self._moved(message.t_ms)
-        self._event(self._telling.message(message))
+    def _handle_fact(self, message: Message, fact: FactMessage) -> None:
+        self._scene.apply_fact(fact)
+        self._last_fact = message.number, azimuth_deg(fact.x, fact.y)
+        self._recorder.add_fact(message)
+        self._note_scene(message.t_ms)
+        self._events.add(self._reporter.report(message))
 
-    def _take_ruling(self, message: Message, ruling: RulingMessage) -> None:
-        self._position.ruling(ruling)
+    def _handle_ruling(self, message: Message, ruling: RulingMessage) -> None:
+        self._game.apply_ruling(ruling)
         if ruling.code == "end":
             self.result = ruling
         elif message.reopens:
             self.result = None
         if ruling.code in ("unsure", "cube"):
-            self._scene.vague = True
-        if self._lights:
-            self._lights.ruling(ruling, message.t_ms, self._where(ruling))
-        self._recorder.ruling(message)
-        self._moved(self._t_ms)
-        self._event(self._telling.message(message))
+            self._scene.mark_vague()
+        if self._ring:
+            number, azimuth = self._last_fact  # the mat's own ring takes the last fact too
+            self._ring.handle_ruling(
+                ruling, message.t_ms, azimuth if number in ruling.facts else -1
+            )
+        self._recorder.add_ruling(message, ruling)
+        self._note_scene(self._t_ms)
+        self._events.add(self._reporter.report(message))
 
-    def _take_log(self, message: Message, log: LogMessage) -> None:
-        self._event(self._telling.message(message))
-
-    def _take_ack(self, message: Message, ack: AckMessage) -> None:
-        self._answers.append(json_fields(ack))
-        self._changed.add("answers")
-
-    def _take_health(self, message: Message, health: HealthMessage) -> None:
-        self._health |= {"why": health.why, "masked": list(health.masked)}
-        self._health |= {"lost": health.lost, "unsent": health.unsent}
-        self._changed.add("health")
-
-    def _where(self, ruling: RulingMessage) -> int:
-        """Where the fact was that led to a ruling, as the mat takes it: the last one told."""
-        number, azimuth = self._fact_at
-        return azimuth if number in ruling.facts else -1
-
-    def _moved(self, t_ms: int) -> None:
-        self._position.count(self._scene.pieces.values())
-        self._recorder.scene(t_ms, self._scene.pieces.values())
+    def _note_scene(self, t_ms: int) -> None:
+        self._game.count_score(self._scene.pieces.values())
+        self._recorder.add_scene(t_ms, self._scene.pieces.values())
         self._changed |= {"pieces", "game"}
 
-    def _event(self, told: dict) -> None:
-        self._events.append(told)
-        self._new_events.append(told)
-
-    def _keep_evidence(self, to_the_end: bool = False) -> None:
-        if not self._mat:
+    def _finish_evidence(self, to_the_end: bool = False) -> None:
+        if self._mat is None or self._view is None:
             return
-        for ruling, evidence in self._recorder.ready(None if to_the_end else self._t_ms, self._mat):
+        now_ms = None if to_the_end else self._t_ms
+        for ruling, evidence in self._recorder.complete(now_ms, self._mat):
             evidence["zero"] = self._view.zero()
             facts = [fact["n"] for fact in evidence["facts"]]
-            evidence["told"] = self._telling.told(ruling.number, facts)
-            if not self._keep(ruling.boot, ruling.number, packed(evidence)):
-                continue
-            for event in self._events:
-                if event["n"] == ruling.number and event["k"] == "ruling":
-                    event["slow"] = True
-            self._new_events.append({"k": "slow", "n": ruling.number, "b": ruling.boot})
+            evidence["told"] = self._reporter.texts_of(ruling.number, facts)
+            if self._store_evidence(ruling.boot, ruling.number, packed(evidence)):
+                self._events.mark_slow([ruling.number])
+                self._events.announce_slow(ruling.number, ruling.boot)
 
     # ------------------------------------------------------------------ to the viewers
-    def changes(self) -> tuple[dict, list[dict]]:
-        """What has changed since the last call, by the names of `whole`, and the events since
-        then.
-        """
+    def changes(self) -> tuple[dict[str, Any], list[ViewerEvent]]:
+        """The parts of `whole` that have changed since the last call, and the events since then."""
         with self._lock:
             changed, self._changed = self._changed, set()
-            events, self._new_events = self._new_events, []
-            told = {name: self._part(name) for name in changed}
-            told.update(self._time())
-            return told, events
+            parts = {name: self._part(name) for name in changed}
+            return {**parts, **self._time()}, self._events.take_new()
 
-    def whole(self) -> dict:
-        """All of it: `mat` (null until the mat has said what it is), `port`, `game`, `pieces`,
-        `flight`, `health`, `answers`, `tending`, `leds`, `t_ms`, `at_s` and `events`.
+    def whole(self) -> dict[str, Any]:
+        """All of it: the PARTS (`mat` is None until the mat has stated what it is), `leds`, `t_ms`,
+        `at_s` and `events`.
         """
         with self._lock:
-            names = ("mat", "port", "game", "pieces", "flight", "health", "answers", "tending")
-            told = {name: self._part(name) for name in names}
-            return {**told, **self._time(), "events": list(self._events)}
+            parts = {name: self._part(name) for name in PARTS}
+            return {**parts, **self._time(), "events": self._events.newest()}
 
     def field(self) -> tuple[int, str]:
         """A number that rises with every frame, and the field as FieldView has it."""
         with self._lock:
-            return self._field_at, self._view.field() if self._view else ""
+            return self._field_number, self._view.field() if self._view else ""
 
     @property
     def boot(self) -> int | None:
         """The boot of the mat that is followed now."""
         return self._boot
 
-    def _time(self) -> dict:
-        """The mat's clock now, when it was last heard, and its lights."""
-        passed_ms = min(1000, int(1000 * (self._clock() - self._at_s)))
+    def _time(self) -> dict[str, Any]:
+        """The mat's clock now, when its last message came, and its lights."""
+        passed_ms = min(MOST_PASSED_MS, int(1000 * (self._clock() - self._at_s)))
         now_ms = self._t_ms + (passed_ms if self._port["state"] == "open" else 0)
         lights = ""
-        if self._lights:
-            lights = self._lights.paint(now_ms, self._position.shown, bool(self._health["why"]))
+        if self._ring:
+            lights = self._ring.paint(now_ms, self._game.shown, bool(self._health["why"]))
         return {"t_ms": now_ms, "at_s": round(self._at_s, 4), "leds": lights}
 
-    def _part(self, name: str):
-        if name == "pieces":
-            return list(self._scene.pieces.values())
-        if name == "flight":
-            return self._scene.flight
-        if name == "game":
-            return {**self._position.shown, "boot": self._boot}
-        if name == "mat":
-            return self._mat_shown
-        if name == "health":
-            return dict(self._health)
-        if name == "answers":
-            return list(self._answers)
-        if name == "tending":
-            return self._tending
-        return self._port
+    def _part(self, name: Part) -> Any:
+        match name:
+            case "pieces":
+                return list(self._scene.pieces.values())
+            case "flight":
+                return self._scene.flight
+            case "game":
+                return {**self._game.shown, "boot": self._boot}
+            case "mat":
+                return self._mat_shown
+            case "health":
+                return dict(self._health)
+            case "answers":
+                return list(self._answers)
+            case "tending":
+                return self._maintenance
+            case "port":
+                return self._port

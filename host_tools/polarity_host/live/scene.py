@@ -1,85 +1,114 @@
-"""What lies on the mat and what is in flight, folded from the mat's messages as they come.
+"""What lies on the mat and what is in flight, built up from the mat's messages.
 
-A `snap` tells all of it; between two, facts and `flight` messages carry it on.
+A `snap` has all of it. Between two snaps, facts and `flight` messages update it.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from polarity_host.wire.messages import FactMessage
 
-#: Fields of a piece as `snap` lists them; 1/100 mm and degrees (PROTOCOL.md).
-ID, SHAPE, FACE, DISCS, X, Y, TILT, AZIMUTH = range(8)
-
 #: Facts after which a piece is no longer on the mat.
-GONE = ("lifted", "hand_out")
-#: Facts that say where their piece lies from now on.
+REMOVING = ("lifted", "hand_out")
+#: Facts that state where their piece lies from then on.
 RESTING = ("placed", "fell", "flipped", "shifted", "rolled")
 
 
+class PieceRow(NamedTuple):
+    """A piece at rest, as `snap` lists it (PROTOCOL.md): 1/100 mm and degrees."""
+
+    id: int
+    shape: str
+    face: str
+    discs: int
+    x_cmm: int
+    y_cmm: int
+    tilt_deg: int
+    azimuth_deg: int
+
+
+class FlightRow(NamedTuple):
+    """A body in flight, as `flight` lists it: a PieceRow's fields and the height of its middle."""
+
+    id: int
+    shape: str
+    face: str
+    discs: int
+    x_cmm: int
+    y_cmm: int
+    tilt_deg: int
+    azimuth_deg: int
+    z_cmm: int
+
+
 class Scene:
-    """`pieces` {id: [id, shape, face, discs, x, y, tilt, azimuth]} at rest, and `flight`, the same
-    with the height at the end, of those that move. `vague` is True when a fact did not tell all,
-    and only a `snap` can.
+    """`pieces` at rest by id, and `flight`, those that move. `vague` is True when a fact left
+    something open that only a `snap` can tell.
     """
 
-    def __init__(self):
-        self.pieces: dict[int, list] = {}
-        self.flight: list[list] = []
+    def __init__(self) -> None:
+        self.pieces: dict[int, PieceRow] = {}
+        self.flight: list[FlightRow] = []
         self.vague = False
 
-    def snap(self, pieces: Iterable[object]) -> None:
-        """All that lies on the mat."""
-        self.pieces = {piece[ID]: list(piece) for piece in _wellformed(pieces, 8)}
+    def apply_snap(self, rows: Iterable[Any]) -> None:
+        """Takes all that lies on the mat; rows that are not as PROTOCOL.md says are left out."""
+        self.pieces = {row[0]: PieceRow(*row) for row in _wellformed(rows, len(PieceRow._fields))}
         self.vague = False
 
-    def fly(self, pieces: Iterable[object]) -> None:
-        """All that is in flight."""
-        self.flight = list(_wellformed(pieces, 9))
+    def apply_flight(self, rows: Iterable[Any]) -> None:
+        """Takes all that is in flight; rows that are not as PROTOCOL.md says are left out."""
+        self.flight = [FlightRow(*row) for row in _wellformed(rows, len(FlightRow._fields))]
 
-    def fact(self, fact: FactMessage) -> None:
-        """What happened."""
-        kind, number, others = fact.kind, fact.piece, fact.others
-        if kind in RESTING:
+    def mark_vague(self) -> None:
+        """Something changed that no fact describes."""
+        self.vague = True
+
+    def apply_fact(self, fact: FactMessage) -> None:
+        """Takes what happened."""
+        if fact.kind in RESTING:
             self._rest(fact)
-        elif kind in GONE:
-            self.pieces.pop(number, None)
-            self.vague = self.vague or bool(others)
-        elif kind == "snapped":
-            self._vanish(others, number)
+        elif fact.kind in REMOVING:
+            self.pieces.pop(fact.piece, None)
+            self.vague = self.vague or bool(fact.others)
+        elif fact.kind == "snapped":
+            self._remove_others(fact)
             self.vague = True
-        elif kind == "contact" and fact.shape == "stack":
-            self._vanish(others, number)
-            if number in self.pieces:
-                piece = self.pieces[number]
-                piece[SHAPE], piece[DISCS], piece[FACE] = "tower", fact.discs, fact.face
-                piece[TILT] = piece[AZIMUTH] = 0
+        elif fact.kind == "contact" and fact.shape == "stack":
+            self._remove_others(fact)
+            if fact.piece in self.pieces:
+                self.pieces[fact.piece] = self.pieces[fact.piece]._replace(
+                    shape="tower", discs=fact.discs, face=fact.face, tilt_deg=0, azimuth_deg=0
+                )
             self.vague = True
 
-    def _vanish(self, others: Iterable[int], kept: int) -> None:
-        for number in others:
-            if number != kept:
+    def _remove_others(self, fact: FactMessage) -> None:
+        for number in fact.others:
+            if number != fact.piece:
                 self.pieces.pop(number, None)
 
     def _rest(self, fact: FactMessage) -> None:
-        number, before = fact.piece, self.pieces.get(fact.piece)
-        shape = fact.shape or (before[SHAPE] if before else "flat")
-        azimuth = 0
+        before = self.pieces.get(fact.piece)
+        shape = fact.shape or (before.shape if before else "flat")
+        azimuth_deg = 0
         if shape == "leaner":
-            seen = [piece for piece in self.flight if piece[ID] == number] or [before]
-            azimuth = seen[0][AZIMUTH] if seen[0] else 0
-            self.vague = True  # no fact tells where a leaner looks
-        where = (fact.x, fact.y, fact.tilt, azimuth)
-        self.pieces[number] = [number, shape, fact.face, fact.discs, *where]
+            last = next((row for row in self.flight if row.id == fact.piece), before)
+            azimuth_deg = last.azimuth_deg if last else 0
+            self.vague = True  # no fact states the azimuth of a leaner
+        self.pieces[fact.piece] = PieceRow(
+            fact.piece, shape, fact.face, fact.discs, fact.x, fact.y, fact.tilt, azimuth_deg
+        )
 
 
-def _wellformed(pieces: Iterable[object], length: int) -> Iterator[list]:
-    """Those that are what PROTOCOL.md says: a mat that talks nonsense is not shown."""
-    for piece in pieces:
+def _wellformed(rows: Iterable[Any], length: int) -> Iterator[list[Any]]:
+    """The rows that are as PROTOCOL.md says, cut to `length`."""
+    for row in rows:
+        if not isinstance(row, list) or len(row) < length:
+            continue
+        number, shape, face, *integers = row[:length]
         if (
-            isinstance(piece, list)
-            and len(piece) >= length
-            and isinstance(piece[SHAPE], str)
-            and isinstance(piece[FACE], str)
-            and all(isinstance(v, int) for v in (piece[ID], *piece[DISCS:length]))
+            isinstance(shape, str)
+            and isinstance(face, str)
+            and all(isinstance(value, int) for value in (number, *integers))
         ):
-            yield piece[:length]
+            yield row[:length]
