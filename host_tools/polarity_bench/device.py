@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from polarity_bench import looping, playing
+from polarity_bench import chip_engine, chip_loop
 from polarity_bench.parallel import in_parallel
 from polarity_host.device.flashing.compiled import FIRMWARE, compiled
 from polarity_host.mats.description import load_mat
@@ -92,8 +92,8 @@ def run(
     input is given to settle. `scan_cpu_share`: the CPU time that the scan takes from a program
     beside it. `scan_heap_kb` with its code, tables and frames. `scan_lost`, `scan_stalls`,
     `scan_overruns`: frames and scans that went wrong. The engine's time for a frame and its heap:
-    see `playing.engine`; the whole loop, and a host that stalls: `looping.run`; how soon a fault is
-    told: `looping.faults`.
+    see `chip_engine.engine`; the whole loop, and a host that stalls: `chip_loop.run`; how soon a
+    fault is shown and reported: `chip_loop.faults`.
 
     Each part has an emulator of its own, `jobs` of them at a time (default: one for every core).
     `on_done` is called with a part's name, how many are measured, and of how many.
@@ -154,8 +154,8 @@ def scan(mat) -> dict:
 
 # the longest first
 PARTS = {
-    "loop": looping.run,
-    "faults": looping.faults,
-    "engine": playing.engine,
+    "loop": chip_loop.run,
+    "faults": chip_loop.faults,
+    "engine": chip_engine.engine,
     "scan": scan,
 }

@@ -16,11 +16,11 @@ from polarity_host.simulation.twin.nuisances import ALL, condition
 from polarity_host.simulation.twin.whole_games import random_game
 
 from . import timeline
-from .judged import BOOT_ID, judge
-from .late import Late
+from .judge_game import BOOT_ID, judge
 from .matching import ALL_KINDS, match_facts, needed
 from .parallel import in_parallel
 from .rulings import Compared
+from .slow_engine import SlowEngine
 
 TRANSIENT = ("hand_in", "hand_out", "snapped")
 CROSSINGS = ("hand_in", "hand_out")
@@ -32,7 +32,7 @@ DETAILS = 40
 
 def run(seeds, turns=30, nuisances=ALL, jobs=None, on_done=None, frame_ms=None):
     """Play and judge a game for every seed. `on_done` is called with (seed, its counts).
-    `frame_ms`: the two times of late.Late, for an engine that is not done at once.
+    `frame_ms`: the two times of slow_engine.SlowEngine, for an engine that is not done at once.
 
     Returns "facts_f1", "false_red" and "false_out" (facts that nothing true answers to),
     "crossing_p95_ms", "settled_p95_ms", "transient_p95_ms", "confidence_gap" (between the mean
@@ -56,7 +56,7 @@ def count_game(seed, turns=30, nuisances=ALL, game=None, engine=None, frame_ms=N
     engine of its mat judges it unless `engine` is; `frame_ms` as for `run`."""
     game = game or random_game(seed, turns, condition=condition(nuisances))
     if frame_ms:
-        engine = Late(engine or build_engine(game.mat.id, game.edition, BOOT_ID), *frame_ms)
+        engine = SlowEngine(engine or build_engine(game.mat.id, game.edition, BOOT_ID), *frame_ms)
     judged = judge(game, engine=engine)
     claims = [fact for fact in judged.facts if not _asks(fact)]
     match = match_facts(judged.truth, claims, ALL_KINDS)

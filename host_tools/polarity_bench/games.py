@@ -16,7 +16,7 @@ from polarity_host.simulation.twin.nuisances import NAMES, USUAL, condition
 from polarity_host.simulation.twin.whole_games import demo_game, random_game
 
 from . import timeline
-from .judged import judge
+from .judge_game import judge
 from .matching import match_facts, needed
 from .parallel import in_parallel
 from .rulings import compare_rulings

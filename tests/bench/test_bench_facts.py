@@ -2,7 +2,7 @@
 
 import pytest
 
-from polarity_bench import facts, judged
+from polarity_bench import facts, judge_game
 from polarity_host.simulation.twin.whole_games import random_game
 from tests.bench.truth_told import fact_message, facts_of
 
@@ -13,7 +13,7 @@ def counted(game, change=lambda told: told, monkeypatch=None):
     told = change([fact_message(fact) for fact in facts_of(truth)])
     for fact in told:
         fact["conf"] = 100
-    found = judged.Judged(game.seed, truth, told, turns=4)
+    found = judge_game.Judged(game.seed, truth, told, turns=4)
     monkeypatch.setattr(facts, "judge", lambda _, engine: found)
     return facts.count_game(game.seed, game=game)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from polarity_bench import games, judged
+from polarity_bench import games, judge_game
 from polarity_bench.matching import match_facts
 from polarity_bench.rulings import compare_rulings
 from polarity_host.replay.recording import RecordingReader, read_truth
@@ -93,7 +93,7 @@ class Breaking:
 
 
 def test_an_engine_that_breaks_is_reported_and_the_game_kept(monkeypatch, tmp_path):
-    monkeypatch.setattr(judged, "build_engine", Breaking)
+    monkeypatch.setattr(judge_game, "build_engine", Breaking)
     told = []
     figures = games.run([3], 1, 1, tmp_path, lambda seed, one: told.append(seed))
     assert "IndexError: frame 20" in figures["details"][0]

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from polarity_bench import hard, pictures
+from polarity_bench import by_nuisance, scene_pictures
 from polarity_host.mats.description import load_mat
 from polarity_host.simulation.twin.condition import CLEAN
 from tests.bench.test_bench_perception import answer, looked_at, some
@@ -32,13 +32,15 @@ def told(truth):
 
 def test_the_right_answers_leave_nothing(mat):
     look, field_mt = looked_at(mat, some, CLEAN)
-    assert pictures.answered_field_mt(told(look.truth), mat) == pytest.approx(field_mt, abs=1e-6)
+    assert scene_pictures.answered_field_mt(told(look.truth), mat) == pytest.approx(
+        field_mt, abs=1e-6
+    )
 
 
 def test_a_picture_shows_every_sensor_in_its_colour(mat):
     values = np.zeros(mat.n)
     values[3], values[5] = 50.0, -80.0
-    tree = ElementTree.fromstring(pictures._sensors(values, 50.0, mat, "a title"))
+    tree = ElementTree.fromstring(scene_pictures._sensors(values, 50.0, mat, "a title"))
     dots = [dot for dot in tree.iter(SVG + "circle") if dot.get("cx")]
     assert len(dots) == mat.n
     assert dots[3].get("fill") == "rgb(196,30,58)" and dots[5].get("fill") == "rgb(20,80,180)"
@@ -49,7 +51,7 @@ def test_a_wrong_answer_is_drawn_in_red(mat):
     look, _ = looked_at(mat, some, CLEAN)
     said = told(look.truth)
     said[1]["discs"] = 3
-    tree = ElementTree.fromstring(pictures._scene(look.truth, said, mat, "title"))
+    tree = ElementTree.fromstring(scene_pictures._scene(look.truth, said, mat, "title"))
     strokes = Counter(shape.get("stroke") for shape in tree.iter(SVG + "polygon"))
     assert strokes == {"#888": 4, "#07a": 3, "#e00": 1}
     assert [text.text for text in tree.iter(SVG + "text")] == ["4", "title"]
@@ -60,15 +62,18 @@ def test_the_worst_kinds_of_facts():
         {"missed": Counter(fell=2), "wrong": Counter(placed=1), "invented": Counter()},
         {"missed": Counter(fell=1), "wrong": Counter(), "invented": Counter(fell=1, jolt=2)},
     ]
-    assert hard.worst_kinds(games) == "fell 3 missed, 1 invented; jolt 2 invented; placed 1 wrong"
+    assert (
+        by_nuisance.worst_kinds(games)
+        == "fell 3 missed, 1 invented; jolt 2 invented; placed 1 wrong"
+    )
 
 
 def test_the_table_goes_between_its_marks(monkeypatch, tmp_path):
     page = tmp_path / "README.md"
-    page.write_text(f"above\n{hard.BEGIN}\nold\n{hard.END}\nbelow\n")
-    monkeypatch.setattr(hard, "PAGE", page)
-    monkeypatch.setattr(hard, "row", lambda name, *_: (name, *["1"] * 7))
-    hard.main(["--only", "watch", "--write"])
+    page.write_text(f"above\n{by_nuisance.BEGIN}\nold\n{by_nuisance.END}\nbelow\n")
+    monkeypatch.setattr(by_nuisance, "PAGE", page)
+    monkeypatch.setattr(by_nuisance, "row", lambda name, *_: (name, *["1"] * 7))
+    by_nuisance.main(["--only", "watch", "--write"])
     text = page.read_text()
     assert text.startswith("above\n") and text.endswith("below\n") and "old" not in text
     assert "| watch | 1 |" in text

@@ -5,14 +5,14 @@ import os
 
 import pytest
 
-from polarity_bench import games, judged, kills, runtimes
+from polarity_bench import games, judge_game, kills, runtimes
 from polarity_host.errors import BAD_INPUT, DONE, FAILED
 from tests.fake_engine import FakeEngine
 from tests.recordings import recording_bytes
 
 
 def test_games(polarity, monkeypatch):
-    monkeypatch.setattr(judged, "build_engine", lambda *_: FakeEngine(end_at=0))
+    monkeypatch.setattr(judge_game, "build_engine", lambda *_: FakeEngine(end_at=0))
     code, out, err = polarity("bench", "games", "--seeds", "3", "--turns", "1", "--json")
     assert (code, err) == (DONE, "")
     figures = json.loads(out)

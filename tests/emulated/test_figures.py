@@ -15,19 +15,19 @@ def test_the_scan_is_as_fast_and_as_cheap_as_it_must_be(image):
 
 
 def test_the_heap_keeps_60_kb_with_forty_discs_lying_and_not_in_crumbs(image):
-    from polarity_bench import playing
+    from polarity_bench import chip_engine
 
-    _, kept, (free, _), (laid, largest) = playing.laid_out(load_mat("standard"))
+    _, kept, (free, _), (laid, largest) = chip_engine.laid_out(load_mat("standard"))
     assert len(kept) == 41 and free > laid >= 60 << 10
     assert largest >= 16 << 10  # once it was 2 KB, too little to keep what the bare mat showed
 
 
 def test_no_frame_is_lost_to_a_stalled_host_while_much_is_told(image):
-    from polarity_bench import looping
+    from polarity_bench import chip_loop
 
     mat = load_mat("standard")
-    chapters, kept, _ = looping.scene(mat)
-    pico, _ = looping.lying(mat, chapters, kept)
-    said = looping.stalled(pico, stall_ms=3000, every_ms=700)
+    chapters, kept, _ = chip_loop.scene(mat)
+    pico, _ = chip_loop.lying(mat, chapters, kept)
+    said = chip_loop.stalled(pico, stall_ms=3000, every_ms=700)
     assert said["stall_events"] >= 4
     assert said["stall_frames_lost"] == said["stall_events_lost"] == said["scan_stalls"] == 0

@@ -1,7 +1,7 @@
 """Pictures of one random scene: the field that the sensors see, what is left of it once the pieces
 that the engine tells are taken away, and those pieces over the true ones.
 
-    python -m polarity_bench.pictures --seed 104 --into firmware/polarity/perception/pictures
+    python -m polarity_bench.scene_pictures --seed 104 --into firmware/polarity/perception/pictures
 
 writes field.svg, residual.svg and scene.svg.
 """
@@ -151,7 +151,7 @@ def _words(text):
 def main(arguments=None):
     """The command line of this module."""
     parser = argparse.ArgumentParser(
-        prog="polarity_bench.pictures",
+        prog="polarity_bench.scene_pictures",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

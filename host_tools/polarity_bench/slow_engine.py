@@ -5,7 +5,7 @@ drivers/hall_grid.py has them, and of what moves all but the last LATEST are los
 WAITING, LATEST = 6, 2
 
 
-class Late:
+class SlowEngine:
     """Takes the place of `engine`. A frame takes it `one_ms` while no more than one body is in
     flight, and `more_ms` while several are.
     """

@@ -1,6 +1,6 @@
 """What each nuisance alone does to perception: the table of firmware/polarity/perception/README.md.
 
-    python -m polarity_bench.hard --write
+    python -m polarity_bench.by_nuisance --write
 
 plays the same games and scenes under every condition of twin/nuisances.py, which takes hours, and
 puts the table between the page's two marks. Without --write it prints the table.
@@ -17,7 +17,8 @@ from . import facts, perception
 from .parallel import in_parallel
 
 PAGE = Path(__file__).resolve().parents[2] / "firmware/polarity/perception/README.md"
-BEGIN, END = "<!-- begin: bench.hard -->", "<!-- end: bench.hard -->"
+BEGIN = "<!-- begin: polarity_bench.by_nuisance -->"
+END = "<!-- end: polarity_bench.by_nuisance -->"
 ORDER = (NONE, USUAL, *(name for name in NAMES if name not in (NONE, USUAL, ALL)), ALL)
 HEADS = (
     "nuisances", "facts F1", "wrong facts, the worst kinds", "flat mm", "leaner mm", "tilt °",
@@ -70,7 +71,7 @@ def table(rows):
 def main(arguments=None):
     """The command line of this module."""
     parser = argparse.ArgumentParser(
-        prog="polarity_bench.hard",
+        prog="polarity_bench.by_nuisance",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

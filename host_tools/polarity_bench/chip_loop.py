@@ -10,7 +10,7 @@ import zlib
 import numpy as np
 
 from polarity.wire.messages import NUMBERED
-from polarity_bench.playing import BARE_S, LYING_S, lay_discs, setup_facts
+from polarity_bench.chip_engine import BARE_S, LYING_S, lay_discs, setup_facts
 from polarity_host.device.flashing.firmware import firmware_files
 from polarity_host.errors import FAILED, HostError
 from polarity_host.mats.description import Mat

@@ -1,0 +1,317 @@
+"""The measurements of `polarity bench`, one entry each: its name, help, options, and how it is run.
+
+A measurement's module is imported when it runs: some need SciPy or an emulator.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from polarity_host.cli.options import add_nuisances, add_progress, natural
+from polarity_host.mats.description import mat_names
+from polarity_host.simulation.twin.nuisances import ALL, USUAL
+from polarity_host.terminal.progress import Progress
+
+Figures: TypeAlias = Mapping[str, Any]
+Option: TypeAlias = Callable[[ArgumentParser], object]
+
+SEEDS_APART = "Report seeds from 1 on; tune with seeds from 101 on."
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One subcommand of `polarity bench`. `run` takes the parsed arguments and the progress line,
+    and returns the figures; "table" and "details" among them are lines for people. `options` stand
+    before --json in the help, `more_options` after it.
+    """
+
+    name: str
+    about: str
+    example: str
+    run: Callable[[Namespace, Progress], Figures]
+    options: tuple[Option, ...] = ()
+    more_options: tuple[Option, ...] = ()
+    more: str = ""
+
+
+# ---- options
+def _option(*names: str, **how: Any) -> Option:
+    return lambda parser: parser.add_argument(*names, **how)
+
+
+def _seeds(first: int, last: int, what: str) -> Option:
+    default = range(first, last + 1)
+    return _option("--seeds", type=seed_range, default=default, metavar="A-B", help=what)
+
+
+def _nuisances(default: str) -> Option:
+    return lambda parser: add_nuisances(parser, default)
+
+
+def seed_range(text: str) -> range:
+    """Seeds from "3" or "1-10", both ends included."""
+    first, _, last = text.partition("-")
+    seeds = range(int(first), int(last or first) + 1)
+    if not seeds or seeds.start < 0:
+        raise ValueError
+    return seeds
+
+
+seed_range.__name__ = "range"
+
+
+def two_times(text: str) -> tuple[float, float]:
+    """Milliseconds from "6,29"."""
+    one, more = (float(word) for word in text.split(","))
+    if not (0 < one < 1000 and 0 < more < 1000):
+        raise ValueError
+    return one, more
+
+
+two_times.__name__ = "pair of times"
+
+SEED = _option("--seed", type=natural, default=1, metavar="N", help="which game (default: 1)")
+TURNS = _option("--turns", type=natural, default=30, metavar="N", help="turns a game (default: 30)")
+JOBS = _option(
+    "--jobs", type=natural, default=0, metavar="N",
+    help="processes at a time (default: one for every core)",
+)  # fmt: skip
+
+
+# ---- how each is run
+def _counter(args: Namespace, progress: Progress, unit: str) -> Callable[[int, object], None]:
+    """Shows how many of the seeds are judged, each time that it is called."""
+    judged, total = 0, len(args.seeds)
+
+    def count(seed: int, figures: object) -> None:
+        nonlocal judged
+        judged += 1
+        progress.show(f"{judged} of {total} {unit} judged")
+
+    progress.show(f"0 of {total} {unit} judged")
+    return count
+
+
+def _games(args: Namespace, progress: Progress) -> Figures:
+    from polarity_bench import games
+
+    return games.run(
+        args.seeds, turns=args.turns, nuisances=args.nuisances, jobs=args.jobs,
+        on_done=_counter(args, progress, "games"),
+    )  # fmt: skip
+
+
+def _facts(args: Namespace, progress: Progress) -> Figures:
+    from polarity_bench import facts
+
+    return facts.run(
+        args.seeds, turns=args.turns, nuisances=args.nuisances, jobs=args.jobs,
+        on_done=_counter(args, progress, "games"), frame_ms=args.frame_ms,
+    )  # fmt: skip
+
+
+def _perception(args: Namespace, progress: Progress) -> Figures:
+    from polarity_bench import perception
+
+    return perception.run(
+        args.seeds, nuisances=args.nuisances, jobs=args.jobs,
+        on_done=_counter(args, progress, "scenes"),
+    )  # fmt: skip
+
+
+def _calibration(args: Namespace, progress: Progress) -> Figures:
+    from polarity_bench import calibration
+
+    return calibration.run(
+        args.seeds, nuisances=args.nuisances, mat=args.mat, jobs=args.jobs,
+        on_done=_counter(args, progress, "mats"),
+    )  # fmt: skip
+
+
+def _replay(args: Namespace, progress: Progress) -> Figures:
+    from polarity_bench import replay
+
+    return replay.run(args.file, args.seed, args.turns)
+
+
+def _heap(args: Namespace, progress: Progress) -> Figures:
+    from polarity_bench import heap
+
+    return heap.run(args.seed)
+
+
+def _rules(args: Namespace, progress: Progress) -> Figures:
+    from polarity_bench import rules
+
+    def count(played: int) -> None:
+        if played % 1000 == 0:
+            progress.show(f"{played} of {args.sequences} random games judged")
+
+    return rules.run(args.sequences, on_done=count)
+
+
+def _device(args: Namespace, progress: Progress) -> Figures:
+    from polarity_bench import device
+
+    def count(part: str, number: int, parts: int) -> None:
+        progress.show(f"{number} of {parts} parts measured: {part}")
+
+    progress.show("the emulated chip starts")
+    return device.run(jobs=args.jobs, on_done=count)
+
+
+def _live(args: Namespace, progress: Progress) -> Figures:
+    from polarity_bench import live
+
+    return live.run(max(1, args.viewers), max(1, args.seconds))
+
+
+def _kills(args: Namespace, progress: Progress) -> Figures:
+    from polarity_bench import kills
+
+    return kills.run(
+        max(1, args.kills), args.seed, lambda done: progress.show(f"killed {done} times")
+    )
+
+
+# ---- the table
+MEASUREMENTS = (
+    Measurement(
+        "games",
+        "judge virtual games and count what differs from their truth",
+        "polarity bench games --seeds 1-10 --json",
+        _games,
+        (_seeds(1, 10, "which games (default: 1-10)"), TURNS),
+        (_nuisances(USUAL), JOBS, add_progress),
+        "facts_missed and facts_invented count facts that the referee needs, one told wrong in "
+        "both; rulings_wrong counts rulings; details tells the first of them in words.",
+    ),
+    Measurement(
+        "facts",
+        "judge disturbed virtual games and tell how well facts are seen",
+        "polarity bench facts --json\n  polarity bench facts --seeds 101-104 --nuisances reserve",
+        _facts,
+        (
+            _seeds(1, 60, "which games (default: 1-60, an hour on two cores)"),
+            _option(
+                "--frame-ms", type=two_times, metavar="ONE,MORE",
+                help="as a chip would judge that needs ONE ms for a frame while at most one body "
+                "is in flight, and MORE while several are; it misses what comes meanwhile "
+                "(default: it sees all)",
+            ),
+            TURNS,
+        ),
+        (_nuisances(ALL), JOBS, add_progress),
+        "Prints a table by kind of fact and what went wrong first, or with --json the figures. "
+        + SEEDS_APART,
+    ),
+    Measurement(
+        "perception",
+        "measure how near the pieces of random scenes are found to where they are",
+        "polarity bench perception --json\n  polarity bench perception --seeds 101-104",
+        _perception,
+        (_seeds(1, 100, "which scenes (default: 1-100)"),),
+        (_nuisances(ALL), JOBS, add_progress),
+        "On the same frames it measures a threshold at each sensor, a least-squares fit of exact "
+        "fields that starts near the truth, and what Fisher information allows. It needs SciPy. "
+        + SEEDS_APART,
+    ),
+    Measurement(
+        "calibration",
+        "calibrate virtual mats and measure how true that is and what it is good for",
+        "polarity bench calibration --json\n  polarity bench calibration --seeds 101-102",
+        _calibration,
+        (
+            _seeds(1, 6, "which mats (default: 1-6)"),
+            _option(
+                "--mat", choices=mat_names(), default="standard", metavar="NAME",
+                help=f"which mat: one of {', '.join(mat_names())} (default: standard)",
+            ),
+        ),
+        (_nuisances(USUAL), JOBS, add_progress),
+        "Gains and moments as shares; where flat discs are found before and after, in mm. "
+        + SEEDS_APART,
+    ),
+    Measurement(
+        "replay",
+        "measure how much faster than it was played a game is judged",
+        "polarity bench replay\n  polarity bench replay game.matrec --json",
+        _replay,
+        (
+            _option(
+                "file", nargs="?", type=Path, metavar="FILE",
+                help="recording (default: one of a virtual game made for it)",
+            ),
+            SEED,
+            TURNS,
+        ),
+    ),
+    Measurement(
+        "heap",
+        "measure the engine's heap under MicroPython with all discs on the mat",
+        "polarity bench heap --json",
+        _heap,
+        (SEED,),
+        more="It needs Node 20 or later, and `make test` once to install MicroPython for it.",
+    ),
+    Measurement(
+        "rules",
+        "judge the books' scenarios and random games, and weigh the rules core",
+        "polarity bench rules --json",
+        _rules,
+        (
+            _option(
+                "--sequences", type=natural, default=100_000, metavar="N",
+                help="random games (default: 100000, some two minutes)",
+            ),
+        ),
+        (add_progress,),
+        "It needs the checkout with all that `make test` installs.",
+    ),
+    Measurement(
+        "device",
+        "measure the firmware on an emulated Pico",
+        "polarity bench device --json",
+        _device,
+        (),
+        (JOBS, add_progress),
+        "It needs the extra `emulated` and an image of MicroPython for the Pico: one that "
+        "POLARITY_UF2 names, or that the emulator can download. It takes ten minutes on two cores.",
+    ),
+    Measurement(
+        "live",
+        "measure what many viewers of the live page get, and what it costs the log",
+        "polarity bench live --json\n  polarity bench live --viewers 10 --seconds 10",
+        _live,
+        (
+            _option(
+                "--viewers", type=natural, default=50, metavar="N",
+                help="how many look (default: 50)",
+            ),
+            _option(
+                "--seconds", type=natural, default=30, metavar="S",
+                help="for how long (default: 30)",
+            ),
+        ),
+        more="A virtual game is played at its own speed, logged, and looked at by WebSockets of "
+        "another process.",
+    ),
+    Measurement(
+        "kills",
+        "kill `polarity log` again and again and count what is lost",
+        "polarity bench kills --json",
+        _kills,
+        (
+            _option(
+                "--kills", type=natural, default=200, metavar="N",
+                help="how often (default: 200, some five minutes)",
+            ),
+            SEED,
+        ),
+        (add_progress,),
+        "A virtual mat plays on, with the memory of a real one; the log is killed at random points "
+        "and started again.",
+    ),
+)  # fmt: skip
