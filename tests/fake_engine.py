@@ -1,10 +1,9 @@
 """An engine that ignores its frames and sends many messages, to test what follows the engine."""
 
-from types import SimpleNamespace
-
 import numpy as np
 
 from polarity.facts import Fact
+from polarity.rules.ruling import Evidence, Ruling, Standing
 from polarity.wire.commands import CommandReader
 from polarity.wire.messages import fact_values, ruling_values
 from polarity.wire.outbox import Outbox
@@ -37,21 +36,16 @@ class FakeEngine:
             self.outbox.send("ruling", t_ms, ruling_values(self.ruling(t_ms, number, end)))
 
     def ruling(self, t_ms, fact, end):
-        return SimpleNamespace(
-            code="end" if end else "fault",
-            t_ms=t_ms,
-            player=-1,
-            why="touched_red" if end else "contact",
-            pieces=(1, 2),
-            facts=(fact,),
-            owed=() if end else ((1, (1, 2)),),
-            returns=(),
-            reserve=(20, 19),
-            turn=self.frames // 5,
-            active=-1,
-            score=(4, 7) if end else (),
-            seat=0,
-            names=0,
+        owed = () if end else ((1, (1, 2)),)
+        score = (4, 7) if end else ()
+        return Ruling(
+            "end" if end else "fault",
+            t_ms,
+            -1,
+            "touched_red" if end else "contact",
+            Evidence((1, 2), (fact,)),
+            (),
+            Standing(owed, (20, 19), self.frames // 5, -1, score),
         )
 
     def command(self, data):

@@ -9,14 +9,14 @@
 A short press says nothing while the mat asks nothing: hands come near the buttons in play.
 """
 
-from .rules.faults import SO
+from .rules.faults import WAS_IT_SO
 
 
-def meaning(number, held, question):
+def command_for(number, held, question):
     """(name, words) that button `number`, 0 or 1, means, or None. `question` is the position's."""
     if held:
         return ("undo", ["0"]) if number else ("overrule", ["0", "denied"])
     if not question:
         return None
-    answers = ("yes", "no") if question[1] == SO else ("w", "b")
+    answers = ("yes", "no") if question[1] == WAS_IT_SO else ("w", "b")
     return "answer", ["0", answers[number]]

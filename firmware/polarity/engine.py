@@ -9,7 +9,7 @@ from array import array
 from binascii import b2a_base64
 
 from . import version
-from .buttons import meaning
+from .buttons import command_for
 from .facts import letter
 from .kernels import BROKEN
 from .lights.azimuth import azimuth_deg
@@ -106,7 +106,7 @@ class Engine:
         if seen:
             self._tell_all(seen)
         else:
-            self.referee.settle()
+            self.referee.judge_oldest()
         self._check(t_ms, counts)
         self._show(t_ms, counts)
 
@@ -193,7 +193,7 @@ class Engine:
         put in words, which takes the chip longer."""
         self.changes += 1
         fact.seq = self.outbox.last + 1
-        rulings = self.referee.fact(fact)
+        rulings = self.referee.handle_fact(fact)
         for ruling in rulings:
             self.ring.ruling(ruling, azimuth_deg(fact.x, fact.y))
         if rulings and self.paint:
@@ -257,11 +257,12 @@ class Engine:
         return why
 
     def button(self, number, held):
-        """Takes a press of button `number`, 0 or 1, `held` for long or not: see buttons.meaning.
+        """Takes a press of button `number`, 0 or 1, `held` for long or not: see
+        buttons.command_for.
 
         The record keeps why it came to nothing.
         """
-        meant = meaning(number, held, self.referee.position.question)
+        meant = command_for(number, held, self.referee.position.question)
         if meant:
             why = self._say(*meant)
             if why:
@@ -269,20 +270,20 @@ class Engine:
 
     def _say(self, name, words):
         """Players say something; returns why it is refused, or an empty string."""
-        from .rules.said import CORRECTIONS, heard
+        from .rules.declarations import CORRECTIONS, parse
 
-        said = heard(name, words, self.t_ms)
-        if said is None:
+        declaration = parse(name, words, self.t_ms)
+        if declaration is None:
             return "argument"
         referee = self.referee
         self.changes += 1
-        said.seq = self.outbox.last + 1
-        for ruling in referee.said(said):  # made one by one
+        declaration.seq = self.outbox.last + 1
+        for ruling in referee.handle_declaration(declaration):  # made one by one
             self.ring.ruling(ruling)
             self._send_ruling(ruling)
-        if not referee.refused and name in CORRECTIONS:
+        if not referee.refusal and name in CORRECTIONS:
             self._snap()
-        return referee.refused
+        return referee.refusal
 
     def read(self, max_bytes):
         """Up to `max_bytes` of what waits for the host; b"" when nothing does."""
@@ -374,7 +375,7 @@ class Engine:
     def remember(self):
         """The game and what lies on the mat, for `recall`: a generator of parts (bytes), each made
         within a frame's time. They are worth nothing once anything more was told."""
-        from .rules.keeping import slices
+        from .rules.stored_position import serialized
 
         yield ('["%s","%s",[' % (self.mat.MAT, self.edition)).encode()
         between = b""
@@ -382,7 +383,7 @@ class Engine:
             yield between + json.dumps(piece, separators=(",", ":")).encode()
             between = b","
         between = b"],"
-        for text in slices(self.referee.position):
+        for text in serialized(self.referee.position):
             yield between + text.encode()
             between = b""
         yield b"]"
@@ -392,7 +393,7 @@ class Engine:
         and a frame of the mat as it lies now. Returns what is to be said of it; "" when there is
         nothing to go on with, and the mat must be bare.
         """
-        from .rules.keeping import go_on
+        from .rules.stored_position import restored
 
         n, configured = self.mat.N, self.edition
         try:
@@ -400,7 +401,7 @@ class Engine:
             if mat != self.mat.MAT or len(offsets) != 5 * n or not rules_of(edition):
                 return ""
             self._start(edition)
-            go_on(self.referee, position)
+            self.referee.continue_from(restored(self.referee.edition, position))
             self.tracker.field.offset[:] = array("i", offsets[: 4 * n])
             self.tracker.field.noise[:] = offsets[4 * n :]
             elsewhere = recall(self.tracker, bodies, counts)

@@ -65,7 +65,7 @@ def tell(kind, piece, others, face, discs, shape):
     t_ms += 500
     fact = Fact(kind, t_ms, piece, others, face, discs, 100 * piece, 50, shape=shape)
     engine.tell(fact)
-    engine.referee.settle()
+    engine.referee.judge_oldest()
     while engine.read(64):
         pass
 def hour(turns):

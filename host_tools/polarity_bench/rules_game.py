@@ -57,14 +57,14 @@ def play(count):
         fact = Fact(kind, facts * 300, piece, others, face, discs, 100 * piece, 50, shape=shape)
         fact.seq = facts
         started_us = time.ticks_us()
-        referee.fact(fact)
+        referee.handle_fact(fact)
         fact_us = time.ticks_diff(time.ticks_us(), started_us)
         most_us = max(most_us, fact_us)
         if deep:
             timed += 1
             spent_us += fact_us
         started_us = time.ticks_us()
-        deep = referee.settle()
+        deep = referee.judge_oldest()
         if deep:
             settling_us += time.ticks_diff(time.ticks_us(), started_us)
     return referee, (spent_us // timed, most_us, settling_us // timed)

@@ -5,10 +5,9 @@ import re
 from polarity import facts
 from polarity.facts import Fact
 from polarity.rules import players
-from polarity.rules.copying import copy_of
+from polarity.rules.declarations import parse
 from polarity.rules.position import PLAY
 from polarity.rules.referee import Referee
-from polarity.rules.said import heard
 
 COLOURS = {"white": 1, "black": -1, "nobody": 0}
 NAMES = {1: "white", -1: "black", 0: "nobody"}
@@ -23,13 +22,13 @@ class Table:
         self.ids = {name: i for i, name in enumerate(FOUNDATIONS, 1)}
         self.ids["red"] = 99
         self.referee = Referee(scenario.edition)
-        self.hear = self.referee.fact
+        self.handle = self.referee.handle_fact
         self.t_ms = 0
         self.seq = 0
         self.numbers = {}  # what happened -> its number
         for line in scenario.given:
             self.arrange(line.split())
-        self.referee.base = copy_of(self.referee.position)
+        self.referee.continue_from(self.referee.position)
 
     def piece(self, name):
         return self.ids.setdefault(name, len(self.ids) + 10)
@@ -80,22 +79,22 @@ class Table:
         self.seq += 1
         fact.seq = self.seq
         self.numbers[text] = self.seq
-        return self.hear(fact)
+        return self.handle(fact)
 
-    def say(self, text):
+    def declare(self, text):
         """Players say something, naming what happened in quotes: the rulings, or the refusal."""
         self.t_ms += STEP_MS
         quoted = re.search(r'"(.*)"', text)
         words = text.replace(quoted.group(), str(self.numbers[quoted.group(1)])) if quoted else text
         kind, *rest = words.split()
-        said = heard(kind, rest, self.t_ms)
-        if said is None:
-            raise ValueError(f"players do not say {text!r}")
+        declaration = parse(kind, rest, self.t_ms)
+        if declaration is None:
+            raise ValueError(f"players do not declare {text!r}")
         self.seq += 1
-        said.seq = self.seq
+        declaration.seq = self.seq
         self.numbers[text] = self.seq
-        rulings = list(self.referee.said(said))
-        return self.referee.refused or rulings
+        rulings = list(self.referee.handle_declaration(declaration))
+        return self.referee.refusal or rulings
 
     def fact(self, words):
         who, verb, rest = words[0], words[1] if len(words) > 1 else "", words[2:]
@@ -188,13 +187,13 @@ class Table:
             words.append(ruling.why)
         parts = [" ".join(words)]
         values = {
-            "pieces": " ".join(self.names(ruling.pieces)),
+            "pieces": " ".join(self.names(ruling.evidence.pieces)),
             "returns": ", ".join(f"{NAMES[p]} {n}" for p, n in ruling.returns) or "nothing",
-            "owed": self.owed(ruling.owed),
-            "reserve": " ".join(str(n) for n in ruling.reserve),
-            "score": " ".join(str(n) for n in ruling.score),
-            "turn": str(ruling.turn),
-            "facts": " ".join(str(n) for n in ruling.facts),
+            "owed": self.owed(ruling.after.owed),
+            "reserve": " ".join(str(n) for n in ruling.after.reserve),
+            "score": " ".join(str(n) for n in ruling.after.score),
+            "turn": str(ruling.after.turn),
+            "facts": " ".join(str(n) for n in ruling.evidence.facts),
             "seat": str(ruling.seat),
         }
         if ruling.returns and "returns" not in clauses:

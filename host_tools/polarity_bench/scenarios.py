@@ -6,7 +6,7 @@ It lives here and not with the tests because `polarity bench rules` needs it too
 import re
 from pathlib import Path
 
-from polarity.rules.said import GRAMMAR
+from polarity.rules.declarations import GRAMMAR
 from polarity_bench.scenario_table import Table
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "tests/rules/scenarios"
@@ -90,8 +90,8 @@ def run(scenario):
             if got != text:
                 wrong.append((number, expected[0], got))
             continue
-        said = what.split()[0] in GRAMMAR
-        rulings = table.say(what) if said else table.happen(what)
+        declared = what.split()[0] in GRAMMAR
+        rulings = table.declare(what) if declared else table.happen(what)
         if isinstance(rulings, str):
             if expected != [f"refused {rulings}"]:
                 wrong.append((number, f"{what} -> {expected}", f"refused {rulings}"))

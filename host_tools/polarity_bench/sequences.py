@@ -1,5 +1,6 @@
-"""Random facts and sayings for the referee, nonsense included, and what must hold in any case."""
+"""Random facts and declarations for the referee, nonsense included, and what must always hold."""
 
+from collections.abc import Iterator
 from copy import copy
 from random import Random
 
@@ -7,11 +8,14 @@ from polarity import facts
 from polarity.facts import Fact
 from polarity.rules.copying import copy_of
 from polarity.rules.corrections import CODES
-from polarity.rules.editions import EDITIONS, OPTIONS, rules_of
-from polarity.rules.position import OVER
+from polarity.rules.declarations import CORRECTIONS, GRAMMAR, Declaration
+from polarity.rules.editions import EDITIONS, OPTIONS
+from polarity.rules.position import OVER, Position
 from polarity.rules.referee import Referee
-from polarity.rules.said import CORRECTIONS, GRAMMAR
+from polarity.rules.ruling import Ruling
 from polarity.rules.vocabulary import RULINGS
+
+Entry = Fact | Declaration
 
 RULES = [
     *EDITIONS,
@@ -22,66 +26,68 @@ RULES = [
     "temple+three_player_shuffle+shuffle_scored",
 ]
 SHAPES = ("flat", "leaner", "leaner", "tower", "red", "stack", "kiss", "mix", "")
-WHYS = ("denied", "waived", "charged", "yes", "no", "", "contact", "face", "nonsense")
+WHYS = ("contact", "face", "nonsense")
+VERDICTS = ("denied", "waived", "charged", "yes", "no")
 STEPS_MS = (0, 10, 300, 2000)
-SAYING_ONE_IN = 8
+DECLARATION_ONE_IN = 8
 
 
 class Broken(Exception):
-    """Something that must always hold did not: says what."""
+    """Something that must always hold did not: what."""
 
 
-def must(holds, what):
+def must(holds: bool, what: str) -> None:
     """Broken unless it holds."""
     if not holds:
         raise Broken(what)
 
 
 class Record:
-    """A game by these rules: everything that its referee hears, checked at each step.
+    """A game by these rules: every fact and declaration that its referee handles, each checked.
 
-    `heard` holds it all in order; what was refused is not in it. Broken if anything does not hold.
-    `begin`: the position that it begins with, instead of an empty mat. `idle`: whether the referee
-    has time between two facts to settle old ones.
+    `entries` holds them all in order, without those that were refused. Broken if anything does not
+    hold. `begin`: the position that it begins with, instead of an empty mat. `idle`: whether the
+    referee has time between two facts to judge old ones for good.
     """
 
-    def __init__(self, rules="temple", begin=None, idle=True):
+    def __init__(self, rules: str = "temple", begin: Position | None = None, idle: bool = True):
         self.rules = rules
         self.begin = begin
         self.idle = idle
         self.referee = Referee(rules)
         if begin:
-            self.referee.position = copy_of(begin)
-            self.referee.base = copy_of(begin)
+            self.referee.continue_from(copy_of(begin))
         self.discs = self.referee.position.discs()
-        self.heard = []
+        self.entries: list[Entry] = []
         self.number = 0
 
-    def hear(self, fact):
-        """The next fact or saying; returns the rulings."""
+    def handle(self, entry: Entry) -> list[Ruling]:
+        """The next fact or declaration, which is numbered here; returns the rulings."""
         self.number += 10  # room for others between them
-        fact.seq = self.number
-        return self.take(fact)
+        entry.seq = self.number
+        return self.handle_numbered(entry)
 
-    def take(self, fact):
-        """A fact or saying that has its number already."""
+    def handle_numbered(self, entry: Entry) -> list[Ruling]:
+        """A fact or declaration that has its number already."""
         referee = self.referee
         was_over = referee.position.phase == OVER
-        said = fact.kind in GRAMMAR
-        kept = same(fact)
-        rulings = list(referee.said(fact)) if said else referee.fact(fact)
-        if said and referee.refused:
-            must(not rulings, "a refused saying led to rulings")
+        before = same(entry)
+        if isinstance(entry, Fact):
+            rulings = referee.handle_fact(entry)
         else:
-            self.heard.append(kept)
+            rulings = list(referee.handle_declaration(entry))
+        if isinstance(entry, Declaration) and referee.refusal:
+            must(not rulings, "a refused declaration led to rulings")
+        else:
+            self.entries.append(before)
         if self.idle:
-            referee.settle()
-        self._check(fact, rulings, was_over)
+            referee.judge_oldest()
+        self._check(entry, rulings, was_over)
         return rulings
 
-    def _check(self, fact, rulings, was_over):
+    def _check(self, entry: Entry, rulings: list[Ruling], was_over: bool) -> None:
         referee = self.referee
-        correction = fact.kind in CORRECTIONS
+        correction = entry.kind in CORRECTIONS
         for position in (referee.position, referee.base):
             must(position.discs() == self.discs + position.surplus, "discs are lost")
             must(min(position.reserve) >= 0, "a reserve is below nothing")
@@ -97,74 +103,83 @@ class Record:
         over = referee.position.phase == OVER
         must(correction or ends == (over and not was_over), "an end too many, or none")
         for ruling in rulings:
+            owed = ruling.after.owed
             must(ruling.code != "fault" or ruling.player in (1, -1), "nobody's fault")
-            must(all(player in (1, -1) and ids for player, ids in ruling.owed), "nothing is owed")
+            must(all(player in (1, -1) and ids for player, ids in owed), "nothing is owed")
             must(all(p in (1, -1) and n > 0 for p, n in ruling.returns), "nothing returns")
-            given = ruling.code in ("unsure", *CODES.values())  # a reason from fact or saying
+            given = ruling.code in ("unsure", *CODES.values())  # a reason from fact or declaration
             must(given or ruling.why in RULINGS[ruling.code], "a reason that nobody knows")
-            must(ruling.facts or fact.kind in GRAMMAR, "a ruling without facts")
+            declared = isinstance(entry, Declaration)
+            must(bool(ruling.evidence.facts) or declared, "a ruling without facts")
         referee.state()
         referee.final()
 
-    def replayed(self, idle=False):
-        """Another referee's record after the same facts and sayings, by default in a hurry."""
+    def replayed(self, idle: bool = False) -> "Record":
+        """Another referee's record after the same entries, by default in a hurry."""
         other = Record(self.rules, self.begin, idle)
-        for fact in self.heard:
-            other.take(same(fact))
+        for entry in self.entries:
+            other.handle_numbered(same(entry))
         return other
 
-    def stands(self):
+    def stands(self) -> tuple[dict, dict]:
         """The position, to be compared with another's."""
         return self.referee.state(), self.referee.final()
 
 
-def same(fact):
-    """Another fact with the same content: a referee may write in the one it is given."""
-    return copy(fact)
+def same(entry: Entry) -> Entry:
+    """Another with the same content: a referee may write in the one it is given."""
+    return copy(entry)
 
 
-def set_up(rules):
+def set_up(rules: str) -> Iterator[Fact]:
     """The facts of a proper beginning: the red disc and the foundations."""
-    rules = rules_of(rules)
-    if rules["red"]:
+    edition = Referee(rules).edition
+    if edition["red"]:
         yield Fact(facts.PLACED, 0, 99, shape=facts.RED)
-    for turn in range(2 * rules["foundations"]):
-        face = 1 if turn < rules["foundations"] else -1
-        if rules["foundations_alternate"]:
+    for turn in range(2 * edition["foundations"]):
+        face = 1 if turn < edition["foundations"] else -1
+        if edition["foundations_alternate"]:
             face = 1 if turn % 2 == 0 else -1
         ident = turn + 1
         yield Fact(facts.HAND_IN, 0, ident, face=face)
         yield Fact(facts.PLACED, 0, ident, face=face, shape=facts.FLAT, x=ident * 3000, y=100)
 
 
-def random_fact(draw: Random, t_ms: int, number: int) -> Fact:
-    """Any fact or saying; `number` is the last that was given to one."""
-    if draw.randrange(SAYING_ONE_IN) == 0:
-        kind = draw.choice(list(GRAMMAR))
-        piece = draw.randrange(-1, 5) if kind == "reserve" else draw.randrange(number + 12)
-        return Fact(
-            kind, t_ms, piece, face=draw.choice((1, -1, 0)),
-            discs=draw.randrange(30), why=draw.choice(WHYS[:5]),
-        )  # fmt: skip
+def random_entry(draw: Random, t_ms: int, number: int) -> Entry:
+    """Any fact or declaration; `number` is the last that was given to one."""
+    if draw.randrange(DECLARATION_ONE_IN) == 0:
+        return random_declaration(draw, t_ms, number)
     kind = draw.choice((*facts.KINDS, facts.HAND_IN, facts.PLACED, facts.LIFTED, "nonsense"))
     others = tuple(draw.randrange(19) for _ in range(draw.randrange(4)))
     x = draw.choice((0, 0, 100, 4000, -20000))
     return Fact(
         kind, t_ms, draw.randrange(19), others, draw.choice((1, -1, 1, -1, 0)), draw.randrange(5),
-        x, x, 0, draw.randrange(8000), draw.choice(SHAPES), draw.choice(WHYS[6:]),
+        x, x, 0, draw.randrange(8000), draw.choice(SHAPES), draw.choice(WHYS),
         draw.choice((100, 100, 10)),
     )  # fmt: skip
 
 
+def random_declaration(draw: Random, t_ms: int, number: int) -> Declaration:
+    """Any declaration, and about any number up to a little above the last."""
+    kind = draw.choice(list(GRAMMAR))
+    seat = about = 0
+    if kind == "reserve":
+        seat = draw.randrange(-1, 5)
+    else:
+        about = draw.randrange(number + 12)
+    player, count = draw.choice((1, -1, 0)), draw.randrange(30)
+    return Declaration(kind, t_ms, about, draw.choice(VERDICTS), player, count, seat)
+
+
 def play(seed: int, length: int = 24, rules: str = "") -> Record:
-    """One random game of so many facts after the set-up, if it has one. Broken as `Record`."""
+    """One random game of so many entries after the set-up, if it has one. Broken as `Record`."""
     draw = Random(seed)
     record = Record(rules or RULES[seed % len(RULES)])
     if draw.randrange(4):
         for fact in set_up(record.rules):
-            record.hear(fact)
+            record.handle(fact)
     t_ms = 0
     for _ in range(length):
         t_ms += draw.choice(STEPS_MS)
-        record.hear(random_fact(draw, t_ms, record.number))
+        record.handle(random_entry(draw, t_ms, record.number))
     return record

@@ -31,7 +31,7 @@ def fact_of(record, seq, name=lambda ident: ident):
 def heard(facts):
     """Everything the referee rules on these facts."""
     referee = Referee("temple")
-    return [ruling for fact in facts for ruling in referee.fact(fact)]
+    return [ruling for fact in facts for ruling in referee.handle_fact(fact)]
 
 
 def facts_of(truth, name=lambda ident: ident):

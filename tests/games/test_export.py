@@ -3,11 +3,11 @@ from random import Random
 import pytest
 
 from polarity.facts import Fact
+from polarity.rules.declarations import GRAMMAR, parse
 from polarity.rules.referee import Referee
-from polarity.rules.said import GRAMMAR, heard
 from polarity.wire.messages import fact_values, ruling_values
 from polarity.wire.outbox import Outbox
-from polarity_bench.sequences import RULES, random_fact, set_up
+from polarity_bench.sequences import RULES, random_entry, set_up
 from polarity_host.errors import BAD_INPUT, DONE, FAILED
 from polarity_host.games.notation import record_of, text_of
 from polarity_host.games.notation.check import complaints, judged_again, why_not_judged
@@ -39,16 +39,16 @@ class Mat:
     def fact(self, fact):
         self.t_ms = fact.t_ms
         fact.seq = self.outbox.send("fact", fact.t_ms, fact_values(fact))
-        self._rule(self.referee.fact(fact))
+        self._rule(self.referee.handle_fact(fact))
         return fact.seq
 
-    def said(self, kind, *words):
+    def declare(self, kind, *words):
         """Returns why it was refused."""
         self.t_ms += 500
-        saying = heard(kind, words, self.t_ms)
-        saying.seq = self.outbox.last + 1
-        self._rule(self.referee.said(saying))
-        return self.referee.refused
+        declaration = parse(kind, words, self.t_ms)
+        declaration.seq = self.outbox.last + 1
+        self._rule(self.referee.handle_declaration(declaration))
+        return self.referee.refusal
 
     def _rule(self, rulings):
         for ruling in rulings:
@@ -65,7 +65,7 @@ class Mat:
 def played():
     """A few turns, with a fault that players overrule, charge, and take back."""
     mat = Mat()
-    assert not mat.said("toss", "w")
+    assert not mat.declare("toss", "w")
     mat.happens("placed", 1, shape="red")
     for number in range(2, 12):
         face = 1 if number < 7 else -1
@@ -75,11 +75,11 @@ def played():
     mat.happens("placed", 12, face=1, shape="leaner", others=(3,), tilt=43)
     mat.happens("hand_in", 13, face=-1)
     fault = mat.happens("contact", 3, others=(3, 8), shape="kiss", discs=2)
-    assert not mat.said("overrule", str(fault), "waived")
-    assert not mat.said("overrule", str(fault), "w")
-    assert not mat.said("reserve", "19", "b")
+    assert not mat.declare("overrule", str(fault), "waived")
+    assert not mat.declare("overrule", str(fault), "w")
+    assert not mat.declare("reserve", "19", "b")
     mat.happens("hand_out", 13, face=-1)
-    assert not mat.said("declare", "draw")
+    assert not mat.declare("declare", "draw")
     return mat.messages
 
 
@@ -111,12 +111,12 @@ def test_any_game_by_any_rules_is_judged_alike_from_its_text(seed):
         mat.fact(fact)
     refused = 0
     for _ in range(60):
-        fact = random_fact(draw, mat.t_ms + draw.choice((0, 10, 2000)), mat.outbox.last)
-        if fact.kind in GRAMMAR:
-            words = random_words(draw, fact.kind, mat.outbox.last)
-            refused += bool(mat.said(fact.kind, *words))
+        entry = random_entry(draw, mat.t_ms + draw.choice((0, 10, 2000)), mat.outbox.last)
+        if isinstance(entry, Fact):
+            mat.fact(entry)
         else:
-            mat.fact(fact)
+            words = random_words(draw, entry.kind, mat.outbox.last)
+            refused += bool(mat.declare(entry.kind, *words))
     record = record_of_messages(mat.messages)
     read = record_of(text_of(record))
     assert read == record

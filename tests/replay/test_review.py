@@ -39,9 +39,9 @@ def test_a_game_judged_as_before_has_no_changes(polarity, recording, db):
 
 def test_each_change_is_a_line(polarity, recording, db, monkeypatch):
     def more(self, t_ms, fact, end):
-        told = ruling(self, t_ms, fact, end)
-        told.reserve = (21, 19) if told.turn == 3 else told.reserve
-        return told
+        made = ruling(self, t_ms, fact, end)
+        made.after.reserve = (21, 19) if made.after.turn == 3 else made.after.reserve
+        return made
 
     ruling = FakeEngine.ruling
     monkeypatch.setattr(FakeEngine, "ruling", more)  # another firmware
@@ -61,7 +61,7 @@ def test_what_players_corrected_is_not_compared():
     mat = Mat()
     mat.happens("placed", 1, shape="red")
     plain, _ = rulings(mat.messages)
-    assert not mat.said("undo", "0")
+    assert not mat.declare("undo", "0")
     found, corrections = rulings(mat.messages)
     assert (found, corrections) == (plain, 1)
 

@@ -1,17 +1,17 @@
-"""Judges random facts and sayings and prints every ruling and snapshot: run by CPython and by
+"""Judges random facts and declarations and prints every ruling and snapshot: run by CPython and by
 MicroPython."""
 
 from polarity import facts
 from polarity.facts import Fact
+from polarity.rules.declarations import parse
 from polarity.rules.referee import Referee
-from polarity.rules.said import heard
 
 SHAPES = ("flat", "leaner", "leaner", "tower", "stack", "kiss", "mix")
 RULES = (
     "temple", "fourlang", "original", "scaled", "fourlang+german", "temple+three_player_shuffle",
     "temple+four_player_team", "temple+four_player_advanced", "temple+more_tower_to_you",
 )  # fmt: skip
-SAYINGS = (
+DECLARATIONS = (
     ("overrule", ("denied",)), ("overrule", ("waived",)), ("overrule", ("b",)), ("undo", ()),
     ("answer", ("yes",)), ("answer", ("w",)), ("reserve", ("b",)), ("reserve", ("3",)),
 )  # fmt: skip
@@ -54,8 +54,10 @@ def play(referee, draw):
 
 def show(rulings):
     for r in rulings:
-        print(r.code, r.t_ms, r.player, r.why, r.pieces, r.facts, r.owed, r.returns, r.reserve,
-              r.turn, r.active, r.score, r.seat, r.names)  # fmt: skip
+        evidence, after = r.evidence, r.after
+        print(r.code, r.t_ms, r.player, r.why, evidence.pieces, evidence.facts, after.owed,
+              r.returns, after.reserve, after.turn, after.active, after.score, r.seat,
+              evidence.corrects)  # fmt: skip
 
 
 def judge_all():
@@ -66,15 +68,15 @@ def judge_all():
         for fact in play(referee, draw):
             seq += 1
             fact.seq = seq
-            show(referee.fact(fact))
+            show(referee.handle_fact(fact))
             if next(draw) % 8 == 0:
-                kind, words = SAYINGS[next(draw) % len(SAYINGS)]
+                kind, words = DECLARATIONS[next(draw) % len(DECLARATIONS)]
                 number = 20 if kind == "reserve" else max(0, seq - next(draw) % 12)
-                said = heard(kind, (str(number),) + words, fact.t_ms)
+                declaration = parse(kind, (str(number),) + words, fact.t_ms)
                 seq += 1
-                said.seq = seq
-                show(referee.said(said))
-                print(kind, referee.refused)
+                declaration.seq = seq
+                show(referee.handle_declaration(declaration))
+                print(kind, referee.refusal)
         print(sorted(referee.state().items()))
         print(sorted(referee.final().items()))
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from polarity import facts
 from polarity.facts import Fact
+from polarity.rules.declarations import GRAMMAR
 from polarity.rules.position import PLAY
-from polarity.rules.said import GRAMMAR
 from polarity_bench.scenario_table import Table
 from polarity_bench.scenarios import all_scenarios
 from polarity_bench.sequences import RULES, Broken, Record, must, play, set_up
@@ -38,12 +38,12 @@ def test_no_sequence_of_facts_upsets_the_referee(rules, proper, sequence):
     record = Record(rules)
     if proper:
         for fact in set_up(rules):
-            record.hear(fact)
+            record.handle(fact)
         assert record.referee.position.phase == PLAY
     t_ms = 0
     for kind, piece, others, face, discs, x, d, shape, step in sequence:
         t_ms += step
-        record.hear(Fact(kind, t_ms, piece, others, face, discs, x, x, 0, d, shape))
+        record.handle(Fact(kind, t_ms, piece, others, face, discs, x, x, 0, d, shape))
 
 
 NOT_SEEN = ("check", *GRAMMAR)
@@ -73,13 +73,13 @@ def test_facts_missed_repeated_or_out_of_order(seen, mutations):
     table = Table(scenario)
     record = Record(scenario.edition, table.referee.base)
     table.referee = record.referee
-    table.hear = record.hear
+    table.handle = record.handle
     for line in lines:
         table.happen(line)
 
 
 @pytest.mark.parametrize("first", range(0, 1200, 200))
-def test_random_facts_and_sayings(first):
+def test_random_facts_and_declarations(first):
     """A few of those that `polarity bench rules` goes through."""
     for seed in range(first, first + 200):
         record = play(seed, length=24 if seed % 10 else 150)
@@ -103,6 +103,6 @@ def test_what_does_not_hold_is_found():
     record = Record()
     record.referee.position.reserve[0] -= 1
     with pytest.raises(Broken, match="discs are lost"):
-        record.hear(Fact("jolt", 0))
+        record.handle(Fact("jolt", 0))
     with pytest.raises(Broken, match="this"):
         must(False, "this")

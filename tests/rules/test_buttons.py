@@ -2,8 +2,8 @@
 
 import pytest
 
-from polarity.buttons import meaning
-from tests.rules.test_engine_sayings import Table
+from polarity.buttons import command_for
+from tests.rules.test_engine_declarations import Table
 
 FIRST, SECOND = 0, 1
 
@@ -24,7 +24,7 @@ FIRST, SECOND = 0, 1
     ],
 )
 def test_what_a_button_means(number, held, question, meant):
-    assert meaning(number, held, question) == meant
+    assert command_for(number, held, question) == meant
 
 
 class Pressed(Table):

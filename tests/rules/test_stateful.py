@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from polarity import facts
-from polarity.buttons import meaning
+from polarity.buttons import command_for
 from polarity.facts import Fact
+from polarity.rules.declarations import Declaration, parse
 from polarity.rules.position import OVER
-from polarity.rules.said import heard
 from polarity_bench.sequences import RULES, Record, must, set_up
 
 FACE = st.sampled_from([1, -1])
@@ -17,7 +17,7 @@ BACK = st.integers(0, 12)
 
 
 class Mat(RuleBasedStateMachine):
-    """Facts about pieces that are there, as perception would tell them, and all sayings.
+    """Facts about pieces that are there, as perception would report them, and all declarations.
 
     Each step goes through `Record`, which checks what must hold: discs are conserved, one player is
     responsible, nothing is owed to nobody, a finished game takes no more rulings.
@@ -29,7 +29,7 @@ class Mat(RuleBasedStateMachine):
         self.t_ms = 0
         self.next_id = 200
         for fact in set_up(rules):
-            self.record.hear(fact)
+            self.record.handle(fact)
 
     @property
     def position(self):
@@ -37,7 +37,11 @@ class Mat(RuleBasedStateMachine):
 
     def tell(self, kind, *fields, **named):
         self.t_ms += 700
-        self.record.hear(Fact(kind, self.t_ms, *fields, **named))
+        self.record.handle(Fact(kind, self.t_ms, *fields, **named))
+
+    def declare(self, kind, **fields):
+        self.t_ms += 700
+        self.record.handle(Declaration(kind, self.t_ms, **fields))
 
     def any_of(self, data, things):
         return data.draw(st.sampled_from(sorted(things)))
@@ -126,39 +130,41 @@ class Mat(RuleBasedStateMachine):
         else:
             self.tell(facts.TOUCHED_RED, 1, confidence=20)
 
-    @rule(back=BACK, why=st.sampled_from(["denied", "waived", "charged"]), face=FACE)
-    def players_overrule(self, back, why, face):
+    @rule(back=BACK, verdict=st.sampled_from(["denied", "waived", "charged"]), face=FACE)
+    def players_overrule(self, back, verdict, face):
         number = max(0, self.record.number - 10 * back)
-        self.tell("overrule", number, face=face if why == "charged" else 0, why=why)
+        player = face if verdict == "charged" else 0
+        self.declare("overrule", about=number, verdict=verdict, player=player)
 
-    @rule(back=BACK, why=st.sampled_from(["yes", "no", "charged"]), face=FACE)
-    def players_answer(self, back, why, face):
+    @rule(back=BACK, verdict=st.sampled_from(["yes", "no", "charged"]), face=FACE)
+    def players_answer(self, back, verdict, face):
         question = self.position.question
         number = question[0] if question else max(0, self.record.number - 10 * back)
-        self.tell("answer", number, face=face if why == "charged" else 0, why=why)
+        player = face if verdict == "charged" else 0
+        self.declare("answer", about=number, verdict=verdict, player=player)
 
     @rule(back=BACK)
     def players_undo(self, back):
-        self.tell("undo", max(0, self.record.number - 10 * back))
+        self.declare("undo", about=max(0, self.record.number - 10 * back))
 
     @rule(number=st.sampled_from([0, 1]), held=st.booleans())
     def players_press_a_button(self, number, held):
-        if meant := meaning(number, held, self.position.question):
+        if command := command_for(number, held, self.position.question):
             self.t_ms += 700
-            self.record.hear(heard(*meant, self.t_ms))
+            self.record.handle(parse(*command, self.t_ms))
 
     @rule(face=FACE, discs=st.integers(0, 30))
     def players_count_a_reserve(self, face, discs):
-        self.tell("reserve", face=face, discs=discs)
+        self.declare("reserve", player=face, count=discs)
 
     @rule(kind=st.sampled_from(["double", "take", "toss"]), face=FACE)
-    def players_say(self, kind, face):
-        self.tell(kind, face=face)
+    def players_declare(self, kind, face):
+        self.declare(kind, player=face)
 
     @precondition(lambda self: self.position.phase != OVER and self.position.turn > 8)
     @rule(winner=st.sampled_from([1, -1, 0]))
     def players_end_it(self, winner):
-        self.tell("declare", face=winner)
+        self.declare("declare", player=winner)
 
     @invariant()
     def the_record_leads_to_the_same_position(self):

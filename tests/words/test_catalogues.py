@@ -28,7 +28,7 @@ JUDGEMENTS = {"fault": "fault", "irregular": "irregular", "unsure": "unsure", "f
 
 def written_in_the_rules():
     """(code, why) of every judgement in the rules whose reason is written in the call itself:
-    ref.fault(player, "contact", ...), ref.say("captured", ..., "in_place", ...)."""
+    ref.fault(player, "contact", ...), ref.rule("captured", ..., "in_place", ...)."""
     for file in sorted(RULES.glob("*.py")):
         for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if not isinstance(call, ast.Call):
@@ -40,7 +40,7 @@ def written_in_the_rules():
                 for node in ast.walk(argument)
                 if isinstance(node, ast.Constant) and isinstance(node.value, str)
             ]
-            if name == "say":
+            if name == "rule":
                 yield from ((words[0], why) for why in words[1:] or [""])
             elif name in JUDGEMENTS:
                 yield from ((JUDGEMENTS[name], why) for why in words)

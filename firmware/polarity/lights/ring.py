@@ -21,7 +21,7 @@ LED 0 is at azimuth 0 (x to the right), and they go round counter-clockwise. Whi
 -90°, black at +90° (hardware/mat.toml: y away from the USB plug, white's side).
 """
 
-from ..rules.faults import SO
+from ..rules.faults import WAS_IT_SO
 from ..rules.position import OVER, PLAY
 from . import palette
 
@@ -136,7 +136,7 @@ class Ring:
     def _question(self, t_ms, asks):
         first = t_ms % 1200 < 600
         start = self._first[1 if first else -1]
-        if asks == SO:
+        if asks == WAS_IT_SO:
             start += self.count // 4 - self._half
         for led in range(start, start + self._half, 1 if first else 2):
             self._put(led, palette.PURPLE)

@@ -36,7 +36,7 @@ def lifted(ref, fact):
         position.refund(owner, body.discs)
         body.unruled = 0 if position.faulted else body.discs
         if again == "taken_back":
-            ref.say("try_again", owner, again, (body.id,), (fact.seq,))
+            ref.rule("try_again", owner, again, (body.id,), (fact.seq,))
     elif group is None:
         ref.irregular("lifted", ref.responsible(), fact, (body.id,))
 
@@ -106,17 +106,13 @@ def parted(ref, fact):
     for body in position.bodies():
         group = body.group
         if body.owner == 0 and group and group.ids:
-            named = [i for i in fact.others if i == body.id or i in group.ids]
-            if named:
+            if [i for i in fact.others if i == body.id or i in group.ids]:
                 stayed_behind(ref, body, fact)
                 return
     for group in list(position.groups):
-        left = [i for i in group.ids if i not in fact.others]
-        if group.shape != FLIP and len(left) < len(group.ids) and len(group.ids) > 1:
-            freed = [position.pieces[i] for i in group.ids]
-            caught = [i for i in group.ids if i not in left and position.pieces[i].caught]
-            group.ids = left if len(left) > 1 else caught or left
-            faults.judge_out(ref, fact, freed)
+        pieces = [position.pieces[i] for i in group.ids]
+        if group.part(fact.others, pieces):
+            faults.judge_out(ref, fact, pieces)
 
 
 def stayed_behind(ref, body, fact):
@@ -156,7 +152,7 @@ def set_down(ref, body, fact):
     if not ref.edition["play_after_capture"]:
         position.done = True
     why = "flip" if group.shape == FLIP else "lifted"
-    ref.say("captured", player, why, (piece.id,), body.facts)
+    ref.rule("captured", player, why, (piece.id,), body.facts)
 
 
 def carried_out(ref, body, fact):
@@ -229,7 +225,7 @@ def declare_in_place(ref, player, fact):
         if tower and ref.edition["in_place"]:
             piece.caught = False
             position.groups.remove(group)
-            ref.say("captured", player, "in_place", (piece.id,), (fact.seq,))
+            ref.rule("captured", player, "in_place", (piece.id,), (fact.seq,))
         elif group.ids:
             left += group.ids
     if left and ref.edition["capture_first"]:

@@ -1,11 +1,11 @@
 """The end of a game. Books: 001 End of the Game; 000 End of the game; 002 End; 003 End of Game."""
 
-from polarity.facts import BLACK, KINDS, WHITE
+from polarity.facts import BLACK, WHITE
 from polarity.rules import scoring
 from polarity.rules.position import OVER
 
 
-def look(ref, fact):
+def check_end(ref, fact):
     """Whether this fact has ended the game: no colour left, one alone, or a reserve played out."""
     position = ref.position
     edition = ref.edition
@@ -21,7 +21,7 @@ def look(ref, fact):
             finish(ref, "no_colour", winner, fact)
             return
     if edition["one_colour"]:
-        winner = scoring.one_colour(position, edition["one_colour"] == "all_discs")
+        winner = scoring.one_colour(position, edition)
         if winner:
             finish(ref, "one_colour", winner, fact)
             return
@@ -36,7 +36,7 @@ def look(ref, fact):
             finish(ref, "reserve_empty", 0, fact)
 
 
-def finish(ref, why, winner, fact, pieces=()):
+def finish(ref, why, winner, fact=None, pieces=()):
     """The game is over: discs still in a hand count as unplayed (001 End of the Game).
 
     Of three players who change colours a loser leaves two who have not lost.
@@ -65,5 +65,5 @@ def finish(ref, why, winner, fact, pieces=()):
     elif why == "one_colour":
         points = scoring.one_colour_score(position, ref.edition, winner)
     position.outcome = (why, winner, points)
-    seqs = (fact.seq,) if fact.kind in KINDS else ()  # a saying is no fact
-    ref.say("end", winner, why, pieces, seqs, (), points, seated)
+    seqs = (fact.seq,) if fact else ()  # a declaration is no fact
+    ref.rule("end", winner, why, pieces, seqs, (), points, seated)

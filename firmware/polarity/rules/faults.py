@@ -8,16 +8,40 @@ from polarity.rules.position import kind_of
 
 SURE = 50  # below this confidence (0..100) a fact that would lose a game is not judged
 CARRIED = (facts.HAND_IN, facts.PLACED, facts.SNAPPED)  # facts whose face tells whose hand it is
-SO, WHOSE = "so", "whose"
+WAS_IT_SO, WHOSE = "so", "whose"
 SHAKING_MS = 1000  # what a jolt sets in motion is told within so long
 
 
 def contact(ref, fact):
     """Pieces on the mat touch, or a group has grown."""
     position = ref.position
+    ids = present(ref, fact)
+    touched = [g for g in position.groups if [i for i in g.ids if i in ids]]
+    if len(ids) < 2:
+        return
+    if len(touched) == 1 and touched[0].shape != FLIP:
+        whole = touched[0].ids
+        if not [i for i in ids if i not in whole] and (fact.shape != STACK or len(whole) == 1):
+            return  # reported before
+    leaning = leaners_on(position, ids) if ref.edition["leaners_in_group"] else []
+    together = ids + leaning
+    for group in touched:
+        together += [i for i in group.ids if i not in together]
+        position.groups.remove(group)
+    if fact.shape == STACK:
+        into = stack(ref, fact, ids, leaning)
+        together = [into] + [i for i in together if i not in ids]
+    group = Group(together, fact.shape)
+    group.leaning = tuple(leaning)
+    owe(ref, fact, ids, group, [g for g in touched if g.shape != FLIP])
+
+
+def present(ref, fact):
+    """The ids of the pieces that now touch, sorted; what a hand let go of comes to rest first."""
+    position = ref.position
     ids = []
     for ident in fact.others:
-        if ident in position.carried:  # let go, though not yet told as placed
+        if ident in position.carried:  # let go, though not reported as placed yet
             body = position.carried[ident]
             position.let_go(body)
             if body.owner:
@@ -29,43 +53,39 @@ def contact(ref, fact):
             ids.append(ident)
         elif ident not in position.pieces:
             missing(ref, fact, ident)
-    touching = []
-    for group in position.groups:
-        if [i for i in group.ids if i in ids]:
-            touching.append(group)
-    for group in touching:
-        if len(touching) == 1 and not [i for i in ids if i not in group.ids]:
-            if group.shape != FLIP and (fact.shape != STACK or len(group.ids) == 1):
-                return  # told already
-    if len(ids) < 2:
-        return
     ids.sort()
-    named = list(ids)
-    leaning = leaners_on(position, ids) if ref.edition["leaners_in_group"] else []
-    ids += leaning
-    for group in touching:
-        ids += [i for i in group.ids if i not in ids]
-        position.groups.remove(group)
-    if fact.shape == STACK:
-        into = fact.piece if fact.piece in named else min(named)
-        tower = position.join(named, into, fact.face)
-        for ident in leaning:
-            position.pieces[ident].over += (into,)
-        if fact.discs > tower.discs:
-            ref.unsure("count", fact, (into,))
-        ids = [into] + [i for i in ids if i not in named]
+    return ids
+
+
+def stack(ref, fact, ids, leaning):
+    """These pieces have snapped into one tower, on which others are leaning; returns its id."""
+    position = ref.position
+    into = fact.piece if fact.piece in ids else ids[0]
+    tower = position.join(ids, into, fact.face)
+    for ident in leaning:
+        position.pieces[ident].over += (into,)
+    if fact.discs > tower.discs:
+        ref.unsure("count", fact, (into,))
+    return into
+
+
+def owe(ref, fact, ids, group, groups):
+    """Who is to capture the group: the opponent of the player whose fault the contact is, or, where
+    only a group that was in contact before has closed up, the player who owed that.
+
+    `ids` are the pieces that touch; `groups` those, of pieces in contact, that are one with it now.
+    """
     player = ref.responsible()
-    known = [g for g in touching if g.shape != FLIP]
-    if ref.waived and not known:
+    if ref.waived and not groups:
         return
-    new = len(known) != 1 or [i for i in named if i not in known[0].all_ids]
-    group = Group(ids, fact.shape, -player if new else known[0].by)
-    group.leaning = tuple(leaning)
+    position = ref.position
+    new = len(groups) != 1 or [i for i in ids if i not in groups[0].all_ids]
+    group.by = -player if new else groups[0].by
     position.groups.append(group)
     if not new:
-        group.all_ids += known[0].all_ids
+        group.all_ids += groups[0].all_ids
     elif ref.edition["fault_contact"]:
-        ref.fault(player, "contact", fact, named)
+        ref.fault(player, "contact", fact, ids)
 
 
 def leaners_on(position, ids):
@@ -90,7 +110,7 @@ def fell(ref, fact):
         return
     was_leaner = piece.kind == LEANER
     piece.kind = kind_of(FLAT, piece.discs)
-    settle(piece, fact)
+    rest(piece, fact)
     group = position.group_of(piece.id)
     if group and piece.id in group.leaning and not position.capturing():
         group.ids.remove(piece.id)  # it leans on the group no more
@@ -108,7 +128,7 @@ def flipped(ref, fact):
     face = fact.face or -piece.face
     was_leaner = piece.kind == LEANER
     piece.kind = kind_of(FLAT, piece.discs)
-    settle(piece, fact)
+    rest(piece, fact)
     if face == piece.face:
         if was_leaner:
             ref.fault(ref.responsible(), "leaner_fell", fact, (piece.id,))
@@ -162,7 +182,7 @@ def rolled(ref, fact):
     if piece is None:
         missing(ref, fact)
         return
-    settle(piece, fact)
+    rest(piece, fact)
     if ref.edition["fault_roll"]:
         ref.fault(ref.responsible(), "shifted", fact, (piece.id,))
 
@@ -171,13 +191,14 @@ def left_circle(ref, fact):
     """A piece lies outside; in contact with one that is inside it is in. Book: 004 FAQ 11."""
     position = ref.position
     if position.red_id and fact.piece == position.red_id:
-        lose(ref, fact, "red_off", ref.edition["loss_red_off"] == "circle")
+        if ref.edition["loss_red_off"] == "circle":
+            lose(ref, fact, "red_off")
         return
     piece = position.pieces.get(fact.piece)
     if piece is None:
         missing(ref, fact)
         return
-    settle(piece, fact)
+    rest(piece, fact)
     piece.outside = True
     if ref.edition["out"] == "circle":
         judge_out(ref, fact, [piece])
@@ -207,18 +228,18 @@ def judge_out(ref, fact, pieces):
 
 def touched_red(ref, fact):
     """A disc touches the red one: who caused it loses. Book: 001 End of the Game."""
-    lose(ref, fact, "touched_red", ref.edition["loss_touch_red"])
+    if ref.edition["loss_touch_red"]:
+        lose(ref, fact, "touched_red")
 
 
 def red_off(ref, fact):
     """The red disc is completely off its dot: who caused it loses. Book: 001 End of the Game."""
-    lose(ref, fact, "red_off", ref.edition["loss_red_off"] == "dot")
+    if ref.edition["loss_red_off"] == "dot":
+        lose(ref, fact, "red_off")
 
 
-def lose(ref, fact, why, loses):
+def lose(ref, fact, why):
     """The responsible player loses the game, unless the fact is too doubtful for that."""
-    if not loses:
-        return
     pieces = (fact.piece,) if fact.piece else ()
     if fact.confidence < SURE:
         ref.unsure(why, fact, pieces)
@@ -249,19 +270,19 @@ def unsure(ref, fact):
         ref.unsure(fact.why, fact, fact.others or ((fact.piece,) if fact.piece else ()))
 
 
-def asks(fact):
-    """What players can tell of a fact that the referee cannot decide: SO whether it was so, WHOSE
-    its colour, or who did it; else an empty string.
+def question_about(fact):
+    """What players can decide about a fact that the referee cannot: WAS_IT_SO, or WHOSE colour or
+    doing it was; else an empty string.
     """
     kind = fact.kind
     if kind == facts.JOLT:
         return WHOSE
     if kind == facts.UNSURE:
-        return WHOSE if fact.why == "face" else SO
+        return WHOSE if fact.why == "face" else WAS_IT_SO
     if kind in CARRIED:
         return WHOSE if fact.face == 0 and fact.shape != facts.RED else ""
     red = kind in (facts.TOUCHED_RED, facts.RED_OFF)
-    return SO if red and fact.confidence < SURE else ""
+    return WAS_IT_SO if red and fact.confidence < SURE else ""
 
 
 def missing(ref, fact, ident=0):
@@ -278,7 +299,7 @@ def missing(ref, fact, ident=0):
         ref.unsure("unknown_piece", fact, (ident,))
 
 
-def settle(piece, fact):
+def rest(piece, fact):
     """The piece rests where the fact says, if it says."""
     if fact.x or fact.y:
         piece.rest(fact.x, fact.y)

@@ -85,6 +85,18 @@ class Group:
         self.shape = shape
         self.by = by
 
+    def part(self, others, pieces):
+        """`others` touch the rest of it no more; `pieces` are all of the group. What was
+        caught remains to be captured, even alone. Returns whether the group has become smaller.
+        """
+        left = [i for i in self.ids if i not in others]
+        if self.shape == FLIP or len(self.ids) < 2 or len(left) == len(self.ids):
+            return False
+        if len(left) < 2:
+            left = [p.id for p in pieces if p.id in others and p.caught] or left
+        self.ids = left
+        return True
+
     def alone(self, pieces):
         """Whether a single piece is left and still has to be captured."""
         if len(self.ids) != 1:

@@ -23,10 +23,10 @@ def founds(position, place):
         position.seats[place] = sum(position.founded) % 3
 
 
-def set_up(position, last_place):
+def set_up(position, place):
     """The foundations lie: who is next, and what each plays from (four: 11, 11, 10 and 10)."""
     if position.edition["players"] == 3:
-        position.seats[1 - last_place] = (position.seats[last_place] + 1) % 3
+        position.seats[1 - place] = (position.seats[place] + 1) % 3
     stacks = position.edition["stacks"]
     if stacks > 2:
         total = sum(position.reserve)

@@ -54,7 +54,7 @@ class Position:
         self.cube = 1
         self.cube_owner = 0  # who may double next, 0 either
         self.cube_offer = 0  # who has doubled and is not answered yet
-        self.question = ()  # (number of a fact, what faults.asks says of it) of this turn, or ()
+        self.question = ()  # of this turn: (number of a fact, faults.question_about it), or ()
         self.away = ()  # pieces that an undo brought back here, but nobody to the mat yet
         self.outcome = ()  # (why, winner, score) when over
 
@@ -172,13 +172,13 @@ class Position:
                 return group
         return None
 
-    def join(self, ids, into, face):
-        """Pieces on the mat snapped into one tower named `into`, one of ids; returns it."""
-        tower = self.pieces[into]
-        for ident in ids:
-            if ident != into:
-                tower.discs += self.pieces[ident].discs
-                self.take(ident)
+    def join(self, ids, ident, face):
+        """Pieces on the mat snapped into one tower, called `ident`, one of ids; returns it."""
+        tower = self.pieces[ident]
+        for other in ids:
+            if other != ident:
+                tower.discs += self.pieces[other].discs
+                self.take(other)
         tower.kind = TOWER
         tower.face = face or tower.face
         tower.caught = True

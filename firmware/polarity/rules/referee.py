@@ -1,141 +1,192 @@
-"""The referee: hears facts one by one, keeps the position, and says what follows.
+"""The referee: takes facts one by one, maintains the position, and rules on what follows.
 
 The judging is split by subject: setup (red disc, foundations), turn (hands and the action disc),
 faults (reactions on the mat), capture (what the opponent gathers up), ending; and, loaded when
-players first say something, said and corrections (what they put right). Whatever the sequence of
-facts, fact() raises nothing: what makes no sense is ruled `irregular` or `unsure`.
+players first declare something, declarations and corrections. Whatever the sequence of facts,
+handle_fact() raises nothing: what makes no sense is ruled `irregular` or `unsure`.
 """
 
-from polarity.facts import KINDS, letter
+from polarity.facts import KINDS, Fact, letter
 from polarity.rules import capture, editions, ending, faults, players, setup, turn
 from polarity.rules.journal import DEPTH, Journal
 from polarity.rules.pieces import FLIP
 from polarity.rules.position import OVER, PLAY, Position, seat
-from polarity.rules.ruling import Ruling
+from polarity.rules.ruling import Evidence, Ruling, Standing
 
-SETTLED_MS = 500  # what a hand set in motion is told at most so long after it left
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from polarity.rules.declarations import Declaration
+    from polarity.rules.ruling import Shares
+
+AFTER_HAND_MS = 500  # a fact about what a hand set in motion comes at most so long after it left
 
 
 class Referee:
     """Judges one game of an edition. `disc_diameter_cmm`: 1/100 mm, from the mat's data.
 
-    `edition` names the rules as editions.rules_of says; ValueError if there are none such. A
-    fact's `seq` must be set before it is heard here, and grow: rulings name the facts they rest on,
-    and corrections what they correct.
+    `edition` names the rules as editions.rules_of defines; ValueError if there are none such. The
+    `seq` of a fact or declaration must be set before it comes here, and grow: rulings name the
+    facts they rest on, and corrections what they correct.
 
     `base` is the position before all that `journal` holds: what a correction judges again begins
-    there. What no correction reaches any more is judged for good when there is time: call `settle`
-    whenever nothing happens.
+    there. What no correction reaches any more is judged for good when there is time: call
+    `judge_oldest` whenever nothing happens.
     """
 
-    def __init__(self, edition="temple", disc_diameter_cmm=3400):
-        self.edition_id = edition
-        self.edition = editions.rules_of(edition)
-        if self.edition is None:
+    def __init__(self, edition: str = "temple", disc_diameter_cmm: int = 3400) -> None:
+        rules = editions.rules_of(edition)
+        if rules is None:
             raise ValueError("no rules called " + edition)
+        self.edition_id = edition
+        self.edition = rules
         self.disc_diameter_cmm = disc_diameter_cmm
-        self.position = Position(self.edition)
-        self.base = Position(self.edition)
+        self.position = Position(rules)
+        self.base = Position(rules)
         self.journal = Journal()
-        self.verdicts = {}  # of facts in the journal, by number: see corrections
-        self.ruled = 0  # the number of the last fact or saying that led to a ruling and counts
-        self.refused = ""  # why the last saying was refused
+        self.verdicts: "dict[int, int]" = {}  # of facts in the journal, by number: see corrections
+        self.last_ruled = 0  # the number of the last entry that led to a ruling and counts
+        self.refusal = ""  # why the last declaration came to nothing
         self.t_ms = 0
         self.verdict = 0  # the players' word on what is judged now: see corrections
         self.waived = False  # it is nobody's fault
-        self.charged = 0  # whose doing it is, where they say so
-        self._said = []
+        self.charged = 0  # whose doing it is, where the players decided
+        self._rulings: "list[Ruling]" = []
 
-    def fact(self, fact):
-        """Hear one fact; returns the rulings that follow, in order, mostly none."""
-        self.keep(fact)
-        rulings = self.judge(fact, 0)
-        if rulings:
-            self.ruled = fact.seq
-        return rulings
+    def handle_fact(self, fact: Fact) -> "list[Ruling]":
+        """Judge one fact; returns the rulings that follow, in order, mostly none."""
+        self.enter(fact)
+        return self.judge(fact, 0)
 
-    def said(self, said):
-        """Hear what the players say (see said.heard); yields the rulings that follow.
+    def handle_declaration(self, declaration: "Declaration") -> "Iterator[Ruling]":
+        """Judge what the players declare (see declarations.parse); yields the rulings that follow.
 
-        It counts only once all of them are taken. `refused` then says why nothing came of it, or is
-        empty. A correction's ruling comes first: all that rested on the facts from its own on is
-        void, and what holds instead follows it, made anew.
+        It counts only once all of them are taken. Then `refusal` is why nothing came of it, or an
+        empty string. A correction's ruling comes first: all that rested on the facts from its own
+        on is void, and what holds instead follows it, made anew.
         """
-        from polarity.rules.corrections import taken_up
+        from polarity.rules.corrections import handle_declaration
 
-        return taken_up(self, said)
+        return handle_declaration(self, declaration)
 
-    def settle(self):
-        """Judge the oldest fact for good if no correction reaches it any more; returns whether."""
+    def judge_oldest(self) -> bool:
+        """Judge the oldest entry for good if no correction reaches it any more; returns whether."""
         journal = self.journal
         if journal.count <= DEPTH:
             return False
-        oldest = journal.fact(0)
+        oldest = journal.entry(0)
         verdict = self.verdicts.pop(oldest.seq, 0)
         journal.drop()
-        position, self.position = self.position, self.base
+        position, last_ruled = self.position, self.last_ruled
+        self.position = self.base
         self.judge(oldest, verdict)
         self.position = position
-        self.refused = ""
+        self.last_ruled = last_ruled
+        self.refusal = ""
         return True
 
-    def keep(self, fact):
-        """Enter it in the journal, which must have room for it now if it never had time."""
-        if self.journal.full():
-            self.settle()
-        self.journal.add(fact)
+    def continue_from(self, position: Position) -> None:
+        """The game stands so; corrections do not reach back behind it."""
+        from polarity.rules.copying import copy_of
 
-    def judge(self, fact, verdict):
-        """The rulings that a fact or saying leads to, with what the players say of it."""
-        self._said = []
+        self.position = position
+        self.base = copy_of(position)
+
+    def start_again(self, verdicts: "dict[int, int]") -> None:
+        """Go back to before all that the journal holds, to judge it with these verdicts."""
+        from polarity.rules.copying import copy_of
+
+        self.verdicts = verdicts
+        self.last_ruled = 0
+        self.position = copy_of(self.base)
+
+    def enter(self, entry: "Fact | Declaration") -> None:
+        """Enter it in the journal. When that is full the oldest entry is judged for good first."""
+        if self.journal.full():
+            self.judge_oldest()
+        self.journal.add(entry)
+
+    def judge(self, entry: "Fact | Declaration", verdict: int) -> "list[Ruling]":
+        """The rulings that a fact or declaration leads to, with the players' verdict on it."""
+        self._rulings = rulings = []
         position = self.position
         self.verdict = verdict
         self.waived = False
         self.charged = 0
         if verdict:
-            from polarity.rules.corrections import put_right
+            from polarity.rules.corrections import responsibility
 
-            if not put_right(self, fact, verdict):
-                return self._said
+            whose = responsibility(entry, verdict)
+            if whose is None:
+                return rulings
+            self.waived, self.charged = whose
         if position.phase == OVER:
-            return self._said
-        self.t_ms = fact.t_ms
-        if fact.kind not in KINDS:
-            from polarity.rules.said import hear
+            return rulings
+        self.t_ms = entry.t_ms
+        if not isinstance(entry, Fact):
+            from polarity.rules.declarations import judge
 
-            hear(self, fact)
-            return self._said
-        handler = (IN_PLAY if position.phase == PLAY else IN_SETUP)[KINDS.index(fact.kind)]
-        if handler:
-            handler(self, fact)
-            position.prune()
-            if position.phase == PLAY:
-                ending.look(self, fact)
-        return self._said
+            judge(self, entry)
+        elif entry.kind in KINDS:
+            handler = (IN_PLAY if position.phase == PLAY else IN_SETUP)[KINDS.index(entry.kind)]
+            if handler:
+                handler(self, entry)
+                position.prune()
+                if position.phase == PLAY:
+                    ending.check_end(self, entry)
+        if rulings:
+            self.last_ruled = entry.seq
+        return rulings
 
-    def say(self, code, player, why="", pieces=(), seqs=(), returns=(), score=(), seat=0):
-        """Add a ruling."""
-        self._said.append(self.ruling(code, player, why, pieces, seqs, returns, score, seat))
+    def refuse(self, why: str) -> None:
+        """The declaration comes to nothing, and why; an empty string when it does not."""
+        self.refusal = why
 
-    def ruling(self, code, player, why, pieces, seqs, returns=(), score=(), place=0, names=0):
+    def rule(
+        self,
+        code: str,
+        player: int,
+        why: str = "",
+        pieces: "Iterable[int]" = (),
+        facts: "Iterable[int]" = (),
+        returns: "Shares" = (),
+        score: "tuple[int, ...]" = (),
+        seat: int = 0,
+    ) -> None:
+        """Add a ruling, which rests on these pieces and on the facts of these numbers."""
+        evidence = Evidence(tuple(pieces), tuple(facts))
+        t_ms = self.t_ms
+        self._rulings.append(self.ruling(code, t_ms, player, why, evidence, returns, score, seat))
+
+    def ruling(
+        self,
+        code: str,
+        t_ms: int,
+        player: int,
+        why: str,
+        evidence: Evidence,
+        returns: "Shares" = (),
+        score: "tuple[int, ...]" = (),
+        place: int = 0,
+    ) -> Ruling:
         """A ruling; what is owed, the reserves and the turn are those of this moment."""
         position = self.position
         if self.edition["players"] > 2 and player and not place and code != "end":
             place = position.seats[seat(player)] + 1
-        return Ruling(code, self.t_ms, player, why, tuple(pieces), tuple(seqs), position.owed(),
-                      tuple(returns), position.reserves, position.turn, position.active, score,
-                      place, names)  # fmt: skip
+        after = Standing(position.owed(), position.reserves, position.turn, position.active, score)
+        return Ruling(code, t_ms, player, why, evidence, tuple(returns), after, place)
 
     def irregular(self, why, player, fact, pieces=(), returns=()):
         """Something the books do not allow, or do not know."""
-        self.say("irregular", player, why, pieces, (fact.seq,), returns)
+        self.rule("irregular", player, why, pieces, (fact.seq,), returns)
 
     def unsure(self, why, fact, pieces=()):
         """Something the referee cannot decide; mostly the players can."""
-        asks = faults.asks(fact)
-        if asks:
-            self.position.question = (fact.seq, asks)
-        self.say("unsure", 0, why, pieces, (fact.seq,))
+        question = faults.question_about(fact)
+        if question:
+            self.position.question = (fact.seq, question)
+        self.rule("unsure", 0, why, pieces, (fact.seq,))
 
     def responsible(self):
         """Whose fault a reaction is: the player off turn who reached in, else the active one."""
@@ -143,7 +194,7 @@ class Referee:
             return self.charged
         position = self.position
         left_ms = position.intruder_left_ms
-        if left_ms >= 0 and self.t_ms - left_ms > SETTLED_MS:
+        if left_ms >= 0 and self.t_ms - left_ms > AFTER_HAND_MS:
             position.intruder = 0
         intruder = position.intruder if self.edition["off_turn"] else 0
         return intruder or position.active
@@ -167,7 +218,7 @@ class Referee:
         for group in position.groups:
             if group.shape != FLIP:
                 group.by = player
-        self.say("turn", player, "", (fact.piece,), (fact.seq,))
+        self.rule("turn", player, "", (fact.piece,), (fact.seq,))
         if position.cube_offer:
             position.cube_offer = 0
             self.irregular("cube_open", player, fact)
@@ -205,11 +256,11 @@ class Referee:
                 group.by = -player
         position.prune()
         returned = ((player, returns),) if returns else ()
-        self.say("fault", player, why, pieces, (fact.seq,), returned)
+        self.rule("fault", player, why, pieces, (fact.seq,), returned)
         for body in failed:
             seqs = body.facts if fact.seq in body.facts else body.facts + [fact.seq]
             returned = ((player, body.discs),)
-            self.say("capture_failed", player, why, sorted(body.ids), seqs, returned)
+            self.rule("capture_failed", player, why, sorted(body.ids), seqs, returned)
 
     def state(self):
         """A snapshot: ints, strings, lists."""

@@ -49,9 +49,9 @@ def one_colour_score(position, edition, winner):
     return (points, 0) if winner == WHITE else (0, points)
 
 
-def leader(points):
+def leader(score):
     """+1, -1, or 0 for a draw."""
-    return (points[0] > points[1]) - (points[0] < points[1])
+    return (score[0] > score[1]) - (score[0] < score[1])
 
 
 def first_of_three(position, edition):
@@ -78,19 +78,19 @@ def shows_colour(position, player):
     return False
 
 
-def one_colour(position, leaners_too):
-    """The player whose colour alone shows (leaners counted or not), else 0. Books: 000, 002 End.
+def one_colour(position, edition):
+    """The player whose colour alone shows, else 0. Books: 000, 002 End.
 
     Nobody, while a flipped leaner is to be turned back: nobody gains by that fault.
     """
-    seen = 0
+    face = 0
     for piece in position.pieces.values():
-        if piece.kind == LEANER and not leaners_too:
+        if piece.kind == LEANER and edition["one_colour"] != "all_discs":
             continue
-        if seen and piece.face != seen:
+        if face and piece.face != face:
             return 0
-        seen = piece.face
+        face = piece.face
     for group in position.groups:
         if group.shape == FLIP:
             return 0
-    return seen
+    return face

@@ -64,7 +64,7 @@ def red_placed(ref, fact):
     position.red_id = fact.piece
     if position.phase == RED_DISC:
         position.phase = FOUNDATIONS
-    ref.say("red_placed", 0, "", (fact.piece,), (fact.seq,))
+    ref.rule("red_placed", 0, "", (fact.piece,), (fact.seq,))
 
 
 def due_now(position):
@@ -92,14 +92,14 @@ def foundation(ref, fact, piece):
     players.founds(position, seat(player))
     position.founded[seat(player)] += 1
     position.active = due_now(position)
-    ref.say("foundation", player, "", (piece.id,), (fact.seq,))
+    ref.rule("foundation", player, "", (piece.id,), (fact.seq,))
     if position.founded == [enough, enough]:
         # Black placed last: what happens before white's hand comes in is still black's doing.
         position.active = -ref.edition["first"]
         position.phase = PLAY
         position.done = True
         players.set_up(position, seat(position.active))
-        ref.say("setup_done", 0, "", (), (fact.seq,))
+        ref.rule("setup_done", 0, "", (), (fact.seq,))
 
 
 def take_back(position, ident):

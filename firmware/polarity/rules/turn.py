@@ -163,7 +163,7 @@ def action_disc(ref, body, fact):
         ref.irregular("flat_kept", player, fact, (piece.id,), ((player, 1),))
     else:
         position.action_id = piece.id
-        ref.say("try_again", player, "", (piece.id,), (fact.seq,))
+        ref.rule("try_again", player, "", (piece.id,), (fact.seq,))
 
 
 def stands(ref, piece, player, fact, why=""):
@@ -179,7 +179,7 @@ def stands(ref, piece, player, fact, why=""):
         ref.irregular("leans_on_red", player, fact, (piece.id,))
     position.action_id = piece.id
     position.done = True
-    ref.say("leaner_placed", player, why, (piece.id,), (fact.seq,))
+    ref.rule("leaner_placed", player, why, (piece.id,), (fact.seq,))
 
 
 def after_fault(ref, piece, player, fact):

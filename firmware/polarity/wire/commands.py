@@ -82,7 +82,7 @@ def parse(line):
     words = line.split()
     for name, sort in COMMANDS:
         if words and words[0] == name:
-            if sort == "words":  # for polarity.rules.said, settings or calibration to read
+            if sort == "words":  # for polarity.rules.declarations, settings or calibration to read
                 return (name, words[1:], line)
             if len(words) != (1 if sort is None else 2):
                 return ("", "argument", line)

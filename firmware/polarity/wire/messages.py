@@ -67,12 +67,13 @@ def fact_values(fact):
 
 def ruling_values(ruling):
     """The fields of a `ruling` message, in order, from a polarity.rules.ruling.Ruling."""
+    evidence, after = ruling.evidence, ruling.after
     return (
-        ruling.code, letter(ruling.player), ruling.why, ruling.pieces, ruling.facts,
-        [(letter(player), pieces) for player, pieces in ruling.owed],
+        ruling.code, letter(ruling.player), ruling.why, evidence.pieces, evidence.facts,
+        [(letter(player), pieces) for player, pieces in after.owed],
         [(letter(player), discs) for player, discs in ruling.returns],
-        ruling.reserve, ruling.turn, letter(ruling.active), ruling.score or None,
-        ruling.seat or None, ruling.names or None,
+        after.reserve, after.turn, letter(after.active), after.score or None,
+        ruling.seat or None, evidence.corrects or None,
     )  # fmt: skip
 
 

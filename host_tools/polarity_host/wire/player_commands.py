@@ -1,6 +1,6 @@
 """What players may say to a mat, from the page, a script or a terminal: commands of PROTOCOL.md."""
 
-from polarity.rules.said import GRAMMAR
+from polarity.rules.declarations import GRAMMAR
 from polarity.wire.commands import MAX_COMMAND_BYTES
 
 SAYABLE = (*GRAMMAR, "new", "snap")

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator
 
 from polarity import mat_data
 from polarity.facts import Fact
+from polarity.rules.declarations import Declaration, parse
 from polarity.rules.editions import EDITIONS, rules_of
 from polarity.rules.referee import Referee
 from polarity.rules.ruling import Ruling
-from polarity.rules.said import heard
 from polarity.wire.messages import encode, ruling_values
 from polarity_host.games.notation.messages import result_of
 from polarity_host.games.notation.model import RULING_FIELDS, SIDES, Entry, Record, fields_of
@@ -77,12 +77,12 @@ def judged_again(record: Record) -> tuple[int, str]:
         if isinstance(body, FactMessage):
             if due:
                 return entry.line, f"before this the rules give {_brief(due[0])}, which is missing"
-            due = [_message(ruling) for ruling in referee.fact(_fact(entry, body))]
+            due = [_message(ruling) for ruling in referee.handle_fact(_fact(entry, body))]
         elif isinstance(body, RulingMessage):
             if not due and (declaration := _declaration(entry, body)):
-                due = [_message(ruling) for ruling in referee.said(declaration)]
-                if referee.refused:
-                    return entry.line, f"the rules refuse this: {referee.refused}"
+                due = [_message(ruling) for ruling in referee.handle_declaration(declaration)]
+                if referee.refusal:
+                    return entry.line, f"the rules refuse this: {referee.refusal}"
             if not due:
                 return entry.line, f"the rules do not give {_brief(body)} here"
             expected = due.pop(0)
@@ -140,7 +140,7 @@ def _fact(entry: Entry, fact: FactMessage) -> Fact:
     return observed
 
 
-def _declaration(entry: Entry, ruling: RulingMessage) -> Fact | None:
+def _declaration(entry: Entry, ruling: RulingMessage) -> Declaration | None:
     """What the players declared, from the first ruling that followed, which is its only record."""
     word = ruling.player if ruling.why in ("charged", "") else ruling.why
     commands: dict[str | tuple[str, str], tuple[str, list[object]]] = {
@@ -158,7 +158,7 @@ def _declaration(entry: Entry, ruling: RulingMessage) -> Fact | None:
     if command is None or entry.number is None or entry.t_ms is None:
         return None
     name, words = command
-    declared = heard(name, [str(word) for word in words], entry.t_ms)
+    declared = parse(name, [str(word) for word in words], entry.t_ms)
     if declared:
         declared.seq = entry.number
     return declared

@@ -4,26 +4,26 @@ import json
 
 import pytest
 
-from polarity.rules.keeping import go_on, slices
 from polarity.rules.referee import Referee
+from polarity.rules.stored_position import restored, serialized
 from polarity_bench import sequences
 
 
 def text(position):
-    return "".join(slices(position))
+    return "".join(serialized(position))
 
 
-def kept(referee):
-    """The referee as it goes on after a power cut."""
+def after_power_cut(referee):
+    """Another referee that continues the game."""
     other = Referee(referee.edition_id)
-    go_on(other, json.loads(text(referee.position)))
+    other.continue_from(restored(other.edition, json.loads(text(referee.position))))
     return other
 
 
 @pytest.mark.parametrize("seed", range(0, 60))
 def test_a_game_goes_on_where_it_stood(seed):
     referee = sequences.play(seed, 60).referee
-    other = kept(referee)
+    other = after_power_cut(referee)
     stood = referee.state()
     stood.pop("question", None)  # it names a fact by a number of before
     assert other.state() == stood
@@ -37,4 +37,4 @@ def test_a_game_goes_on_where_it_stood(seed):
 @pytest.mark.parametrize("values", [None, [], ["D"], ["D", "phase"], "text", ["L", 1], ["=", 4]])
 def test_what_is_no_position_is_refused(values):
     with pytest.raises(ValueError, match="no position"):
-        go_on(Referee(), values)
+        restored(Referee().edition, values)
