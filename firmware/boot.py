@@ -1,7 +1,6 @@
-"""Runs first at power-up: finds the version to start. How versions lie is told in
-host_tools/polarity_host/device/flashing/install.py.
-Whether it may be started is for main.py: a host that copies files has this one run again and
-again."""
+"""Runs first at power-up: finds the version to start. Where versions lie is described in
+host_tools/polarity_host/device/flashing/install.py. Whether it may be started is for main.py: a
+host that copies files makes this one run again and again."""
 
 import sys
 

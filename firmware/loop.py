@@ -1,9 +1,8 @@
 """The mat: builds the drivers, hands them to the engine, and runs the loop until Ctrl-C.
 
-Settings (polarity/settings.py) are a JSON object kept under "settings". Under "offsets" stands what
-the bare mat showed, under "game" the game as it stood in the last pause, half a second in which
-nothing moved. After a power cut the mat goes on from there. Under "calibration" stands what
-`polarity calibrate` measured.
+Records in the flash: "settings", a JSON object (polarity/settings.py); "offsets", of the bare mat;
+"game", as it stood in the last pause, half a second in which nothing moved: after a power cut the
+mat goes on from there; "calibration", what `polarity calibrate` measured.
 """
 
 import gc
@@ -20,92 +19,101 @@ from drivers.usb_link import UsbLink
 from polarity import kernels, mat_data
 from polarity.engine import Engine
 
-LIGHTS_MS = 40  # a picture every so often
-PAUSE_MS = 500  # nothing moves for so long: the game may be kept
-# Garbage is collected each time so much was taken, long before memory is full: what stays would
-# else lie scattered over all of it, and leave no place for a longer line.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from polarity.calibration import Calibration
+    from polarity.mat_data.mat import Mat as MatData
+    from polarity.selftest import Counts
+    from polarity.settings import Settings
+
+LIGHTS_MS = 40  # from one picture of the ring to the next
+PAUSE_MS = 500  # the game is saved when nothing has moved for this long
+# MicroPython collects garbage each time this much was allocated, long before memory is full.
+# Otherwise long-lived objects fragment the heap, and no contiguous block is left for a long line.
 COLLECT_BYTES = 40960
-# It takes 29 ms, as much as some of what takes memory: so that the two do not come together, it is
-# done before that, as soon as there is so much, while the engine is not busy and few frames wait.
+# A collection takes 29 ms, as long as some of the work that allocates. So that the two do not
+# coincide, the loop collects earlier, as soon as there is this much garbage, while the game is not
+# busy and few frames wait.
 GARBAGE_BYTES, MOVING_BYTES = 8192, 16384  # the latter while something moves
-LOOK_MS = 200  # and is looked at so often, which takes 8 ms
-KEEP_STEPS = 4  # of keeping the game, after which there is so much
-LATEST = 2  # frames that may wait while something moves; behind more of them, whatever can waits
-# Packets a turn: PROMPT while there are a FEW events to be sent, a fact and its ruling; what a host
-# missed that was away comes bit by bit, and SLOW when frames wait.
+MEASURE_MS = 200  # from one measurement of free memory, which takes 8 ms, to the next
+SAVE_STEPS = 4  # steps of saving the game that leave about GARBAGE_BYTES
+LATEST = 2  # frames that may wait while something moves; when more do, whatever can waits
+# USB packets a turn: PROMPT while at most FEW events wait, such as a fact and its ruling. A host
+# that was away gets what it missed at PACKETS a turn, and at SLOW while frames wait.
 PACKETS, PROMPT, FEW, SLOW = 2, 6, 4, 1
-HEARD_MS = 10_000  # a host that was heard so lately is there
-UNREAD_MS = 10_000  # and one that wants frames only, and reads none for so long, is gone
+CONNECTED_MS = 10_000  # a host is taken to be there for this long after it sent something
+UNREAD_MS = 10_000  # a frames-only host that reads nothing for this long is treated as gone
 
 
-def settings_of(store):
-    """(settings, complaint): what is kept, and the defaults where that is missing or no good."""
+def load_settings(store: FlashStore) -> "tuple[Settings, str]":
+    """(settings, complaint): what is stored, and defaults where that is missing or invalid."""
     from polarity import settings
 
-    kept, damaged = store.load("settings")
-    chosen, complaint = settings.read(kept)
-    let_go("polarity.settings")
+    stored, damaged = store.load("settings")
+    chosen, complaint = settings.read(stored)
+    unload("polarity.settings")
     return chosen, "; ".join([s for s in (damaged, complaint) if s])
 
 
-def let_go(module):
-    """Forgets a module that only the start needs, or less: its memory is wanted."""
+def unload(module: str) -> None:
+    """Unloads a module that is needed at the start only, or less, to free its memory."""
     sys.modules.pop(module, None)  # gone already where the mat starts once more
     package, _, name = module.rpartition(".")
     sys.modules[package].__dict__.pop(name, None)
 
 
-def data_of(name, slot):
+def load_mat(name: str, slot: str) -> "tuple[MatData, str]":
     """(data, complaint): the mat of this name. Its tables are read where they lie in the flash if
-    that can be; what the others were made of, as large again, is let go."""
+    possible; the modules that they came from, as large again, are unloaded."""
     folder = "polarity.mat_data." + name
-    rows = tables = None
+    tables = rows = None
     if kernels.IN_PLACE:
-        from flash_pages import tables as pages
+        from flash_pages.tables import Tables
 
-        tables = pages.Tables(slot + "table", name)
+        tables = Tables(slot + "table", name)
         rows = tables.rows()
-    if rows:
-        pages.Rows.FIELD_TABLE = rows
-        sys.modules[folder + "_field"] = pages.Rows
+        if rows:
+            sys.modules[folder + "_field"] = rows  # pyright: ignore[reportArgumentType]  # all it has
     mat = mat_data.load(name)
-    if rows:
+    if tables and rows:
         tables.move(mat)
     for module in ("_field", "_tables"):
-        let_go(folder + module)
-    let_go("flash_pages.tables")
+        unload(folder + module)
+    unload("flash_pages.tables")
     return mat, tables.complaint if tables else ""
 
 
-def calibration_of(store, mat):
+def load_calibration(store: FlashStore, mat: "MatData") -> "tuple[Calibration | None, str]":
     """(calibration, complaint): what was measured of this mat, None if nothing was or it does not
-    fit. Its module is loaded again should another come over the wire."""
-    kept, complaint = store.load("calibration")
+    fit. Its module is loaded again when another comes over the wire."""
+    stored, complaint = store.load("calibration")
     found = None
-    if kept:
+    if stored:
         from polarity import calibration as files
 
         try:
-            found = files.read(kept, mat.MAT, mat.N)
+            found = files.read(stored, mat.MAT, mat.N)
         except files.CalibrationError as error:
-            complaint = "the kept calibration " + str(error)
-    let_go("polarity.calibration")
+            complaint = "the stored calibration " + str(error)
+    unload("polarity.calibration")
     return found, complaint
 
 
 class Mat:
-    """One mat, switched on. The buffers of the drivers come first, while memory is in one piece."""
+    """One mat, switched on. The drivers' buffers come first, while memory is in one piece."""
 
-    def __init__(self, complaint=""):
+    def __init__(self, complaint: str = "") -> None:
         self.store = FlashStore()
-        chosen, found = settings_of(self.store)
+        chosen, invalid = load_settings(self.store)
         slot = sys.path[0] + "/" if sys.path[0] else ""
-        mat, missing = data_of(chosen["mat"], slot)
+        mat, missing = load_mat(chosen["mat"], slot)
         guard.feed()
-        calibration, refused = calibration_of(self.store, mat)
+        calibration, refused = load_calibration(self.store, mat)
         failed = guard.attempts() - 1
         again = "starts that failed before this one: %d" % failed if failed > 0 else ""
-        complaints = complaint, found, missing, refused, again
+        complaints = complaint, invalid, missing, refused, again
         self.complaint = "; ".join([s for s in complaints if s])
         self.link = UsbLink()
         self.clock = Clock()
@@ -118,28 +126,27 @@ class Mat:
         gc.collect()
         boot_id = int.from_bytes(os.urandom(4), "little") & 0x7FFFFFFF | 1
         edition = chosen["edition"] or mat.EDITION
-        self.engine = Engine(mat, edition, boot_id, calibration, chosen)
-        self.engine.paint = self._paint
-        self._offsets_of = 0  # the game, by number, whose bare mat is kept
-        self._kept = 0  # how many changes of the game the kept one knows of
-        self._keeping = None  # a generator that keeps it, and how many that one knows of
-        self._keeping_of = 0
+        self.engine = Engine(mat, edition, boot_id, calibration, chosen, self._paint)
+        self._offsets_game = 0  # number of the game whose offsets of the bare mat are stored
+        self._saved = 0  # how many changes of the game the stored one contains
+        self._saving: "Generator[None] | None" = None  # saves the game, step by step
+        self._saving_changes = 0  # how many changes that one contains
+        self._steps = 0  # of saving, since the last collection
         self._moved_ms = 0
         self._painted_ms = 0
-        self._owed = False  # a picture that the LEDs had no time for
-        self._looked_ms = 0
-        self._free = 0  # bytes, when it was first looked after a collection; 0: not yet
+        self._owed = False  # a picture that the LEDs were not ready for
+        self._measured_ms = 0
+        self._free = 0  # bytes free after the last collection; 0: not measured yet
         self._littered = False  # garbage is to be collected
-        self._steps = 0  # of keeping, since the last collection
-        self._heard_ms = -HEARD_MS
-        self._stalls = 0  # of the scan, when it was last told of them
+        self._received_ms = -CONNECTED_MS
+        self._stalls = 0  # of the scan, when they were last reported
         for module in ("flash_pages.code", "flash_pages.names"):
-            let_go(module)
+            unload(module)
         gc.collect()
         gc.threshold(COLLECT_BYTES)
 
-    def begin(self):
-        """Starts the scan, and goes on with the game that was kept if it still lies there."""
+    def begin(self) -> None:
+        """Starts the scan, and goes on with the stored game if it still lies there."""
         guard.feed()
         self.grid.start()
         for _ in range(2):  # the sensors may still have settled during the first
@@ -148,144 +155,152 @@ class Mat:
                 frame = self.grid.frame()
         if self.complaint:
             self.engine.log("warn", self.complaint)
-        self._recall(frame)
+        self._restore(frame)
         gc.collect()
         free = gc.mem_free() >> 10, machine_hz() // 1_000_000
         self.engine.log("info", "memory free: %d KB, clock: %d MHz" % free)
 
-    def _recall(self, frame):
-        """Goes on with the kept game, if there is one and the mat looks like it."""
+    def _restore(self, frame: "Counts") -> None:
+        """Goes on with the stored game, if there is one and the mat looks like it."""
+        engine = self.engine
         offsets, damaged = self.store.load("offsets")
         game, broken = self.store.load("game")
         for complaint in (damaged, broken):
             if complaint:
-                self.engine.log("warn", complaint)
-        said = offsets and game and self.engine.recall(offsets, game, frame)
-        if said:
-            self._offsets_of = self.engine.games
-            self.engine.log("info", said)
-            self._kept = self.engine.changes
-        elif offsets and game:
-            self.engine.log("info", "what lies here is not the game that was kept: a new one")
+                engine.log("warn", complaint)
+        if not (offsets and game):
+            return
+        restored = engine.persistence.restore(offsets, game, frame, engine.t_ms)
+        if restored:
+            self._offsets_game = engine.game.number
+            engine.log("info", restored)
+            self._saved = engine.game.changes
+        else:
+            engine.log("info", "what lies here is not the stored game: a new one begins")
 
-    def _keep(self):
-        """In a pause, keeps the game if it has changed since the last time: a step each turn in
-        which no frame waits, so that none is lost but what the flash itself takes
+    def _save(self) -> None:
+        """In a pause, saves what has changed since the last time: a step each turn in which no
+        frame waits, so that none is lost but what the flash itself takes
         (drivers/flash_store.py)."""
         engine = self.engine
-        changes = engine.changes
-        if self._keeping and self._keeping_of != changes:
-            self._keeping.close()  # it would be half of before, half of now
-            self._keeping = None
-        if not self._keeping:
-            self._keeping, self._keeping_of = self._saving(), changes
+        changes = engine.game.changes
+        saving = self._saving
+        if saving and self._saving_changes != changes:
+            saving.close()  # its first half would be of before the change
+            saving = None
+        if not saving:
+            self._saving = saving = self._save_steps()
+            self._saving_changes = changes
         try:
-            next(self._keeping)
+            next(saving)
             return
         except StopIteration:
             pass
         except (OSError, MemoryError) as error:
             short = isinstance(error, MemoryError)
             why = "memory is short" if short else "the flash is full or broken"
-            engine.log("error", why + ": nothing can be kept")
-        self._kept = engine.changes
-        self._keeping = None
+            engine.log("error", why + ": nothing can be saved")
+        self._saved = engine.game.changes
+        self._saving = None
 
-    def _saving(self):
-        """A generator: keeps what is to be kept, step by step."""
-        engine, store = self.engine, self.store
-        if engine.received:
-            yield from store.saving("calibration", (engine.received,))
-            engine.received = None
-        if engine.unkept:
-            yield from store.saving("settings", (engine.unkept,))
-            engine.unkept = None
-        if engine.tracker.ready:
-            if self._offsets_of != engine.games:
-                yield from store.saving("offsets", (engine.offsets(),))
-                self._offsets_of = engine.games
-            yield from store.saving("game", engine.remember())
+    def _save_steps(self) -> "Generator[None]":
+        game, persistence, store = self.engine.game, self.engine.persistence, self.store
+        if persistence.unsaved_calibration:
+            yield from store.saving("calibration", (persistence.unsaved_calibration,))
+            persistence.calibration_stored()
+        if persistence.unsaved_settings:
+            yield from store.saving("settings", (persistence.unsaved_settings,))
+            persistence.settings_stored()
+        if game.tracker.ready:
+            if self._offsets_game != game.number:
+                yield from store.saving("offsets", (persistence.offsets(),))
+                self._offsets_game = game.number
+            yield from store.saving("game", persistence.game_parts())
 
-    def turn(self):
+    def turn(self) -> None:
         """One turn of the loop: a frame if there is one, then the host, the lights, the buttons."""
+        engine, game = self.engine, self.engine.game
         # of what moves the latest counts, of what lies there every frame
-        frame = self.grid.frame(LATEST if self.engine.moving() else FRAMES)
+        frame = self.grid.frame(LATEST if game.moving() else FRAMES)
         if frame:
-            self.engine.missed = self.grid.lost
-            self.engine.frame(self.clock.ms(self.grid.t_us), frame)
-            if self.engine.only_frames and self.engine.unread_ms() > UNREAD_MS:
-                self.engine.judge()
+            t_ms = self.clock.ms(self.grid.t_us)
+            engine.frame(t_ms, frame, self.grid.lost)
+            telemetry = engine.telemetry
+            if telemetry.only_frames and telemetry.unread_ms(t_ms) > UNREAD_MS:
+                telemetry.judge_again()
         elif self.grid.stalls > 2 * self._stalls:  # the first, and ever more seldom
-            self._tell_stalls()
+            self._report_stalls()
         waiting = self.grid.waiting()
         late = waiting > LATEST
         now_ms = self.clock.ms()
         due = now_ms - self._painted_ms >= LIGHTS_MS and not late
         if due or self._owed:
             self._paint()
-        said = self.link.receive()
-        if said:
-            self._heard_ms = now_ms
-            self.engine.command(said)
-            self.pixels.brightness = self.engine.settings["brightness"]
+        received = self.link.receive()
+        if received:
+            self._received_ms = now_ms
+            engine.command(received)
+            settings = engine.persistence.settings
+            if settings:
+                self.pixels.set_brightness(settings["brightness"])
             if "polarity.settings" in sys.modules:
-                let_go("polarity.settings")
-        prompt = 0 < self.engine.outbox.behind() <= FEW
-        self.link.send(self.engine, PROMPT if prompt else SLOW if late else PACKETS)
-        if not waiting or self.engine.moving() and not late:
+                unload("polarity.settings")
+        prompt = 0 < engine.outbox.behind() <= FEW
+        self.link.send(engine, PROMPT if prompt else SLOW if late else PACKETS)
+        if not waiting or game.moving() and not late:
             self._tidy(now_ms)
         if not frame:
             self._rest(now_ms)
         pressed = self.buttons.event(now_ms)
         if pressed:
-            self.engine.button(pressed[0], pressed[1] == HELD)
+            engine.button(pressed[0], pressed[1] == HELD)
 
-    def _paint(self):
+    def _paint(self) -> None:
         now_ms = self.clock.ms()
-        self.engine.ring.calibrating = self.engine.only_frames
-        colours = self.engine.lights(now_ms, now_ms - self._heard_ms < HEARD_MS)
+        colours = self.engine.lights(now_ms, now_ms - self._received_ms < CONNECTED_MS)
         self._owed = not self.pixels.show(colours)
         if not self._owed:
             self._painted_ms = now_ms
 
-    def _tidy(self, now_ms):
-        """Looks whether there is garbage to collect, or collects it: one of them in a turn."""
-        looks = now_ms - self._looked_ms >= LOOK_MS
-        if not (looks or self._littered) or self.engine.busy():
+    def _tidy(self, now_ms: int) -> None:
+        """Measures whether there is garbage to collect, or collects it: one of them in a turn."""
+        due = now_ms - self._measured_ms >= MEASURE_MS
+        if not (due or self._littered) or self.engine.game.busy():
             return
         if self._littered:
             self._collect()
             return
-        self._looked_ms = now_ms
+        self._measured_ms = now_ms
         free = gc.mem_free()
-        most = MOVING_BYTES if self.engine.moving() else GARBAGE_BYTES
+        most = MOVING_BYTES if self.engine.game.moving() else GARBAGE_BYTES
         self._littered = free < self._free - most
         self._free = max(free, self._free)
 
-    def _collect(self):
+    def _collect(self) -> None:
         gc.collect()
         self._free = self._steps = 0
         self._littered = False
 
-    def _rest(self, now_ms):
-        """No frame waits: what can be done now need not be done while something moves."""
-        if self.engine.moving():
+    def _rest(self, now_ms: int) -> None:
+        """No frame waits: does what need not be done while something moves."""
+        game = self.engine.game
+        if game.moving():
             self._moved_ms = now_ms
-        if now_ms - self._moved_ms >= PAUSE_MS and self.engine.changes != self._kept:
-            if self._steps == KEEP_STEPS:
+        if now_ms - self._moved_ms >= PAUSE_MS and game.changes != self._saved:
+            if self._steps == SAVE_STEPS:
                 self._collect()
             else:
                 self._steps += 1
-                self._keep()
+                self._save()
 
-    def _tell_stalls(self):
+    def _report_stalls(self) -> None:
         self._stalls = self.grid.stalls
-        said = self._stalls, self.grid.overruns
-        self.engine.log("warn", "the scan stopped %d times, %d by an overrun" % said)
+        text = "the scan stopped %d times, %d by an overrun"
+        self.engine.log("warn", text % (self._stalls, self.grid.overruns))
 
 
-def run(complaint=""):
-    """Runs the mat; returns after Ctrl-C. `complaint`: what the start has to say."""
+def run(complaint: str = "") -> None:
+    """Runs the mat; returns after Ctrl-C. `complaint`: what the start has to report."""
     mat = Mat(complaint)
     mat.begin()
     passed = False

@@ -1,4 +1,4 @@
-"""Runs after boot.py: starts the mat. So short because the chip compiles it anew at each start."""
+"""Runs after boot.py: starts the mat. It is this short as the chip compiles it at each start."""
 
 import start
 

@@ -6,15 +6,16 @@ import time
 
 from drivers import guard
 
-# While the mat starts garbage is collected each time so much was taken, or what stays would lie
-# scattered over all the memory, with no place between for anything of 2 KB; it takes 0.8 s in all.
+# While the mat starts MicroPython collects garbage each time this much was allocated. Otherwise
+# long-lived objects fragment the heap, and nothing of 2 KB fits between them. It takes 0.8 s in
+# all.
 COLLECT_BYTES = 16384
-SAID_MS = 500  # for the host to read what went wrong
+READ_MS = 500  # for the host to read what went wrong
 
 
-def main():
-    """Starts the mat if it may be started. What fails starts the chip anew, so that play goes on
-    with the game that was kept; what fails again and again ends in safe mode."""
+def main() -> None:
+    """Starts the mat if it may be started. A failure restarts the chip, so that play goes on with
+    the stored game; repeated failures end in safe mode."""
     why_safe = guard.begin()
     if why_safe:
         guard.show_safe()
@@ -24,19 +25,19 @@ def main():
         run()
     except Exception as error:
         sys.print_exception(error)
-        time.sleep_ms(SAID_MS)
+        time.sleep_ms(READ_MS)
         guard.restart()
 
 
-def run():
+def run() -> None:
     """Runs the mat; returns after Ctrl-C."""
     guard.watchdog()
     try:
         complaint = load()
         from drivers import clock
 
-        if guard.attempts() == 1:  # a start after one that failed is made the usual way
-            clock.hurry()
+        if guard.attempts() == 1:  # a start after a failed one runs at the usual clock
+            clock.speed_up()
         import loop
 
         gc.collect()
@@ -48,8 +49,9 @@ def run():
     guard.passed()
 
 
-def load():
-    """Loads the firmware into its place; returns a complaint, "" when all is well."""
+def load() -> str:
+    """Loads the firmware and moves it into the flash pages; returns a complaint, "" when all is
+    well."""
     gc.threshold(COLLECT_BYTES)
     from flash_pages import code
 

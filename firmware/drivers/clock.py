@@ -1,10 +1,10 @@
-"""The chip's own clock, and the one clock of all times: milliseconds since boot that never wrap.
+"""The processor's clock, and the one source of all times: milliseconds since boot that never wrap.
 
 A Pico comes up at 125 MHz. Raspberry Pi supports the RP2040 up to 200 MHz with its core at 1.15 V
 (pico-sdk 2.1.1, PICO_USE_FASTEST_SUPPORTED_CLOCK and SYS_CLK_VREG_VOLTAGE_MIN); MicroPython's
-machine.freq slows the flash's clock where that is needed. What perception does in a turn then takes
-less than two thirds of the time, so that fewer frames are lost while several bodies move. ADC, USB
-and timers have clocks of their own, and the PIO programs are given theirs in Hz.
+machine.freq slows the flash's clock where that is needed. Perception then takes less than two
+thirds of the time, so that fewer frames are lost while several bodies move. ADC, USB and timers
+have clocks of their own, and the PIO programs are given theirs in Hz.
 """
 
 from time import sleep_ms, ticks_diff, ticks_us
@@ -19,9 +19,9 @@ SYST_ON, SYST_MASK = 5, 0xFFFFFF  # enabled, counting the processor's clock
 MEASURED_US, OFF_HZ = 2000, 5_000_000
 
 
-def hurry():
-    """Runs the chip at FAST_HZ, or at USUAL_HZ should it turn out not to run as fast as it was
-    told. Returns the clock in Hz."""
+def speed_up() -> int:
+    """Runs the chip at FAST_HZ, or at USUAL_HZ if its clock does not come up to that. Returns the
+    clock in Hz."""
     mem32[VREG] = mem32[VREG] & ~VREG_VSEL | VREG_1V15
     sleep_ms(1)
     freq(FAST_HZ)
@@ -30,15 +30,15 @@ def hurry():
     return freq()
 
 
-def machine_hz():
-    """The processor's clock as it was set."""
+def machine_hz() -> int:
+    """The processor's clock as it was set, Hz."""
     return freq()
 
 
-def measured_hz():
-    """The processor's clock by the timer's, which has the crystal's."""
+def measured_hz() -> int:
+    """The processor's clock, Hz, measured by the timer, which runs from the crystal."""
     mem32[SYST_RVR] = SYST_MASK
-    mem32[SYST_CVR] = 0  # whatever is written: it begins anew
+    mem32[SYST_CVR] = 0  # any value restarts it
     mem32[SYST_CSR] = SYST_ON
     begun_us, begun = ticks_us(), mem32[SYST_CVR]
     while ticks_diff(ticks_us(), begun_us) < MEASURED_US:
@@ -50,26 +50,26 @@ def measured_hz():
 
 
 class Clock:
-    """Counts on from where ticks_us stood when it was made.
+    """Counts from the moment it was made.
 
-    `ms` must be asked at least every 8 minutes: ticks_us wraps after 2**30 µs, 17.9 minutes, and a
-    difference is good for half of that (MicroPython, time.ticks_diff).
+    `ms` must be called at least every 8 minutes: ticks_us wraps after 2**30 µs, 17.9 minutes, and a
+    difference is valid up to half of that (MicroPython, time.ticks_diff).
     """
 
-    def __init__(self):
-        self._seen_us = ticks_us()
+    def __init__(self) -> None:
+        self._last_us = ticks_us()
         self._ms = 0
         self._rest_us = 0
 
-    def ms(self, at_us=None):
+    def ms(self, at_us: "int | None" = None) -> int:
         """Milliseconds since the clock was made, now or when ticks_us was `at_us`.
 
-        `at_us` may be a little before the moment last asked for; the answer then is that moment's.
+        For an `at_us` a little before the last call's moment, that moment is returned.
         """
         now_us = ticks_us() if at_us is None else at_us
-        passed_us = ticks_diff(now_us, self._seen_us)
+        passed_us = ticks_diff(now_us, self._last_us)
         if passed_us > 0:
-            self._seen_us = now_us
+            self._last_us = now_us
             self._rest_us += passed_us
             self._ms += self._rest_us // 1000
             self._rest_us %= 1000

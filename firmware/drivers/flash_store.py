@@ -1,8 +1,8 @@
-"""What the mat remembers over a power cut: small records in files, each with a copy before it.
+"""What outlives a power cut: small records in files, each with its predecessor as a copy.
 
 A record is written as a whole to `NAME.new`, and renamed only then: what was `NAME` becomes
 `NAME.old`. Whatever byte the power fails at, one of the three is whole. Reading takes the whole one
-with the highest number; a damaged one is told and left out.
+with the highest number, and reports a damaged one.
 
     bytes 0-3      b"PMK2"
     bytes 4-7      number of the record, counted up by each save     little-endian
@@ -16,13 +16,17 @@ saves in a pause, half a second in which nothing moves, if the game has changed 
 turn, and once a piece of the setup. With 60 turns a game, 15 saves before them and ten games a day
 that is 1,050 erasures a day, 26 a sector: 10 years; 4 if all were of 8 KB. Never call `save` while
 anything moves: the chip executes from the same flash, so an erasure stops everything, interrupts
-too, for 45 ms typically and 400 ms at most (tSE of Winbond's W25Q64JV; that the Pico's W25Q16JV is
-as good in this and in erasures is an ASSUMPTION).
+included, for 45 ms typically and 400 ms at most (tSE of Winbond's W25Q64JV; that the Pico's
+W25Q16JV is as good in this and in erasures is an ASSUMPTION).
 """
 
 import os
 from binascii import crc32
 from struct import pack, unpack
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable
 
 _MAGIC = b"PMK2"
 _HEAD, _TAIL = 8, 4
@@ -32,15 +36,15 @@ _FORMS = ("", ".new", ".old")
 class FlashStore:
     """Records by name in one folder, made if it is not there."""
 
-    def __init__(self, folder="kept"):
+    def __init__(self, folder: str = "kept") -> None:
         self._folder = folder + "/"
-        self._numbers = {}  # name -> number of the newest record, once it was looked for
+        self._numbers: "dict[str, int]" = {}  # name -> number of the newest record, once loaded
         try:
             os.mkdir(folder)
         except OSError:
             pass  # it is there
 
-    def load(self, name):
+    def load(self, name: str) -> "tuple[bytes | None, str]":
         """(data, complaint): the newest whole record, None if there is none; and what was found
         damaged, "" for nothing."""
         best, newest, complaint = None, 0, ""
@@ -53,21 +57,21 @@ class FlashStore:
         self._numbers[name] = newest
         return best, complaint
 
-    def save(self, name, data):
-        """Keeps `data` (bytes) under the name. OSError when the flash is full or broken."""
+    def save(self, name: str, data: bytes) -> None:
+        """Stores `data` under the name. OSError when the flash is full or broken."""
         for _ in self.saving(name, (data,)):
             pass
 
-    def saving(self, name, parts):
+    def saving(self, name: str, parts: "Iterable[bytes | bytearray]") -> "Generator[None]":
         """A generator: as `save`, but takes the data in parts, one a step, and goes on in steps to
-        the end. Closed before that, what was kept stays."""
+        the end. If it is closed before that, the record before stays."""
         if name not in self._numbers:
             self.load(name)
         number = self._numbers[name] + 1
         path = self._folder + name
         head = pack("<I", number)
         if self._read(name + ".new")[0] > 0:  # whole: it may be the newest there is
-            for _ in self._making_way(path):
+            for _ in self._replacing(path):
                 yield
         crc = crc32(head)
         with open(path + ".new", "wb") as file:
@@ -79,19 +83,10 @@ class FlashStore:
             file.write(pack("<I", crc & 0xFFFFFFFF))
         self._numbers[name] = number
         yield
-        for _ in self._making_way(path):
+        for _ in self._replacing(path):
             yield
 
-    def forget(self, name):
-        """Nothing is kept under the name any more."""
-        for form in _FORMS:
-            try:
-                os.remove(self._folder + name + form)
-            except OSError:
-                pass  # there was none
-        self._numbers[name] = 0
-
-    def _making_way(self, path):
+    def _replacing(self, path: str) -> "Generator[None]":
         """What is new becomes current, what was current becomes the copy; in steps."""
         try:
             os.remove(path + ".old")
@@ -105,7 +100,7 @@ class FlashStore:
         yield
         os.rename(path + ".new", path)
 
-    def _read(self, name):
+    def _read(self, name: str) -> "tuple[int, bytes | None]":
         """(number, data) of one file; (0, None) when there is none, (-1, None) when damaged."""
         path = self._folder + name
         try:

@@ -1,3 +1,5 @@
+# pyright: reportUndefinedVariable=false
+# (the PIO program's words are names that rp2.asm_pio supplies)
 """The Hall grid: frames of raw counts, scanned by PIO, ADC and DMA without the CPU.
 
 Pins (hardware/mat.toml, the mat's data): `ADDRESS_PINS` go to all tiles, the low four to the
@@ -6,7 +8,7 @@ its multiplexer and wakes its sensors. So at each address at most one sensor sta
 `ADC_PINS`. The address pins must follow one another (PIO `out` writes a run of pins; RP2040
 datasheet 3.5.6).
 
-How a frame comes about. One 32-bit word a sensor lies in `_words`, in the order of `SCAN_ORDER`:
+How a frame is made. One 32-bit word a sensor lies in `_words`, in the order of `SCAN_ORDER`:
 
     bits 0-7   address           bits 13-26  the word for ADC.CS: EN, START_ONCE, AINSEL
     bits 8-12  settling, in      bits 27-31  conversions - 1
@@ -19,12 +21,12 @@ How a frame comes about. One 32-bit word a sensor lies in `_words`, in the order
     DMA "results" ADC FIFO    -> conversions     when the last one is in, its interrupt comes
 
 The interrupt sums each sensor's conversions into one of FRAMES frames (0.15 ms, sums.py) and starts
-the next scan. So conversions and addresses are in step by construction: nothing is dropped to find
-the place, and an input can settle for just as long as it needs.
+the next scan. So conversions and addresses are in step by construction: nothing is dropped to
+synchronise, and an input can settle for exactly as long as it needs.
 
 One frame is being filled and one is with the loop; the others wait, so that none is lost while
-memory is collected, which takes three frames' time, or a step of something else takes one or two.
-A loop that falls far behind all the same goes on with the newest.
+garbage is collected, which takes three frames' time, or other work takes one or two. A loop that
+falls far behind all the same goes on with the newest.
 
 Cycles. The PIO runs at 125 MHz / 8 = 15.625 MHz, 64 ns a cycle; at 200 MHz its divider is 12.8, of
 which it makes 12 and 13 (clock divider: 3.5.5).
@@ -35,9 +37,9 @@ which it makes 12 and 13 (clock divider: 3.5.5).
 
 Settling. After an address step the multiplexers' output goes from one sensor's voltage to
 another's, at most 3.3 V: SETTLE_NS. Where it goes to another bank, its sensors wake first: WAKE_NS.
-Both are simulated with the parts' worst figures (hardware/README.md). What a frame's period leaves
-over, less SOONER_US, is added to the settling. The inputs of the ADC's own multiplexer settle at
-the same time, as all of them stand at the same address.
+Both are simulated with the parts' worst figures (hardware/README.md). The rest of a frame's period,
+less SOONER_US, is added to the settling. The inputs of the ADC's own multiplexer settle at the same
+time, as all of them are at the same address.
 """
 
 import time
@@ -49,6 +51,12 @@ from machine import ADC, Pin, disable_irq, enable_irq, freq, mem32
 from drivers.clock import FAST_HZ, USUAL_HZ
 from drivers.sums import sum_conversions
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from polarity.mat_data.mat import Mat
+
 ADC_CS = 0x4004C000  # RP2040 datasheet 4.9; pico-sdk, hardware/regs/adc.h
 ADC_FCS = 0x4004C008
 ADC_FIFO = 0x4004C00C
@@ -58,19 +66,23 @@ DREQ_ADC = 36  # RP2040 datasheet 2.5.3.1
 PIO_FIFOS = (0x50200010, 0x50300010)  # TXF0 of PIO0 and PIO1; RXF0 is 16 bytes on
 PIO_HZ = 15_625_000
 
-SETTLE_CYCLES = 32  # a turn of the settling loop
+SETTLE_CYCLES = 32  # of the PIO: a turn of the settling loop
 CONVERT_CYCLES = 34  # a turn of the conversion loop
-SENSOR_CYCLES = 4  # the rest of the program
+SENSOR_CYCLES = 4  # the rest of the program, for each sensor
 LONGEST_SETTLING = 32  # turns; the word has five bits for it
 SUMS = (4, 8, 16, 32)  # conversions that can be summed: sums.py takes four at a time, and scales
 FRAMES = 8  # six may wait; 746 bytes each
-FAR = 3  # so many given up at a time: what waits is too old to go on with
+FAR = 3  # when this many were dropped since the last call, what waits is too old
 RESTART_US = 250  # the interrupt: its latency, the sum, and the start of the next scan
-SOONER_US = 100  # than a period: a scan is never what the loop's frames a second fall short by
-STALLED_PERIODS = 3  # a scan that takes so many periods has lost a conversion
+SOONER_US = 100  # a scan is shorter than a period by this, so that it never limits the frame rate
+STALLED_PERIODS = 3  # a scan that takes this many periods has lost a conversion
 
 
-@rp2.asm_pio(out_init=(rp2.PIO.OUT_LOW,) * 8, out_shiftdir=rp2.PIO.SHIFT_RIGHT, autopull=True)
+@rp2.asm_pio(
+    out_init=(rp2.PIO.OUT_LOW,) * 8,  # pyright: ignore[reportArgumentType]  # a tuple will do
+    out_shiftdir=rp2.PIO.SHIFT_RIGHT,
+    autopull=True,
+)
 def _step_and_convert():
     wrap_target()
     out(pins, 8)
@@ -86,7 +98,7 @@ def _step_and_convert():
     wrap()
 
 
-def _steps(addresses):
+def _steps(addresses: "array[int]") -> "tuple[int, int]":
     """(steps to another address, how many of them are to another bank) of one scan."""
     steps = banks = 0
     before = addresses[-1]
@@ -102,21 +114,22 @@ class GridError(Exception):
 
 
 class HallGrid:
-    """Scans one mat once `start` was called, until `stop` or another grid is made.
+    """Scans one mat from `start` until `stop`, or until another grid is made.
 
     `mat`: a module of polarity.mat_data; `oversample` overrides the conversions summed into a count
-    (one of SUMS), which keeps the mat's scale. `pio`: 0 or 1, whose first state machine is taken.
+    (one of SUMS), which has the mat's scale all the same. `pio`: 0 or 1, whose first state machine
+    is used.
     GridError when the wiring or the setting does not fit. Keep a reference: the DMA writes into its
     buffers.
 
-    `lost`: frames given up because nobody took them in time. `stalls`: scans that did not end and
-    were begun again. `overruns`: conversions that the ADC's FIFO had no room for. While the flash
-    is erased no scan begins, and none is lost.
+    `lost`: frames dropped because nobody took them in time. `stalls`: scans that did not end and
+    were restarted. `overruns`: conversions that the ADC's FIFO had no room for. While the flash is
+    erased no scan begins, and none is lost.
     """
 
-    _latest = None  # there is one ADC: the grid that has it
+    _latest: "HallGrid | None" = None  # there is one ADC: the grid that uses it
 
-    def __init__(self, mat, oversample=0, pio=0):
+    def __init__(self, mat: "Mat", oversample: int = 0, pio: int = 0) -> None:
         conversions = oversample or mat.OVERSAMPLE
         first = mat.ADDRESS_PINS[0]
         if mat.ADDRESS_PINS != tuple(range(first, first + 8)):
@@ -130,15 +143,15 @@ class HallGrid:
         self.conversions = mat.N * conversions
         self.lost = self.stalls = self.overruns = 0
         self.scan_us = 0  # what the last scan took
-        self.t_us = 0  # when the frame that `frame` gave was complete
+        self.t_us = 0  # time.ticks_us when the frame that `frame` returned was complete
         self._order = mat.SCAN_ORDER
         self._size = mat.N | conversions // 4 << 16 | scale << 24
         self._raw = array("H", bytes(2 * self.conversions))
-        # a ring: the one that was handed out, those that wait, the one being filled
+        # a ring: the frame with the loop, those that wait, the one being filled
         self._frames = [array("H", bytes(2 * mat.N)) for _ in range(FRAMES)]
-        self._times = [0] * FRAMES
+        self._times: list = [0] * FRAMES  # time.ticks_us of each
         self._held, self._filling = 0, 1
-        self._behind = 0  # frames given up since one was taken
+        self._behind = 0  # frames dropped since one was taken
         self._begun_us = 0
         period_us = 1_000_000 // mat.FRAME_HZ
         self._stalled_us = STALLED_PERIODS * period_us
@@ -152,14 +165,14 @@ class HallGrid:
         self._connect(pio)
         HallGrid._latest = self
 
-    def start(self):
-        """Begins to scan; the first frame is there a period later."""
+    def start(self) -> None:
+        """Begins to scan; the first frame is complete a period later."""
         self._machine.active(1)
         self._begin()
 
-    def stop(self):
-        """Ends the scan for good, after the frame that is being filled: stopped in the middle of
-        one, the state machine would begin the next there. Keeps the last frame."""
+    def stop(self) -> None:
+        """Ends the scan for good, after the frame that is being filled: if it stopped in the middle
+        of one, the state machine would begin the next there. The last frame stays."""
         if HallGrid._latest is not self:
             return
         HallGrid._latest = None
@@ -173,12 +186,12 @@ class HallGrid:
             channel.active(0)
             channel.close()
 
-    def frame(self, most=FRAMES):
+    def frame(self, most: int = FRAMES) -> "array[int] | None":
         """The oldest complete frame that waits, array('H') of n counts, or None when there is none;
-        the newest when FAR were given up since the last call. Of more than `most` that wait the
-        older ones are given up.
+        the newest when FAR were dropped since the last call. If more than `most` wait, the older
+        ones are dropped.
 
-        It stays as it is until the next call. A scan that has stalled is begun again.
+        It does not change until the next call. A scan that has stalled is restarted.
         """
         state = disable_irq()
         following = self._held + 1
@@ -206,12 +219,13 @@ class HallGrid:
             self._recover()
         return None
 
-    def waiting(self):
+    def waiting(self) -> int:
         """How many complete frames wait to be taken."""
         return (self._filling - self._held - 1) % FRAMES
 
     # ------------------------------------------------------------------ the scan
-    def _program_words(self, mat, conversions, period_us):
+    def _program_words(self, mat: "Mat", conversions: int, period_us: int) -> "Generator[int]":
+        """The words of one scan, as above; chooses how long inputs settle."""
         turn_ns = SETTLE_CYCLES * 1_000_000_000 // PIO_HZ
         turns = (mat.SETTLE_NS + turn_ns - 1) // turn_ns
         waking = (mat.WAKE_NS + turn_ns - 1) // turn_ns
@@ -240,7 +254,7 @@ class HallGrid:
             start = CS_EN | CS_START_ONCE | channel << CS_AINSEL
             yield address | (settling - 1) << 8 | start << 13 | (conversions - 1) << 27
 
-    def _connect(self, pio):
+    def _connect(self, pio: int) -> None:
         mem32[ADC_CS] = CS_EN
         mem32[ADC_FCS] = FCS_EN | FCS_DREQ_EN | FCS_UNDER | FCS_OVER | 1 << FCS_THRESH
         fifo = PIO_FIFOS[pio]
@@ -262,15 +276,15 @@ class HallGrid:
         )  # fmt: skip
         channel.irq(self._complete, hard=True)
 
-    def _begin(self):
+    def _begin(self) -> None:
         self._begun_us = time.ticks_us()
-        self._results.write = self._raw
+        self._results.write = self._raw  # pyright: ignore[reportAttributeAccessIssue]  # it has it
         self._results.active(1)
         self._starts.active(1)
-        self._to_pio.read = self._words
+        self._to_pio.read = self._words  # pyright: ignore[reportAttributeAccessIssue]  # it has it
         self._to_pio.active(1)
 
-    def _complete(self, channel):
+    def _complete(self, channel: rp2.DMA) -> None:
         """A hard interrupt: nothing here may allocate."""
         now_us = time.ticks_us()
         self.scan_us = time.ticks_diff(now_us, self._begun_us)
@@ -282,8 +296,8 @@ class HallGrid:
             following = 0
         held = self._held
         if following == held:
-            # All wait: the oldest of them is filled next. It changes places with the one that was
-            # handed out, which stays what it is.
+            # The ring is full: the oldest that waits is filled next. It changes places with the
+            # one that the loop has, which must not change.
             self.lost += 1
             self._behind += 1
             oldest = held + 1
@@ -296,9 +310,9 @@ class HallGrid:
         self._filling = following
         self._begin()
 
-    def _recover(self):
-        """A conversion was lost, so that the results never end: begin anew. `restart` empties no
-        FIFO of the PIO: what is left there would put all that follows out of step."""
+    def _recover(self) -> None:
+        """Restarts the scan after a conversion was lost, as its results never end. `restart`
+        empties no FIFO of the PIO: what is left there would put all that follows out of step."""
         self.stalls += 1
         if mem32[ADC_FCS] & FCS_OVER:
             self.overruns += 1

@@ -1,3 +1,5 @@
+# pyright: reportUndefinedVariable=false
+# (the PIO program's words are names that rp2.asm_pio supplies)
 """The LED ring: WS2812 by PIO and DMA, and a hard cap on what it may draw.
 
 Timing, in cycles of 10 MHz, so that the first WS2812B and its version V5 both read it:
@@ -15,9 +17,9 @@ colours leave green first. The DMA moves bytes: the bus repeats a byte in all fo
 
 Current. Each of a WS2812B-V5's three channels draws up to 12 mA at full, and the LED 0.6 mA when
 dark, as others quote its datasheet; some measured 13.3 mA. They are taken as 15 and 1; the first
-version's datasheet tells no current, an ASSUMPTION is that it draws no more. Sixty white ones would
+version's datasheet gives no current, an ASSUMPTION is that it draws no more. Sixty white ones would
 be 60 * 46 = 2.8 A; a USB 2.0 port gives 500 mA to the whole mat. So a picture whose sum of channels
-is over the cap is dimmed as a whole, here and not where pictures are made:
+is over the cap is dimmed as a whole, here rather than where pictures are made:
     sum of channels / 255 * 15 mA + LEDs * 1 mA <= cap
 """
 
@@ -26,8 +28,12 @@ from machine import Pin
 
 from drivers.sums import dim_colours
 
-CHANNEL_MA = 15
-DARK_MA = 1
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from polarity.mat_data.mat import Mat
+
+CHANNEL_MA = 15  # of one colour at full
+DARK_MA = 1  # of an LED that is dark
 PIO_HZ = 10_000_000
 PIO_FIFOS = (0x50200010, 0x50300010)  # TXF0 of PIO0 and PIO1; pico-sdk, hardware/regs/pio.h
 
@@ -46,18 +52,21 @@ def _bits():
     wrap()
 
 
-def cap_ma(mat, port_ma):
-    """What the LEDs of `mat`, a module of polarity.mat_data, may draw at a port of so many mA."""
+def cap_ma(mat: "Mat", port_ma: int) -> int:
+    """What the LEDs of `mat`, a module of polarity.mat_data, may draw at a port that supplies
+    `port_ma` mA."""
     return min(port_ma - mat.REST_MA, mat.LED_MOST_MA)
 
 
 class Pixels:
-    """`count` LEDs at `pin` that draw `cap` mA at most; `machine` 0-7 is the state machine taken.
+    """`count` LEDs at `pin` that draw `cap` mA at most; `machine` 0-7 is the state machine used.
 
     `brightness` 1-255 dims all pictures, before the cap.
     """
 
-    def __init__(self, pin, count, cap, machine=1, brightness=96):
+    def __init__(
+        self, pin: int, count: int, cap: int, machine: int = 1, brightness: int = 96
+    ) -> None:
         self.count = count
         self.brightness = brightness
         self._budget = max(0, cap - count * DARK_MA) * 255 // CHANNEL_MA
@@ -71,10 +80,14 @@ class Pixels:
         )  # fmt: skip
         self._machine.active(1)
 
-    def show(self, colours):
+    def set_brightness(self, brightness: int) -> None:
+        """Dims the pictures that follow; 1-255."""
+        self.brightness = brightness
+
+    def show(self, colours: "bytes | bytearray") -> bool:
         """Sends a picture: `colours` holds 3 * count bytes, red, green, blue of each LED.
 
-        Returns False, and nothing happens, while the picture before is still on its way.
+        Returns False, and sends nothing, while the picture before is still being sent.
         """
         if self._channel.active():
             return False
@@ -83,6 +96,6 @@ class Pixels:
         if drawn * scale > self._budget * 256:
             scale = self._budget * 256 // drawn
         dim_colours(colours, self._stream, self.count, scale)
-        self._channel.read = self._stream
+        self._channel.read = self._stream  # pyright: ignore[reportAttributeAccessIssue]  # it has it
         self._channel.active(1)
         return True

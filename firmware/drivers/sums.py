@@ -1,3 +1,5 @@
+# pyright: reportUndefinedVariable=false
+# (the assembler's instructions and registers are names that asm_thumb supplies)
 """The inner loops of the drivers, in the Cortex-M0+'s own assembler: counts, colours, words.
 
 Cycles by the Cortex-M0+ technical reference manual (ARM DDI 0484C, table 3-1): a load or store 2,
@@ -14,8 +16,8 @@ def sum_conversions(r0, r1, r2, r3):
     conversions a count; the count is the sum times 2 ** scale / 8.
 
     All are buffers of uint16: `number * 4 * quads` conversions, one sensor's after another's;
-    `number` counts; and where in them each sum goes, in the low 14 bits of `order`. Allocates
-    nothing, so an interrupt handler may call it.
+    `number` counts; and `order`, in whose low 14 bits is the place of each sum among the counts.
+    Allocates nothing, so an interrupt handler may call it.
     """
     lsr(r7, r3, 16)
     lsl(r3, r3, 16)
@@ -51,9 +53,10 @@ def sum_conversions(r0, r1, r2, r3):
 
 @micropython.asm_thumb
 def dim_colours(r0, r1, r2, r3):
-    """(colours, stream, number, scale): red, green, blue of so many LEDs as the LEDs take them.
+    """(colours, stream, number, scale): writes red, green, blue of `number` LEDs to `stream` in the
+    order that the LEDs take.
 
-    Green goes first, and each value is scale / 256 of what it was; 0.02 ms for 60 LEDs.
+    Green goes first, and each value is multiplied by scale / 256; 0.02 ms for 60 LEDs.
     """
     label(LED)
     ldrb(r4, [r0, 1])
@@ -76,8 +79,8 @@ def dim_colours(r0, r1, r2, r3):
 
 @micropython.asm_thumb
 def find_words(r0, r1, r2, r3):
-    """(begin, end, first, second): the address of the first two words there that are these, one
-    behind the other, 0 when there are none. 4 ms for all of the RAM.
+    """(begin, end, first, second): the address of the first place there where the words `first` and
+    `second` follow one another, 0 when there is none. 4 ms for all of the RAM.
     """
     label(WORD)
     cmp(r0, r1)

@@ -1,22 +1,22 @@
 """The USB port: never waits for the host, and stays a REPL that Ctrl-C reaches.
 
 Out. MicroPython offers no count of free bytes, and a write that does not fit blocks for 500 ms
-(shared/tinyusb/mp_usbd_cdc.c). Poll says only that at least one byte is free. But the buffer has
-256 bytes and leaves for the host in packets of 64: as long as only whole packets are written, what
-is free is a whole number of packets too, and one free byte means 64. So every write is one packet;
-a message that ends inside one is followed by carriage returns, which a terminal does not show and
-the protocol leaves out. While no host has opened the port, what is written is let go; the numbers
-of the messages tell the next host what it missed.
+(shared/tinyusb/mp_usbd_cdc.c). Poll reports only that at least one byte is free. But the buffer has
+256 bytes and leaves for the host in packets of 64: as long as only whole packets are written, the
+free space is a whole number of packets too, and one free byte means 64. So every write is one
+packet. A message that ends inside one is followed by carriage returns, which a terminal does not
+show and the protocol ignores. While no host has opened the port, MicroPython drops what is written;
+the messages' numbers show the next host what it missed.
 
-What others wrote before, a traceback or the REPL's prompt, may still stand in the buffer and end
-inside a packet. So the link begins with carriage returns, one by one, until the buffer is full,
-when it leaves in whole packets, or so many that a host which reads has taken all. With one that
-reads, but too slowly for either, the first write that does not fit may wait; that fills the buffer,
-and what is left of the packet begins the next.
+What others wrote before, a traceback or the REPL's prompt, may still be in the buffer and end
+inside a packet. So the link begins with carriage returns, one by one, until the buffer is full, for
+then it leaves in whole packets, or as many as BUFFER: a host that reads has taken all by then. With
+a host that reads too slowly for either, the first write that does not fit may wait; that fills the
+buffer, and the rest of the packet begins the next.
 
 In. Bytes are read as they come, at most RECEIVED a turn: one takes the chip 0.2 ms. MicroPython's
-own Ctrl-C would stop the mat at each byte 3 of whatever a stray program sends, so it is turned off
-while the link is open: Ctrl-C counts where nothing stands before it in its line and nothing follows
+own Ctrl-C would stop the mat at each byte 3 of whatever a stray program sends, so it is off while
+the link is open. Here Ctrl-C counts only where nothing precedes it in its line and nothing follows
 it, as a person types it and as mpremote sends it (CR and Ctrl-C, then CR again). It raises
 KeyboardInterrupt in `receive`.
 """
@@ -27,19 +27,29 @@ from time import sleep_ms, ticks_diff, ticks_ms
 
 from micropython import kbd_intr
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Source(Protocol):
+        """What has bytes for the host: polarity's Outbox or Engine."""
+
+        def read(self, max_bytes: int) -> bytes: ...
+
+
 PACKET = 64  # USB 2.0 full speed, bulk: 5.8.3
 BUFFER = 256  # shared/tinyusb/tusb_config.h, CFG_TUD_CDC_TX_BUFSIZE at full speed
-TAKEN_MS = 3  # a host that reads has taken all of it by then: a packet a frame of 1 ms, at least
-RECEIVED = 16
+TAKEN_MS = 3  # a host that reads has emptied the buffer by then: at least a packet a frame of 1 ms
+RECEIVED = 16  # bytes
 CTRL_C, CR = 3, 13
-ALONE_MS = 100  # a byte that comes so long after the one before begins a line
-FOLLOWS_MS = 20  # what is sent together comes within that
+ALONE_MS = 100  # a byte that comes this long after the one before begins a line
+FOLLOWS_MS = 20  # bytes sent together come within this
 
 
 class UsbLink:
     """Both directions of the port, for a source of bytes such as polarity's Outbox or Engine."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._out = sys.stdout.buffer
         self._in = sys.stdin.buffer
         self._poll_out = poll()
@@ -55,21 +65,21 @@ class UsbLink:
         kbd_intr(-1)
         self._align()
 
-    def _align(self):
+    def _align(self) -> None:
         for _ in range(BUFFER):
             if not _ready(self._poll_out):
                 return
             self._out.write(b"\r")
         sleep_ms(TAKEN_MS)
 
-    def close(self):
-        """Ctrl-C is MicroPython's own again."""
+    def close(self) -> None:
+        """Gives Ctrl-C back to MicroPython."""
         kbd_intr(CTRL_C)
 
-    def send(self, source, packets=2):
-        """Moves up to so many packets from `source.read(max_bytes)` to the host.
+    def send(self, source: "Source", packets: int = 2) -> bool:
+        """Moves up to `packets` packets from `source` to the host.
 
-        Returns False when the host takes no more now, True when nothing is left or the turn is up.
+        Returns False when the host takes no more now, True when nothing is left or all were sent.
         """
         for _ in range(packets):
             if not _ready(self._poll_out):
@@ -81,8 +91,8 @@ class UsbLink:
                 return False
         return True
 
-    def _write(self, data):
-        """Writes a packet: what is left of the last, `data`, and padding where that is short. False
+    def _write(self, data: "bytes | bytearray") -> bool:
+        """Writes a packet: the rest of the last one, `data`, and padding if that is short. False
         when not all of it was taken."""
         packet, left = self._packet, self._left
         if len(data) < PACKET:
@@ -98,8 +108,8 @@ class UsbLink:
             return False
         return True
 
-    def receive(self):
-        """What the host has sent, RECEIVED bytes at most; b"" mostly. KeyboardInterrupt for a
+    def receive(self) -> bytes:
+        """The bytes that the host has sent, RECEIVED at most; mostly b"". KeyboardInterrupt for a
         Ctrl-C."""
         if not _ready(self._poll_in):
             return b""
@@ -122,9 +132,9 @@ class UsbLink:
         self._last, self._last_ms = code, now_ms
         return bytes(line[:count])
 
-    def _interrupted(self):
-        """A Ctrl-C began a line: KeyboardInterrupt unless something else follows it; the last byte
-        that was read."""
+    def _interrupted(self) -> int:
+        """Handles a Ctrl-C at the beginning of a line: KeyboardInterrupt unless something else
+        follows it. Returns the last byte read."""
         begun_ms = ticks_ms()
         while ticks_diff(ticks_ms(), begun_ms) < FOLLOWS_MS:
             if _ready(self._poll_in):
@@ -136,7 +146,7 @@ class UsbLink:
         return self._one[0]
 
 
-def _ready(one):
-    for _ in one.ipoll(0):
+def _ready(stream: poll) -> bool:
+    for _ in stream.ipoll(0):
         return True
     return False

@@ -1,18 +1,18 @@
-"""Names that lie in the flash: MicroPython keeps each name of a program once, and for ever.
+"""Names that lie in the flash: MicroPython stores each name of a program once, and for ever.
 
-A name (a "qstr") is a number; pools in the heap hold, for all numbers from one on, pointers to the
+A name (a "qstr") is a number. Pools in the heap hold, for consecutive numbers, pointers to the
 characters, a byte of hash each, and the lengths (MicroPython, py/qstr.h, qstr_pool_t, qstr.c). The
 characters lie one name after another in small blocks, each ended by a zero. `move` lets the names
-that are in a page, character for character, be read there; those that are not, but were also there
-before the game was loaded, it puts together. What lies in the block that MicroPython is still
-filling stays. Nothing else points at names' characters but what `bytes(name)` and `name.encode()`
-returned before the call: let no module keep such a thing.
+that are in a page, character for character, be read there; the others that existed before the game
+was loaded it copies into one text. Names in the block that MicroPython is still filling stay. The
+only other pointers to names' characters are what `bytes(name)` and `name.encode()` returned before
+the call: no module may hold such an object.
 
-Each full pool is followed by one of twice its size, of which half may stay empty. `grow` keeps
+Each full pool is followed by one of twice its size, of which half may stay empty. `grow` limits
 pools to POOL names.
 
 A pool is taken for one only if its three pointers to itself are right. Where there is none, in a
-MicroPython that keeps names otherwise, all stays in the heap.
+MicroPython that stores names otherwise, all stays in the heap, and `move` says so.
 """
 
 import gc
@@ -23,45 +23,52 @@ from machine import mem8, mem32
 from micropython import kbd_intr
 from uctypes import addressof, bytearray_at
 
-import flash_pages
 from drivers.sums import find_words
+from flash_pages import hold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
 
 MAGIC = b"PMN1"
 PREFIX = "names."
 RAM = 0x20000000, 0x20040000
-# words of a pool: the one before, how many names are in those before it, its size, its names so
-# far, where its hashes and its lengths lie; then its pointers
+# Bytes into a pool: the pool before, how many names are in those before it, its size, its names so
+# far, the addresses of its hashes and its lengths; then its pointers.
 BEFORE, NUMBER, SIZE, USED, HASHES, LENGTHS, NAMES = 0, 4, 8, 12, 16, 20, 24
 WORD = 4
 CTRL_C = 3
 LARGEST = 4096  # names: a pool larger than that is none
 POOL = 128
-NEARLY = 56  # names left in a pool: more than most modules bring up
-AHEAD = 256  # bytes behind the last name that was found where the next one mostly is
+NEARLY = 56  # free names in a pool: more than most modules add
+AHEAD = 256  # bytes behind the last name found, within which the next one mostly is
 
-_pool = 0  # the last pool that is known
+_pool = 0  # the newest pool known
 
 
-def grow():
-    """To be called between modules: if the last pool is nearly full, it is full now, and a small
-    one follows."""
+def grow() -> None:
+    """To be called between modules: if the newest pool is nearly full, declares it full, so that a
+    small one follows."""
     last = _last()
     size = last and mem32[last + SIZE]
     if size >= POOL and size - mem32[last + USED] < NEARLY:
         mem32[last + SIZE] = POOL // 2
 
 
-def move(places, length):
-    """Lets the names be read in the pages, `length` bytes at each of `places`."""
+def move(places: "Sequence[int]", length: int) -> str:
+    """Lets the names be read in the pages, `length` bytes at each of `places`. Returns a complaint,
+    "" when they are."""
     pools, count = [], 0
     pool = _last()
     while pool >= RAM[0]:
         pools.insert(0, pool)
         count += mem32[pool + USED]
         pool = mem32[pool + BEFORE]
-    if not pools or not places:
-        return
-    # Where each name goes, found before any is moved: what a block holds is lost with its first.
+    if not places:
+        return ""
+    if not pools:
+        return "no name pages for this build of MicroPython: names stay in RAM"
+    # Each name's new address is found before any is moved: moving the first of a block frees all.
     goes = array("I", bytes(WORD * count))
     left, page, at, k = [], 0, 0, 0
     stay = _filling(pools)
@@ -78,9 +85,9 @@ def move(places, length):
                 left.append(name)
         k += 1
     together = b"".join(left)
-    flash_pages.held = (flash_pages.held, together)
+    hold(together)
     now, k = addressof(together), 0
-    # As long as some of a block are moved and some not, nothing may come between.
+    # While some of a block are moved and some are not, nothing may interrupt.
     kbd_intr(-1)
     gc.disable()
     for pointer, size in _pointers(pools):
@@ -94,10 +101,11 @@ def move(places, length):
         k += 1
     gc.enable()
     kbd_intr(CTRL_C)
+    return ""
 
 
-def _pointers(pools):
-    """(where the pointer to a name is, the name's length) of all names, the oldest first."""
+def _pointers(pools: "list[int]") -> "Generator[tuple[int, int]]":
+    """(address of the pointer to a name, the name's length) of all names, the oldest first."""
     for pool in pools:
         lengths = mem32[pool + LENGTHS]
         pointer = pool + NAMES
@@ -106,9 +114,11 @@ def _pointers(pools):
             pointer += WORD
 
 
-def _find(name, places, length, page, at):
-    """(address, page, place in it) of a name, 0 for an address when it is in none. Most follow the
-    name before: it is looked for there first."""
+def _find(
+    name: bytes, places: "Sequence[int]", length: int, page: int, at: int
+) -> "tuple[int, int, int]":
+    """(address, page, offset in it) of a name; address 0 when it is in no page. Most names follow
+    the one before, so the search begins there."""
     found = bytearray_at(places[page], length).find(name, at, at + AHEAD)
     if found >= 0:
         return places[page] + found, page, found
@@ -119,9 +129,9 @@ def _find(name, places, length, page, at):
     return 0, page, at
 
 
-def _filling(pools):
-    """The pointer of the first name in the block that is still being filled, or somewhat before:
-    names in a block follow one another closely."""
+def _filling(pools: "list[int]") -> int:
+    """The pointer to the first name in the block that is still being filled, or to one somewhat
+    before: names in a block follow one another closely."""
     following = before = 0
     for pool in reversed(pools):
         lengths = mem32[pool + LENGTHS]
@@ -134,8 +144,8 @@ def _filling(pools):
     return before
 
 
-def _last():
-    """The pool that names are put into now, 0 if none can be found."""
+def _last() -> int:
+    """The pool that takes new names, 0 if none can be found."""
     global _pool
     if not _pool:
         _pool = _first()
@@ -150,8 +160,8 @@ def _last():
     return _pool
 
 
-def _first():
-    """A pool: the one that holds this module's name. 0 if there is none."""
+def _first() -> int:
+    """The pool that holds this module's name, 0 if there is none."""
     word = pack("<I", addressof(__name__))
     ram = bytearray_at(RAM[0], RAM[1] - RAM[0])
     at = ram.find(word)
@@ -167,7 +177,7 @@ def _first():
     return 0
 
 
-def _is_pool(at):
+def _is_pool(at: int) -> bool:
     size = mem32[at + SIZE]
     return (
         mem32[at + HASHES] == at + NAMES + WORD * size

@@ -1,10 +1,10 @@
 """A mat's tables, read where they lie in the flash: 20 KB of heap less.
 
-They lie one part after another in pages such as code.py tells of, a part in one page, each
+They lie one part after another in pages as code.py describes them, no part across two pages, each
 page with a head of its own: b"PMT1", a stamp, a CRC-32. First come the rows of the field table, of
-which the kernels take the addresses; then, in the order of TABLES, the others. Of those an array is
-used that reads the page's bytes: the pointer to its items is its fourth word (MicroPython,
-py/objarray.h, mp_obj_array_t).
+which the kernels take the addresses; then, in the order of TABLES, the others. Their arrays stay,
+but read the page's bytes: the pointer to an array's items is its fourth word (MicroPython,
+py/objarray.h, mp_obj_array_t; of bytes too: objstr.h).
 """
 
 import os
@@ -15,28 +15,29 @@ from uctypes import addressof, bytearray_at
 
 from flash_pages import code as flash_code
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from polarity.mat_data.mat import Mat
+
 MAGIC = b"PMT1"
-LEVELS = (
-    (41, 164),
-    (41, 164),
-    (25, 100),
-)  # rows, bytes a row: hardware/tools/generate.py
+LEVELS = ((41, 164), (41, 164), (25, 100))  # rows, bytes a row: hardware/tools/generate.py
 TABLES = ("SENSOR_X", "SENSOR_Y", "SCAN_ORDER", "GRID", "SCAN_ADDRESS")
-POINTER = 12
+POINTER = 12  # bytes into an array, or bytes
 WORD = 4
 
 
 class Rows:
-    """Stands in the place of the module polarity.mat_data.<mat>_field."""
+    """Takes the place of the module polarity.mat_data.<mat>_field."""
 
-    FIELD_TABLE = None
+    def __init__(self, addresses: "array[int]") -> None:
+        self.FIELD_TABLE = addresses
 
 
 class Tables:
     """The tables of the mat `name` in the pages of a folder. `complaint`: why they cannot be used,
     "" when they can."""
 
-    def __init__(self, folder, name):
+    def __init__(self, folder: str, name: str) -> None:
         self._places = []
         self._at = self._left = 0
         self.complaint = ""
@@ -53,27 +54,31 @@ class Tables:
         if not files:
             self.complaint = "no table pages"
 
-    def rows(self):
-        """array("I") of the addresses of the field table's rows; None where there are none."""
+    def rows(self) -> "Rows | None":
+        """The addresses of the field table's rows; None where there are none."""
         found = array("I", bytes(WORD * sum([count for count, _ in LEVELS])))
         number = 0
         for count, length in LEVELS:
             for _ in range(count):
                 found[number] = self._next(length)
                 number += 1
-        return None if self.complaint else found
+        return None if self.complaint else Rows(found)
 
-    def move(self, mat):
-        """To be called after `rows`: lets the other tables of the mat's module be read here."""
+    def move(self, mat: "Mat") -> None:
+        """To be called after `rows`: lets the other tables of the mat's module be read here. Where
+        this MicroPython's objects are unknown they stay in RAM."""
+        if flash_code.unsupported():
+            return
         for name in TABLES:
             table = getattr(mat, name)
             length = len(bytes(table))
             at, now = self._next(length), addressof(table)
-            if at and bytearray_at(at, length) == bytearray_at(now, length):
+            known = at and mem32[id(table) + POINTER] == now
+            if known and bytearray_at(at, length) == bytearray_at(now, length):
                 mem32[id(table) + POINTER] = at
 
-    def _next(self, length):
-        """Where the next part lies, 0 when there is none."""
+    def _next(self, length: int) -> int:
+        """The address of the next part, 0 when there is none."""
         if not self.complaint and self._left < length:
             if self._places:
                 self._at = self._places.pop(0) + flash_code.HEAD

@@ -1,4 +1,4 @@
-"""What the mat's two buttons say: the commands of firmware/PROTOCOL.md that they stand for.
+"""The commands of firmware/PROTOCOL.md that the mat's two buttons stand for.
 
 | | first button | second button |
 |---|---|---|
@@ -6,14 +6,17 @@
 | pressed, while it asks whose something was | white | black |
 | held | the last ruling does not hold; held again, it does | back to before the last ruling |
 
-A short press says nothing while the mat asks nothing: hands come near the buttons in play.
+A short press does nothing while the mat asks nothing: hands come near the buttons in play.
 """
 
 from .rules.faults import WAS_IT_SO
 
 
-def command_for(number, held, question):
-    """(name, words) that button `number`, 0 or 1, means, or None. `question` is the position's."""
+def command_for(
+    number: int, held: bool, question: "tuple[int, str] | tuple[()]"
+) -> "tuple[str, list[str]] | None":
+    """(name, words) of the command that button `number`, 0 or 1, stands for, or None. `question` is
+    the position's."""
     if held:
         return ("undo", ["0"]) if number else ("overrule", ["0", "denied"])
     if not question:

@@ -1,10 +1,10 @@
-"""What was measured of one mat: a file that the host writes and the mat keeps.
+"""The calibration of one mat: a file that the host writes and the mat stores.
 
     one line of JSON, ended by a line feed:
         {"format":"matcal","version":1,"mat":"standard","n":373,"date":"2026-11-20",
          "disc":[1012,34020,6010],"broken":[[17,"dead"]]}
     n x uint16       gains: a sensor's field is what its counts say, times gain / 32768 (Q15);
-                     0 for a sensor that says nothing
+                     0 for a sensor without a signal
     CELLS x 2 int16  codes: for each 1/CELLS of full scale, how many 1/16 counts the input is above
                      the count at the cell's beginning and at its end
     uint32           CRC-32 of all before it
@@ -12,16 +12,22 @@
 All little-endian. `disc` is of the disc that was shown to the mat: its moment over the one that the
 mat's data assume (Q10), its diameter and its thickness in µm. `n` and the order of sensors are the
 frame's. The mean gain is 1: what all sensors have in common is in the moment. The engine uses the
-gains; counts are put right by the codes on the host, in
+gains; the host corrects counts by the codes, in
 polarity_host.device.calibration.measure.corrected.
 
-Reading is needed once, when the mat starts: import this then, and let it go.
+Reading is needed once, when the mat starts: import this module then, and unload it.
 """
 
 import json
 from array import array
 from binascii import a2b_base64, crc32
 from struct import pack_into, unpack_from
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .mat_data.mat import Mat
 
 FORMAT = "matcal"
 VERSION = 1
@@ -34,14 +40,23 @@ MOST_CODE = 4096  # 1/16 counts: no converter is that crooked
 
 
 class CalibrationError(Exception):
-    """A calibration that cannot be used on this mat; says why and what to do."""
+    """A calibration that cannot be used on this mat. The message says why and what to do."""
 
 
 class Calibration:
     """One mat's figures: `mat`, `n`, `date`, `disc`, `broken` as in the header, and `gains` and
     `codes`, array('H') and array('h')."""
 
-    def __init__(self, mat, n, date, disc, broken, gains, codes):
+    def __init__(
+        self,
+        mat: str,
+        n: int,
+        date: str,
+        disc: "Sequence[int]",
+        broken: "Sequence[Sequence[int | str]]",
+        gains: "array[int]",
+        codes: "array[int]",
+    ) -> None:
         self.mat = mat
         self.n = n
         self.date = date
@@ -51,8 +66,8 @@ class Calibration:
         self.codes = codes
 
 
-def write(calibration):
-    """The bytes of a Calibration. CalibrationError when it is none that `read` would take."""
+def write(calibration: Calibration) -> bytes:
+    """The bytes of a Calibration. CalibrationError when `read` would refuse it."""
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -75,7 +90,7 @@ def write(calibration):
     return data
 
 
-def read(data, mat, n):
+def read(data: bytes, mat: str, n: int) -> Calibration:
     """The Calibration in `data` (bytes), if it is for the mat called `mat` of `n` sensors.
 
     CalibrationError says why it is not.
@@ -110,7 +125,7 @@ def read(data, mat, n):
         if not -MOST_CODE <= code <= MOST_CODE:
             raise CalibrationError("has a code that no converter has: calibrate again")
     disc, broken = head.get("disc"), head.get("broken")
-    if not _are_ints(disc, 3) or not isinstance(broken, list):
+    if not isinstance(disc, list) or not _are_ints(disc, 3) or not isinstance(broken, list):
         raise CalibrationError("is incomplete: calibrate again")
     return Calibration(mat, n, str(head.get("date")), disc, broken, gains, codes)
 
@@ -118,17 +133,17 @@ def read(data, mat, n):
 class Upload:
     """A calibration as the host sends it: `take` the words of each `calibrate` command, in order.
 
-    `calibration` is there, and `data`, once the last piece was taken.
+    `calibration` is set, and `data` complete, once the last piece was taken.
     """
 
-    def __init__(self, mat):
-        self.calibration = None
+    def __init__(self, mat: "Mat") -> None:
+        self.calibration: "Calibration | None" = None
         self._mat = mat
         self.data = bytearray()
 
-    def take(self, words):
-        """[size of the whole, where this piece begins, the piece in base64]. Returns why it is
-        refused, "" when it is not; then everything has to be sent again."""
+    def take(self, words: "list[str]") -> str:
+        """Takes [size of the whole, where this piece begins, the piece in base64]. Returns why it
+        is refused, "" when it is not; after a refusal everything has to be sent again."""
         try:
             size, at, piece = int(words[0]), int(words[1]), a2b_base64(words[2])
         except (ValueError, IndexError):
@@ -144,8 +159,8 @@ class Upload:
         return ""
 
 
-def _are_ints(values, count):
-    if not isinstance(values, list) or len(values) != count:
+def _are_ints(values: list, count: int) -> bool:
+    if len(values) != count:
         return False
     for value in values:
         if not isinstance(value, int):

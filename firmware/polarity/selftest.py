@@ -1,4 +1,4 @@
-"""What the mat says of its own sensors: which are dead, stuck or noisy, and what has lost its wire.
+"""Which of the mat's sensors are dead, stuck or noisy, fell silent, or lost their wire.
 
 A sensor's address: its low four bits choose the channel in its tile, the others the tile (a bank is
 one tile of each ADC input). A tile's name is the letter of its chain and its number in it.
@@ -6,23 +6,32 @@ one tile of each ADC input). A tile's name is the letter of its chain and its nu
 
 from .kernels import BROKEN
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+
+    from .mat_data.mat import Mat
+    from .perception.field import Field
+
+    Counts = array[int] | list[int]  # a frame: a raw count of each sensor, in frame order
+
 NOISY = 12  # in 16 µT: three times what a sound sensor and its ADC may have
 ALIKE = 8 << 4  # offsets that differ by less, in 1/16 count, are the same sensor's: 4 sigma
-SAMPLE = 4  # `lost` looks at every fourth sensor
-NAMED = 8  # so many sensors are told one by one
-LOOKED_AT = 2  # sensors that `Watch` looks at in 10 ms: at all of them in two seconds
-MOST_AT_ONCE = 32
-# So often what a sensor shows must be the same, that of all its tile, or its own: noise alone
-# hardly ever does that.
-TILE_LOOKS, OWN_LOOKS = 4, 12
-LEAST_OF_TILE = 3  # sensors that a tile has at least, for that
-STRONG_UT = 30_000  # beside so strong a field a sound sensor may show its utmost, again and again
+SAMPLE = 4  # `missing_inputs` reads every fourth sensor
+NAMED = 8  # at most this many sensors are named one by one
+CHECKED = 2  # sensors that `SilenceDetector` checks in 10 ms: all of them in two seconds
+MOST_AT_ONCE = 32  # sensors in one frame
+# How often a count must repeat before its sensor is silent: with all others of its tile, or alone.
+# Noise alone hardly ever does that.
+TILE_REPEATS, OWN_REPEATS = 4, 12
+LEAST_OF_TILE = 3  # sensors that a tile must have for that
+STRONG_UT = 30_000  # in a field this strong a sound sensor may saturate, again and again
 BITS = 10  # of a tally of one input's sensors
 
 
-def report(mat, field):
-    """In words, what `field.baseline` has shown to be wrong; "" when all is well. Inputs that say
-    nothing at all are left to `lost`."""
+def baseline_report(mat: "Mat", field: "Field") -> str:
+    """In words, which sensors `field.baseline` has shown to be broken; "" when all are well. Inputs
+    that read nothing at all are left to `missing_inputs`."""
     found = bytearray(mat.N)  # 1 dead, 2 stuck, 3 noisy
     for i in range(mat.N):
         offset, noise = field.offset[i], field.noise[i]
@@ -37,27 +46,30 @@ def report(mat, field):
         if all(found[i] in (1, 2) for i in own):
             for i in own:
                 found[i] = 0
-    said = []
+    found_broken = []
     for mark, what in ((1, "dead"), (2, "stuck"), (3, "noisy")):
-        said += _named(mat, [i for i in range(mat.N) if found[i] == mark], what)
+        found_broken += _named(mat, [i for i in range(mat.N) if found[i] == mark], what)
     line = _stuck_line(mat, field.offset)
     if line >= 0:
-        said.append("address line %d (GP%d) does not switch" % (line, mat.ADDRESS_PINS[line]))
-    return "; ".join(said)
+        found_broken.append(
+            "address line %d (GP%d) does not switch" % (line, mat.ADDRESS_PINS[line])
+        )
+    return "; ".join(found_broken)
 
 
-def lost(mat, counts):
-    """Which inputs a frame shows nothing of, in words; "" when all speak. Allocates nothing then.
+def missing_inputs(mat: "Mat", counts: "Counts") -> str:
+    """Which ADC inputs carry no signal in a frame, in words; "" when all do: then it allocates
+    nothing.
 
-    A count beyond what a sensor can show comes from a wire that is off, or from a magnet too strong
-    for it.
+    A count beyond a sensor's range comes from a loose wire, or from a magnet too strong for the
+    sensor.
     """
     adcs = len(mat.ADC_PINS)
-    silent = k = seen = out = 0
+    silent = k = sampled = out = 0
     while k < mat.N:
         entry = mat.SCAN_ORDER[k]
         one = 1 << BITS * (entry >> 14)
-        seen += one
+        sampled += one
         count = counts[entry & 0x3FFF]
         if count < mat.COUNT_MIN or count > mat.COUNT_MAX:
             out += one
@@ -65,7 +77,7 @@ def lost(mat, counts):
     if out:
         for adc in range(adcs):
             own = (1 << BITS) - 1
-            if (out >> BITS * adc & own) * 4 > (seen >> BITS * adc & own) * 3:
+            if (out >> BITS * adc & own) * 4 > (sampled >> BITS * adc & own) * 3:
                 silent |= 1 << adc
     if not silent:
         return ""
@@ -75,59 +87,60 @@ def lost(mat, counts):
     return "nothing comes from ADC input " + ", ".join(inputs)
 
 
-class Watch:
-    """Finds what falls silent in play: a sensor that shows the same again and again, where noise
-    would change it. Where many do, or just did, there is no noise, or `lost` knows more."""
+class SilenceDetector:
+    """Finds sensors that fall silent in play: one that shows the same count again and again, where
+    noise would change it. Where many do, or just did, either there is no noise, or `missing_inputs`
+    knows more."""
 
-    def __init__(self, mat):
+    def __init__(self, mat: "Mat") -> None:
         self.mat = mat
-        self._seen = bytearray(mat.N)  # the low bits of what it showed when it was looked at last
+        self._counts = bytearray(mat.N)  # the low bits of each sensor's count at its last check
         self._same = bytearray(mat.N)  # how often that had not changed
         self._at = self._t_ms = 0
         self._many = False
 
-    def look(self, t_ms, counts, field):
-        """Looks at some sensors of a frame. What has fallen silent is left out of `field` from now
-        on, and told, in words; "" mostly."""
-        seen, same, i = self._seen, self._same, self._at
-        count = min((t_ms - self._t_ms) * LOOKED_AT // 10, MOST_AT_ONCE, self.mat.N - i)
+    def check(self, t_ms: int, counts: "Counts", field: "Field") -> str:
+        """Checks some sensors of a frame. Masks those that have fallen silent in `field`, and
+        returns which, in words; "" mostly."""
+        before, same, i = self._counts, self._same, self._at
+        count = min((t_ms - self._t_ms) * CHECKED // 10, MOST_AT_ONCE, self.mat.N - i)
         self._t_ms = t_ms
         self._at = last = i + count
         while i < last:
             low = counts[i] & 255
-            if low != seen[i] or field.noise[i] == BROKEN:
-                seen[i], same[i] = low, 0
-            elif same[i] < OWN_LOOKS:
+            if low != before[i] or field.noise[i] == BROKEN:
+                before[i], same[i] = low, 0
+            elif same[i] < OWN_REPEATS:
                 same[i] += 1
             i += 1
         if last < self.mat.N:
             return ""
         self._at = 0
-        if max(same) < TILE_LOOKS:
+        if max(same) < TILE_REPEATS:
             self._many = False
             return ""
         return self._judge(field)
 
-    def _judge(self, field):
+    def _judge(self, field: "Field") -> str:
         same, still = self._same, 0
-        for looks in same:
-            still += looks >= TILE_LOOKS
-        chance = still < LEAST_OF_TILE and max(same) < OWN_LOOKS
+        for repeats in same:
+            still += repeats >= TILE_REPEATS
+        chance = still < LEAST_OF_TILE and max(same) < OWN_REPEATS
         before, self._many = self._many, still * 4 > self.mat.N
         if chance or before or self._many:
             return ""
         silent = []
         for own in _tiles(self.mat).values():
-            if len(own) >= LEAST_OF_TILE and min([same[i] for i in own]) >= TILE_LOOKS:
+            if len(own) >= LEAST_OF_TILE and min([same[i] for i in own]) >= TILE_REPEATS:
                 silent += own
                 continue
-            silent += [i for i in own if same[i] >= OWN_LOOKS and abs(field.base[i]) < STRONG_UT]
+            silent += [i for i in own if same[i] >= OWN_REPEATS and abs(field.base[i]) < STRONG_UT]
         for i in silent:
             field.noise[i] = BROKEN
         return "; ".join(_named(self.mat, sorted(silent), "silent"))
 
 
-def _tiles(mat):
+def _tiles(mat: "Mat") -> "dict[int, list[int]]":
     """Tile -> its sensors: ADC input and bank in one number."""
     tiles = {}
     for k in range(mat.N):
@@ -136,29 +149,29 @@ def _tiles(mat):
     return tiles
 
 
-def _named(mat, sensors, what):
-    """These sensors in words: tiles all of whose sensors are meant, then the others."""
+def _named(mat: "Mat", sensors: "list[int]", what: str) -> "list[str]":
+    """These sensors in words: first tiles of which all sensors are meant, then the others."""
     tiles = _tiles(mat) if sensors else {}
-    said = []
+    words = []
     for tile in sorted(tiles):
         own = tiles[tile]
         if len(own) > 1 and all(i in sensors for i in own):
-            said.append("%s tile %s" % (what, _tile_name(mat, tile >> 4, tile & 15)))
+            words.append("%s tile %s" % (what, _tile_name(mat, tile >> 4, tile & 15)))
             sensors = [i for i in sensors if i not in own]
     if sensors:
         more = " and %d more" % (len(sensors) - NAMED) if len(sensors) > NAMED else ""
-        said.append(what + " sensors " + " ".join([str(i) for i in sensors[:NAMED]]) + more)
-    return said
+        words.append(what + " sensors " + " ".join([str(i) for i in sensors[:NAMED]]) + more)
+    return words
 
 
-def _tile_name(mat, adc, bank):
+def _tile_name(mat: "Mat", adc: int, bank: int) -> str:
     chain = adc + len(mat.ADC_PINS) * (bank // mat.CHAIN_TILES)
     return "%s%d" % (chr(65 + chain), bank % mat.CHAIN_TILES + 1)
 
 
-def _stuck_line(mat, offset):
-    """The address line that changes nothing, so that each sensor is there twice; -1 for none. Where
-    all sensors are alike, as no real ones are, nothing is known."""
+def _stuck_line(mat: "Mat", offset: "array[int]") -> int:
+    """The address line that changes nothing, so that each sensor is read twice; -1 for none. Where
+    all sensors are alike, as no real ones are, none can be named."""
     order, addresses = mat.SCAN_ORDER, mat.SCAN_ADDRESS
     stuck, lines = -1, 0
     for line in range(len(mat.ADDRESS_PINS)):

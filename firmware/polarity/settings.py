@@ -1,26 +1,32 @@
-"""A mat's settings: which there are, what each may be, and how they are kept.
+"""A mat's settings: which there are, what each may be, and how they are stored.
 
-The same check is for what was kept, when the mat starts, and for what comes over the wire. Hardly
-ever needed: import this then, and let it go.
+What was stored is checked when the mat starts, by the same rules as what comes over the wire. This
+module is hardly ever needed: import it then, and unload it.
 """
 
 import json
 
 from .rules.editions import EDITIONS, rules_of
 
-#: In this order they are told and read. Edition "" and oversample 0 are the mat's own.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Settings = dict[str, Any]  # by NAMES; a number or a word each
+
+#: The order in which they are sent and read. Edition "" and oversample 0 are the mat's own.
 NAMES = ("mat", "edition", "brightness", "port_ma", "oversample")
 DEFAULTS = {"mat": "standard", "edition": "", "brightness": 96, "port_ma": 500, "oversample": 0}
-#: Of the light ring; mA that the USB port gives.
+#: The light ring's brightness, of 255; the current that the USB port supplies, mA.
 RANGES = {"brightness": (1, 255), "port_ma": (500, 1500)}
 #: Conversions summed into a count: as many as fit into a frame of the mat, and fill it
 #: (drivers/hall_grid.py).
 SUMS = {"standard": (4, 8), "small": (8, 16)}
-AT_ONCE = "brightness"  # all others count from the next start on
-DEFAULT = "default"  # the word for it
+AT_ONCE = "brightness"  # all others apply from the next start on
+DEFAULT = "default"  # the value that restores a setting's default
 
 
-def refusal(name, value, chosen):
+def refusal(name: str, value: "Any", chosen: "Settings") -> str:
     """Why `value` cannot be the setting `name` beside the others of `chosen`; "" when it can."""
     if name not in DEFAULTS:
         return "no setting is called " + name
@@ -45,9 +51,9 @@ def refusal(name, value, chosen):
     return ""
 
 
-def changed(words, chosen):
-    """What [name, value] of a command makes of the settings `chosen`: (settings, ""), or (None,
-    why it is refused)."""
+def changed(words: "list[str]", chosen: "Settings") -> "tuple[Settings | None, str]":
+    """The settings `chosen` after the command [name, value]: (settings, ""), or (None, why it is
+    refused)."""
     if len(words) != 2:
         return None, "argument"
     name, value = words
@@ -63,39 +69,21 @@ def changed(words, chosen):
     return chosen, ""
 
 
-def heard(engine, words):
-    """Tells the settings of an Engine, and before that changes one if there are `words` for it.
-    Returns why that is refused, or an empty string."""
-    if not engine.settings:
-        engine.settings = dict(DEFAULTS, mat=engine.mat.MAT, edition=engine.edition)
-    if words is not None:
-        chosen, why = changed(words, engine.settings)
-        if why:
-            return why
-        if chosen != engine.settings:
-            engine.settings, engine.unkept = chosen, json.dumps(chosen).encode()
-            engine.changes += 1
-            said = "the setting %s is %s" % tuple(words)
-            if words[0] != AT_ONCE:
-                said += " from the next start on"
-                if words[0] not in engine.later:
-                    engine.later += (words[0],)
-            engine.log("info", said)
-    values = [engine.settings[name] for name in NAMES]
-    engine.outbox.send("settings", engine.t_ms, values + [engine.later, not engine.unkept])
-    return ""
+def initial(mat: str, edition: str) -> "Settings":
+    """The settings of a mat that stores none."""
+    return dict(DEFAULTS, mat=mat, edition=edition)
 
 
-def read(kept):
-    """(settings, complaint) of what was kept: bytes, or None for nothing. The defaults stand for
-    what is missing, and for what is no good, which is complained of."""
+def read(stored: "bytes | None") -> "tuple[Settings, str]":
+    """(settings, complaint) of what was stored, None for nothing. Defaults replace what is missing,
+    and what is invalid, which the complaint names."""
     chosen = dict(DEFAULTS)
     try:
-        found = {} if kept is None else json.loads(kept)
+        found = {} if stored is None else json.loads(stored)
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        return chosen, "the kept settings are no JSON object"
+        return chosen, "the stored settings are no JSON object"
     complaints = []
     for name in NAMES + tuple(sorted([name for name in found if name not in DEFAULTS])):
         if name in found:
@@ -104,4 +92,4 @@ def read(kept):
                 complaints.append(why)
             else:
                 chosen[name] = found[name]
-    return chosen, "kept settings: " + "; ".join(complaints) if complaints else ""
+    return chosen, "stored settings: " + "; ".join(complaints) if complaints else ""

@@ -6,40 +6,49 @@ from json import dumps
 from .facts import letter
 from .wire.messages import Text, json_text
 
-PIECES = 2  # at a time: with what else there is to do, 6 ms on the chip
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from .game import Game
+    from .perception.body import Body
+    from .perception.tracker import Tracker
+
+PIECES = 2  # in one step: with what else there is to do, 6 ms on the chip
 
 
-def row(body, radius):
-    """[id, shape, face, discs, x, y, tilt, azimuth] of a body that lies there, 1/100 mm and
-    degrees; `radius` is a disc's."""
+def row(body: "Body", radius: int) -> "list[int | str]":
+    """[id, shape, face, discs, x, y, tilt, azimuth] of a resting body, 1/100 mm and degrees;
+    `radius` is a disc's, Q8 mm."""
     x, y = body.spot_cmm(radius)
     face, discs = letter(body.face), body.discs
     return [body.id, body.shape, face, discs, x, y, body.tilt_deg(), body.azimuth_deg()]
 
 
-def lying(tracker):
-    """The bodies that lie on the mat, by their ids."""
+def sorted_resting(tracker: "Tracker") -> "list[Body]":
+    """The bodies that lie on the mat, in the order of their ids."""
     found = [(body.id, body) for body in tracker.bodies if body.lying]
     found.sort(key=_by_id)
     return [body for _, body in found]
 
 
-def slices(engine):
-    """A generator: it makes a snapshot step by step and hands it to `engine.snapped` in the last
-    one. When anything was told in between, which the snapshot would know half of, it ends without.
+def steps(game: "Game") -> "Generator[None, None, tuple[Text, Text] | None]":
+    """A generator: makes a snapshot step by step and returns it in the last one, as texts for the
+    wire: the pieces, and Referee.state. When anything was recorded in between, which the snapshot
+    would only half contain, it returns None.
     """
-    told = engine.outbox.last
-    bodies, pieces = lying(engine.tracker), []
+    outbox, radius = game.outbox, game.mat.DISC_RADIUS
+    recorded = outbox.last
+    bodies, pieces = sorted_resting(game.tracker), []
     yield
     for first in range(0, len(bodies), PIECES):
-        if engine.outbox.last != told:
-            return
-        rows = [row(body, engine.mat.DISC_RADIUS) for body in bodies[first : first + PIECES]]
-        pieces.append(_listed(rows, first))
+        if outbox.last != recorded:
+            return None
+        pieces.append(_items([row(body, radius) for body in bodies[first : first + PIECES]], first))
         yield
-    if engine.outbox.last != told:
-        return
-    known, state = engine.referee.state(), []
+    if outbox.last != recorded:
+        return None
+    known, state = game.referee.state(), []
     yield
     for name in sorted(known):
         rows = known[name]
@@ -48,20 +57,19 @@ def slices(engine):
             state.append(json_text(rows))
             continue
         for first in range(0, len(rows), 2 * PIECES):
-            state.append(_listed(rows[first : first + 2 * PIECES], first))
+            state.append(_items(rows[first : first + 2 * PIECES], first))
             yield
         state.append("]" if rows else "[]")
     pieces.append("]" if pieces else "[]")
     state.append("}")
     yield
-    if engine.outbox.last == told:
-        engine.snapped(Text(pieces), Text(state))
+    return (Text(pieces), Text(state)) if outbox.last == recorded else None
 
 
-def _listed(rows, first):
-    """Rows of numbers and plain words as JSON, as they stand in a list from number `first` on."""
+def _items(rows: "list[list[int | str]]", first: int) -> str:
+    """Rows of numbers and plain words as JSON: the items of a list from number `first` on."""
     return ("," if first else "[") + dumps(rows, separators=(",", ":"))[1:-1]
 
 
-def _by_id(pair):
+def _by_id(pair: "tuple[int, Body]") -> int:
     return pair[0]

@@ -1,4 +1,5 @@
-"""The firmware's version, as hello tells it. On a mat the build stands behind it: a number that
-host_tools/polarity_host/device/flashing/firmware.py makes of all the files that are put there."""
+"""The firmware's version, as hello reports it. On a mat the build follows it: a number that
+host_tools/polarity_host/device/flashing/firmware.py makes of all the files that are put there. In
+small letters, as a constant would be copied into other modules before that."""
 
-told = "0.1.0"
+number = "0.1.0"

@@ -95,7 +95,7 @@ def places(seed, mat, disturbed, calibration):
             engine.frame(t_us // 1000, raw_counts(table[counts] if codes else counts))
             while engine.read(4096):
                 pass
-        said = np.array([(piece[4] / 100, piece[5] / 100) for piece in engine.pieces()])
+        said = np.array([(piece[4] / 100, piece[5] / 100) for piece in engine.game.pieces()])
         off = [np.hypot(*(said - xy).T).min() if len(said) else np.inf for xy in lying]
         found[name] = np.array(off)
     return found

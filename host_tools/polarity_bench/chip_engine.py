@@ -31,7 +31,7 @@ from polarity.perception import memory
 gc.collect()
 mat = loop.Mat(complaint)
 engine = mat.engine
-tracker = engine.tracker
+tracker = engine.game.tracker
 counts = array("H", bytes(2 * mat.grid.n))
 t_ms = 0
 def chapter(name):
@@ -64,8 +64,8 @@ def tell(kind, piece, others, face, discs, shape):
     global t_ms
     t_ms += 500
     fact = Fact(kind, t_ms, piece, others, face, discs, 100 * piece, 50, shape=shape)
-    engine.tell(fact)
-    engine.referee.judge_oldest()
+    engine.game.handle(fact)
+    engine.game.referee.judge_oldest()
     while engine.read(64):
         pass
 def hour(turns):

@@ -44,43 +44,43 @@ def next_frame():
     while not frame:
         frame = grid.frame()
     return frame
-while not engine.tracker.ready:
+while not engine.game.tracker.ready:
     frame = next_frame()
     engine.frame(mat.clock.ms(grid.t_us), frame)
 """
 _LAY = """
 for _ in range(4):
     next_frame()
-memory.recall(engine.tracker, {kept}, next_frame())
+memory.recall(engine.game.tracker, {kept}, next_frame())
 for kind, piece, others, face, discs, shape in {facts}:
     fact = Fact(kind, mat.clock.ms(), piece, others, face, discs, 100 * piece, 50, shape=shape)
-    engine.tell(fact)
+    engine.game.handle(fact)
 gc.collect()
-print(engine.referee.position.phase)
+print(engine.game.referee.position.phase)
 """
 _TURNS = """
 def turns(count):
-    lost, begun, first = grid.lost, time.ticks_us(), engine.frames
-    while engine.frames - first < count:
+    lost, begun, first = grid.lost, time.ticks_us(), engine.health.frames
+    while engine.health.frames - first < count:
         mat.turn()
     return count * 1000000 / time.ticks_diff(time.ticks_us(), begun), grid.lost - lost
 next_frame()
 gc.collect()
 kept = turns({rest})[1]
-engine._snap_sent_ms -= 10000
-snapped, is_kept = engine._snap_sent_ms, mat._kept == engine.changes
+engine.telemetry._snap_sent_ms -= 10000
+snapped, is_kept = engine.telemetry._snap_sent_ms, mat._saved == engine.game.changes
 fps, lost = turns({count})
-snapped = engine._snap_sent_ms > snapped
+snapped = engine.telemetry._snap_sent_ms > snapped
 print("$" + json.dumps([fps, lost, kept, snapped, is_kept]))
 """
 # So many times the discs lie, and the game stands, as at first, and a hand comes.
 _AGAIN = """
-kept = engine.offsets(), b"".join(engine.remember())
+kept = engine.persistence.offsets(), b"".join(engine.persistence.game_parts())
 gc.collect()
 for _ in range({times}):
     for _ in range(8):  # those that were waiting
         next_frame()
-    print("$" + engine.recall(*kept, next_frame()))
+    print("$" + engine.persistence.restore(*kept, next_frame()))
     gc.collect()  # as Mat.begin does
     end_ms = mat.clock.ms() + {hand_ms}
     while mat.clock.ms() < end_ms:
@@ -114,7 +114,7 @@ try:
             face, on = ((1, 3), (-1, 2))[piece & 1]
             kind, others, shape = (("hand_in", (), ""), ("placed", (on,), "leaner"))[told & 1]
             fact = Fact(kind, mat.clock.ms(), piece, others, face, 1, 0, 50, shape=shape)
-            engine.tell(fact)
+            engine.game.handle(fact)
             told += 1
 except KeyboardInterrupt:
     pass

@@ -105,7 +105,7 @@ def answers(scene, engine, out):
             continue
         out["looks"] += 1
         truth, when = look.truth, f"seed {seed}, {t_us / 1e6:.1f} s: "
-        said = [answer_of(piece) for piece in engine.pieces()]
+        said = [answer_of(piece) for piece in engine.game.pieces()]
         found, invented = matched(truth, said, mat)
         for i, piece in enumerate(truth):
             row = _body_row(piece, found.get(i), mat)
@@ -115,7 +115,7 @@ def answers(scene, engine, out):
             f"{when}invented {said[j]['shape']} ({said[j]['x']:.0f},{said[j]['y']:.0f})"
             for j in invented
         ]
-        pairs = touching_pairs(truth, found, engine.tracker.contacts.pairs, mat)
+        pairs = touching_pairs(truth, found, engine.game.tracker.contacts.pairs, mat)
         out["pairs"] += [(is_so, told, when + words) for is_so, told, words in pairs]
         yield look
 

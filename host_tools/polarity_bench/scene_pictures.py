@@ -43,7 +43,7 @@ def pictures(seed, nuisances=ALL, mat=None):
         engine.frame(t_us // 1000, raw_counts(counts))
         engine.read(1 << 16)
         if look:
-            last, said = look, [answer_of(piece) for piece in engine.pieces()]
+            last, said = look, [answer_of(piece) for piece in engine.game.pieces()]
     field_mt = (last.counts - last.bare_counts) / mat.counts_per_mt
     left_mt = field_mt - answered_field_mt(said, mat)
     about = f"seed {seed}, nuisances {nuisances}, {last.t_us / 1e6:.0f} s"

@@ -28,8 +28,8 @@ class SlowEngine:
         return self._engine.read(most)
 
     def _judge(self):
-        may_wait = LATEST if self._engine.moving() else WAITING
+        may_wait = LATEST if self._engine.game.moving() else WAITING
         del self._waiting[:-may_wait]
         self._engine.frame(*self._waiting.pop(0))
-        several = len(self._engine.tracker.flying) > 1
+        several = len(self._engine.game.tracker.flying) > 1
         self._free_ms += self._more_ms if several else self._one_ms

@@ -136,9 +136,9 @@ class Scenes:
         known = [
             (x / 100, y / 100, f"e{i} {shape} {face} x{discs} ({x / 100:.1f},{y / 100:.1f}) {tilt}°"
              f" towards {azimuth}°")
-            for i, shape, face, discs, x, y, tilt, azimuth in engine.pieces()
+            for i, shape, face, discs, x, y, tilt, azimuth in engine.game.pieces()
         ]  # fmt: skip
-        for body in engine.tracker.bodies:
+        for body in engine.game.tracker.bodies:
             if not body.lying:
                 x, y, z = (value / POSE_PER_MM for value in body.pose[:3])
                 words = f"e{body.id} in flight x{body.discs} ({x:.1f},{y:.1f}) z {z:.0f}"

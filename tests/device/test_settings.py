@@ -26,8 +26,9 @@ class Mat(Engine):
     flash = None
 
     def command(self, chunk):
-        if self.unkept:
-            self.flash, self.unkept = self.unkept, None
+        if self.persistence.unsaved_settings:
+            self.flash = self.persistence.unsaved_settings
+            self.persistence.settings_stored()
         super().command(chunk)
 
 
@@ -103,7 +104,7 @@ def test_a_mat_that_does_not_come_to_a_pause_is_said_to(polarity, served, monkey
 def test_what_is_refused_changes_nothing(polarity, served, engine, changes, why):
     code, out, err = polarity("settings", served(engine), *changes)
     assert (code, out) == (BAD_INPUT, "") and why in err and err.count("\n") == 1
-    assert engine.settings == AS_MADE and engine.flash is None
+    assert engine.persistence.settings == AS_MADE and engine.flash is None
 
 
 def test_a_firmware_without_settings_is_to_be_brought_up_to_date(polarity, served):

@@ -140,11 +140,3 @@ def test_a_damaged_record_is_told_and_the_copy_taken(tmp_path, at):
     broken[at] ^= 0x40
     path.write_bytes(broken)
     assert FlashStore(folder).load("game") == (OLDER, "game is damaged")
-
-
-def test_what_is_forgotten_is_gone(tmp_path):
-    store = FlashStore(str(tmp_path / "kept"))
-    store.save("game", OLDER)
-    store.save("game", NEWER)
-    store.forget("game")
-    assert store.load("game") == (None, "")

@@ -5,9 +5,9 @@ from tests.emulated.programs import pico_with
 HURRY = """
 from drivers import clock
 from machine import mem32
-print(clock.measured_hz() // 1_000_000, clock.hurry() // 1_000_000)
+print(clock.measured_hz() // 1_000_000, clock.speed_up() // 1_000_000)
 clock.measured_hz = lambda: 200_100_000
-print(clock.hurry() // 1_000_000, hex(mem32[0x40064000] & 0xFF))
+print(clock.speed_up() // 1_000_000, hex(mem32[0x40064000] & 0xFF))
 """
 
 

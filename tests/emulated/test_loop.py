@@ -14,27 +14,45 @@ from tests.emulated.programs import record
 from tests.emulated.test_guard import SOONER
 
 ENGINE = b"""
+from polarity.persistence import Persistence
 from polarity.wire.commands import CommandReader
 class Outbox:
     def behind(self):
         return 0
     def send(self, kind, t_ms, values):
         print(kind, values)
-class Ring:
-    pass
 class Tracker:
     ready = False
-class Engine:
-    outbox, ring, tracker = Outbox(), Ring(), Tracker()
+class Game:
+    tracker, changes, number = Tracker(), 0, 1
+    def __init__(self, mat, edition):
+        self.mat, self.edition = mat, edition
+    def mark_changed(self):
+        self.changes += 1
+    def moving(self):
+        return False
+    def busy(self):
+        return True
+class Telemetry:
     only_frames = False
-    received = unkept = None
-    changes, later = 0, ()
-    def __init__(self, mat, edition, boot_id, calibration, settings):
-        self.settings, self.reader = settings, CommandReader()
+    def __init__(self, told):
+        self.told = told
+    def unread_ms(self, t_ms):
+        return 10_001
+    def judge_again(self):
+        self.only_frames = False
+        self.told.append(b"judges again\\n")
+class Engine:
+    outbox = Outbox()
+    def __init__(self, mat, edition, boot_id, calibration, settings, on_ruling):
+        self.reader = CommandReader()
+        self.game = Game(mat, edition)
+        self.persistence = Persistence(self.game, settings)
         self.told = [b"begun %s %s\\n" % (mat.MAT.encode(), edition.encode())]
+        self.telemetry = Telemetry(self.told)
         self.sums = []
         self.left = b""
-    def frame(self, t_ms, counts):
+    def frame(self, t_ms, counts, lost):
         if not self.sums:
             self.first_ms = t_ms
         self.sums.append(sum(counts))
@@ -45,24 +63,15 @@ class Engine:
             mem32[0x50000444] = 7  # CHAN_ABORT: RP2040 datasheet 2.5.7
         while b"hang" in data:
             pass
-        self.only_frames = b"only" in data
+        self.telemetry.only_frames = b"only" in data
         for name, words, line in self.reader.feed(data):
             if name == "set":
-                from polarity.settings import heard
-                heard(self, words)
+                self.log("info", self.persistence.change_setting(words)[0])
+                self.outbox.send("settings", 0, self.persistence.settings_values())
         self.told.append(b"heard %r frames %d\\n" % (data, len(self.sums)))
         self.told.append(b"sums %r\\n" % self.sums[-3:])
         took_ms = (self.t_ms - self.first_ms) // (len(self.sums) - 1)
         self.told.append(b"ms a frame %d\\n" % took_ms)
-    def unread_ms(self):
-        return 10_001
-    def judge(self):
-        self.only_frames = False
-        self.told.append(b"judges again\\n")
-    def moving(self):
-        return False
-    def busy(self):
-        return True
     def log(self, level, text):
         self.told.append(b"%s %s\\n" % (level.encode(), text.encode()))
     def read(self, most):
@@ -165,7 +174,7 @@ def test_damaged_settings_and_calibration_are_told_and_the_mat_plays(power_up):
     said = pico.read()
     assert b"begun standard temple" in said
     (told,) = [line for line in said.splitlines() if line.startswith(b"warn")]
-    assert told.count(b"settings is damaged") == told.count(b"the kept calibration ") == 1
+    assert told.count(b"settings is damaged") == told.count(b"the stored calibration ") == 1
 
 
 NEXT = """
@@ -180,7 +189,7 @@ def test_what_is_set_is_kept_in_the_next_pause_and_counts_then_or_at_once(power_
     kept = json.dumps({"mat": "small", "brightness": 255, "colour": "red", "port_ma": "1500"})
     pico, at_pins, _ = power_up(settings=record(kept.encode()))
     assert pico.run_until(lambda: b" MHz\n" in pico.said, 2000), pico.said
-    assert pico.said.count(b"kept settings: port_ma must be a number from 500 to 1500; ") == 1
+    assert pico.said.count(b"stored settings: port_ma must be a number from 500 to 1500; ") == 1
     assert b"no setting is called colour" in pico.said
     pico.write(b"set oversample 16\n")
     pico.run(300)

@@ -47,7 +47,7 @@ def test_every_state_looks_different_without_colour():
     for player in (WHITE, BLACK):
         for why in ("contact", "snapped", "leaner_fell", "shifted", "flipped", "stayed_behind"):
             ring = Ring(COUNT)
-            ring.ruling(a_ruling("fault", 0, player, why))
+            ring.show(a_ruling("fault", 0, player, why))
             films["fault", player, why] = film(ring, position())
         films["turn", player] = film(Ring(COUNT), position(active=player))
         films["owed", player] = film(Ring(COUNT), position(owed=((player, (3, 4)),)))
@@ -56,12 +56,8 @@ def test_every_state_looks_different_without_colour():
     films["alarm"] = film(Ring(COUNT), alarm)
     films["draw"] = film(Ring(COUNT), position(OVER, outcome=("declared", 0, ())))
     films["setup"] = film(Ring(COUNT), position("foundations"))
-    ill = Ring(COUNT)
-    ill.ill = True
-    films["ill"] = film(ill, position())
-    calibrating = Ring(COUNT)
-    calibrating.calibrating = True
-    films["calibrating"] = film(calibrating, position())
+    films["ill"] = film(Ring(COUNT), position(), ill=True)
+    films["calibrating"] = film(Ring(COUNT), position(), calibrating=True)
     for asks in ("so", "whose"):
         films["question", asks] = film(Ring(COUNT), position(question=(17, asks)))
     assert len(set(films.values())) == len(films)
@@ -70,17 +66,17 @@ def test_every_state_looks_different_without_colour():
 def test_a_mat_that_is_not_well_still_shows_the_game():
     """As with an ADC input that is off: play goes on where it can."""
     ill, well = Ring(COUNT), Ring(COUNT)
-    ill.ill = True
     for ring in (ill, well):
-        ring.ruling(a_ruling("fault", 0, WHITE, "contact"))
-    cross, shown = film(ill, position())[:20], film(ill, position())[20:]
+        ring.show(a_ruling("fault", 0, WHITE, "contact"))
+    pictures = film(ill, position(), ill=True)
+    cross, shown = pictures[:20], pictures[20:]
     assert set(cross) == {(0, 15, 30, 45)}
     assert shown == film(well, position())[20:]
 
 
 def test_a_fault_gives_way_to_what_follows_from_it():
     ring = Ring(COUNT)
-    ring.ruling(a_ruling("fault", 1000, WHITE, "contact"))
+    ring.show(a_ruling("fault", 1000, WHITE, "contact"))
     owed = position(owed=((BLACK, (3, 4)),))
     assert film(ring, owed, 1000) != film(Ring(COUNT), owed, 1000)
     after_ms = 1000 + FAULT_MS
@@ -98,7 +94,7 @@ def test_yes_is_by_the_first_button_and_white_on_whites_side():
 
 def test_a_question_waits_for_the_fault_to_be_seen():
     ring = Ring(COUNT)
-    ring.ruling(a_ruling("fault", 1000, WHITE, "contact"))
+    ring.show(a_ruling("fault", 1000, WHITE, "contact"))
     asked = position(question=(17, "so"))
     assert film(ring, asked, 1000) == film(ring, position(), 1000)
     after_ms = 1000 + FAULT_MS
@@ -107,15 +103,15 @@ def test_a_question_waits_for_the_fault_to_be_seen():
 
 def test_a_fault_that_is_overruled_is_gone():
     ring = Ring(COUNT)
-    ring.ruling(a_ruling("fault", 0, WHITE, "contact"))
-    ring.ruling(a_ruling("overruled", 100, 0, "denied"))
+    ring.show(a_ruling("fault", 0, WHITE, "contact"))
+    ring.show(a_ruling("overruled", 100, 0, "denied"))
     assert film(ring, position()) == film(Ring(COUNT), position())
 
 
 @pytest.mark.parametrize(("deg", "led"), [(0, 0), (90, 15), (180, 30), (354, 59)])
 def test_out_of_the_circle_is_shown_where_it_is(deg, led):
     ring = Ring(COUNT)
-    ring.ruling(a_ruling("fault", 0, WHITE, "out"), deg)
+    ring.show(a_ruling("fault", 0, WHITE, "out"), deg)
     assert lit(ring.paint(0, position())) == tuple(sorted((led + n) % COUNT for n in (-1, 0, 1)))
 
 
@@ -124,8 +120,8 @@ def test_out_of_the_circle_is_shown_where_it_is(deg, led):
 def test_where_a_fault_was_flashes_between_two_dark_leds(why, led):
     there, around = [(led + n) % COUNT for n in (-1, 0, 1)], [(led - 2) % COUNT, (led + 2) % COUNT]
     ring, unmarked = Ring(COUNT), Ring(COUNT)
-    ring.ruling(a_ruling("fault", 0, WHITE, why), 360 * led // COUNT)
-    unmarked.ruling(a_ruling("fault", 0, WHITE, why))
+    ring.show(a_ruling("fault", 0, WHITE, why), 360 * led // COUNT)
+    unmarked.show(a_ruling("fault", 0, WHITE, why))
     for t_ms, flash in ((0, there), (250, [])):
         shown, whose = lit(ring.paint(t_ms, position())), lit(unmarked.paint(t_ms, position()))
         assert set(shown) == set(whose) - {*there, *around} | set(flash)

@@ -169,7 +169,7 @@ def scripted_mat(script=None, speed=0.0, boot=77) -> SimMat:
     """The mat of a script; when that is over it stays, and takes commands."""
     script = script or game()
     engine = engine_host.build_engine("standard", boot_id=boot)
-    engine.tracker = Scripted(engine.mat, script)
+    engine.game.tracker = Scripted(engine.mat, script)
     frame = counts()
     frames = ((t_ms * 1000, frame) for t_ms in range(0, script.t_ms + 100, 10))
     mat = SimMat(engine, frames, speed=speed, stays=True)

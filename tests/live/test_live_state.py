@@ -37,7 +37,7 @@ def twin():
             state.handle(message)
             ruled = ruled or message.kind == "ruling"
         if ruled:
-            compared.append((state.whole(), engine.pieces(), engine.referee.final()))
+            compared.append((state.whole(), engine.game.pieces(), engine.game.referee.final()))
     return state, engine, kept, compared
 
 

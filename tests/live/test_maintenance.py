@@ -66,8 +66,8 @@ def test_a_mat_is_calibrated_from_the_page_and_keeps_it(look, serve_url):
     expect(page.locator("#tend h2")).to_contain_text("Kalibreren")
     expect(page.locator("#tend [data-step=calibrated]")).to_be_visible(timeout=400_000)
     expect(page.locator("#tend .now")).to_contain_text("van 121 sensoren")
-    wait_for(lambda: mat.engine.received)
-    put_right = np.array(mat.engine.tracker.field.gain, float)
+    wait_for(lambda: mat.engine.persistence.unsaved_calibration)
+    put_right = np.array(mat.engine.game.tracker.field.gain, float)
     true = SensorArray(load_mat("small"), 14, condition(USUAL)).gain
     assert np.corrcoef(put_right, 1 / true)[0, 1] > 0.9
 
@@ -79,10 +79,10 @@ def test_only_one_tends_a_mat_and_it_judges_again_when_he_stops(serve_url):
         assert ask(link, "/api/v1/tend", wrong)[0] == 400
     assert ask(link, "/api/v1/tend", {"do": "doctor"}, Origin="http://evil.example")[0] == 403
     assert ask(link, "/api/v1/tend", {"do": "calibrate"})[0] == 202
-    wait_for(lambda: engine.only_frames)
+    wait_for(lambda: engine.telemetry.only_frames)
     assert ask(link, "/api/v1/tend", {"do": "doctor"})[0] == 409
     assert ask(link, "/api/v1/tend", {"do": "stop"})[0] == 202
-    wait_for(lambda: not engine.only_frames)
+    wait_for(lambda: not engine.telemetry.only_frames)
     assert json.loads(ask(link, "/api/v1/state")[1])["tending"] is None
 
 

@@ -182,7 +182,7 @@ def test_corrections_are_rulings_in_the_record(look, serve_scripted):
     page.get_by_role("button", name="Undo the last ruling").click()
     wait_for(lambda: "undone" in codes(session))
     assert codes(session).count("overruled") == 2
-    assert mat.engine.referee.position.owed() == ()
+    assert mat.engine.game.referee.position.owed() == ()
     page.locator("#game").click()
     page.locator("#menu input").first.fill("17")
     page.locator("#menu").get_by_role("button", name="Set").first.click()
@@ -251,7 +251,7 @@ def test_what_the_mat_asks_is_answered_on_the_page(look, serve_scripted):
     page.locator("#question").get_by_role("button", name="Black").click()
     expect(page.locator("#story li[data-code=answered]")).to_be_visible()
     expect(page.locator("#question")).not_to_be_visible()
-    assert not mat.engine.referee.position.question
+    assert not mat.engine.game.referee.position.question
 
 
 def codes(session):

@@ -66,7 +66,7 @@ class Mouse:
         wait_for(lambda: self.game.view["t_ms"] >= until, 90)
 
     def state(self):
-        return self.engine.referee.state()
+        return self.engine.game.referee.state()
 
     def _arrived(self):
         hands = [hand for hand in self.game.world.hands.values() if hand.body]
@@ -92,7 +92,7 @@ def test_a_whole_game_is_played_with_the_mouse(played):
     played.from_reserve("w", 131, -60, "l")
     (leaner,) = [body for body in played.game.view["bodies"] if body["shape"] == "leaner"]
     assert 10 < leaner["tilt"] < 80
-    assert [piece[1] for piece in played.engine.pieces()].count("leaner") == 1
+    assert [piece[1] for piece in played.engine.game.pieces()].count("leaner") == 1
     shot(played.page, "virtual_leaner")
     played.from_reserve("b", -32, 60)  # too near to his own: they push each other away
     assert not played.state()["done"]

@@ -43,9 +43,9 @@ def played(change, edition="temple"):
     before = Engine(data, "temple", 1)
     for t_us, counts in shown[:number]:
         before.frame(t_us // 1000, counts)
-    offsets, text = before.offsets(), b"".join(before.remember())
+    offsets, text = before.persistence.offsets(), b"".join(before.persistence.game_parts())
     after = Engine(data, edition, 2)
-    said = after.recall(offsets, text, shown[number][1])
+    said = after.persistence.restore(offsets, text, shown[number][1])
     for t_us, counts in shown[number + 1 :]:
         after.frame((t_us - shown[number][0]) // 1000, counts)
     return before, after, said
@@ -60,9 +60,11 @@ def facts(engine):
 def test_the_game_goes_on_as_it_was():
     before, after, said = played(lambda stage: None)
     assert said == "the game goes on: 4 pieces remembered, 0 lie elsewhere"
-    assert len(before.pieces()) == 4
-    assert [piece[:5] for piece in after.pieces()] == [piece[:5] for piece in before.pieces()]
-    assert after.referee.state() == before.referee.state()
+    assert len(before.game.pieces()) == 4
+    assert [piece[:5] for piece in after.game.pieces()] == [
+        piece[:5] for piece in before.game.pieces()
+    ]
+    assert after.game.referee.state() == before.game.referee.state()
     assert facts(after) == []
 
 
@@ -83,18 +85,21 @@ def test_a_mat_that_was_cleared_is_a_new_game():
 
     _, after, said = played(clear, "original")
     assert said == ""
-    assert after.pieces() == []
-    assert after.edition == after.referee.state()["edition"] == "original"
+    assert after.game.pieces() == []
+    assert after.game.edition == after.game.referee.state()["edition"] == "original"
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "[1,2,3,4]", '["standard","temple",[],[]]'])
 def test_a_damaged_memory_is_no_game(text):
     engine = Engine(mat_data.load("standard"), "original", 1)
     assert (
-        engine.recall(bytes(5 * engine.mat.N), text, [engine.mat.ZERO_COUNT] * engine.mat.N) == ""
+        engine.persistence.restore(
+            bytes(5 * engine.mat.N), text.encode(), [engine.mat.ZERO_COUNT] * engine.mat.N
+        )
+        == ""
     )
-    assert engine.pieces() == []
-    assert engine.edition == engine.referee.state()["edition"] == "original"
+    assert engine.game.pieces() == []
+    assert engine.game.edition == engine.game.referee.state()["edition"] == "original"
 
 
 def spoilt(kept):
@@ -115,7 +120,13 @@ def test_a_game_that_another_version_kept_does_not_stop_the_mat():
     engine = Engine(mat_data.load("standard"), "temple", 1)
     for t_us, counts in shown[:number]:
         engine.frame(t_us // 1000, counts)
-    offsets, kept = engine.offsets(), json.loads(b"".join(engine.remember()))
+    offsets, kept = (
+        engine.persistence.offsets(),
+        json.loads(b"".join(engine.persistence.game_parts())),
+    )
     again = Engine(mat_data.load("standard"), "temple", 2)
-    refused = [again.recall(offsets, text, shown[number][1]) == "" for text in spoilt(kept)]
+    refused = [
+        again.persistence.restore(offsets, text.encode(), shown[number][1]) == ""
+        for text in spoilt(kept)
+    ]
     assert sum(refused) > 100

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from polarity.kernels import BROKEN
+from polarity.lights.palette import ORANGE
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, raw_counts, spoken
 from polarity_host.simulation.twin.condition import MatCondition
@@ -64,9 +65,9 @@ def test_a_tile_that_falls_silent_in_play_is_told_once_and_left_out(level):
 
     warnings, health, _, engine = said(change=silent, seconds=15)
     assert warnings == ["silent tile C4"] and set(health) == {""}
-    masked = [i for i, noise in enumerate(engine.tracker.field.noise) if noise == BROKEN]
+    masked = [i for i, noise in enumerate(engine.game.tracker.field.noise) if noise == BROKEN]
     assert masked == np.flatnonzero(tile).tolist()
-    assert engine.pieces() == [] and engine.tracker.flying == []
+    assert engine.game.pieces() == [] and engine.game.tracker.flying == []
 
 
 @pytest.mark.parametrize("end_ms", [14_200, 14_700, 15_200, 15_700])
@@ -96,7 +97,7 @@ def test_sensors_that_fall_silent_in_play_are_named():
     warnings, _, _, engine = said(change=silent, seconds=20, name="small")
     named = " ".join(map(str, lost[:8])) + (f" and {len(lost) - 8} more" if len(lost) > 8 else "")
     assert warnings == [f"silent sensors {named}"]
-    assert engine.pieces() == [] and engine.tracker.flying == []
+    assert engine.game.pieces() == [] and engine.game.tracker.flying == []
 
 
 @pytest.mark.parametrize("line", [0, 3, 4, 7])
@@ -120,7 +121,7 @@ def test_a_wire_that_comes_off_is_told_once_and_so_is_its_return():
     warnings, health, _, engine = said(change=off, seconds=5)
     text = f"nothing comes from ADC input 1 (GP{mat.adc_pins[1]})"
     assert (warnings, health) == ([text], [text, ""])
-    assert not engine.ring.ill
+    assert not engine.health.complaint and engine.lights(0)[:3] != bytes(ORANGE)
 
 
 @pytest.mark.parametrize("name", ["standard", "small"])
@@ -129,4 +130,4 @@ def test_sensors_that_are_all_saturated_are_told_once(name, count):
     warnings, health, _, engine = said(change=lambda t_ms, c: np.full_like(c, count), name=name)
     text = "all sensors are saturated, or without power"
     assert (warnings, health) == ([text], [text])
-    assert engine.ring.ill
+    assert engine.health.complaint and engine.lights(0)[:3] == bytes(ORANGE)

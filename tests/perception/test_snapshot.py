@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from polarity import mat_data, snapshot
-from polarity.engine import SNAP_EVERY_MS, Engine
+from polarity.engine import Engine
 from polarity.facts import Fact
 from polarity.kernels import BROKEN
 from polarity.perception.body import Body
 from polarity.perception.memory import recall
+from polarity.telemetry import SNAP_EVERY_MS
 from polarity.wire.reading import unframe
 from polarity_host.mats.description import load_mat
 
@@ -29,11 +30,11 @@ class Table:
         for number in range(PIECES):
             x, y = (number % 7 - 3) * 56 * 256, (number // 7 - 3) * 56 * 256
             kept.append((number + 1, 4, x, y, -engine.mat.SENSOR_Z, 0, 0, 4096, 1024, 1, 1536))
-        recall(engine.tracker, kept, self.counts)
+        recall(engine.game.tracker, kept, self.counts)
         self.show()  # what the model says the sensors see of them
 
     def show(self):
-        field = self.engine.tracker.field
+        field = self.engine.game.tracker.field
         for i, ut in enumerate(field.base):
             self.counts[i] = (field.offset[i] + ((ut << 14) // field.gain[i])) >> 4
 
@@ -63,7 +64,7 @@ def test_it_is_spread_over_frames_and_says_what_one_asked_for_says():
     table = Table()
     told, asked = table.frames(SNAP_EVERY_MS - 1000, SNAP_EVERY_MS + 1000)
     assert len(told) == 1 and len(told[0]["pieces"]) == PIECES
-    assert told[0]["pieces"] == table.engine.pieces()
+    assert told[0]["pieces"] == table.engine.game.pieces()
     assert sum(asked) == PIECES and max(asked) == snapshot.PIECES
     table.engine.command(b"snap\n")
     (at_once,) = table.told()
@@ -77,11 +78,13 @@ def test_what_is_told_meanwhile_begins_it_anew():
     told, _ = table.frames(SNAP_EVERY_MS - 1000, SNAP_EVERY_MS + 50)
     assert told == []  # it has begun
     for number, face, shape in ((1, 0, "red"), (2, 1, "flat")):
-        table.engine.tell(Fact("placed", SNAP_EVERY_MS + 50, number, (), face, 1, shape=shape))
+        table.engine.game.handle(
+            Fact("placed", SNAP_EVERY_MS + 50, number, (), face, 1, shape=shape)
+        )
     told, asked = table.frames(SNAP_EVERY_MS + 50, SNAP_EVERY_MS + 1000)
     assert len(told) == 1 and sum(asked) == PIECES
     assert told[0]["n"] == table.engine.outbox.last
-    assert told[0]["state"] == table.engine.referee.state()
+    assert told[0]["state"] == table.engine.game.referee.state()
     assert [piece[0] for piece in told[0]["state"]["pieces"]] == [2]
 
 
@@ -100,8 +103,8 @@ def test_asked_for_again_and_again_it_is_made_at_once_only_now_and_then():
 
 def test_with_it_goes_how_many_frames_were_lost_and_which_sensors_are_left_out():
     table = Table()
-    table.engine.missed = 7
-    table.engine.tracker.field.noise[5] = BROKEN
+    table.engine.frame(10, table.counts, 7)
+    table.engine.game.tracker.field.noise[5] = BROKEN
     table.engine.command(b"snap\n")
     (health,) = table.told("health")
     assert (health["lost"], health["masked"], health["why"]) == (7, [5], "")
@@ -113,16 +116,18 @@ def test_frames_only_ends_when_another_host_comes_and_tells_how_long_nobody_read
     for t_ms in range(0, 9000, 10):
         table.engine.frame(t_ms, table.counts)
         if t_ms < 5000:
-            assert table.engine.unread_ms() == 0 and table.told("frame")
-    assert table.engine.only_frames and 3900 < table.engine.unread_ms() < 4100
+            assert table.engine.telemetry.unread_ms(t_ms) == 0 and table.told("frame")
+    assert (
+        table.engine.telemetry.only_frames and 3900 < table.engine.telemetry.unread_ms(t_ms) < 4100
+    )
     table.engine.command(b"hello\n")
-    assert not table.engine.only_frames
+    assert not table.engine.telemetry.only_frames
 
 
 @pytest.mark.parametrize(("passed", "least", "most"), [(1, 20, 31), (4, 4, 7)])
 def test_what_flies_is_told_more_seldom_while_frames_are_lost(passed, least, most):
     table = Table()
-    tracker = table.engine.tracker
+    tracker = table.engine.game.tracker
     tracker.new_body(tracker.bodies[0].pose)
     tracker.step, tracker.passed = (lambda t_ms, counts: []), passed
     table.engine.command(b"flight on\n")
@@ -136,7 +141,7 @@ def test_what_flies_is_told_more_seldom_while_frames_are_lost(passed, least, mos
 def test_it_waits_while_something_moves():
     table = Table()
     table.frames(SNAP_EVERY_MS - 100, SNAP_EVERY_MS - 10)
-    tracker = table.engine.tracker
+    tracker = table.engine.game.tracker
     hand = tracker.new_body(tracker.bodies[0].pose)
     tracker.step = lambda t_ms, counts: []
     told, _ = table.frames(SNAP_EVERY_MS - 10, 3 * SNAP_EVERY_MS - 10)

@@ -43,7 +43,7 @@ class Pressed(Table):
 
     @property
     def stands(self):
-        state = self.engine.referee.state()
+        state = self.engine.game.referee.state()
         return state["turn"], state["reserve"], state["owed"], state.get("question")
 
 

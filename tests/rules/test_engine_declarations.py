@@ -42,7 +42,7 @@ class Table:
         engine = self.engine
         engine.t_ms += 2000
         fact = Fact(kind, engine.t_ms, *fields, **named)
-        engine.tracker = OneFact(fact)
+        engine.game.tracker = OneFact(fact)
         engine.frame(engine.t_ms, [engine.mat.ZERO_COUNT] * engine.mat.N)
         return [m for m in self.messages() if m["k"] == "ruling"]
 
@@ -92,7 +92,7 @@ def test_naught_is_the_last_question_or_the_last_ruling():
     assert [r["code"] for r in rulings] == ["undone", "unsure", "leaner_placed"]
     rulings, _ = table.say("undo 0")  # now it is the leaner; an undo is passed over
     assert [r["code"] for r in rulings] == ["undone", "unsure"]
-    assert table.engine.referee.position.reserves == (21, 21)
+    assert table.engine.game.referee.position.reserves == (21, 21)
     [redone, _, leaner], _ = table.say("overrule 0 denied")  # the last ruling is that undo
     assert (redone["code"], leaner["code"]) == ("overruled", "leaner_placed")
 
@@ -106,7 +106,7 @@ def test_the_toss_the_reserves_and_the_end():
     [double], _ = table.say("double w")
     [take], _ = table.say("take")
     assert (double["why"], take["why"], take["player"]) == ("doubled", "taken", "b")
-    assert table.engine.referee.state()["cube"] == [2, "b", ""]
+    assert table.engine.game.referee.state()["cube"] == [2, "b", ""]
     [adjusted], _ = table.say("reserve 20 w")
     assert (adjusted["code"], adjusted["reserve"]) == ("adjusted", [20, 21])
     [end], _ = table.say("declare draw")
@@ -149,5 +149,5 @@ def test_a_game_by_a_variant_tells_whose_turn_it_is():
     table.seen("placed", 2, (), -1, shape="flat")
     [turn] = table.seen("hand_in", 20, face=1)
     assert (turn["code"], turn["seat"], turn["reserve"]) == ("turn", 3, [13, 13, 12, 12])
-    snap = table.engine.referee.state()
+    snap = table.engine.game.referee.state()
     assert snap["seats"] == [3, 2]

@@ -16,6 +16,7 @@ for kept in (
     print([chosen[name] for name in NAMES], complaint)
 
 engine = Engine(mat_data.load("small"), "scaled", 7)
+persistence = engine.persistence
 for line in (
     "settings", "set brightness 64", "set brightness 64", "set port_ma 1500", "set oversample 16",
     "set mat standard", "set oversample 12", "set oversample default", "set mat standard",
@@ -29,5 +30,6 @@ for line in (
         if not said:
             break
         print(said.decode().replace("\n", "|"))
-    print(engine.settings["brightness"], engine.unkept and read(engine.unkept)[1] == "")
-    engine.unkept = None
+    unsaved = persistence.unsaved_settings
+    print(persistence.settings["brightness"], unsaved and read(unsaved)[1] == "")
+    persistence.settings_stored()

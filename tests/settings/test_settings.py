@@ -85,8 +85,8 @@ def test_a_setting_is_changed_told_and_to_be_kept(engine):
         False,
         True,
     )
-    assert read(engine.unkept) == (AS_MADE | {"port_ma": 1500}, "")
-    engine.unkept = None  # as the loop does
+    assert read(engine.persistence.unsaved_settings) == (AS_MADE | {"port_ma": 1500}, "")
+    engine.persistence.settings_stored()  # as the loop does
     told, _ = said(engine, "settings")
     assert (told.body.later, told.body.kept) == (("port_ma",), True)
 
@@ -94,21 +94,25 @@ def test_a_setting_is_changed_told_and_to_be_kept(engine):
 def test_brightness_counts_at_once(engine):
     log, told, _ = said(engine, "set brightness 7")
     assert log.body.text == "the setting brightness is 7"
-    assert told.body.later == () and engine.settings["brightness"] == 7
+    assert told.body.later == () and engine.persistence.settings["brightness"] == 7
 
 
 def test_what_is_so_already_is_not_kept_again(engine):
     told, ack = said(engine, "set brightness 96")
-    assert told.body.kept and ack.body.ok and engine.unkept is None
+    assert told.body.kept and ack.body.ok and engine.persistence.unsaved_settings is None
 
 
 def test_default_is_what_the_mat_was_made_with(engine):
     for line in ("set edition original", "set oversample 4", "set brightness 9"):
         said(engine, line)
-    assert engine.settings == AS_MADE | {"edition": "original", "oversample": 4, "brightness": 9}
+    assert engine.persistence.settings == AS_MADE | {
+        "edition": "original",
+        "oversample": 4,
+        "brightness": 9,
+    }
     for name in NAMES:
         said(engine, f"set {name} default")
-    assert engine.settings == AS_MADE
+    assert engine.persistence.settings == AS_MADE
 
 
 @pytest.mark.parametrize(
@@ -132,14 +136,14 @@ def test_default_is_what_the_mat_was_made_with(engine):
 def test_a_refusal_says_why_and_changes_nothing(engine, line, why):
     (ack,) = said(engine, line)
     assert (ack.body.ok, ack.body.why) == (False, why)
-    assert engine.settings == AS_MADE and engine.unkept is None
+    assert engine.persistence.settings == AS_MADE and engine.persistence.unsaved_settings is None
 
 
 def test_a_mat_that_cannot_sum_so_much_is_not_chosen(engine):
     said(engine, "set oversample 4")
     (ack,) = said(engine, "set mat small")
     assert ack.body.why == "oversample must be 8, 16 or default on the mat small"
-    assert engine.settings["mat"] == "standard"
+    assert engine.persistence.settings["mat"] == "standard"
 
 
 def test_a_virtual_mat_tells_what_it_is():

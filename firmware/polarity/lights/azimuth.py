@@ -1,10 +1,10 @@
-"""Where on the ring something lies, in integers."""
+"""The azimuth of a point on the mat, in integers."""
 
 
-def azimuth_deg(x, y):
+def azimuth_deg(x: int, y: int) -> int:
     """The azimuth 0-359 of (x, y) in any unit, counter-clockwise from the x axis; 0 for (0, 0).
 
-    Within 1°: atan(s) for 0 <= s <= 1 is taken as s * (45 + 16 * (1 - s)) degrees.
+    Accurate to 1°: atan(s) for 0 <= s <= 1 is approximated by s * (45 + 16 * (1 - s)) degrees.
     """
     a, b = abs(x), abs(y)
     low, high = (a, b) if a < b else (b, a)

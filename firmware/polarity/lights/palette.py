@@ -1,7 +1,7 @@
-"""The ring's colours: (red, green, blue), told apart by people of any colour vision.
+"""The ring's colours: (red, green, blue) of 255 each. Any colour vision tells them apart.
 
-Nothing is said by colour alone: each picture in ring.py has a shape or a motion of its own. These
-differ in lightness too (after Okabe and Ito, "Color Universal Design", 2008).
+Nothing is shown by colour alone: each picture in ring.py has a shape or a motion of its own. These
+colours differ in lightness too (after Okabe and Ito, "Color Universal Design", 2008).
 """
 
 DARK = (0, 0, 0)

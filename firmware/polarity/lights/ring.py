@@ -25,10 +25,41 @@ from ..rules.faults import WAS_IT_SO
 from ..rules.position import OVER, PLAY
 from . import palette
 
-FAULT_MS = 4000  # a fault is shown for so long, then what follows from it
-BREATH_MS = 2000
-STEP_MS = 80  # a walking dot takes a step
-END_MS = 3000  # so long who has won, then so long the score
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class ShownRuling(Protocol):
+        """What the ring shows of a polarity.rules.ruling.Ruling."""
+
+        @property
+        def code(self) -> str: ...
+        @property
+        def t_ms(self) -> int: ...
+        @property
+        def player(self) -> int: ...
+        @property
+        def why(self) -> str: ...
+
+    class ShownPosition(Protocol):
+        """What the ring shows of a polarity.rules.position.Position."""
+
+        @property
+        def phase(self) -> str: ...
+        @property
+        def active(self) -> int: ...
+        @property
+        def outcome(self) -> tuple: ...
+        @property
+        def question(self) -> tuple: ...
+        def owed(self) -> "tuple[tuple[int, tuple[int, ...]], ...]": ...
+
+    Colour = tuple[int, int, int]  # red, green, blue, of 255 each
+
+FAULT_MS = 4000  # how long a fault is shown, before what follows from it
+BREATH_MS = 2000  # period of the side whose turn it is
+STEP_MS = 80  # of a walking dot
+END_MS = 3000  # how long the winner is shown, then the score, by turns
 
 # How the side at fault moves, by the reason.
 BLINK, CLOSE, PART, SWEEP, SWAY, ALTERNATE = 0, 1, 2, 3, 4, 5
@@ -39,28 +70,23 @@ FAULTS = {
     "shifted": SWAY,  # a half of the side to and fro
     "flipped": ALTERNATE,  # odd and even LEDs in turns
 }
-ILL_MS = 1000  # the cross of a mat that is not well, and as long what else there is to show
+ILL_MS = 1000  # how long the cross of a mat that is not well is shown, then all else, by turns
 
 
 class Ring:
-    """`count` LEDs round the circle. Hear every ruling with `ruling`; `paint` when it suits.
+    """`count` LEDs round the circle. Call `show` with every ruling, and `paint` for a picture."""
 
-    `ill` is True while the mat reports that something is wrong with it, `calibrating` while it
-    judges nothing because a calibration looks at its frames.
-    """
-
-    def __init__(self, count):
+    def __init__(self, count: int) -> None:
         self.count = count
-        self.ill = self.calibrating = False
         self._pixels = bytearray(3 * count)
         self._dark = bytes(3 * count)
-        self._fault = None  # (t_ms, player, why)
+        self._fault: "tuple[int, int, str] | None" = None  # (t_ms, player, why)
         self._at = -1  # the LED nearest to where the fault was, -1: not known
         self._half = count // 2
         self._first = {1: count // 2, -1: 0}  # where a side begins: white -90°, black +90°
 
-    def ruling(self, ruling, azimuth_deg=-1):
-        """Hears a ruling; `azimuth_deg` (0-359) where what it is about was, -1 if nobody knows."""
+    def show(self, ruling: "ShownRuling", azimuth_deg: int = -1) -> None:
+        """Shows a ruling from now on; `azimuth_deg` (0-359) of what it is about, -1 if unknown."""
         code = ruling.code
         if code == "fault":
             self._fault = (ruling.t_ms, ruling.player, ruling.why)
@@ -70,27 +96,36 @@ class Ring:
         elif code in ("overruled", "undone"):
             self._fault = None
 
-    def forget(self):
+    def clear(self) -> None:
         """Another game has begun."""
         self._fault = None
 
-    def paint(self, t_ms, position, connected=False):
+    def paint(
+        self,
+        t_ms: int,
+        position: "ShownPosition",
+        connected: bool = False,
+        ill: bool = False,
+        calibrating: bool = False,
+    ) -> bytearray:
         """The picture now: 3 * count bytes, the same buffer each time. Allocates nothing of size.
 
-        `position` is the referee's.
+        `position` is the referee's; `connected`: a host is there; `ill`: the mat reports that
+        something is wrong with it; `calibrating`: it judges nothing, as its frames only serve a
+        calibration.
         """
         pixels = self._pixels
         pixels[:] = self._dark
-        if self.ill and t_ms % (2 * ILL_MS) < ILL_MS:
+        if ill and t_ms % (2 * ILL_MS) < ILL_MS:
             for quarter in range(4):
                 self._put(quarter * self.count // 4, palette.ORANGE)
-        elif self.calibrating:
+        elif calibrating:
             for led in (0, self._half):
                 self._put(led - t_ms // STEP_MS, palette.GREEN)
         elif position.outcome:
             self._end(t_ms, *position.outcome)
         elif self._fault and t_ms - self._fault[0] < FAULT_MS:
-            self._at_fault(t_ms)
+            self._show_fault(t_ms, *self._fault)
         elif position.question:
             self._question(t_ms, position.question[1])
         elif position.phase == PLAY:
@@ -103,7 +138,7 @@ class Ring:
         return pixels
 
     # ------------------------------------------------------------------ pictures
-    def _end(self, t_ms, why, winner, points=()):
+    def _end(self, t_ms: int, why: str, winner: int, points: "tuple[int, ...]" = ()) -> None:
         alarm = why in ("touched_red", "red_off")
         if alarm and t_ms % 500 < 250:
             for led in range(self.count):
@@ -121,7 +156,7 @@ class Ring:
         for gap in (0, 1, 2):
             self._put(self._first[winner] + (t_ms // STEP_MS + gap) % self._half, palette.DARK)
 
-    def _score(self, t_ms, points):
+    def _score(self, t_ms: int, points: "tuple[int, ...]") -> None:
         """White's and black's points, or those of three players, each from a third of the ring."""
         own = self._half
         firsts, colours = (self._first[1], self._first[-1]), (palette.WHITE, palette.BLUE)
@@ -133,7 +168,7 @@ class Ring:
                 for led in range(min(abs(points[k]), own)):
                     self._put(firsts[k] + led, colours[k])
 
-    def _question(self, t_ms, asks):
+    def _question(self, t_ms: int, asks: str) -> None:
         first = t_ms % 1200 < 600
         start = self._first[1 if first else -1]
         if asks == WAS_IT_SO:
@@ -141,16 +176,15 @@ class Ring:
         for led in range(start, start + self._half, 1 if first else 2):
             self._put(led, palette.PURPLE)
 
-    def _at_fault(self, t_ms):
-        begun_ms, player, why = self._fault
+    def _show_fault(self, t_ms: int, begun_ms: int, player: int, why: str) -> None:
         if why != "out" or self._at < 0:
-            self._at_whose_fault(t_ms, begun_ms, player, why)
+            self._show_side_at_fault(t_ms, begun_ms, player, why)
         if self._at >= 0:
             for led in (-2, -1, 0, 1, 2):
                 shines = -2 < led < 2 and t_ms % 400 < 200
                 self._put(self._at + led, palette.ORANGE if shines else palette.DARK)
 
-    def _at_whose_fault(self, t_ms, begun_ms, player, why):
+    def _show_side_at_fault(self, t_ms: int, begun_ms: int, player: int, why: str) -> None:
         motion = FAULTS.get(why, BLINK)
         step = (t_ms - begun_ms) // STEP_MS
         first, half = self._first[player or 1], self._half
@@ -173,7 +207,7 @@ class Ring:
         elif step // 3 % 2 == 0:
             self._side(player or 1, palette.ORANGE, 16, 1)
 
-    def _groups(self, t_ms, position):
+    def _groups(self, t_ms: int, position: "ShownPosition") -> int:
         shown = 0
         for player, _ in position.owed():
             colour = palette.WHITE if player > 0 else palette.BLUE
@@ -183,7 +217,7 @@ class Ring:
             shown += 1
         return shown
 
-    def _turn(self, t_ms, player):
+    def _turn(self, t_ms: int, player: int) -> None:
         phase = t_ms % BREATH_MS * 24 // BREATH_MS
         level = 4 + (phase if phase < 12 else 24 - phase)
         if player > 0:
@@ -191,12 +225,12 @@ class Ring:
         elif player < 0:
             self._side(-1, palette.BLUE, level, 2)
 
-    def _setting_up(self, t_ms):
+    def _setting_up(self, t_ms: int) -> None:
         for led in range(self.count // 3):
             self._put(t_ms // STEP_MS + led, palette.GREEN, 6)
 
     # ------------------------------------------------------------------ brushes
-    def _side(self, player, colour, level, step):
+    def _side(self, player: int, colour: "Colour", level: int, step: int) -> None:
         pixels = self._pixels
         first = self._first[player]
         red, green, blue = colour[0] * level >> 4, colour[1] * level >> 4, colour[2] * level >> 4
@@ -205,13 +239,13 @@ class Ring:
             pixels[at + 1] = green
             pixels[at + 2] = blue
 
-    def _put(self, led, colour, level=16):
+    def _put(self, led: int, colour: "Colour", level: int = 16) -> None:
         """One LED, at `level` sixteenths of the colour."""
         at = led % self.count * 3
         self._pixels[at] = colour[0] * level >> 4
         self._pixels[at + 1] = colour[1] * level >> 4
         self._pixels[at + 2] = colour[2] * level >> 4
 
-    def _lit(self, led):
+    def _lit(self, led: int) -> bool:
         at = 3 * led
-        return self._pixels[at] or self._pixels[at + 1] or self._pixels[at + 2]
+        return bool(self._pixels[at] or self._pixels[at + 1] or self._pixels[at + 2])

@@ -1,11 +1,17 @@
-"""What the host asks of the mat: plain text lines that a person can type, bounded in every way."""
+"""The host's commands: plain text lines that a person can type, bounded in every way."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Argument = int | str | list[str] | None
+    Command = tuple[str, Argument, str]  # name, argument, line
 
 #: Longest command in bytes, line end not counted.
 MAX_COMMAND_BYTES = 80
 #: Commands taken from one chunk; what comes beyond is refused together.
 MAX_COMMANDS = 16
 
-#: Command and the sort of its argument: none, int, word, the words allowed, or any words at all.
+#: Command and the sort of its argument: None for none, "int", "word", the words allowed, or "words"
+#: for any number of words.
 COMMANDS = (
     ("hello", None),
     ("resume", "int"),
@@ -33,15 +39,15 @@ _LARGEST = 0x7FFFFFFF
 class CommandReader:
     """Turns the bytes that arrive from the host into commands. It holds at most one line."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._line = bytearray()
         self._too_long = False
 
-    def feed(self, chunk):
-        """The commands that `chunk` (bytes) completes: a list of (name, argument, line).
+    def feed(self, chunk: bytes) -> "list[Command]":
+        """The commands that `chunk` completes: a list of (name, argument, line).
 
-        `argument` is an int for resume, a string for frames, flight and new, a list of
-        words for set, calibrate and what players say, else None. A line that is no
+        `argument` is an int for resume, a string for frames, flight and new, a list of words for
+        set, calibrate and what players declare, else None. A line that is no
         command gives ("", reason, line), the reason being "unknown", "argument", "too long",
         "not text" or "too many"; `line` is what to echo in the ack, in printable ASCII. Lines end
         with CR, LF or both; empty ones are ignored. It never raises.
@@ -63,7 +69,7 @@ class CommandReader:
                 self._too_long = True
         return found
 
-    def _take(self):
+    def _take(self) -> "Command":
         text = True
         for index, code in enumerate(self._line):
             if code < 0x20 or code > 0x7E:
@@ -77,7 +83,7 @@ class CommandReader:
         return parse(line)
 
 
-def parse(line):
+def parse(line: str) -> "Command":
     """One line (printable ASCII) as (name, argument, line): see `CommandReader.feed`."""
     words = line.split()
     for name, sort in COMMANDS:
@@ -95,7 +101,7 @@ def parse(line):
     return ("", "unknown", line)
 
 
-def _argument(word, sort):
+def _argument(word: str, sort: "str | tuple[str, ...]") -> "int | str | None":
     if sort == "int":
         for char in word:
             if not "0" <= char <= "9":

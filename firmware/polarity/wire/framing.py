@@ -6,17 +6,21 @@ place finds the next message at the next tilde, and a damaged line costs that li
 
 from binascii import crc32
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 #: Longest line in bytes, line feed included; a longer one is not a message.
 MAX_LINE_BYTES = 4096
 
 
-def frame(text):
-    """The line (bytes, with its line feed) that carries `text` (ASCII, no tilde, no line feed)."""
+def frame(text: str) -> bytes:
+    """The line (with its line feed) that carries `text` (ASCII, no tilde, no line feed)."""
     body = text.encode()
     return ("~%08x " % (crc32(body) & 0xFFFFFFFF)).encode() + body + b"\n"
 
 
-def frame_long(texts):
+def frame_long(texts: "Iterable[str]") -> "list[bytes]":
     """The same line, for a text that comes in parts, as a list of parts."""
     crc, parts = 0, [b""]
     for text in texts:

@@ -1,16 +1,24 @@
-"""What each message says, for the mat that writes it; reading.py is the other end's half.
+"""The fields of each message, for the mat that writes it; reading.py is the other end's half.
 
 A message is a JSON object whose keys stand in a fixed order: the head (v, b, n, t, k), then the
 fields of its kind. Values are ints, bools, ASCII or Unicode strings, lists and (in `snap`) objects;
-never floats. What both runtimes' json write alike, an OrderedDict of numbers and plain strings, is
-left to it, which takes the chip a tenth of the time; the rest is written here, as MicroPython's
-dicts have no order and both must produce the same bytes.
+never floats. An OrderedDict of numbers and plain strings is left to json: both runtimes write it
+alike, and it takes the chip a tenth of the time. The rest is written here, as MicroPython's dicts
+have no order and both must produce the same bytes.
 """
 
 from collections import OrderedDict
 from json import dumps
 
 from polarity.facts import letter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+    from typing import Any
+
+    from polarity.facts import Fact
+    from polarity.rules.ruling import Ruling
 
 #: Version of the wire; a reader refuses a message of a higher one.
 VERSION = 1
@@ -36,7 +44,7 @@ FIELDS = {
     "settings": ("mat", "edition", "brightness", "port_ma", "oversample", "later", "kept"),
 }  # fmt: skip
 
-#: Kinds that are part of the game's record: each takes the next number and is kept for `resume`.
+#: Kinds that are part of the game's record: each takes the next number and is stored for `resume`.
 #: The others carry the number of the last of these.
 NUMBERED = ("game", "fact", "ruling", "log")
 
@@ -47,17 +55,17 @@ _LISTS = (tuple, list)
 
 
 class WireError(Exception):
-    """A value that the wire cannot carry: a programming mistake on the sending side."""
+    """A value that the wire cannot carry: a programming error on the sending side."""
 
 
 class Text:
     """A value for the wire whose JSON was made before by `json_text`, as consecutive texts."""
 
-    def __init__(self, texts):
+    def __init__(self, texts: "list[str]") -> None:
         self.texts = texts
 
 
-def fact_values(fact):
+def fact_values(fact: "Fact") -> tuple:
     """The fields of a `fact` message, in order, from a polarity.facts.Fact."""
     return (
         fact.kind, fact.piece, fact.others, letter(fact.face), fact.discs, fact.x, fact.y,
@@ -65,7 +73,7 @@ def fact_values(fact):
     )  # fmt: skip
 
 
-def ruling_values(ruling):
+def ruling_values(ruling: "Ruling") -> tuple:
     """The fields of a `ruling` message, in order, from a polarity.rules.ruling.Ruling."""
     evidence, after = ruling.evidence, ruling.after
     return (
@@ -77,12 +85,14 @@ def ruling_values(ruling):
     )  # fmt: skip
 
 
-def encode(kind, boot, number, t_ms, values):
+def encode(kind: str, boot: int, number: int, t_ms: int, values: "Sequence") -> str:
     """The JSON text of a message; `values` in the schema's order, None for an absent field.
 
     WireError when the kind is unknown, the count of values is wrong or a value cannot be carried.
     """
-    message = OrderedDict((("v", VERSION), ("b", boot), ("n", number), ("t", t_ms), ("k", kind)))
+    message: "OrderedDict[str, Any]" = OrderedDict(
+        (("v", VERSION), ("b", boot), ("n", number), ("t", t_ms), ("k", kind))
+    )
     for name, value in _present(kind, values):
         if not _simple(value):
             break
@@ -94,9 +104,9 @@ def encode(kind, boot, number, t_ms, values):
     return "".join(encode_long(kind, boot, number, t_ms, values))
 
 
-def encode_long(kind, boot, number, t_ms, values):
-    """As `encode`, in texts that follow one another: none is longer than what a value brings, so no
-    memory is needed for all of it in one."""
+def encode_long(kind: str, boot: int, number: int, t_ms: int, values: "Sequence") -> "list[str]":
+    """As `encode`, in consecutive texts: none is longer than one value's, so no contiguous memory
+    is needed for the whole."""
     texts = ['{"v":%d,"b":%d,"n":%d,"t":%d,"k":"%s"' % (VERSION, boot, number, t_ms, kind)]
     for name, value in _present(kind, values):
         texts.append(',"' + name + '":')
@@ -105,7 +115,7 @@ def encode_long(kind, boot, number, t_ms, values):
     return texts
 
 
-def json_text(value):
+def json_text(value: object) -> str:
     """`value` as JSON without spaces, in ASCII, an object's keys sorted. WireError as `encode`."""
     if _simple(value):
         text = dumps(value, separators=_TIGHT)
@@ -116,7 +126,7 @@ def json_text(value):
     return "".join(parts)
 
 
-def _present(kind, values):
+def _present(kind: str, values: "Sequence") -> "Generator[tuple[str, Any]]":
     """A generator of (name, value) of the fields that are there."""
     fields = FIELDS.get(kind)
     if fields is None:
@@ -131,14 +141,14 @@ def _present(kind, values):
         yield name, value
 
 
-def _plain(text):
-    """True when json has had nothing to escape, and no runtime's has left what another's would."""
+def _plain(text: str) -> bool:
+    """True when json had nothing to escape, and nothing is left that another runtime's would."""
     if "\\" in text or "~" in text or "\x7f" in text:
         return False
     return len(text.encode()) == len(text)
 
 
-def _simple(value):
+def _simple(value: object) -> bool:
     """True for numbers, strings, and lists of nothing else."""
     if isinstance(value, _LISTS):
         for item in value:
@@ -148,7 +158,7 @@ def _simple(value):
     return isinstance(value, _SCALARS)
 
 
-def _append(parts, value):
+def _append(parts: "list[str]", value: object) -> None:
     if value is True:
         parts.append("true")
     elif value is False:
@@ -181,7 +191,7 @@ def _append(parts, value):
         raise WireError("the wire carries no " + type(value).__name__)
 
 
-def _quoted(text):
+def _quoted(text: str) -> str:
     plain = True
     for char in text:
         code = ord(char)

@@ -1,8 +1,8 @@
-"""What the mat has to say, in order, whether the host reads quickly, slowly or not at all.
+"""The mat's messages in order, whether the host reads quickly, slowly or not at all.
 
 Numbered messages (facts, rulings, log) live in the ring: they wait there for the host and stay
 there afterwards for `resume`. Passing messages (hello, snap, ack, health, gap) wait in a short
-queue and leave after every event that came before them. A frame waits alone and goes when nothing
+queue and leave after every event that came before them. A frame waits alone and leaves when nothing
 else does.
 """
 
@@ -10,48 +10,55 @@ from polarity.wire.framing import MAX_LINE_BYTES, frame, frame_long
 from polarity.wire.messages import NUMBERED, encode, encode_long
 from polarity.wire.ring import Ring
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 #: About 41 events of 210 bytes: some minutes of play.
 RING_BYTES = 8704
 #: One snapshot and a handful of answers.
 PASSING_BYTES = 8192
-#: A newer one of these says all that an older one still waiting would have said.
+#: A newer one of these replaces an older one that still waits.
 _SUPERSEDED = ("hello", "snap", "health", "flight", "settings")
 
 
 class Outbox:
     """The sending end of the wire of one boot of the mat.
 
-    `boot` is an int that differs from boot to boot. `unsent` counts passing messages given up
-    because the host did not read; numbered ones given up are named to the host in a `gap`.
+    `boot` is an int that differs from boot to boot. `unsent` counts passing messages dropped
+    because the host did not read; dropped numbered ones are reported to the host in a `gap`.
     """
 
-    def __init__(self, boot, ring_bytes=RING_BYTES, passing_bytes=PASSING_BYTES):
+    def __init__(
+        self, boot: int, ring_bytes: int = RING_BYTES, passing_bytes: int = PASSING_BYTES
+    ) -> None:
         self.boot = boot
         self.unsent = 0
         self._ring = Ring(ring_bytes)
         self._next = 1  # number of the numbered line to be sent next
         self._room = passing_bytes
-        self._passing = []  # (kind, number it must follow, bytes, line in parts)
-        self._frame = None
+        # (kind, number it must follow, bytes, line in parts)
+        self._passing: "list[tuple[str, int, int, list[bytes]]]" = []
+        self._frame: "bytes | None" = None
         self._line = b""  # what is sent now, copied so that nothing can change it half-way
-        self._rest = []  # the parts of the same line that follow
+        self._rest: "list[bytes]" = []  # the parts of the same line that follow
         self._sent = 0
         self._t_ms = 0
 
     @property
-    def last(self):
+    def last(self) -> int:
         """Number of the newest numbered message, 0 before the first."""
         return self._ring.last
 
     @property
-    def first(self):
+    def first(self) -> int:
         """Number of the oldest message that `resume` can still bring back."""
         return self._ring.first
 
-    def send(self, kind, t_ms, values):
-        """Queue a message; `values` in the order of the schema. Returns its number.
+    def send(self, kind: str, t_ms: int, values: "Sequence") -> int:
+        """Queues a message; `values` in the order of the schema. Returns its number.
 
-        A message too long for a line is replaced by a `log` that says so. WireError as `encode`.
+        A message too long for a line is replaced by a `log` that reports it. WireError as `encode`.
         """
         self._t_ms = t_ms
         numbered = kind in NUMBERED
@@ -72,18 +79,18 @@ class Outbox:
             self._queue(kind, number, size, parts)
         return number
 
-    def behind(self):
-        """How many events the host has not been sent."""
+    def behind(self) -> int:
+        """How many events have not been sent to the host."""
         return self._ring.last + 1 - self._next
 
-    def frame_room(self):
-        """True when the last frame has gone: make the next one only then."""
+    def frame_room(self) -> bool:
+        """True when the last frame has been sent: the next one is made only then."""
         return self._frame is None
 
-    def resume(self, number):
-        """Send again from `number` on. Returns "" or the reason why it was refused.
+    def resume(self, number: int) -> str:
+        """Sends again from `number` on. Returns "" or the reason why it was refused.
 
-        Messages no longer kept are named in a `gap` that comes before the rest.
+        Messages no longer stored are named in a `gap` that comes before the rest.
         """
         if number < 1:
             return "numbers start at 1"
@@ -92,10 +99,10 @@ class Outbox:
         self._next = number
         return ""
 
-    def pending(self, max_bytes):
+    def pending(self, max_bytes: int) -> bytes:
         """The next bytes for the port: at most `max_bytes`, never beyond the end of a line.
 
-        Takes no memory when there are none: the loop asks a dozen times a frame.
+        Allocates nothing when there are none: the loop calls this a dozen times a frame.
         """
         if self._sent >= len(self._line):
             self._line = self._rest.pop(0) if self._rest else self._next_line()
@@ -104,12 +111,12 @@ class Outbox:
                 return self._line
         return self._line[self._sent : self._sent + max_bytes]
 
-    def consumed(self, count):
-        """Tell that the port took `count` of the bytes that `pending` gave."""
+    def consumed(self, count: int) -> None:
+        """The port took `count` of the bytes that `pending` returned."""
         self._sent += count
 
-    def read(self, max_bytes):
-        """Take up to `max_bytes` at once: `pending` and `consumed` over as many lines as fit."""
+    def read(self, max_bytes: int) -> bytes:
+        """Takes up to `max_bytes` at once: `pending` and `consumed` over as many lines as fit."""
         first = self.pending(max_bytes)
         self.consumed(len(first))
         if not first or len(first) == max_bytes:
@@ -124,7 +131,7 @@ class Outbox:
             parts.append(part)
         return b"".join(parts)
 
-    def _queue(self, kind, number, size, parts):
+    def _queue(self, kind: str, number: int, size: int, parts: "list[bytes]") -> None:
         if kind in _SUPERSEDED:
             self._passing = [entry for entry in self._passing if entry[0] != kind]
         waiting = 0
@@ -135,7 +142,7 @@ class Outbox:
             return
         self._passing.append((kind, number, size, parts))
 
-    def _next_line(self):
+    def _next_line(self) -> bytes:
         first = self._ring.first
         if self._next < first:
             values = (self._next, first - 1)
@@ -147,7 +154,7 @@ class Outbox:
         if self._next <= self._ring.last:
             line = self._ring.line(self._next)
             self._next += 1
-            return line
+            return line or b""
         line = self._frame or b""
         self._frame = None
         return line

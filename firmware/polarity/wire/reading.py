@@ -1,4 +1,4 @@
-"""The other end of the wire: what a line says, and whether it is a message; not for the mat."""
+"""The other end of the wire: a line's text, and whether it is a message; not for the mat."""
 
 from binascii import crc32
 
@@ -39,8 +39,8 @@ SCHEMA = {
 }
 
 
-def unframe(line):
-    """The text inside `line` (bytes, with or without its line end), or None when it is no message.
+def unframe(line: "bytes | bytearray") -> "str | None":
+    """The text inside `line` (with or without its line end), or None when it is no message.
 
     None for anything else: another shape, a wrong checksum, bytes that are not ASCII, a line over
     MAX_LINE_BYTES. It never raises.
@@ -71,10 +71,10 @@ def unframe(line):
     return body.decode()
 
 
-def problem(message):
+def problem(message: object) -> str:
     """What is wrong with a decoded message, or "" when it fits the schema.
 
-    Fields beyond the schema are allowed, so that a newer mat can say more to an older host.
+    Fields beyond the schema are allowed, so that a newer mat can send more to an older host.
     """
     if not isinstance(message, dict):
         return "not an object"
@@ -95,11 +95,11 @@ def problem(message):
     return ""
 
 
-def _is_int(value):
+def _is_int(value: object) -> bool:
     return isinstance(value, int) and value is not True and value is not False
 
 
-def _fits(value, sort):
+def _fits(value: object, sort: str) -> bool:
     if sort == "i":
         return _is_int(value)
     if sort == "s":

@@ -46,9 +46,8 @@ class LedRing:
     def handle_ruling(self, ruling: RulingMessage, t_ms: int, azimuth_deg: int = -1) -> None:
         """Takes a ruling; `azimuth_deg` as in polarity.lights.ring."""
         player = PLAYERS.get(ruling.player, 0)
-        self._ring.ruling(_RingRuling(ruling.code, t_ms, player, ruling.why), azimuth_deg)
+        self._ring.show(_RingRuling(ruling.code, t_ms, player, ruling.why), azimuth_deg)
 
     def paint(self, t_ms: int, game: GameView, ill: bool) -> str:
         """The ring at `t_ms`, as hexadecimal: six digits (red, green, blue) for each LED."""
-        self._ring.ill = ill
-        return bytes(self._ring.paint(t_ms, _RingPosition(game), True)).hex()
+        return bytes(self._ring.paint(t_ms, _RingPosition(game), True, ill)).hex()

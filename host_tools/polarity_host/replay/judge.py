@@ -91,7 +91,7 @@ class Replay:
         """The position at the end, as `polarity replay --json` prints it: `pieces` as objects,
         `reserves` and `score` as [white, black], `outcome` as [why, winner] or [].
         """
-        final = self._engine.final()
+        final = self._engine.game.final()
         pieces = [_piece(*values) for values in final["pieces"]]
         return {"k": "final", "t_us": self.last_t_us, **final, "pieces": pieces}
 

@@ -79,7 +79,7 @@ def test_a_leaner_stands_and_one_dropped_beside_a_foundation_is_a_fault_by_conta
     judged.do(1.5, "release")
     assert [kind for _, kind, _ in judged.game.world.events][-1] == "kiss"
     assert "contact" in judged.said and "fault" in judged.said
-    assert judged.engine.referee.state()["owed"][0][0] == "w"
+    assert judged.engine.game.referee.state()["owed"][0][0] == "w"
     group = next(b for b in judged.game.world.bodies if len(judged.game.world.touching(b)) > 1)
     judged.do(1.2, "grab", body=group.id, gather=True)
     judged.do(0.8, "move", x=60.0, y=110.0, z=60.0)
@@ -87,14 +87,14 @@ def test_a_leaner_stands_and_one_dropped_beside_a_foundation_is_a_fault_by_conta
         judged.do(0.6, "flip")
     judged.do(1.5, "set_down")
     assert judged.said[-1] == "captured"
-    assert judged.engine.referee.state()["owed"] == []
+    assert judged.engine.game.referee.state()["owed"] == []
 
 
 def test_a_disc_that_meets_the_red_one_ends_the_game(judged):
     judged.carry("w", 75, 10)
     judged.do(0.6, "move", x=46.0, y=6.0, z=0.0)  # pushed along the mat: red jumps at it
     judged.do(1.5, "release")
-    assert judged.engine.referee.state()["outcome"] == ["touched_red", "b"]
+    assert judged.engine.game.referee.state()["outcome"] == ["touched_red", "b"]
 
 
 def lying(game):
@@ -110,7 +110,7 @@ def lying(game):
 
 def unlike(game):
     """The bodies that the engine has not, and the pieces it has besides."""
-    pieces = [(p[1], p[2], p[3], p[4] / 100, p[5] / 100) for p in game.engine.pieces()]
+    pieces = [(p[1], p[2], p[3], p[4] / 100, p[5] / 100) for p in game.engine.game.pieces()]
     missing = []
     for body in lying(game):
         same = [p for p in pieces if p[:3] == body[:3] and math.dist(p[3:], body[3:]) < 6.0]
@@ -129,7 +129,7 @@ def test_two_practice_opponents_play_and_the_engine_knows_every_disc():
     game = Judged(seed=9)
     game.do(1.2)
     game.do(0.1, "set_up")
-    state = game.engine.referee.state
+    state = game.engine.game.referee.state
     until(game, lambda: state()["phase"] == "play", 20)
     for side in "wb":
         game.do(0.1, "opponent", side=side, on=True)

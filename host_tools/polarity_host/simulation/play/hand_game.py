@@ -49,10 +49,10 @@ class HandGame:
             yield frame
 
     def _clear_for_a_new_game(self):
-        if self.engine.tracker is not self._tracker:
+        if self.engine.game.tracker is not self._tracker:
             if self._tracker:
                 self._do("clear", "", {})
-            self._tracker = self.engine.tracker
+            self._tracker = self.engine.game.tracker
 
     def _do(self, do, hand, fields):
         if do not in ("opponent", "set_up"):
@@ -80,7 +80,7 @@ class HandGame:
                 self.world.put_back(hand, side)
 
     def _player(self, name):
-        return Player(self.world, name, lambda: self.engine.referee.state(), self.seed)
+        return Player(self.world, name, lambda: self.engine.game.referee.state(), self.seed)
 
     def _look(self):
         """Everything on the table: millimetres, degrees; `low` is the height of the lowest point.

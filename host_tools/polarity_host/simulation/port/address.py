@@ -112,7 +112,7 @@ class Played:
         """What the hands of some games know of the mat: the one that calibrates waits until the
         engine sends frames only, and those that play by themselves hear the referee."""
         if self.game.kind == CALIBRATION:
-            self._twin.begun = lambda: engine.only_frames
+            self._twin.begun = lambda: engine.telemetry.only_frames
         elif self.game.kind == VIRTUAL:
             self._twin.engine = engine
 

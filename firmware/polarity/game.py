@@ -1,0 +1,130 @@
+"""The game in progress: what perception reports is judged, shown on the ring and recorded."""
+
+from .lights.azimuth import azimuth_deg
+from .lights.ring import Ring
+from .perception.tracker import Tracker
+from .rules.referee import Referee
+from .snapshot import row, sorted_resting
+from .wire.messages import fact_values, ruling_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .calibration import Calibration
+    from .facts import Fact
+    from .mat_data.mat import Mat
+    from .rules.ruling import Ruling
+    from .wire.outbox import Outbox
+
+NEW_FRAMES = 24  # a body that began to move less than this many frames ago may lead to more
+
+
+class Game:
+    """One game after another on one mat.
+
+    `edition` is an id of polarity.rules.editions that the rules know. What is judged goes to
+    `outbox`. `on_ruling` is called, if given, as soon as something was ruled, before it is put into
+    words.
+    """
+
+    def __init__(
+        self,
+        mat: "Mat",
+        edition: str,
+        outbox: "Outbox",
+        on_ruling: "Callable[[], None] | None" = None,
+    ) -> None:
+        self.mat = mat
+        self.outbox = outbox
+        self.ring = Ring(mat.LED_COUNT)
+        self.number = 0  # games begun since power-up
+        self.changes = 0  # grows with each change that must outlive a power cut
+        self._on_ruling = on_ruling
+        self._set_up(edition, 0, None)
+
+    def begin(self, edition: str, t_ms: int) -> None:
+        """Begins another game. ValueError for an unknown edition."""
+        self._set_up(edition, t_ms, self.tracker)
+
+    def _set_up(self, edition: str, t_ms: int, before: "Tracker | None") -> None:
+        self.edition = edition
+        self.number += 1
+        self.changes += 1
+        self.ring.clear()
+        self.referee = Referee(edition, self.mat.DISC_RADIUS * 25 >> 5)  # Q8 mm, to 2/100 mm
+        self.tracker = Tracker(self.mat, self.referee.edition["red"], before)
+        self.outbox.send("game", t_ms, (edition, self.mat.MAT))
+
+    def calibrate(self, calibration: "Calibration") -> None:
+        """Uses the calibration's gains from the next frame on."""
+        self.tracker.field.calibrate(calibration.gains)
+
+    def mark_changed(self) -> None:
+        """Something else than the game changed that must outlive a power cut."""
+        self.changes += 1
+
+    # ------------------------------------------------------------------ what happens in it
+    def handle(self, fact: "Fact") -> None:
+        """Judges one fact and records it and its rulings. The ring shows a ruling before it is put
+        into words, which takes the chip longer."""
+        self.changes += 1
+        fact.seq = self.outbox.last + 1
+        rulings = self.referee.handle_fact(fact)
+        for ruling in rulings:
+            self.ring.show(ruling, azimuth_deg(fact.x, fact.y))
+        if rulings and self._on_ruling:
+            self._on_ruling()
+        self.outbox.send("fact", fact.t_ms, fact_values(fact))
+        for ruling in rulings:
+            self._record(ruling)
+
+    def declare(self, name: str, words: "list[str]", t_ms: int) -> str:
+        """Handles what players declare, a command's name and words. Returns why it is refused, or
+        an empty string."""
+        from .rules.declarations import parse
+
+        declaration = parse(name, words, t_ms)
+        if declaration is None:
+            return "argument"
+        referee = self.referee
+        self.changes += 1
+        declaration.seq = self.outbox.last + 1
+        for ruling in referee.handle_declaration(declaration):  # made one by one
+            self.ring.show(ruling)
+            self._record(ruling)
+        return referee.refusal
+
+    def _record(self, ruling: "Ruling") -> None:
+        self.outbox.send("ruling", ruling.t_ms, ruling_values(ruling))
+
+    # ------------------------------------------------------------------ how it stands
+    def moving(self) -> bool:
+        """Whether anything is in flight, or not explained yet."""
+        tracker = self.tracker
+        return bool(tracker.flying) or tracker.news.odd_frames > 0
+
+    def busy(self) -> bool:
+        """Whether something has just begun to move, or is not understood."""
+        tracker = self.tracker
+        if tracker.news.odd_frames > 0:
+            return True
+        for body in tracker.flying:
+            if body.slot.uneasy or body.age_frames < NEW_FRAMES:
+                return True
+        return False
+
+    def pieces(self) -> "list[list[int | str]]":
+        """What lies on the mat: [id, shape, face, discs, x, y, tilt, azimuth] each, 1/100 mm and
+        degrees."""
+        return [row(body, self.mat.DISC_RADIUS) for body in sorted_resting(self.tracker)]
+
+    def final(self) -> "dict[str, list]":
+        """The position as it stands: pieces (as `pieces`), reserves, score, outcome."""
+        judged = self.referee.final()
+        return {
+            "pieces": self.pieces(),
+            "reserves": judged["reserve"],
+            "score": judged["score"],
+            "outcome": judged["outcome"],
+        }

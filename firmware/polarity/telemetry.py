@@ -1,0 +1,146 @@
+"""What a host asks to see beyond the record: frames, bodies in flight, snapshots."""
+
+from array import array
+from binascii import b2a_base64
+
+from .facts import letter
+from .perception.flight import HURRIED
+from .snapshot import steps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .game import Game
+    from .health import Health
+    from .perception.body import Body
+    from .selftest import Counts
+    from .wire.messages import Text
+    from .wire.outbox import Outbox
+
+FRAMES_EVERY_MS = 200  # frames for the field view are sent no faster than this
+FLIGHT_EVERY_MS = 33
+SLOWER = 6  # times as slow while frames are lost, as the next frame is more urgent
+SNAP_EVERY_MS = 10000  # while nothing moves; three times that while something does
+SNAP_AT_ONCE_MS = 1000  # two snapshots are made at once no faster than this
+SLICE_EVERY_FRAMES = 2  # a snapshot's next step is made in one of this many frames
+GONE_MS = 1000  # a frames-only host that reads no frame for this long may be gone
+
+
+class Telemetry:
+    """Sends what the host wants to see of `game` to `outbox`; `health` goes with each snapshot."""
+
+    def __init__(self, outbox: "Outbox", game: "Game", health: "Health") -> None:
+        self._outbox = outbox
+        self._game = game
+        self._health = health
+        self._frames_wanted = "off"
+        self._frame_sent_ms = -FRAMES_EVERY_MS
+        self._flight_wanted = False
+        self._flight_sent_ms = -1  # when bodies in flight were last reported, -1: there are none
+        self._snap_sent_ms = 0
+        self._snap_at_once_ms = -SNAP_AT_ONCE_MS  # when one was last made at once
+        self._steps = None  # of the snapshot that is being made
+
+    # ------------------------------------------------------------------ what the host asks
+    @property
+    def only_frames(self) -> bool:
+        """True while the host wants to see frames and nothing is judged."""
+        return self._frames_wanted == "only"
+
+    def set_frames(self, wanted: str) -> None:
+        """`wanted`: "on", "off", or "only", which stops the judging."""
+        self._frames_wanted = wanted
+
+    def set_flight(self, wanted: bool) -> None:
+        """Whether bodies in flight are reported."""
+        self._flight_wanted = wanted
+
+    def judge_again(self) -> None:
+        """Ends "only"."""
+        if self.only_frames:
+            self._frames_wanted = "off"
+
+    def greet(self, t_ms: int) -> None:
+        """A host says hello: where nobody reads frames, another one wanted them."""
+        if self.unread_ms(t_ms) > GONE_MS:
+            self.judge_again()
+
+    def unread_ms(self, t_ms: int) -> int:
+        """How long ago a frame was last put into the outbox: while it waits there, no other is."""
+        return t_ms - self._frame_sent_ms
+
+    def ask_snapshot(self, t_ms: int) -> None:
+        """Makes a snapshot at once, or, soon after another one, step by step: it takes the chip
+        long."""
+        if t_ms - self._snap_at_once_ms >= SNAP_AT_ONCE_MS:
+            self._snap_at_once_ms = t_ms
+            self.snapshot(t_ms)
+        else:
+            self._snap_sent_ms = t_ms - SNAP_EVERY_MS * 3
+
+    # ------------------------------------------------------------------ what is sent
+    def show(self, t_ms: int, counts: "Counts") -> None:
+        """Sends what is due after a frame was judged."""
+        tracker = self._game.tracker
+        slower = SLOWER if tracker.passed > HURRIED else 1
+        if self._flight_wanted:
+            self._show_flight(t_ms, FLIGHT_EVERY_MS * slower)
+        due_ms = SNAP_EVERY_MS * 3 if tracker.flying else SNAP_EVERY_MS
+        if t_ms - self._snap_sent_ms >= due_ms:
+            if self._health.frames % SLICE_EVERY_FRAMES == 0:
+                self._step(t_ms)
+        if self._frames_wanted == "on" and t_ms - self._frame_sent_ms >= FRAMES_EVERY_MS * slower:
+            self.show_frame(t_ms, counts)
+
+    def show_frame(self, t_ms: int, counts: "Counts") -> None:
+        """Sends a frame if the one before has gone."""
+        if self._outbox.frame_room():
+            self._frame_sent_ms = t_ms
+            frame = array("H", counts)
+            text = b2a_base64(frame).decode().strip()  # pyright: ignore[reportArgumentType]  # a buffer
+            self._outbox.send("frame", t_ms, (t_ms * 1000, text))
+
+    def _show_flight(self, t_ms: int, every_ms: int) -> None:
+        """Reports bodies in flight, no faster than `every_ms`; then once that there are none."""
+        flying = self._game.tracker.flying
+        sent_ms = self._flight_sent_ms
+        if flying and (sent_ms < 0 or t_ms - sent_ms >= every_ms):
+            self._flight_sent_ms = t_ms
+            self._outbox.send("flight", t_ms, ([self._flight_row(body) for body in flying],))
+        elif not flying and sent_ms >= 0:
+            self._flight_sent_ms = -1
+            self._outbox.send("flight", t_ms, ((),))
+
+    def _flight_row(self, body: "Body") -> "tuple[int | str, ...]":
+        """As in `Game.pieces`, and last the height of the body's middle above the mat, 1/100 mm."""
+        mat = self._game.mat
+        x, y = body.spot_cmm(mat.DISC_RADIUS)
+        height = (body.pose[2] + mat.SENSOR_Z) * 25 >> 6
+        shape, face, tilt = body.shape, letter(body.face), body.tilt_deg()
+        return (body.id, shape, face, body.discs, x, y, tilt, body.azimuth_deg(), height)
+
+    def snapshot(self, t_ms: int) -> None:
+        """Makes and sends a snapshot now, as somebody waits for it."""
+        self._steps = None
+        while self._step(t_ms):
+            pass
+
+    def _step(self, t_ms: int) -> bool:
+        """Makes a snapshot's next step, and sends it after the last; False when it is done."""
+        if self._steps is None:
+            self._steps = steps(self._game)
+        try:
+            try:
+                next(self._steps)
+                return True
+            except StopIteration as end:
+                if end.value:
+                    self._send_snapshot(t_ms, end.value)
+        except MemoryError:
+            self._snap_sent_ms = t_ms  # the next one will do
+        self._steps = None
+        return False
+
+    def _send_snapshot(self, t_ms: int, made: "tuple[Text, Text]") -> None:
+        self._snap_sent_ms = t_ms
+        self._outbox.send("snap", t_ms, (self._game.edition, made[0], made[1]))
+        self._health.report(t_ms)
