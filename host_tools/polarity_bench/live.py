@@ -97,11 +97,11 @@ class _Timed(MatSession):
 
         self._link.batches = timed
 
-    def tell(self, event) -> None:
+    def report(self, event) -> None:
         if getattr(event, "numbered", False) and self._read_s:
             self.lags_ms.append(1000 * (time.monotonic() - self._read_s))
             self._read_s = None  # what came in the same read is committed with it
-        super().tell(event)
+        super().report(event)
 
 
 # ---------------------------------------------------------------- the viewers' process

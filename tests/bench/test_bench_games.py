@@ -5,7 +5,8 @@ import pytest
 from polarity_bench import games, judge_game
 from polarity_bench.matching import match_facts
 from polarity_bench.rulings import compare_rulings
-from polarity_host.replay.recording import RecordingReader, read_truth
+from polarity_host.replay.recording import RecordingReader
+from polarity_host.replay.truth import read_truth
 from polarity_host.simulation.twin.whole_games import random_game
 from tests.bench.truth_told import fact_message, facts_of, heard, ruling_message
 

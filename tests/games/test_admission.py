@@ -12,7 +12,7 @@ from polarity_host.games.admission import Admission, Allowance
 from polarity_host.games.follow import follow
 from polarity_host.games.store import Store
 from polarity_host.live.live_state import LiveState
-from polarity_host.terminal.reporter import Teller
+from polarity_host.terminal.reporter import Reporter
 from polarity_host.wire.lines import Damaged, Message, decode
 
 
@@ -45,7 +45,7 @@ def clock(monkeypatch):
 
 def followed(tmp_path, link):
     with Store(tmp_path / "games.db") as store:
-        follow(link, store, Teller(as_json=True))
+        follow(link, store, Reporter(as_json=True))
         numbers = [row["n"] for row in store._all("SELECT n FROM messages ORDER BY id")]
         gaps = [tuple(g) for g in store._all("SELECT boot, first_n, last_n FROM gaps")]
         games = store.games()

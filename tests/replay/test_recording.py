@@ -15,10 +15,8 @@ from polarity_host.replay.recording import (
     RecordingReader,
     RecordingWriter,
     TornRecordingWarning,
-    TruthWriter,
-    read_truth,
-    truth_path,
 )
+from polarity_host.replay.truth import TruthWriter, read_truth, truth_path
 from polarity_host.simulation.twin.record import recorded
 
 N = 5

@@ -20,7 +20,7 @@ from polarity_host.errors import DONE, FAILED, HostError
 from polarity_host.games.folders import games_file, recording_file
 from polarity_host.live.mat_session import MatSession
 from polarity_host.terminal.progress import Progress
-from polarity_host.terminal.reporter import Teller
+from polarity_host.terminal.reporter import Reporter
 from polarity_host.words import Words
 
 PATIENCE_S = 10.0  # for a browser to show the page, and to come back to it
@@ -63,27 +63,27 @@ def run(args) -> int:
     path = args.db or games_file()
     progress = Progress(args.progress)
     words = Words(args.lang)
-    teller = Teller(args.json, progress, words, args.explain)
-    page = Page.opened(url, path, teller) if _wanted(args) else None
-    teller.line(words.told("virtual", number=args.seed))
+    reporter = Reporter(args.json, progress, words, args.explain)
+    page = Page.opened(url, path, reporter) if _wanted(args) else None
+    reporter.line(words.text("virtual", number=args.seed))
     try:
         if page:
             page.play()
         else:
-            MatSession(url, path, teller).run()
+            MatSession(url, path, reporter).run()
     finally:
         progress.clear()
-    if teller.result is None:
+    if reporter.result is None:
         raise HostError(FAILED, f"the game came to no end; its record is in {path} and {recording}")
-    teller.json_line({"k": "stored", "db": str(path), "recording": str(recording)})
-    teller.line("")
-    result = words.result(teller.result)
-    teller.line(words.told("result", result=result), "bold green")
-    teller.line(words.told("kept_game", path=path))
-    teller.line(words.told("kept_recording", path=recording))
-    teller.line(words.told("judge_again", command=f"polarity replay {recording}"))
+    reporter.json_line({"k": "stored", "db": str(path), "recording": str(recording)})
+    reporter.line("")
+    result = words.result(reporter.result)
+    reporter.line(words.text("result", result=result), "bold green")
+    reporter.line(words.text("kept_game", path=path))
+    reporter.line(words.text("kept_recording", path=recording))
+    reporter.line(words.text("judge_again", command=f"polarity replay {recording}"))
     if page:
-        teller.line(words.told("page_stays", link=page.link))
+        reporter.line(words.text("page_stays", link=page.link))
         page.linger()
     return DONE
 
@@ -96,18 +96,18 @@ def _wanted(args) -> bool:
 class Page:
     """The live page of a demo, open in a browser."""
 
-    def __init__(self, url, path, teller):
+    def __init__(self, url, path, reporter):
         from polarity_host.live.server import LiveServer
 
-        self._session = MatSession(url, path, teller)
+        self._session = MatSession(url, path, reporter)
         self._server = LiveServer(self._session.state, self._session.send, path, port=0)
         self._server.in_background()
         self.link = self._server.links[0]
 
     @classmethod
-    def opened(cls, url, path, teller) -> "Page | None":
+    def opened(cls, url, path, reporter) -> "Page | None":
         """The page, once a browser shows it; None when none does."""
-        page = cls(url, path, teller)
+        page = cls(url, path, reporter)
         if open_browser(page.link):
             for _ in range(int(PATIENCE_S * 10)):
                 if page._server.viewers:

@@ -49,11 +49,11 @@ def run(args) -> int:
     """Serves until Ctrl-C. HostError when the port or the address cannot be had."""
     from polarity_host.live.mat_session import MatSession
     from polarity_host.live.server import LiveServer
-    from polarity_host.terminal.reporter import Teller
+    from polarity_host.terminal.reporter import Reporter
 
     path: Path = args.db or games_file()
     url = VIRTUAL_URL if args.port == "virtual" else args.port
-    session = MatSession(url, path, Teller(as_json=True) if args.json else None, args.wait)
+    session = MatSession(url, path, Reporter(as_json=True) if args.json else None, args.wait)
     server = LiveServer(
         session.state, session.send, path, args.host, args.http, hands_on(url), session.maintenance
     )

@@ -16,7 +16,7 @@ from polarity_host.games.folders import games_file
 from polarity_host.games.schema import NAMES
 from polarity_host.live.mat_session import MatSession
 from polarity_host.terminal.progress import Progress
-from polarity_host.terminal.reporter import Teller
+from polarity_host.terminal.reporter import Reporter
 from polarity_host.wire.player_commands import refusal
 from polarity_host.words import Words
 
@@ -68,30 +68,30 @@ def run(args) -> int:
     """Logs until the port is over, Ctrl-C, or (--once) the end of a game."""
     progress = Progress(args.progress)
     words = Words(args.lang)
-    teller = Teller(args.json, progress, words, args.explain)
+    reporter = Reporter(args.json, progress, words, args.explain)
     path = args.db or games_file()
     names = {name: getattr(args, name) for name in NAMES if getattr(args, name)}
-    session = MatSession(args.port, path, teller, args.wait, names)
+    session = MatSession(args.port, path, reporter, args.wait, names)
     for command in args.say:
         session.send(command)
     if sys.stdin and sys.stdin.isatty():
-        Thread(target=_hear, args=(session.send, teller), daemon=True).start()
+        Thread(target=_hear, args=(session.send, reporter), daemon=True).start()
     try:
         session.run(args.once)
     except KeyboardInterrupt:
         pass
     except HostError as error:
-        if not (session.given_up and teller.result):
+        if not (session.given_up and reporter.result):
             raise
         print(f"polarity log: {error.message}", file=sys.stderr)
     finally:
         progress.clear()
-    teller.line(words.told("stored", path=path))
-    teller.json_line({"k": "stored", "db": str(path)})
+    reporter.line(words.text("stored", path=path))
+    reporter.json_line({"k": "stored", "db": str(path)})
     return DONE
 
 
-def _hear(say, teller: Teller) -> None:
+def _hear(say, reporter: Reporter) -> None:
     """Says to the mat what is typed."""
     for line in sys.stdin:
         command = line.strip()
@@ -99,4 +99,4 @@ def _hear(say, teller: Teller) -> None:
         if not why:
             say(command)
         elif command:
-            teller.line(f"{command}: {why}", "yellow")
+            reporter.line(f"{command}: {why}", "yellow")

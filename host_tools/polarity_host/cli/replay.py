@@ -5,7 +5,7 @@ from pathlib import Path
 from polarity_host.cli.options import add_command, add_json, add_progress, add_words
 from polarity_host.errors import DONE, FAILED, HostError
 from polarity_host.terminal.progress import Progress
-from polarity_host.terminal.reporter import Teller
+from polarity_host.terminal.reporter import Reporter
 from polarity_host.words import Words, clock
 
 
@@ -36,25 +36,26 @@ def run(args) -> int:
 
     progress = Progress(args.progress)
     words = Words(args.lang)
-    teller = Teller(args.json, progress, words, args.explain)
+    reporter = Reporter(args.json, progress, words, args.explain)
     replay = Replay(args.file, args.calibration)
     try:
         for t_us, message in replay.messages():
             if not args.json:
-                teller.tell(message)
+                reporter.report(message)
             elif message.kind in ("fact", "ruling"):
-                teller.json_line(as_json(t_us, message))
-            progress.show(f"{clock(replay.last_t_us // 1000)} judged, {replay.frames} frames")
+                reporter.json_line(as_json(t_us, message))
+            text = f"{clock(replay.last_t_us // 1000)} judged, {replay.frames} frames"
+            progress.show(text, replay.share)
     finally:
         progress.clear()
     if replay.torn:
         progress.warn(f"{args.file} is torn: its incomplete last record was dropped")
-    teller.json_line(replay.final())
+    reporter.json_line(replay.final())
     if replay.why_blind:
         raise HostError(FAILED, f"{args.file} cannot be judged: {replay.why_blind}")
-    if teller.result:
-        ending = words.result(teller.result)
+    if reporter.result:
+        ending = words.result(reporter.result)
     else:
-        ending = words.told("ends_early" if replay.facts else "nothing")
-    teller.line(words.told("judged", frames=replay.frames, ending=ending))
+        ending = words.text("ends_early" if replay.facts else "nothing")
+    reporter.line(words.text("judged", frames=replay.frames, ending=ending))
     return DONE

@@ -52,7 +52,7 @@ def run(args) -> int:
     if args.json:
         print(json.dumps({"k": "review", **counts}))
     else:
-        print(words.told("reviewed", count=gone + new, **counts))
+        print(words.text("reviewed", count=gone + new, **counts))
     return DONE
 
 

@@ -80,7 +80,7 @@ def run(args) -> int:
 
 
 def _record(game, progress: Progress, as_json: bool) -> int:
-    from polarity_host.replay.recording import truth_path
+    from polarity_host.replay.truth import truth_path
     from polarity_host.simulation.port.address import Played
 
     played, count, t_us = Played(game), 0, 0

@@ -1,22 +1,34 @@
-"""Following a mat: everything is stored first, then told."""
+"""Following a mat: everything is stored before it is reported."""
 
-from polarity_host.device.link import Gap, Link
+from typing import Protocol
+
+from polarity_host.device.link import Event, Gap, Link
 from polarity_host.games.admission import Admission
 from polarity_host.games.store import Store
-from polarity_host.terminal.reporter import Teller
 from polarity_host.wire.lines import Message
+from polarity_host.wire.messages import RulingMessage
 
 
-def follow(link: Link, store: Store, teller: Teller, once: bool = False) -> None:
-    """Stores and tells what `link` brings until its port is over or, with `once`, a game has ended.
+class Follower(Protocol):
+    """Receives the events of a mat; `result` is the end of its game, once it has one."""
 
-    HostError from any of them: what was told is stored.
+    @property
+    def result(self) -> RulingMessage | None: ...
+
+    def report(self, event: Event) -> None: ...
+
+
+def follow(link: Link, store: Store, follower: Follower, once: bool = False) -> None:
+    """Stores and reports what `link` brings until its port is over or, with `once`, a game has
+    ended.
+
+    HostError from any of them: what was reported is stored.
     """
     admission = Admission(store.path)
     for batch in link.batches():
         events = admission.admitted(batch)
         store.add(event for event in events if isinstance(event, (Message, Gap)))
         for event in events:
-            teller.tell(event)
-        if once and teller.result:
+            follower.report(event)
+        if once and follower.result:
             return

@@ -18,7 +18,7 @@ from polarity_host.mats.description import MatError, load_mat
 from polarity_host.wire.messages import FactMessage, RulingMessage
 from polarity_host.words import Words, clock
 
-CSV_COLUMNS = (
+CSV_COLUMNS: tuple[str, ...] = (
     "n", "t_ms", "kind", "what", "player", "why", "pieces", "face", "discs", "x_mm", "y_mm",
     "tilt_deg", "d_mm", "shape", "turn", "said",
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Games in SQLite (WAL), as they are played: what is committed survives a kill at any moment.
 
-Messages are kept as received, and facts and rulings in columns beside them. `Store.add` commits
+Messages are stored as received, and facts and rulings also in columns. `Store.add` commits
 before it returns, so whoever prints afterwards never prints what could be lost.
 """
 
@@ -9,6 +9,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any, Self
 
 from msgspec.structs import astuple
 
@@ -37,7 +38,7 @@ class Store:
         """
         self.path = Path(path)
         self._port = port
-        self._names = {}
+        self._names: dict[str, str] = {}
         self._utc_ms = utc_ms
         self._game_of_boot: dict[int, int] = {}
         make_directory(self.path.parent)
@@ -47,10 +48,10 @@ class Store:
         except sqlite3.Error as error:
             raise self._failure(error) from error
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -97,14 +98,14 @@ class Store:
             self._game_of_boot[boot] = self._one(query, {"boot": boot}) or self._begin(boot, "", "")
         return self._game_of_boot[boot]
 
-    def games(self) -> list[dict]:
+    def games(self) -> list[dict[str, Any]]:
         """All games, oldest first, as dicts with the columns of the table."""
         rows = self._all("SELECT * FROM games ORDER BY id")
         return [dict(row) for row in rows]
 
     def name(self, game_id: int, names: dict[str, str]) -> None:
-        """Writes what people say of a game: any of `store_schema.NAMES`. HostError BAD_INPUT for
-        other names, texts that are too long, or when there is no such game."""
+        """Writes the names that people gave to a game: any of `schema.NAMES`. HostError BAD_INPUT
+        for other names, texts that are too long, or when there is no such game."""
         names = checked_names(names)
         try:
             changed = self._db.execute(
@@ -177,13 +178,19 @@ class Store:
             )
 
     def _begin(self, boot: int, mat: str, edition: str) -> int:
-        cursor = self._db.execute(
+        game_id = self._inserted(
             "INSERT INTO games (port, boot, mat, edition, begun_ms) VALUES (?, ?, ?, ?, ?)",
             (self._port, boot, mat, edition, self._utc_ms()),
         )
         for name, text in self._names.items():
-            self._db.execute(f"UPDATE games SET {name} = ? WHERE id = ?", (text, cursor.lastrowid))
-        return cursor.lastrowid
+            self._db.execute(f"UPDATE games SET {name} = ? WHERE id = ?", (text, game_id))
+        return game_id
+
+    def _inserted(self, statement: str, values: tuple[object, ...]) -> int:
+        """The id of the row that an INSERT adds."""
+        row_id = self._db.execute(statement, values).lastrowid
+        assert row_id is not None, "an INSERT has one"
+        return row_id
 
     def _begin_game(self, boot: int, mat: str, edition: str) -> None:
         """A game begins: a new row, or the one that a greeting has opened and nothing else used."""
@@ -207,7 +214,7 @@ class Store:
                 "UPDATE games SET mat = ?, edition = ? WHERE id = ? AND mat = ''",
                 (body.mat, body.edition, game_id),
             )
-        cursor = self._db.execute(
+        message_id = self._inserted(
             "INSERT INTO messages (game_id, boot, n, t_ms, received_ms, kind, numbered, raw)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -215,7 +222,7 @@ class Store:
                 message.numbered, message.raw,
             ),
         )  # fmt: skip
-        row = (cursor.lastrowid, game_id, message.number, message.t_ms)
+        row = (message_id, game_id, message.number, message.t_ms)
         if message.reopens:
             self._db.execute(
                 "UPDATE games SET ended_t_ms = NULL, winner = NULL, why = NULL, score_w = NULL,"
@@ -253,11 +260,11 @@ class Store:
         marks = ", ".join("?" * len(columns))
         self._db.execute(f"INSERT INTO {table} VALUES ({marks})", columns)
 
-    def _one(self, query: str, values: dict):
+    def _one(self, query: str, values: dict[str, Any]) -> Any:
         rows = self._all(query, values)
         return rows[0][0] if rows else None
 
-    def _all(self, query: str, values: dict | None = None) -> list[sqlite3.Row]:
+    def _all(self, query: str, values: dict[str, Any] | None = None) -> list[sqlite3.Row]:
         try:
             return self._db.execute(query, values or {}).fetchall()
         except sqlite3.Error as error:

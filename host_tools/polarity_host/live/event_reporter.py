@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 from polarity_host.device.link import Gap
 from polarity_host.live.event_log import ViewerEvent
-from polarity_host.terminal.reporter import UNTOLD_FACTS
+from polarity_host.terminal.reporter import UNREPORTED_FACTS
 from polarity_host.wire.lines import Message
 from polarity_host.wire.messages import FactMessage, GameMessage, LogMessage, RulingMessage
 from polarity_host.words import LANGUAGES, Words, clock
@@ -52,7 +52,7 @@ class EventReporter:
             _remember(self._rulings, message.number, {"words": texts, "why": event["why"]})
         elif isinstance(body, FactMessage):
             _remember(self._facts, message.number, texts)
-            if body.kind in UNTOLD_FACTS:
+            if body.kind in UNREPORTED_FACTS:
                 event["quiet"] = True
         return event
 
@@ -60,7 +60,7 @@ class EventReporter:
         """Messages that are lost for good, as an event."""
         count = gap.last - gap.first + 1
         span = {"number": count, "first": gap.first, "last": gap.last}
-        texts = {code: words.told("lost", count, **span) for code, words in self._words.items()}
+        texts = {code: words.text("lost", count, **span) for code, words in self._words.items()}
         return {
             "k": "lost", "n": gap.last, "b": gap.boot, "t_ms": t_ms,
             "clock": clock(t_ms - self._begun_ms), "turn": self._turn, "fields": span,
@@ -90,7 +90,7 @@ def _text(words: Words, message: Message) -> str:
         case FactMessage() as fact:
             return words.fact(fact)
         case GameMessage(edition, mat):
-            return words.told("game", edition=edition, mat=mat)
+            return words.text("game", edition=edition, mat=mat)
         case LogMessage(text=text):
             return text
         case _:

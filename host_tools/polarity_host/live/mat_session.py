@@ -16,7 +16,7 @@ from polarity_host.wire.lines import Message, decode
 
 
 class MatSession:
-    """Follows `url` until its port is over: `run` here, `start` in a thread. `teller` is told
+    """Follows `url` until its port is over: `run` here, `start` in a thread. `reporter` is told
     everything too; `names` are those of the games that begin, as Store.name_next takes them.
 
     `failure` is the HostError that ended it; `opened` is set once the port was there, or never will
@@ -24,11 +24,11 @@ class MatSession:
     """
 
     def __init__(
-        self, url: str, games: Path, teller=None, wait_s: float = 60.0, names: dict | None = None
+        self, url: str, games: Path, reporter=None, wait_s: float = 60.0, names: dict | None = None
     ):
         self.failure: HostError | None = None
         self.opened, self.over = threading.Event(), threading.Event()
-        self.url, self.games, self._teller, self._names = url, games, teller, names or {}
+        self.url, self.games, self._reporter, self._names = url, games, reporter, names or {}
         self._store: Store | None = None
         self._allowance = Allowance(*EVIDENCE)
         self._link = Link(url, self._known, wait_s)
@@ -58,14 +58,14 @@ class MatSession:
         """Sends a command to the mat; from any thread."""
         self._link.send(command)
 
-    def tell(self, event: Event) -> None:
+    def report(self, event: Event) -> None:
         """For `follow`: an event that is stored."""
         if isinstance(event, PortState):
             self.opened.set()
         self.state.handle(event)
         self.maintenance.handle(event)
-        if self._teller:
-            self._teller.tell(event)
+        if self._reporter:
+            self._reporter.report(event)
 
     @property
     def result(self) -> dict | None:

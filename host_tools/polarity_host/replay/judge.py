@@ -77,6 +77,11 @@ class Replay:
             raise HostError(BAD_INPUT, f"{self.path} holds no frames; record it again")
 
     @property
+    def share(self) -> float:
+        """How much of the recording has been judged, from 0 to 1."""
+        return self._reader.share
+
+    @property
     def why_blind(self) -> str:
         """Why the mat could not be seen, "" when it could: the engine told of nothing, and either
         complained or got counts that no sensor gives.

@@ -1,18 +1,28 @@
-"""Recordings of raw frames, and the truth beside them.
+"""Recordings of raw frames.
 
 `NAME.matrec`: one line of JSON, {"format": "matrec", "version": 1, "mat", "n", "edition", "seed"},
 then records of a uint64 time in us and n x uint16 raw counts, little-endian, in frame order.
-Append-only; may be gzipped (told from its first bytes when read, from the name's end when written).
-`NAME.truth.jsonl`: one JSON object a line; only a twin can make one.
+Append-only; may be gzipped (recognised by its first bytes when read, by the end of its name when
+written).
 """
 
 import gzip
 import json
+import os
 import warnings
 import zlib
+from collections.abc import Callable, Iterator, Sequence
+from io import BufferedReader, BufferedWriter
 from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
+
+from polarity_host.mats.description import Mat
+
+#: The raw counts of a frame, in frame order.
+Counts = NDArray[np.uint16]
 
 VERSION = 1
 GZIP_MAGIC = b"\x1f\x8b"
@@ -28,15 +38,8 @@ class TornRecordingWarning(UserWarning):
     """The recording ends in half a record, which is dropped."""
 
 
-def _record_type(n):
+def _record_type(n: int) -> np.dtype[np.void]:
     return np.dtype([("t_us", "<u8"), ("counts", "<u2", (n,))])
-
-
-def truth_path(path):
-    """Where the truth of the recording at `path` lies: NAME.truth.jsonl beside NAME.matrec[.gz]."""
-    path = Path(path)
-    name = path.name.removesuffix(".gz").removesuffix(".matrec")
-    return path.with_name(name + ".truth.jsonl")
 
 
 class RecordingWriter:
@@ -46,12 +49,15 @@ class RecordingWriter:
     at worst a torn one follows, which readers drop.
     """
 
-    def __init__(self, path, mat_id, n, edition="", seed=None):
+    def __init__(
+        self, path: str | Path, mat_id: str, n: int, edition: str = "", seed: int | None = None
+    ):
         """Raises RecordingError when the file cannot be made or exists already."""
         self.path = Path(path)
         self.frames = 0
-        self._type = _record_type(n)
-        self._file = self._zip = None
+        self._n = n
+        self._record = np.zeros(1, _record_type(n))
+        self._zip: gzip.GzipFile | None = None
         header = {
             "format": "matrec",
             "version": VERSION,
@@ -61,36 +67,35 @@ class RecordingWriter:
             "seed": seed,
         }
         try:
-            self._file = open(self.path, "xb")
+            self._file: BufferedWriter | None = open(self.path, "xb")  # None once closed
         except FileExistsError:
             raise RecordingError(
                 f"{self.path} exists already; choose another name or delete it"
             ) from None
         except OSError as error:
             raise RecordingError(f"cannot write {self.path}: {error.strerror}") from error
-        self._out = self._file
+        self._out: BufferedWriter | gzip.GzipFile = self._file
         if self.path.suffix == ".gz":
             self._out = self._zip = gzip.GzipFile(fileobj=self._file, mode="wb", mtime=0)
         self._put((json.dumps(header) + "\n").encode("ascii"))
         self.flush()
 
-    def write(self, t_us, counts):
+    def write(self, t_us: int, counts: Sequence[int] | Counts) -> None:
         """Append one frame. Raises RecordingError when the disk does not take it, ValueError when
         `counts` has not n values."""
-        record = np.zeros(1, self._type)
-        if len(counts) != record["counts"].shape[1]:
-            raise ValueError(f"a frame has {record['counts'].shape[1]} counts, not {len(counts)}")
-        record["t_us"], record["counts"] = t_us, counts
-        self._put(record.tobytes())
+        if len(counts) != self._n:
+            raise ValueError(f"a frame has {self._n} counts, not {len(counts)}")
+        self._record["t_us"], self._record["counts"] = t_us, counts
+        self._put(self._record.tobytes())
         self.frames += 1
         if self.frames % FLUSH_FRAMES == 0:
             self.flush()
 
-    def flush(self):
+    def flush(self) -> None:
         """Hand everything written so far to the operating system."""
         self._guard(self._flush_all)
 
-    def close(self):
+    def close(self) -> None:
         """Finish the file. Safe to call twice."""
         file, self._file = self._file, None
         if file is None:
@@ -101,23 +106,24 @@ class RecordingWriter:
         finally:
             self._guard(file.close)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _put(self, data):
+    def _put(self, data: bytes) -> None:
         if self._file is None:
             raise RecordingError(f"{self.path} is closed; start a new recording")
         self._guard(self._out.write, data)
 
-    def _flush_all(self):
+    def _flush_all(self) -> None:
         if self._zip:
             self._zip.flush(zlib.Z_SYNC_FLUSH)
-        self._file.flush()
+        if self._file:
+            self._file.flush()
 
-    def _guard(self, action, *args):
+    def _guard(self, action: Callable[..., object], *args: bytes) -> None:
         try:
             action(*args)
         except OSError as error:
@@ -128,11 +134,12 @@ class RecordingWriter:
                 "what was written before is kept: free some space and start a new recording"
             ) from error
 
-    def _abandon(self):
-        """Close the file without writing what still waits in buffers."""
+    def _abandon(self) -> None:
+        """Close the file without writing the data that is still in buffers."""
         file, self._file = self._file, None
         if self._zip:
-            self._zip.fileobj = None
+            # without its file, closing it at exit writes nothing more
+            self._zip.fileobj = None  # pyright: ignore[reportAttributeAccessIssue] None ends it
         if file is not None:
             try:
                 file.raw.close()  # past the buffer: closing that would try to write again
@@ -147,7 +154,7 @@ class RecordingReader:
     an int and an array of n uint16, valid beyond the iteration.
     """
 
-    def __init__(self, path, mat=None):
+    def __init__(self, path: str | Path, mat: Mat | None = None):
         """Opens `path` and reads its header; `mat`, if given, is the Mat the frames must fit.
 
         Raises RecordingError: no such file, empty, not a recording, a newer version, another mat.
@@ -168,7 +175,7 @@ class RecordingReader:
             raise
         self._type = _record_type(self.n)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[tuple[int, Counts]]:
         size = self._type.itemsize
         rest = b""
         while True:
@@ -188,26 +195,33 @@ class RecordingReader:
                 stacklevel=2,
             )
 
-    def close(self):
+    @property
+    def share(self) -> float:
+        """How much of the file has been read, from 0 to 1."""
+        return self._source.tell() / self._size if self._size and not self._source.closed else 1.0
+
+    def close(self) -> None:
         """Close the file. Safe to call twice."""
         self._file.close()
+        self._source.close()
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _open(self):
+    def _open(self) -> BufferedReader | gzip.GzipFile:
         try:
-            file = open(self.path, "rb")
+            self._source = file = open(self.path, "rb")
+            self._size = os.fstat(file.fileno()).st_size
             if file.peek(2)[:2] == GZIP_MAGIC:
                 return gzip.GzipFile(fileobj=file, mode="rb")
             return file
         except OSError as error:
             raise RecordingError(f"cannot read {self.path}: {error.strerror}") from error
 
-    def _read(self, size):
+    def _read(self, size: int) -> tuple[bytes, bool]:
         """(bytes, whether the file breaks off or is damaged here)."""
         parts = []
         try:
@@ -223,7 +237,7 @@ class RecordingReader:
             raise RecordingError(f"cannot read {self.path}: {error.strerror}") from error
         return b"".join(parts), False
 
-    def _read_header(self):
+    def _read_header(self) -> dict[str, Any]:
         wrong = f"{self.path} is no recording of a mat; give a .matrec file"
         try:
             line = self._file.readline(MAX_HEADER_BYTES)
@@ -249,59 +263,3 @@ class RecordingReader:
         if not isinstance(n, int) or not 0 < n <= 65536 or not isinstance(header.get("mat"), str):
             raise RecordingError(wrong)
         return header
-
-
-class TruthWriter:
-    """Writes NAME.truth.jsonl: one JSON object a line. A context manager."""
-
-    def __init__(self, path):
-        """`path` of the truth file itself; see truth_path(). Raises RecordingError."""
-        self.path = Path(path)
-        try:
-            self._file = open(self.path, "x", encoding="ascii")
-        except FileExistsError:
-            raise RecordingError(
-                f"{self.path} exists already; choose another name or delete it"
-            ) from None
-        except OSError as error:
-            raise RecordingError(f"cannot write {self.path}: {error.strerror}") from error
-
-    def write(self, line):
-        """Append one dict; facts by TruthFact.to_json()."""
-        try:
-            self._file.write(json.dumps(line) + "\n")
-            self._file.flush()
-        except OSError as error:
-            raise RecordingError(
-                f"stopped writing {self.path}: {error.strerror}; free some space and start anew"
-            ) from error
-
-    def close(self):
-        """Close the file. Safe to call twice."""
-        self._file.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-
-def read_truth(path):
-    """The dicts of a truth file in order. Raises RecordingError with the line that is wrong."""
-    try:
-        with open(path, encoding="ascii") as file:
-            lines = file.read().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise RecordingError(f"cannot read {path}: {reason}") from error
-    found = []
-    for number, line in enumerate(lines, 1):
-        try:
-            value = json.loads(line)
-        except ValueError:
-            value = None
-        if not isinstance(value, dict):
-            raise RecordingError(f"{path}, line {number}: not a JSON object; record it again")
-        found.append(value)
-    return found

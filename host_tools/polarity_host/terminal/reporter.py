@@ -1,13 +1,15 @@
-"""A game on the terminal: with colour when somebody looks, plain when piped, or as JSON lines."""
+"""A game on the terminal: in colour, plain when piped, or as JSON lines."""
 
 import json
 import sys
+from collections.abc import Callable, Mapping
+from typing import TextIO
 
-from rich.console import Console
 from rich.text import Text
 
 from polarity_host.device.link import Event, Gap, PortState
 from polarity_host.errors import FAILED, HostError
+from polarity_host.terminal.console import CommandConsole
 from polarity_host.terminal.progress import Progress
 from polarity_host.wire.lines import Damaged, Message
 from polarity_host.wire.messages import (
@@ -23,8 +25,8 @@ from polarity_host.wire.messages import (
 from polarity_host.wire.player_commands import refusal
 from polarity_host.words import Words, clock
 
-#: Facts that a ruling tells anyway, or that say nothing to a player.
-UNTOLD_FACTS = ("hand_in", "hand_out", "parted")
+#: Facts that a ruling names anyway, or that mean nothing to a player.
+UNREPORTED_FACTS = ("hand_in", "hand_out", "parted")
 STYLES = {
     "fault": "bold red",
     "capture_failed": "bold red",
@@ -36,11 +38,12 @@ STYLES = {
 }
 
 
-class Teller:
-    """Prints what a link or a replay brings, one line for each event, and remembers the result.
+class Reporter:
+    """Prints the events of a link or a replay, one line for each, and remembers the result.
 
-    `result` is the `end` ruling once there is one. HostError FAILED when stdout takes no
-    more (a full disk); BrokenPipeError when its reader is gone.
+    `result` is the `end` ruling once there is one; `messages` and `damaged` count the lines that
+    came. HostError FAILED when stdout cannot be written (a full disk); BrokenPipeError when its
+    reader is gone.
     """
 
     def __init__(
@@ -49,7 +52,7 @@ class Teller:
         progress: Progress | None = None,
         words: Words | None = None,
         explain: bool = False,
-        stream=None,
+        stream: TextIO | None = None,
     ):
         self.words = words or Words()
         self.result: RulingMessage | None = None
@@ -58,7 +61,7 @@ class Teller:
         self._as_json = as_json
         self._progress = progress or Progress()
         self._stream = stream or sys.stdout
-        self._console = Console(file=self._stream, highlight=False, soft_wrap=True)
+        self._console = CommandConsole(file=self._stream, highlight=False, soft_wrap=True)
         self._explain = explain
         self._facts: dict[int, str] = {}  # by number: what an explanation may name
         self._edition = ""
@@ -67,16 +70,16 @@ class Teller:
         self._begun_ms: int | None = None
         self._t_ms = 0
 
-    def tell(self, event: Event) -> None:
+    def report(self, event: Event) -> None:
         """Prints one event, or nothing when it is of no interest to the reader."""
         if isinstance(event, Message):
-            self._note(event)
+            self._update(event)
         elif isinstance(event, Damaged):
             self.damaged += 1
         if self._as_json:
-            self._tell_json(event)
+            self._report_as_json(event)
         else:
-            self._tell_words(event)
+            self._report_in_words(event)
         self._progress.show(self._status())
 
     def line(self, text: str, style: str = "") -> None:
@@ -84,12 +87,12 @@ class Teller:
         if not self._as_json:
             self._print(Text(_printable(text), style=style))
 
-    def json_line(self, value: dict) -> None:
+    def json_line(self, value: Mapping[str, object]) -> None:
         """Prints an object of the program's own (only in JSON)."""
         if self._as_json:
             self._write(json.dumps(value, separators=(",", ":")))
 
-    def _note(self, message: Message) -> None:
+    def _update(self, message: Message) -> None:
         self.messages += not message.fleeting
         self._t_ms = message.t_ms
         if self._begun_ms is None:
@@ -112,7 +115,7 @@ class Teller:
                 if message.body.code == "end":
                     self.result = message.body
 
-    def _tell_json(self, event: Event) -> None:
+    def _report_as_json(self, event: Event) -> None:
         if isinstance(event, Message):
             if not event.fleeting:
                 self._write(event.json)
@@ -121,23 +124,23 @@ class Teller:
         elif isinstance(event, PortState):
             self.json_line({"k": "port", "state": event.state, "why": event.why})
 
-    def _tell_words(self, event: Event) -> None:
+    def _report_in_words(self, event: Event) -> None:
         if isinstance(event, Message):
-            self._tell_message(event)
+            self._report_message(event)
         elif isinstance(event, Gap):
             count = event.last - event.first + 1
             span = {"number": count, "first": event.first, "last": event.last}
-            self.line("       " + self.words.told("lost", count, **span), "yellow")
+            self.line("       " + self.words.text("lost", count, **span), "yellow")
         elif isinstance(event, PortState) and event.state == "lost":
-            self.line("       " + self.words.told("mat_gone", why=event.why), "yellow")
+            self.line("       " + self.words.text("mat_gone", why=event.why), "yellow")
 
-    def _tell_message(self, message: Message) -> None:
+    def _report_message(self, message: Message) -> None:
         match message.body:
             case RulingMessage() as ruling:
                 self._event(self.words.ruling(ruling), STYLES.get(ruling.code, ""))
                 if self._explain:
-                    self._tell_why(ruling)
-            case FactMessage() as fact if fact.kind not in UNTOLD_FACTS:
+                    self._explain_ruling(ruling)
+            case FactMessage() as fact if fact.kind not in UNREPORTED_FACTS:
                 self._event("  " + self.words.fact(fact), "dim")
             case LogMessage(level, text):
                 self._event(f"{level}: {text}", "" if level == "info" else "yellow")
@@ -145,27 +148,27 @@ class Teller:
                 self._complaint = why
                 self._event(self.words.health(why), "yellow")
             case AckMessage(cmd, ok, why) if not ok and not refusal(cmd):
-                refused = self.words.told("refused", cmd=cmd, why=why)
+                refused = self.words.text("refused", cmd=cmd, why=why)
                 self.line("       " + refused, "yellow")
             case GameMessage(edition, mat):
-                self._event(self.words.told("game", edition=edition, mat=mat), "bold")
+                self._event(self.words.text("game", edition=edition, mat=mat), "bold")
 
-    def _tell_why(self, ruling: RulingMessage) -> None:
+    def _explain_ruling(self, ruling: RulingMessage) -> None:
         for text in self.words.explanation(ruling, self._edition, self._facts):
             self.line(" " * 20 + text, "dim")
 
     def _event(self, text: str, style: str) -> None:
-        turn = self.words.told("turn", number=f"{self._turn:<3}") if self._turn else ""
+        turn = self.words.text("turn", number=f"{self._turn:<3}") if self._turn else ""
         line = Text().append(f"{self._clock()}  {turn:<8} ", style="dim")
         line.append(_printable(text), style=style)
         self._print(line)
 
     def _status(self) -> str:
-        told = self.words.told
-        parts = [self._clock(), told("turn", number=self._turn) if self._turn else told("setup")]
-        parts.append(told("messages", self.messages, number=self.messages))
+        text = self.words.text
+        parts = [self._clock(), text("turn", number=self._turn) if self._turn else text("setup")]
+        parts.append(text("messages", self.messages, number=self.messages))
         if self.damaged:
-            parts.append(told("damaged", self.damaged, number=self.damaged))
+            parts.append(text("damaged", self.damaged, number=self.damaged))
         if self.result:
             parts.append(self.words.result(self.result))
         return " · ".join(parts)
@@ -181,7 +184,7 @@ class Teller:
         self._progress.clear()
         self._guarded(lambda: self._stream.write(line + "\n"))
 
-    def _guarded(self, action) -> None:
+    def _guarded(self, action: Callable[[], object]) -> None:
         try:
             action()
             self._stream.flush()

@@ -4,6 +4,7 @@ The mat sends codes; `Words` renders them from the catalogue of one language.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 from polarity_host.wire.messages import FactMessage, RulingMessage
 from polarity_host.words import explain, facts, rulings
@@ -40,15 +41,15 @@ class Words:
         return explain.explanation(self._catalogue, ruling, edition, facts)
 
     def health(self, why: str) -> str:
-        """What the mat has against itself, from a `health` message; what no catalogue knows is
+        """What is wrong with the mat, from a `health` message; a reason that no catalogue has is
         shown as it is.
         """
         key = f"health.{why.split(':')[0]}"
         known = self._catalogue.say(key) if self._catalogue.has(key) else why
         return self._catalogue.say("told.mat_says", why=known)
 
-    def told(self, key: str, count: int = 1, **values) -> str:
-        """Something of the program's own, by its name in the catalogue's section `told`."""
+    def text(self, key: str, count: int = 1, **values: Any) -> str:
+        """A text of the program's own, by its name in the catalogue's section `told`."""
         return self._catalogue.say(f"told.{key}", count=count, **values)
 
 

@@ -1,28 +1,31 @@
 """Message catalogues: one TOML file a language, read with the standard library.
 
-What tells languages apart is data: the messages, their plural forms and which counts take them, the
-forms of a player's name, how a list is joined, the decimal sign. `en.toml` says how one is written.
+The differences between languages are data: the messages, their plural forms and the counts that
+take them, the forms of a player's name, how a list is joined, the decimal sign. `en.toml` describes
+the format.
 """
 
 import string
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 DIRECTORY = Path(__file__).parent
 LANGUAGES = ("en", "fr", "de", "nl")
 DEFAULT = "en"
 PLURAL_FORMS = {"none", "one", "other"}
 
-#: Where the user's language is named, the first that is set (POSIX; LANGUAGE is gettext's).
+#: The variables that name the user's language; the first that is set counts (POSIX; LANGUAGE is
+#: gettext's).
 VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 def language_of(environment: Mapping[str, str]) -> str:
     """The first of the user's languages that has a catalogue, else English.
 
-    LANGUAGE, a list, comes first, unless the locale is C: so gettext does it.
+    LANGUAGE, a list, comes first unless the locale is C, as in gettext.
     """
     locale = next((environment[name] for name in VARIABLES if environment.get(name)), "")
     wanted = [locale]
@@ -46,11 +49,11 @@ def catalogue(language: str) -> "Catalogue":
 class Catalogue:
     """The messages of one language. Keys are paths: `fault.contact`."""
 
-    def __init__(self, messages: dict):
+    def __init__(self, messages: dict[str, Any]):
         self.messages = messages
         self._singular = messages["language"]["singular"]
 
-    def say(self, key: str, why: str = "", count: int = 1, **values) -> str:
+    def say(self, key: str, why: str = "", count: int = 1, **values: object) -> str:
         """The message, filled in. `why` chooses from a table by reason, `count` from plural forms.
 
         KeyError when there is no such message: has() asks first.
@@ -88,7 +91,7 @@ class Catalogue:
         """A colour."""
         return self.messages["faces"].get(letter or "nobody", letter)
 
-    def pieces(self, numbers) -> "Forms":
+    def pieces(self, numbers: Sequence[int]) -> "Forms":
         """These pieces, by each of the nouns: discs 3, 7 and 12."""
         ids = self.listed(numbers)
         nouns = self.messages["nouns"]
@@ -96,18 +99,18 @@ class Catalogue:
             {noun: self.say(f"nouns.{noun}", count=len(numbers), ids=ids) for noun in nouns}
         )
 
-    def listed(self, numbers) -> str:
-        """3, 7 and 12"""
+    def listed(self, numbers: Iterable[int]) -> str:
+        """A list as the language writes it: 3, 7 and 12."""
         lists = self.messages["lists"]
-        numbers = [str(number) for number in numbers]
-        most = lists["between"].join(numbers[:-1])
-        return most + lists["last"] + numbers[-1] if most else "".join(numbers)
+        texts = [str(number) for number in numbers]
+        most = lists["between"].join(texts[:-1])
+        return most + lists["last"] + texts[-1] if most else "".join(texts)
 
     def millimetres(self, hundredths: int) -> str:
         """A length to a tenth of a millimetre, without its unit."""
         return f"{hundredths / 100:.1f}".replace(".", self.messages["language"]["decimal"])
 
-    def _at(self, key: str):
+    def _at(self, key: str) -> Any:
         found = self.messages
         for part in key.split("."):
             if not isinstance(found, dict):
@@ -115,14 +118,20 @@ class Catalogue:
             found = found[part]
         return found
 
-    def _form(self, forms: dict, count: int) -> str:
+    def _form(self, forms: dict[str, str], count: int) -> str:
         if count == 0 and "none" in forms:
             return "none"
         return "one" if count in self._singular else "other"
 
 
 class Forms:
-    """What a message may ask for as {name.form}."""
+    """The forms of a name or noun, which a message can use as {name.form}."""
 
-    def __init__(self, forms: dict):
-        self.__dict__.update(forms)
+    def __init__(self, forms: dict[str, str]):
+        self._forms = forms
+
+    def __getattr__(self, form: str) -> str:
+        try:
+            return self._forms[form]
+        except KeyError:
+            raise AttributeError(form) from None

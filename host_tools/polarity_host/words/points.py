@@ -1,6 +1,7 @@
 """Which points of the editions' table a ruling rests on, and what the books say there."""
 
 import re
+from typing import Any
 
 from polarity.rules.citations import CITATIONS, OPTION_CITATIONS
 from polarity.rules.editions import EDITIONS, rules_of
@@ -44,7 +45,8 @@ RESTS_ON = {
 
 
 def points_of(ruling: RulingMessage) -> tuple[str, ...]:
-    """The points that a ruling rests on, the deciding one first; none for most that go well."""
+    """The points that a ruling rests on, the deciding one first; none for most rulings without a
+    fault."""
     code, why = ruling.code, ruling.why
     points: tuple[str, ...] = RESTS_ON.get((code, why), ()) + RESTS_ON.get(code, ())
     if (code, why) == ("fault", "flipped"):
@@ -56,7 +58,17 @@ def points_of(ruling: RulingMessage) -> tuple[str, ...]:
     return points
 
 
-def value_words(catalogue: Catalogue, point: str, value) -> str:
+def known_rules(edition: str) -> dict[str, Any]:
+    """The rules of an edition and its options: a value for each point. ValueError when there is no
+    such edition or option.
+    """
+    rules = rules_of(edition)
+    if rules is None:
+        raise ValueError(f"no edition {edition!r}")
+    return rules
+
+
+def value_words(catalogue: Catalogue, point: str, value: bool | int | str) -> str:
     """A value of the editions' table; False and "" both read as no."""
     name = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value) or "no"
     for key in (f"values.{point}_{name}", f"values.{name}"):
@@ -66,29 +78,31 @@ def value_words(catalogue: Catalogue, point: str, value) -> str:
 
 
 def citation(point: str, edition: str) -> str:
-    """Book and paragraph of a point; `edition` is an edition and its options, joined by `+`."""
+    """Book and paragraph of a point; `edition` is an edition and its options, joined by `+`.
+    ValueError when there is no such edition or option.
+    """
     name, *options = edition.split("+")
-    plain = rules_of(name)
+    plain = known_rules(name)
     for option in reversed(options):
-        if rules_of(f"{name}+{option}")[point] != plain[point]:
+        if known_rules(f"{name}+{option}")[point] != plain[point]:
             return OPTION_CITATIONS[option]
     return CITATIONS[point][EDITIONS.index(name)]
 
 
 def rule_words(catalogue: Catalogue, point: str, edition: str) -> str:
-    """A point in words, with its value in the edition, and where it stands; "" for none such."""
+    """A point in words, with its value in the edition and its citation; "" when there is no such
+    edition.
+    """
     rules = rules_of(edition)
     if rules is None:
         return ""
-    words = {
-        "point": catalogue.say(f"points.{point}"),
-        "value": value_words(catalogue, point, rules[point]),
-        "edition": edition,
-        "name": point,
-        "source": source_words(catalogue, citation(point, edition)),
-    }
     return catalogue.say(
-        "explain.point" if rules[point] is True else "explain.point_value", **words
+        "explain.point" if rules[point] is True else "explain.point_value",
+        point=catalogue.say(f"points.{point}"),
+        value=value_words(catalogue, point, rules[point]),
+        edition=edition,
+        name=point,
+        source=source_words(catalogue, citation(point, edition)),
     )
 
 

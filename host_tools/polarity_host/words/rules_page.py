@@ -13,7 +13,7 @@ from polarity.rules.citations import CITATIONS, MEANINGS, OPTION_CITATIONS
 from polarity.rules.editions import EDITIONS, rules_of
 from polarity_host.errors import DONE, FAILED
 from polarity_host.words.catalogue import catalogue
-from polarity_host.words.points import value_words
+from polarity_host.words.points import known_rules, value_words
 
 COMMAND = "python -m polarity_host.words.rules_page"
 PAGE = Path(__file__).parents[3] / "firmware" / "RULES.md"
@@ -21,8 +21,8 @@ BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def points_table() -> str:
-    """A row a point: its meaning, and what each edition says."""
-    rules = [rules_of(edition) for edition in EDITIONS]
+    """A row for each point: its meaning, and its value in each edition."""
+    rules = [known_rules(edition) for edition in EDITIONS]
     rows = [["point", "", *(f"`{edition}`" for edition in EDITIONS)]]
     for point, meaning in MEANINGS.items():
         rows.append([f"`{point}`", meaning, *(_cell(point, of[point]) for of in rules)])
@@ -30,12 +30,12 @@ def points_table() -> str:
 
 
 def options_table() -> str:
-    """A row an option: the edition it belongs to, and the points it changes."""
+    """A row for each option: its edition, and the points it changes."""
     rows = [["option", "of", "changes", "stands in"]]
     for option, source in OPTION_CITATIONS.items():
         editions = [name for name in EDITIONS if rules_of(f"{name}+{option}")]
         edition = editions[0]
-        plain, changed = rules_of(edition), rules_of(f"{edition}+{option}")
+        plain, changed = known_rules(edition), known_rules(f"{edition}+{option}")
         changes = [
             f"`{point}`: {_cell(point, changed[point])}"
             for point in CITATIONS
@@ -47,7 +47,7 @@ def options_table() -> str:
 
 
 def citations_table() -> str:
-    """A row a point: book and paragraph in each edition."""
+    """A row for each point: book and paragraph in each edition."""
     rows = [["point", *(f"`{edition}`" for edition in EDITIONS)]]
     rows += [[f"`{point}`", *cited] for point, cited in CITATIONS.items()]
     return _table(rows)
@@ -62,7 +62,7 @@ def page_text(page: str) -> str:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Writes the page, or only says whether it is stale."""
+    """Writes the page, or only reports whether it is stale."""
     parser = argparse.ArgumentParser(
         prog="python -m polarity_host.words.rules_page", description=__doc__
     )
@@ -80,7 +80,7 @@ def main(argv: list[str] | None = None) -> int:
     return DONE
 
 
-def _cell(point: str, value) -> str:
+def _cell(point: str, value: bool | int | str) -> str:
     return "–" if value == "" else value_words(catalogue("en"), point, value)
 
 

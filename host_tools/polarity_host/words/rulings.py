@@ -89,14 +89,17 @@ def _follows(catalogue: Catalogue, ruling: RulingMessage) -> list[str]:
     """
     sentences = []
     for player, pieces in ruling.owed:
-        values = {"player": catalogue.player(player), "pieces": catalogue.pieces(pieces)}
         if ruling.code == "fault":
-            sentences.append(catalogue.say("follows.owed", **values))
+            key = "follows.owed"
         elif ruling.code in ("turn", "captured") and player == ruling.player:
-            sentences.append(catalogue.say("follows.owed_first", **values))
+            key = "follows.owed_first"
+        else:
+            continue
+        debtor, group = catalogue.player(player), catalogue.pieces(pieces)
+        sentences.append(catalogue.say(key, player=debtor, pieces=group))
     for player, discs in ruling.returns:
-        values = {"player": catalogue.player(player), "discs": discs}
-        sentences.append(catalogue.say("follows.returns", count=discs, **values))
+        owner = catalogue.player(player)
+        sentences.append(catalogue.say("follows.returns", count=discs, player=owner, discs=discs))
     return sentences
 
 

@@ -77,7 +77,7 @@ def judged_again(record: Record) -> tuple[int, str]:
         if isinstance(body, FactMessage):
             if due:
                 return entry.line, f"before this the rules give {_brief(due[0])}, which is missing"
-            due = [_message(ruling) for ruling in referee.handle_fact(_fact(entry, body))]
+            due = [_message(ruling) for ruling in referee.handle_fact(_observed(entry, body))]
         elif isinstance(body, RulingMessage):
             if not due and (declaration := _declaration(entry, body)):
                 due = [_message(ruling) for ruling in referee.handle_declaration(declaration)]
@@ -130,8 +130,9 @@ def _unknown(what: str, name: str, known: Collection[str]) -> str:
     return f"there is no {what} called {name}; {hint}"
 
 
-def _fact(entry: Entry, fact: FactMessage) -> Fact:
-    """The fact as the referee takes it. Its entry has a number and a time."""
+def _observed(entry: Entry, fact: FactMessage) -> Fact:
+    """The fact as the referee takes it."""
+    assert entry.number is not None and entry.t_ms is not None, "why_not_judged excludes these"
     observed = Fact(
         fact.kind, entry.t_ms, fact.piece, fact.others, COLOURS[fact.face], fact.discs,
         fact.x, fact.y, fact.tilt, fact.d, fact.shape, fact.why, fact.confidence,

@@ -9,7 +9,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput, v_args
+from lark import (
+    Lark,
+    Token,
+    Transformer,
+    UnexpectedCharacters,
+    UnexpectedInput,
+    UnexpectedToken,
+    v_args,
+)
 from lark.exceptions import VisitError
 from lark.tree import Meta
 from msgspec.structs import replace
@@ -98,7 +106,11 @@ def _complaint(error: UnexpectedInput, text: str) -> RecordError:
     line = max(1, error.line if error.line and error.line > 0 else text.count("\n"))
     lines = text.split("\n")
     stands = lines[line - 1][max(0, error.column - 1) :].strip() if line <= len(lines) else ""
-    names = error.allowed if isinstance(error, UnexpectedCharacters) else error.accepts
+    names: Iterable[str] | None = None
+    if isinstance(error, UnexpectedCharacters):
+        names = error.allowed
+    elif isinstance(error, UnexpectedToken):
+        names = error.accepts
     allowed = sorted({shown for name in names or () if name != "$END" for shown in _shown(name)})
     found = f"cannot read {stands[:40]!r}" if stands else "something is missing"
     word = stands.split(" ")[0].rstrip(";,")
@@ -172,7 +184,9 @@ class _Builder(Transformer[Token, Record]):
     @v_args(meta=True)
     def position(self, meta: Meta, parts: list[Any]) -> Entry:
         number, t_ms, comment, *clauses = parts
-        gathered = {name: tuple(v for n, v in clauses if n == name) for name in SEVERAL}
+        gathered: dict[str, Any] = {
+            name: tuple(v for n, v in clauses if n == name) for name in SEVERAL
+        }
         single = _once([clause for clause in clauses if clause[0] not in SEVERAL], meta.line)
         turn, active, played = single.pop("moment", (0, "", False))
         position = RecordedPosition(turn=turn, active=active, played=played, **(gathered | single))

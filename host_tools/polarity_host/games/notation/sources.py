@@ -65,7 +65,8 @@ def judged(recording: Path, progress: Progress) -> list[Message]:
     try:
         for _, message in replay.messages():
             messages.append(message)
-            progress.show(f"{clock(replay.last_t_us // 1000)} judged, {replay.frames} frames")
+            text = f"{clock(replay.last_t_us // 1000)} judged, {replay.frames} frames"
+            progress.show(text, replay.share)
     finally:
         progress.clear()
     if replay.torn:

@@ -1,12 +1,13 @@
 """Small plots as SVG, to stand in a page."""
 
+from collections.abc import Iterable, Sequence
 from html import escape
 
 WIDE, ROW, LABEL = 320, 22, 130
 HIGH = 120
 
 
-def bars(title: str, counted: list[tuple[str, int]]) -> str:
+def bars(title: str, counted: Sequence[tuple[str, int]]) -> str:
     """A figure with one bar for each (what, how many)."""
     most = max((n for _, n in counted), default=1)
     rows = []
@@ -21,9 +22,9 @@ def bars(title: str, counted: list[tuple[str, int]]) -> str:
     return _figure(title, max(1, len(counted)) * ROW, rows)
 
 
-def histogram(title: str, values: list[float], step: float, low: float, high: float) -> str:
-    """A figure with a column for every `step` from `low` to `high`; what is beyond the ends stands
-    in the first and the last."""
+def histogram(title: str, values: Sequence[float], step: float, low: float, high: float) -> str:
+    """A figure with a column for every `step` from `low` to `high`; the first and the last also
+    count what is beyond them."""
     bins = [0] * round((high - low) / step)
     for value in values:
         bins[min(max(int((value - low) // step), 0), len(bins) - 1)] += 1
@@ -41,7 +42,7 @@ def histogram(title: str, values: list[float], step: float, low: float, high: fl
     return _figure(title, HIGH + 30, parts)
 
 
-def _figure(title, tall, parts):
+def _figure(title: str, tall: int, parts: Iterable[str]) -> str:
     return (
         f"<figure><figcaption>{escape(title)}</figcaption>"
         f"<svg viewBox='0 0 {WIDE} {tall}' role='img'>{''.join(parts)}</svg></figure>"

@@ -1,7 +1,9 @@
 """Games and players as tables: on the terminal, as records, and as one HTML file with plots."""
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from polarity_host.games.search import Wanted, begun, player_of
 from polarity_host.games.statistics.counts import Side, sides
@@ -17,11 +19,16 @@ PLAYER_COLUMNS = (
 )  # fmt: skip
 
 
+#: A text of the catalogue's section `stats`, by its key and the values it names.
+Sayer = Callable[..., str]
+Row = tuple[object, ...]
+
+
 @dataclass
 class Found:
     """Games (the columns of the table) and what each player did in them, by name or colour."""
 
-    games: list[dict]
+    games: list[dict[str, Any]]
     players: dict[str, Side]
 
 
@@ -38,8 +45,8 @@ def found(store: Store, wanted: Wanted) -> Found:
     return Found(games, players)
 
 
-def as_records(found: Found):
-    """Yield a dict for each game, then one for each player; `player` is "w" or "b" for those
+def as_records(found: Found) -> Iterator[dict[str, Any]]:
+    """Yields a dict for each game, then one for each player; `player` is "w" or "b" for those
     without a name."""
     for game in found.games:
         yield {"k": "game", **game, "begun": begun(game).isoformat()}
@@ -103,7 +110,7 @@ STYLE = (
 )
 
 
-def _games(found, say):
+def _games(found: Found, say: Sayer) -> Iterator[Row]:
     for game in found.games:
         result = say("open")
         if game["ended_t_ms"] is not None:
@@ -113,22 +120,22 @@ def _games(found, say):
         yield game["id"], date, *names, game["edition"], game["event"], result
 
 
-def _players(found, say):
+def _players(found: Found, say: Sayer) -> Iterator[Row]:
     for name, side in found.players.items():
         summary = side.summary()
         values = ["–" if summary[c] is None else summary[c] for c in PLAYER_COLUMNS[1:]]
         yield _name(name, say), *values
 
 
-def _name(name, say):
+def _name(name: str, say: Sayer) -> str:
     return say(name) if name in ("w", "b") else name
 
 
-def _plain(cell) -> str:
+def _plain(cell: object) -> str:
     return str(cell).replace("[", "\\[")
 
 
-def _html_table(columns, rows, say):
+def _html_table(columns: Iterable[str], rows: Iterable[Row], say: Sayer) -> str:
     head = "".join(f"<th>{escape(say(column))}</th>" for column in columns)
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
@@ -136,10 +143,10 @@ def _html_table(columns, rows, say):
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _sayer(language):
+def _sayer(language: str) -> Sayer:
     words = catalogue(language)
 
-    def say(key, **values):
+    def say(key: str, **values: Any) -> str:
         key = f"stats.{key}"
         return words.say(key, **values) if words.has(key) else key.removeprefix("stats.")
 

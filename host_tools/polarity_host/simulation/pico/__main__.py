@@ -17,7 +17,7 @@ from polarity_host.simulation.pico import opening
 from polarity_host.simulation.pico.cable import Cable
 from polarity_host.simulation.pico.image import find_image
 from polarity_host.terminal.progress import Progress
-from polarity_host.terminal.reporter import Teller
+from polarity_host.terminal.reporter import Reporter
 from polarity_host.wire.lines import Message
 from polarity_host.wire.messages import FactMessage, GameMessage, HealthMessage, RulingMessage
 
@@ -43,7 +43,7 @@ class Clocks(Progress):
         super().__init__()
         self._told = told
 
-    def show(self, text: str = "") -> None:
+    def show(self, text: str = "", share: float | None = None) -> None:
         """Shows what `told()` gives, unless it did only just now."""
         super().show(self._told())
 
@@ -59,7 +59,7 @@ class Emulation:
 
         self._begun_s = time.monotonic()
         self._progress = Clocks(self._clocks)
-        self._teller = Teller(progress=self._progress)
+        self._reporter = Reporter(progress=self._progress)
         self._shown, self._true = opening.played(PACE)
         self._plays = self._asked = self._over = self._ring_due = False
         self._ring, self._lost = "", 0
@@ -97,7 +97,7 @@ class Emulation:
         link.send(f"new {opening.EDITION}")
         for events in link.batches():
             for event in events:
-                self._teller.tell(event)
+                self._reporter.report(event)
                 if isinstance(event, Message):
                     self._hear(event)
             self._tell_ring()

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polarity_host.mats.description import Mat
-from polarity_host.replay.recording import RecordingError, RecordingWriter, TruthWriter, truth_path
+from polarity_host.replay.recording import RecordingError, RecordingWriter
+from polarity_host.replay.truth import TruthWriter, truth_path
 
 from .truth import Record
 
