@@ -8,11 +8,12 @@ from pathlib import Path
 from polarity_host.device.link import Event, Link, PortState
 from polarity_host.errors import FAILED, HostError
 from polarity_host.games.admission import EVIDENCE, Allowance
-from polarity_host.games.follow import follow
+from polarity_host.games.follow import Follower, follow
 from polarity_host.games.store import Store
 from polarity_host.live.live_state import LiveState
 from polarity_host.live.maintenance import Maintenance
 from polarity_host.wire.lines import Message, decode
+from polarity_host.wire.messages import RulingMessage
 
 
 class MatSession:
@@ -24,7 +25,12 @@ class MatSession:
     """
 
     def __init__(
-        self, url: str, games: Path, reporter=None, wait_s: float = 60.0, names: dict | None = None
+        self,
+        url: str,
+        games: Path,
+        reporter: Follower | None = None,
+        wait_s: float = 60.0,
+        names: dict | None = None,
     ):
         self.failure: HostError | None = None
         self.opened, self.over = threading.Event(), threading.Event()
@@ -68,7 +74,7 @@ class MatSession:
             self._reporter.report(event)
 
     @property
-    def result(self) -> dict | None:
+    def result(self) -> RulingMessage | None:
         """The end of the game, once it has one."""
         return self.state.result
 
