@@ -28,8 +28,8 @@ def add_db(parser) -> None:
         "--db",
         type=Path,
         metavar="FILE",
-        help="games database (default: games.db in POLARITY_DATA, else in "
-        "$XDG_DATA_HOME/polarity, else in ~/.local/share/polarity)",
+        help="games database (default: games.db in POLARITY_DATA, else in the user's data "
+        "directory, on Linux $XDG_DATA_HOME/polarity or ~/.local/share/polarity)",
     )
 
 

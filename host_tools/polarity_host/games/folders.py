@@ -1,9 +1,11 @@
-"""Where games are kept: POLARITY_DATA, else XDG_DATA_HOME/polarity, else
-~/.local/share/polarity.
+"""Where games are stored: POLARITY_DATA, else the user's data directory of the system. On Linux that
+is XDG_DATA_HOME/polarity, else ~/.local/share/polarity.
 """
 
 import os
 from pathlib import Path
+
+from platformdirs import user_data_path
 
 from polarity_host.errors import FAILED, HostError
 
@@ -12,9 +14,7 @@ def data_directory() -> Path:
     """The directory for games and recordings; it need not exist yet."""
     if own := os.environ.get("POLARITY_DATA"):
         return Path(own)
-    if shared := os.environ.get("XDG_DATA_HOME"):
-        return Path(shared) / "polarity"
-    return Path.home() / ".local" / "share" / "polarity"
+    return user_data_path("polarity", appauthor=False)
 
 
 def games_file() -> Path:
