@@ -49,6 +49,8 @@ ANNOTATED = (
     "polarity/kernels/_reference.py",
     "polarity/mat_data/__init__.py",
     "polarity/perception/tracker.py",
+    "polarity/rules/position.py",
+    "polarity/rules/referee.py",
 )
 
 

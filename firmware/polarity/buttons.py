@@ -4,7 +4,7 @@
 |---|---|---|
 | pressed, while the mat asks whether something was so | yes | no |
 | pressed, while it asks whose something was | white | black |
-| held | the last ruling does not hold; held again, it does | back to before the last ruling |
+| held | the last ruling is void; held again, it counts | back to before the last ruling |
 
 A short press does nothing while the mat asks nothing: hands come near the buttons in play.
 """

@@ -1,4 +1,8 @@
-"""What was seen to happen on the mat: the one thing perception says and the referee hears."""
+"""What the mat observed: the only thing that perception reports to the referee."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 WHITE = 1
 BLACK = -1
@@ -12,7 +16,7 @@ FELL = "fell"  # a leaner now lies flat, same face up
 FLIPPED = "flipped"  # a piece now lies flat and shows the other face (no FELL beside it)
 SHIFTED = "shifted"  # a flat piece now rests d away from where it last rested
 ROLLED = "rolled"  # a leaner still leans, its contact point d away
-CONTACT = "contact"  # others = every piece of a group that now touches, as named before
+CONTACT = "contact"  # others = every piece of a group that now touches, under their earlier ids
 PARTED = "parted"  # others = pieces that touched and no longer do
 LEFT_CIRCLE = "left_circle"  # a piece on the mat lies entirely outside the circle
 TOUCHED_RED = "touched_red"  # a piece touches the red disc
@@ -34,21 +38,36 @@ KISS = "kiss"
 MIX = "mix"
 
 
-def letter(face):
+def letter(face: int) -> str:
     """A face or a player as text: +1 is "w", -1 is "b", anything else ""."""
     return "w" if face == WHITE else "b" if face == BLACK else ""
 
 
 class Fact:
-    """One settled fact. A piece is a rigid body: a disc, or a tower of `discs` discs.
+    """One confirmed fact. A piece is a rigid body: a disc, or a tower of `discs` discs.
 
-    `t_ms` ms; `x`, `y`, `d` in 1/100 mm from the circle's centre; `tilt` in whole degrees from
-    flat; `face` +1 white up, -1 black up, 0 not known; `confidence` 0..100. `seq` is the number
-    under which the fact went out on the wire (0 before that).
+    `kind` is one of KINDS. `piece` and `others` are ids of pieces. `t_ms` ms; `x`, `y`, `d` in
+    1/100 mm from the circle's centre; `tilt` in whole degrees from flat; `face` +1 white up, -1
+    black up, 0 not known; `confidence` 0..100. `seq` is the number under which the fact was sent on
+    the wire (0 before that).
     """
 
-    def __init__(self, kind, t_ms, piece=0, others=(), face=0, discs=1, x=0, y=0, tilt=0, d=0,
-                 shape="", why="", confidence=100):  # fmt: skip
+    def __init__(
+        self,
+        kind: str,
+        t_ms: int,
+        piece: int = 0,
+        others: "Sequence[int]" = (),
+        face: int = 0,
+        discs: int = 1,
+        x: int = 0,
+        y: int = 0,
+        tilt: int = 0,
+        d: int = 0,
+        shape: str = "",
+        why: str = "",
+        confidence: int = 100,
+    ) -> None:
         self.kind = kind
         self.t_ms = t_ms
         self.piece = piece
@@ -64,5 +83,5 @@ class Fact:
         self.confidence = confidence
         self.seq = 0
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Fact({self.kind} {self.t_ms} ms piece={self.piece} others={self.others})"

@@ -8,8 +8,15 @@ from polarity.rules import faults, hands
 from polarity.rules.pieces import FLIP
 from polarity.rules.position import kind_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from polarity.facts import Fact
+    from polarity.rules.pieces import Carried, Group
+    from polarity.rules.position import Position
+    from polarity.rules.referee import Referee
 
-def lifted(ref, fact):
+
+def lifted(ref: "Referee", fact: "Fact") -> None:
     """A bare hand picked a piece up: a capture begins, or the action disc is tried again."""
     position = ref.position
     if fact.piece in position.carried:
@@ -41,7 +48,7 @@ def lifted(ref, fact):
         ref.irregular("lifted", ref.responsible(), fact, (body.id,))
 
 
-def split(ref, fact):
+def split(ref: "Referee", fact: "Fact") -> int:
     """The top of a tower was lifted under a new id; returns the id of what stayed, or 0."""
     position = ref.position
     for ident in fact.others:
@@ -60,7 +67,7 @@ def split(ref, fact):
     return 0
 
 
-def capturer(ref, group, fact):
+def capturer(ref: "Referee", group: "Group", fact: "Fact") -> None:
     """The lifting hand is the player's who owes this capture; his turn begins if it has not."""
     position = ref.position
     if group.by == position.active:
@@ -72,7 +79,7 @@ def capturer(ref, group, fact):
         ref.irregular("out_of_turn", group.by, fact, (fact.piece,))
 
 
-def own_again(position, ident):
+def own_again(position: "Position", ident: int) -> "tuple[int, str]":
     """The player who takes up what is his: his action disc of this turn, or one due to go back.
 
     Returns (player or 0, TAKEN_BACK if it had been played).
@@ -88,9 +95,8 @@ def own_again(position, ident):
     return piece.due or position.active, ""
 
 
-def gather(ref, body, fact):
+def gather(ref: "Referee", body: "Carried", group: "Group", fact: "Fact") -> None:
     """Pieces snap to the section in the capturer's hand: those of the group, or a fault."""
-    group = body.group
     belonging = list(group.ids)
     joined = hands.absorb(ref, body, fact)
     foreign = [i for i in joined if i not in belonging and i not in group.all_ids]
@@ -100,14 +106,14 @@ def gather(ref, body, fact):
         ref.unsure("count", fact, (body.id,))
 
 
-def parted(ref, fact):
+def parted(ref: "Referee", fact: "Fact") -> None:
     """Pieces touch no more: in a capture something stayed behind; else there is less to capture."""
     position = ref.position
     for body in position.bodies():
         group = body.group
         if body.owner == 0 and group and group.ids:
             if [i for i in fact.others if i == body.id or i in group.ids]:
-                stayed_behind(ref, body, fact)
+                stayed_behind(ref, body, group, fact)
                 return
     for group in list(position.groups):
         pieces = [position.pieces[i] for i in group.ids]
@@ -115,22 +121,20 @@ def parted(ref, fact):
             faults.judge_out(ref, fact, pieces)
 
 
-def stayed_behind(ref, body, fact):
+def stayed_behind(ref: "Referee", body: "Carried", group: "Group", fact: "Fact") -> None:
     """Part of the group did not come along. Book: 004 FAQ 19."""
-    group = body.group
     if ref.edition["fault_stays_behind"]:
         apart = [b.id for b in ref.position.bodies() if b.group is group and b is not body]
         ref.fault(group.by, "stayed_behind", fact, sorted(group.ids + apart))
 
 
-def set_down(ref, body, fact):
+def set_down(ref: "Referee", body: "Carried", group: "Group", fact: "Fact") -> None:
     """The gathered discs rest on the mat: captured, if all came and the right colour shows."""
     position = ref.position
-    group = body.group
     player = group.by
     in_other_hand = [b for b in position.bodies() if b.group is group and b is not body]
     if group.ids or in_other_hand:
-        stayed_behind(ref, body, fact)
+        stayed_behind(ref, body, group, fact)
         if body.owner:
             hands.lay_back(ref, body, fact)
             return
@@ -155,7 +159,7 @@ def set_down(ref, body, fact):
     ref.rule("captured", player, why, (piece.id,), body.facts)
 
 
-def carried_out(ref, body, fact):
+def carried_out(ref: "Referee", body: "Carried", fact: "Fact") -> None:
     """Captured discs leave the circle: to be turned over outside, or because it went wrong."""
     position = ref.position
     group = body.group
@@ -164,7 +168,7 @@ def carried_out(ref, body, fact):
         position.aside.append(body)
         return
     if group:
-        stayed_behind(ref, body, fact)
+        stayed_behind(ref, body, group, fact)
         if not body.owner:
             position.refund(group.by, body.discs)
     else:
@@ -177,22 +181,23 @@ def carried_out(ref, body, fact):
         position.let_go(body)
 
 
-def comes_back(ref, player, fact, discs):
+def comes_back(ref: "Referee", player: int, fact: "Fact", discs: int) -> bool:
     """Captured discs taken out of the circle come in again; returns whether these are they."""
     position = ref.position
     body = position.aside[0]
-    if body.group.by == player and body.discs == discs:
+    by = body.group.by  # pyright: ignore[reportOptionalMemberAccess] - only captured discs are aside
+    if by == player and body.discs == discs:
         position.aside.pop(0)
         body.id = fact.piece
         body.face = fact.face or body.face
         body.facts.append(fact.seq)
         position.carried[body.id] = body
         return True
-    ref.fault(body.group.by, "not_set_down", fact, sorted(body.ids))
+    ref.fault(by, "not_set_down", fact, sorted(body.ids))
     return False
 
 
-def set_down_unseen(ref, fact):
+def set_down_unseen(ref: "Referee", fact: "Fact") -> None:
     """A disc comes in while captured ones should be in the hand: they were set down unseen."""
     position = ref.position
     for body in position.bodies():
@@ -207,7 +212,7 @@ def set_down_unseen(ref, fact):
         ref.unsure("lost", fact, (body.id,))
 
 
-def declare_in_place(ref, player, fact):
+def declare_in_place(ref: "Referee", player: int, fact: "Fact") -> None:
     """The action disc comes in: towers of the group's discs in his colour are declared captured.
 
     Book: 001 Capturing Faults; 004 FAQ 15. Whatever else he owes, he should have captured first.
@@ -221,8 +226,7 @@ def declare_in_place(ref, player, fact):
             position.groups.remove(group)  # he leaves it
             continue
         piece = position.pieces[group.ids[0]] if len(group.ids) == 1 else None
-        tower = piece is not None and piece.discs > 1 and piece.face == player
-        if tower and ref.edition["in_place"]:
+        if piece and piece.discs > 1 and piece.face == player and ref.edition["in_place"]:
             piece.caught = False
             position.groups.remove(group)
             ref.rule("captured", player, "in_place", (piece.id,), (fact.seq,))

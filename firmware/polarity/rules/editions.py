@@ -8,6 +8,54 @@ rules and 004 its Strategy Guide (`temple`), 002 translation of the original rul
 scaled-down rewrite (`scaled`).
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypedDict
+
+    class Rules(TypedDict):
+        """What a game is played by: POINTS in the terms of a type checker."""
+
+        reserve: int
+        foundations: int
+        foundations_alternate: bool
+        foundation_may_touch: bool
+        red: bool
+        toss: bool
+        lean_on_red: bool
+        first: int
+        own_colour_up: bool
+        own_discs_only: bool
+        try_again: bool
+        fault_contact: bool
+        fault_fell: bool
+        fault_snapped: bool
+        fault_shift: bool
+        fault_roll: bool
+        out: str
+        group_in_by_one: bool
+        action_disc_back: str
+        flip_capture: str
+        own_flip_stays: bool
+        capture_first: bool
+        in_place: bool
+        capture_fault_returns: bool
+        fault_stays_behind: bool
+        play_after_capture: bool
+        loss_touch_red: bool
+        loss_red_off: str
+        no_colour: str
+        one_colour: str
+        one_colour_score: str
+        last_disc: str
+        score: str
+        turn_until: str
+        off_turn: str
+        doubling_cube: bool
+        players: int
+        stacks: int
+        leaners_in_group: bool
+
+
 EDITIONS = ("temple", "fourlang", "original", "scaled")
 
 #: A line a point: its name, and its value in each of EDITIONS.
@@ -69,7 +117,7 @@ more_tower_to_you temple leaners_in_group=yes
 """
 
 
-def rules_of(name):
+def rules_of(name: str) -> "Rules | None":
     """The rules called by `name`: {point: value}, values being ints, bools and strings.
 
     A name is an edition and any options to it, such as "temple+starting_point+more_tower_to_you";
@@ -96,14 +144,14 @@ def rules_of(name):
         for change in found:
             point, value = change.split("=")
             setattr(rules, point, value_of(value))
-    return rules.__dict__
+    return rules.__dict__  # pyright: ignore[reportReturnType] - its names are those of POINTS
 
 
 class _Rules:
     """Named attributes: MicroPython keeps such a name once, but each piece of a split text anew."""
 
 
-def value_of(word):
+def value_of(word: str) -> "bool | int | str":
     """A value of the tables: "yes", "no", a number, a dash for never (""), or a word of its own."""
     if word in ("yes", "no"):
         return word == "yes"

@@ -4,8 +4,15 @@ from polarity.facts import BLACK, WHITE
 from polarity.rules import scoring
 from polarity.rules.position import OVER
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def check_end(ref, fact):
+    from polarity.facts import Fact
+    from polarity.rules.referee import Referee
+
+
+def check_end(ref: "Referee", fact: "Fact") -> None:
     """Whether this fact has ended the game: no colour left, one alone, or a reserve played out."""
     position = ref.position
     edition = ref.edition
@@ -36,7 +43,9 @@ def check_end(ref, fact):
             finish(ref, "reserve_empty", 0, fact)
 
 
-def finish(ref, why, winner, fact=None, pieces=()):
+def finish(
+    ref: "Referee", why: str, winner: int, fact: "Fact | None" = None, pieces: "Sequence[int]" = ()
+) -> None:
     """The game is over: discs still in a hand count as unplayed (001 End of the Game).
 
     Of three players who change colours a loser leaves two who have not lost.

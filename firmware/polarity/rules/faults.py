@@ -6,13 +6,20 @@ from polarity.rules.ending import finish
 from polarity.rules.pieces import FLIP, Group
 from polarity.rules.position import kind_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from polarity.facts import Fact
+    from polarity.rules.pieces import Piece
+    from polarity.rules.position import Position
+    from polarity.rules.referee import Referee
+
 SURE = 50  # below this confidence (0..100) a fact that would lose a game is not judged
 CARRIED = (facts.HAND_IN, facts.PLACED, facts.SNAPPED)  # facts whose face tells whose hand it is
 WAS_IT_SO, WHOSE = "so", "whose"
 SHAKING_MS = 1000  # what a jolt sets in motion is told within so long
 
 
-def contact(ref, fact):
+def contact(ref: "Referee", fact: "Fact") -> None:
     """Pieces on the mat touch, or a group has grown."""
     position = ref.position
     ids = present(ref, fact)
@@ -31,12 +38,11 @@ def contact(ref, fact):
     if fact.shape == STACK:
         into = stack(ref, fact, ids, leaning)
         together = [into] + [i for i in together if i not in ids]
-    group = Group(together, fact.shape)
-    group.leaning = tuple(leaning)
+    group = Group(together, fact.shape, 0, leaning)
     owe(ref, fact, ids, group, [g for g in touched if g.shape != FLIP])
 
 
-def present(ref, fact):
+def present(ref: "Referee", fact: "Fact") -> "list[int]":
     """The ids of the pieces that now touch, sorted; what a hand let go of comes to rest first."""
     position = ref.position
     ids = []
@@ -57,7 +63,7 @@ def present(ref, fact):
     return ids
 
 
-def stack(ref, fact, ids, leaning):
+def stack(ref: "Referee", fact: "Fact", ids: "list[int]", leaning: "list[int]") -> int:
     """These pieces have snapped into one tower, on which others are leaning; returns its id."""
     position = ref.position
     into = fact.piece if fact.piece in ids else ids[0]
@@ -69,7 +75,9 @@ def stack(ref, fact, ids, leaning):
     return into
 
 
-def owe(ref, fact, ids, group, groups):
+def owe(
+    ref: "Referee", fact: "Fact", ids: "list[int]", group: Group, groups: "list[Group]"
+) -> None:
     """Who is to capture the group: the opponent of the player whose fault the contact is, or, where
     only a group that was in contact before has closed up, the player who owed that.
 
@@ -88,7 +96,7 @@ def owe(ref, fact, ids, group, groups):
         ref.fault(player, "contact", fact, ids)
 
 
-def leaners_on(position, ids):
+def leaners_on(position: "Position", ids: "list[int]") -> "list[int]":
     """The leaners that lean over any of these pieces. Book: 004 More Tower to You."""
     found = []
     for ident in sorted(position.pieces):
@@ -98,7 +106,7 @@ def leaners_on(position, ids):
     return found
 
 
-def fell(ref, fact):
+def fell(ref: "Referee", fact: "Fact") -> None:
     """A leaner lies flat, same face up: a conversion or an accident, a fault either way."""
     position = ref.position
     piece = position.pieces.get(fact.piece)
@@ -118,7 +126,7 @@ def fell(ref, fact):
         ref.fault(ref.responsible(), "leaner_fell", fact, (piece.id,))
 
 
-def flipped(ref, fact):
+def flipped(ref: "Referee", fact: "Fact") -> None:
     """A piece turned over. Books: 001 After a Fault 1; 004 scenario 4, FAQ 9 and 10."""
     position = ref.position
     piece = position.pieces.get(fact.piece)
@@ -152,7 +160,7 @@ def flipped(ref, fact):
     ref.fault(player, "flipped", fact, (piece.id,))
 
 
-def shifted(ref, fact):
+def shifted(ref: "Referee", fact: "Fact") -> None:
     """A flat disc or tower moved: a fault beyond its own diameter, counted over the turn."""
     position = ref.position
     piece = position.pieces.get(fact.piece)
@@ -176,7 +184,7 @@ def shifted(ref, fact):
         ref.fault(ref.responsible(), "shifted", fact, (piece.id,))
 
 
-def rolled(ref, fact):
+def rolled(ref: "Referee", fact: "Fact") -> None:
     """A leaner rolled: any distance is allowed. Book: 004 Shifting, FAQ 8."""
     piece = ref.position.pieces.get(fact.piece)
     if piece is None:
@@ -187,7 +195,7 @@ def rolled(ref, fact):
         ref.fault(ref.responsible(), "shifted", fact, (piece.id,))
 
 
-def left_circle(ref, fact):
+def left_circle(ref: "Referee", fact: "Fact") -> None:
     """A piece lies outside; in contact with one that is inside it is in. Book: 004 FAQ 11."""
     position = ref.position
     if position.red_id and fact.piece == position.red_id:
@@ -204,7 +212,7 @@ def left_circle(ref, fact):
         judge_out(ref, fact, [piece])
 
 
-def judge_out(ref, fact, pieces):
+def judge_out(ref: "Referee", fact: "Fact", pieces: "list[Piece]") -> None:
     """Which of these pieces are out of play now: the faulter takes them into his reserve."""
     position = ref.position
     out = []
@@ -226,19 +234,19 @@ def judge_out(ref, fact, pieces):
     ref.fault(player, "out", fact, out, discs)
 
 
-def touched_red(ref, fact):
+def touched_red(ref: "Referee", fact: "Fact") -> None:
     """A disc touches the red one: who caused it loses. Book: 001 End of the Game."""
     if ref.edition["loss_touch_red"]:
         lose(ref, fact, "touched_red")
 
 
-def red_off(ref, fact):
+def red_off(ref: "Referee", fact: "Fact") -> None:
     """The red disc is completely off its dot: who caused it loses. Book: 001 End of the Game."""
     if ref.edition["loss_red_off"] == "dot":
         lose(ref, fact, "red_off")
 
 
-def lose(ref, fact, why):
+def lose(ref: "Referee", fact: "Fact", why: str) -> None:
     """The responsible player loses the game, unless the fact is too doubtful for that."""
     pieces = (fact.piece,) if fact.piece else ()
     if fact.confidence < SURE:
@@ -247,7 +255,7 @@ def lose(ref, fact, why):
         finish(ref, why, -ref.responsible(), fact, pieces)
 
 
-def jolt(ref, fact):
+def jolt(ref: "Referee", fact: "Fact") -> None:
     """The mat was shaken: who did it cannot be seen, only be said. Book: 004 Basic Etiquette.
 
     Where everything in a turn is its player's, there is no question.
@@ -260,7 +268,7 @@ def jolt(ref, fact):
         ref.unsure("jolt", fact)
 
 
-def unsure(ref, fact):
+def unsure(ref: "Referee", fact: "Fact") -> None:
     """The field does not decide, until the players do: a colour, or that nothing was wrong."""
     position = ref.position
     piece = position.pieces.get(fact.others[0] if fact.others else fact.piece)
@@ -270,7 +278,7 @@ def unsure(ref, fact):
         ref.unsure(fact.why, fact, fact.others or ((fact.piece,) if fact.piece else ()))
 
 
-def question_about(fact):
+def question_about(fact: "Fact") -> str:
     """What players can decide about a fact that the referee cannot: WAS_IT_SO, or WHOSE colour or
     doing it was; else an empty string.
     """
@@ -285,7 +293,7 @@ def question_about(fact):
     return WAS_IT_SO if red and fact.confidence < SURE else ""
 
 
-def missing(ref, fact, ident=0):
+def missing(ref: "Referee", fact: "Fact", ident: int = 0) -> None:
     """A fact about a piece (`ident`, else the fact's own) that is not on the mat.
 
     No surprise if it has just gone. Nor if it is the red disc: pushed about on its dot it is
@@ -299,7 +307,7 @@ def missing(ref, fact, ident=0):
         ref.unsure("unknown_piece", fact, (ident,))
 
 
-def rest(piece, fact):
+def rest(piece: "Piece", fact: "Fact") -> None:
     """The piece rests where the fact says, if it says."""
     if fact.x or fact.y:
         piece.rest(fact.x, fact.y)

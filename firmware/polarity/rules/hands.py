@@ -2,8 +2,14 @@
 
 from polarity.rules.position import kind_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from polarity.facts import Fact
+    from polarity.rules.pieces import Carried, Piece
+    from polarity.rules.referee import Referee
 
-def put_down(ref, body, fact):
+
+def put_down(ref: "Referee", body: "Carried", fact: "Fact") -> "Piece":
     """The body becomes a piece on the mat; returns it."""
     return ref.position.put(
         body.id,
@@ -15,7 +21,7 @@ def put_down(ref, body, fact):
     )
 
 
-def put_back(ref, body, fact):
+def put_back(ref: "Referee", body: "Carried", fact: "Fact") -> bool:
     """After an undo, a piece that it needs comes in to where it lay; returns whether so."""
     position = ref.position
     for ident in position.away:
@@ -32,7 +38,7 @@ def put_back(ref, body, fact):
     return False
 
 
-def lay_back(ref, body, fact):
+def lay_back(ref: "Referee", body: "Carried", fact: "Fact") -> None:
     """Discs that a ruling sent to a reserve lie on the mat again: they are due there."""
     position = ref.position
     position.let_go(body)
@@ -40,7 +46,7 @@ def lay_back(ref, body, fact):
     put_down(ref, body, fact).due = body.owner
 
 
-def absorb(ref, body, fact):
+def absorb(ref: "Referee", body: "Carried", fact: "Fact") -> "list[int]":
     """Pieces join the body in the hand, and the reserve that counts it; returns their ids."""
     position = ref.position
     joined = []

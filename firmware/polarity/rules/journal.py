@@ -19,7 +19,7 @@ class Journal:
         self.size = size
         self.count = 0
         self._first = 0
-        self._ring = [0] * (_FIELDS * size)
+        self._ring: "list" = [0] * (_FIELDS * size)  # of values of many types
 
     def full(self) -> bool:
         """Whether the oldest must go before another entry comes."""

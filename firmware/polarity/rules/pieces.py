@@ -5,6 +5,10 @@ Each can be made without arguments, to be filled in by copying.py.
 
 from polarity.facts import FLAT, TOWER
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 FLIP = "flip"  # the shape of a group of one: a leaner that fell showing the other colour
 
 
@@ -24,26 +28,34 @@ class Piece:
     caught = False
     outside = False
     due = 0
-    over = ()
+    over: "tuple[int, ...]" = ()
     since = -1
     from_cmm = (0, 0)
     moved_cmm = 0
 
-    def __init__(self, ident=0, face=0, discs=1, kind=FLAT, x_cmm=0, y_cmm=0):
+    def __init__(
+        self,
+        ident: int = 0,
+        face: int = 0,
+        discs: int = 1,
+        kind: str = FLAT,
+        x_cmm: int = 0,
+        y_cmm: int = 0,
+    ) -> None:
         self.id = ident
         self.face = face
         self.discs = discs
         self.kind = TOWER if discs > 1 and kind == FLAT else kind
         self.rest(x_cmm, y_cmm)
 
-    def rest(self, x_cmm, y_cmm):
+    def rest(self, x_cmm: int, y_cmm: int) -> None:
         """Lie here; shifts count from here."""
         self.x_cmm = x_cmm
         self.y_cmm = y_cmm
         if self.since >= 0:
             self.since = -1
 
-    def shifts(self, turn):
+    def shifts(self, turn: int) -> None:
         """It is about to shift: shifts count from where it lay before the first in a turn."""
         if self.since != turn:
             self.since = turn
@@ -60,7 +72,14 @@ class Carried:
     facts that brought it here.
     """
 
-    def __init__(self, ident=0, face=0, discs=1, owner=0, group=None):
+    def __init__(
+        self,
+        ident: int = 0,
+        face: int = 0,
+        discs: int = 1,
+        owner: int = 0,
+        group: "Group | None" = None,
+    ) -> None:
         self.id = ident
         self.face = face
         self.discs = discs
@@ -78,14 +97,16 @@ class Group:
     those that belong to it only because they lean on it (004 More Tower to You).
     """
 
-    def __init__(self, ids=(), shape="", by=0):
-        self.ids = ids
+    def __init__(
+        self, ids: "Sequence[int]" = (), shape: str = "", by: int = 0, leaning: "Sequence[int]" = ()
+    ) -> None:
+        self.ids = list(ids)
         self.all_ids = tuple(ids)
-        self.leaning = ()
+        self.leaning = tuple(leaning)
         self.shape = shape
         self.by = by
 
-    def part(self, others, pieces):
+    def part(self, others: "Sequence[int]", pieces: "list[Piece]") -> bool:
         """`others` touch the rest of it no more; `pieces` are all of the group. What was
         caught remains to be captured, even alone. Returns whether the group has become smaller.
         """
@@ -97,7 +118,7 @@ class Group:
         self.ids = left
         return True
 
-    def alone(self, pieces):
+    def alone(self, pieces: "dict[int, Piece]") -> bool:
         """Whether a single piece is left and still has to be captured."""
         if len(self.ids) != 1:
             return False

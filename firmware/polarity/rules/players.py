@@ -5,13 +5,18 @@ Book: 004 Polarity Variants. Players are counted from 0 in the order of their fi
 which the black; of three, the one who is not at turn is he who comes next.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from polarity.rules.editions import Rules
+    from polarity.rules.position import Position
 
-def at_the_start(edition):
+
+def at_the_start(edition: "Rules") -> "list[int]":
     """`position.seats` before the first foundation."""
     return [0, 0] if edition["players"] == 3 else [0, 1]
 
 
-def founds(position, place):
+def founds(position: "Position", place: int) -> None:
     """Whoever places the next foundation of a colour (place 0 white, 1 black) has it now.
 
     Partners alternate from the first foundation on; three players go round.
@@ -23,7 +28,7 @@ def founds(position, place):
         position.seats[place] = sum(position.founded) % 3
 
 
-def set_up(position, place):
+def set_up(position: "Position", place: int) -> None:
     """The foundations lie: who is next, and what each plays from (four: 11, 11, 10 and 10)."""
     if position.edition["players"] == 3:
         position.seats[1 - place] = (position.seats[place] + 1) % 3
@@ -33,7 +38,7 @@ def set_up(position, place):
         position.reserve = [(total + stacks - 1 - i) // stacks for i in range(stacks)]
 
 
-def hand_over(position, place):
+def hand_over(position: "Position", place: int) -> None:
     """A turn of this colour begins: partners alternate; of three the next one has it already."""
     players = position.edition["players"]
     if players == 4:

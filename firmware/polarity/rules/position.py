@@ -4,6 +4,12 @@ from polarity.facts import FLAT, LEANER, TOWER, WHITE, letter
 from polarity.rules import players, scoring
 from polarity.rules.pieces import Carried, Piece
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from polarity.rules.editions import Rules
+    from polarity.rules.pieces import Group
+    from polarity.rules.ruling import Owed
+
 # Phases
 RED_DISC = "red_disc"
 FOUNDATIONS = "foundations"
@@ -13,7 +19,7 @@ OVER = "over"
 KEPT_GONE = 64  # ids of pieces no longer on the mat that late facts may still name
 
 
-def seat(player):
+def seat(player: int) -> int:
     """Where the player stands in a (white, black) pair."""
     return 0 if player == WHITE else 1
 
@@ -27,20 +33,20 @@ class Position:
     or committed a fault this turn.
     """
 
-    def __init__(self, edition):
+    def __init__(self, edition: "Rules") -> None:
         self.edition = edition
         self.phase = RED_DISC if edition["red"] else FOUNDATIONS
-        self.pieces = {}  # id -> Piece
-        self.carried = {}  # id -> Carried
-        self.aside = []  # Carried: captured discs that left the circle before being set down
-        self.groups = []
+        self.pieces: "dict[int, Piece]" = {}  # by id
+        self.carried: "dict[int, Carried]" = {}  # by id
+        self.aside: "list[Carried]" = []  # captured discs that left the circle, to be set down
+        self.groups: "list[Group]" = []
         self.reserve = [edition["reserve"], edition["reserve"]]
         self.seats = players.at_the_start(edition)  # who has the white discs, and who the black
         self.colours = [0] * edition["players"]  # that each player had in his last turn
         self.surplus = 0
         self.red_id = 0
         self.founded = [0, 0]
-        self.gone = []  # ids of pieces that are no longer, newest last
+        self.gone: "list[int]" = []  # ids of pieces that are no longer on the mat, newest last
         self.active = edition["first"]
         self.turn = 0
         self.done = True
@@ -54,24 +60,27 @@ class Position:
         self.cube = 1
         self.cube_owner = 0  # who may double next, 0 either
         self.cube_offer = 0  # who has doubled and is not answered yet
-        self.question = ()  # of this turn: (number of a fact, faults.question_about it), or ()
-        self.away = ()  # pieces that an undo brought back here, but nobody to the mat yet
-        self.outcome = ()  # (why, winner, score) when over
+        # of this turn: (number of a fact, faults.question_about it), or ()
+        self.question: "tuple[int, str] | tuple[()]" = ()
+        # pieces that an undo brought back here, while they are not on the mat
+        self.away: "tuple[int, ...]" = ()
+        # (why, winner, score) when the game is over
+        self.outcome: "tuple[str, int, tuple[int, ...]] | tuple[()]" = ()
 
     @property
-    def reserves(self):
+    def reserves(self) -> "tuple[int, ...]":
         """Unplayed discs, those in a hand included: see `reserve`."""
         return tuple(self.reserve)
 
-    def score(self):
+    def score(self) -> "tuple[int, ...]":
         """(white, black), or a number a player, as if the game ended now."""
         return scoring.score(self, self.edition)
 
-    def owed(self):
+    def owed(self) -> "Owed":
         """((player, (piece ids)), ...) still to be captured."""
         return tuple([(g.by, tuple(g.ids)) for g in self.groups if g.by and g.ids])
 
-    def discs(self):
+    def discs(self) -> int:
         """Every disc accounted for."""
         total = sum(self.reserve)
         for piece in self.pieces.values():
@@ -81,12 +90,12 @@ class Position:
                 total += body.discs
         return total
 
-    def stack(self, player):
+    def stack(self, player: int) -> int:
         """The index in `reserve` of what this colour plays from now."""
         place = seat(player)
         return self.seats[place] if len(self.reserve) > 2 else place
 
-    def spend(self, player, discs):
+    def spend(self, player: int, discs: int) -> int:
         """Discs leave the player's reserve for the mat. Returns how many he did not have.
 
         What he lacks comes from another reserve, or counts as surplus.
@@ -102,11 +111,11 @@ class Position:
         self.surplus += short
         return lacking
 
-    def refund(self, player, discs):
+    def refund(self, player: int, discs: int) -> None:
         """Discs come (back) into the player's reserve."""
         self.reserve[self.stack(player)] += discs
 
-    def put(self, ident, face, discs, kind, x_cmm, y_cmm):
+    def put(self, ident: int, face: int, discs: int, kind: str, x_cmm: int, y_cmm: int) -> Piece:
         """A new piece rests on the mat."""
         piece = Piece(ident, face, discs, kind, x_cmm, y_cmm)
         self.pieces[ident] = piece
@@ -114,13 +123,13 @@ class Position:
             self.gone.remove(ident)
         return piece
 
-    def take(self, ident):
+    def take(self, ident: int) -> Piece:
         """The piece leaves the mat; returns it. Groups and memory forget its id."""
         piece = self.pieces.pop(ident)
         self.forget(ident)
         return piece
 
-    def forget(self, ident):
+    def forget(self, ident: int) -> None:
         """The id names nothing from now on, but late facts about it are no surprise."""
         for group in self.groups:
             if ident in group.ids:
@@ -130,7 +139,7 @@ class Position:
         if len(self.gone) > KEPT_GONE:
             self.gone.pop(0)
 
-    def rename(self, piece, ident):
+    def rename(self, piece: Piece, ident: int) -> None:
         """The piece has this id from now on."""
         group = self.group_of(piece.id)
         if group:
@@ -140,12 +149,14 @@ class Position:
         piece.id = ident
         self.pieces[ident] = piece
 
-    def pick_up(self, ident, owner, group):
+    def pick_up(self, ident: int, owner: int, group: "Group | None") -> Carried:
         """The piece goes from the mat into a hand; returns the Carried body."""
         piece = self.take(ident)
         return self.hold(ident, piece.face, piece.discs, owner, group)
 
-    def hold(self, ident, face, discs, owner, group=None):
+    def hold(
+        self, ident: int, face: int, discs: int, owner: int, group: "Group | None" = None
+    ) -> Carried:
         """A body is in a hand."""
         body = Carried(ident, face, discs, owner, group)
         self.carried[ident] = body
@@ -153,26 +164,26 @@ class Position:
             self.gone.remove(ident)
         return body
 
-    def let_go(self, body):
+    def let_go(self, body: Carried) -> None:
         """The body is in no hand any more."""
         self.carried.pop(body.id)
         if body.id not in self.pieces:
             self.forget(body.id)
 
-    def bodies(self):
+    def bodies(self) -> "list[Carried]":
         """Carried bodies in order of id, then those set aside."""
         if not self.carried:
             return self.aside[:]
         return [self.carried[i] for i in sorted(self.carried)] + self.aside
 
-    def group_of(self, ident):
+    def group_of(self, ident: int) -> "Group | None":
         """The group that the piece on the mat belongs to, or None."""
         for group in self.groups:
             if ident in group.ids:
                 return group
         return None
 
-    def join(self, ids, ident, face):
+    def join(self, ids: "list[int]", ident: int, face: int) -> Piece:
         """Pieces on the mat snapped into one tower, called `ident`, one of ids; returns it."""
         tower = self.pieces[ident]
         for other in ids:
@@ -185,14 +196,14 @@ class Position:
         tower.since = -1
         return tower
 
-    def capturing(self):
+    def capturing(self) -> bool:
         """Whether captured discs are in a hand, or set aside."""
         for body in self.bodies():
             if body.owner == 0:
                 return True
         return False
 
-    def played_out(self):
+    def played_out(self) -> int:
         """1 + the index of a reserve that is empty for good, else 0.
 
         It is not while a disc of it lies on trial, or is due back.
@@ -205,7 +216,7 @@ class Position:
                     return place + 1
         return 0
 
-    def prune(self):
+    def prune(self) -> None:
         """Drop groups with nothing left to capture: nothing in a hand, no two discs in contact."""
         if not self.groups:
             return
@@ -216,7 +227,7 @@ class Position:
                 kept.append(group)
         self.groups = kept
 
-    def state(self):
+    def state(self) -> "dict[str, object]":
         """A snapshot of ints, strings and lists: see firmware/PROTOCOL.md."""
         pieces = []
         for ident in sorted(self.pieces):
@@ -244,7 +255,7 @@ class Position:
         return state
 
 
-def kind_of(shape, discs):
+def kind_of(shape: str, discs: int) -> str:
     """The kind of piece that a fact's shape describes."""
     if shape == LEANER:
         return LEANER

@@ -177,18 +177,25 @@ class Referee:
         after = Standing(position.owed(), position.reserves, position.turn, position.active, score)
         return Ruling(code, t_ms, player, why, evidence, tuple(returns), after, place)
 
-    def irregular(self, why, player, fact, pieces=(), returns=()):
+    def irregular(
+        self,
+        why: str,
+        player: int,
+        fact: Fact,
+        pieces: "Iterable[int]" = (),
+        returns: "Shares" = (),
+    ) -> None:
         """Something the books do not allow, or do not know."""
         self.rule("irregular", player, why, pieces, (fact.seq,), returns)
 
-    def unsure(self, why, fact, pieces=()):
+    def unsure(self, why: str, fact: Fact, pieces: "Iterable[int]" = ()) -> None:
         """Something the referee cannot decide; mostly the players can."""
         question = faults.question_about(fact)
         if question:
             self.position.question = (fact.seq, question)
         self.rule("unsure", 0, why, pieces, (fact.seq,))
 
-    def responsible(self):
+    def responsible(self) -> int:
         """Whose fault a reaction is: the player off turn who reached in, else the active one."""
         if self.charged:
             return self.charged
@@ -199,7 +206,7 @@ class Referee:
         intruder = position.intruder if self.edition["off_turn"] else 0
         return intruder or position.active
 
-    def begin_turn(self, player, fact):
+    def begin_turn(self, player: int, fact: Fact) -> None:
         """The player's turn begins: he is responsible now, and owes what is in contact."""
         position = self.position
         position.active = player
@@ -223,7 +230,9 @@ class Referee:
             position.cube_offer = 0
             self.irregular("cube_open", player, fact)
 
-    def fault(self, player, why, fact, pieces, out=0):
+    def fault(
+        self, player: int, why: str, fact: Fact, pieces: "Iterable[int]", out: int = 0
+    ) -> None:
         """The player committed a fault: his turn ends, what he holds goes to his reserve.
 
         `out`: discs already put into his reserve that this ruling is about. Groups in contact are
@@ -262,14 +271,14 @@ class Referee:
             returned = ((player, body.discs),)
             self.rule("capture_failed", player, why, sorted(body.ids), seqs, returned)
 
-    def state(self):
+    def state(self) -> "dict[str, object]":
         """A snapshot: ints, strings, lists."""
         snapshot = self.position.state()
         snapshot["edition"] = self.edition_id
         snapshot["outcome"] = self._outcome()
         return snapshot
 
-    def final(self):
+    def final(self) -> "dict[str, list]":
         """Reserves, score and outcome as they stand, over or not."""
         position = self.position
         return {
@@ -278,7 +287,7 @@ class Referee:
             "outcome": self._outcome(),
         }
 
-    def _outcome(self):
+    def _outcome(self) -> "list[str]":
         """[why, winner "w"|"b"|""], or [] while the game goes on."""
         outcome = self.position.outcome
         return [outcome[0], letter(outcome[1])] if outcome else []

@@ -3,8 +3,13 @@
 from polarity.facts import BLACK, LEANER, WHITE
 from polarity.rules.pieces import FLIP
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from polarity.rules.editions import Rules
+    from polarity.rules.position import Position
 
-def tower_discs(position, player):
+
+def tower_discs(position: "Position", player: int) -> int:
     """Discs in towers that show the player's colour. Books: 001 End of the Game; 004 Basic Terms.
 
     A stack that nobody has captured yet counts too: the guide calls any stack of two a tower.
@@ -16,7 +21,7 @@ def tower_discs(position, player):
     return discs
 
 
-def score(position, edition):
+def score(position: "Position", edition: "Rules") -> "tuple[int, ...]":
     """(white, black) by the edition's count, as if the game ended now.
 
     Of three players each scores the towers of the colour that he played last (004 Three-player
@@ -41,7 +46,7 @@ def score(position, edition):
     return towers[0] - white, towers[1] - black
 
 
-def one_colour_score(position, edition, winner):
+def one_colour_score(position: "Position", edition: "Rules", winner: int) -> "tuple[int, ...]":
     """(white, black) after a win by one colour. Book: 002 End of the game, third paragraph."""
     if edition["one_colour_score"] != "towers":
         return score(position, edition)
@@ -49,12 +54,12 @@ def one_colour_score(position, edition, winner):
     return (points, 0) if winner == WHITE else (0, points)
 
 
-def leader(score):
+def leader(score: "tuple[int, ...]") -> int:
     """+1, -1, or 0 for a draw."""
     return (score[0] > score[1]) - (score[0] < score[1])
 
 
-def first_of_three(position, edition):
+def first_of_three(position: "Position", edition: "Rules") -> int:
     """1 + the player who has won a game of three, 0 for a draw. Book: 004 Three-player Shuffle."""
     if edition["score"] == "emptier":
         return position.emptied
@@ -63,7 +68,7 @@ def first_of_three(position, edition):
     return points.index(best) + 1 if points.count(best) == 1 else 0
 
 
-def shows_colour(position, player):
+def shows_colour(position: "Position", player: int) -> bool:
     """Whether a disc on the mat shows the player's colour. Book: 001 End of the Game.
 
     A leaner flipped by the opponent's fault still counts for the player who is to turn it back:
@@ -78,7 +83,7 @@ def shows_colour(position, player):
     return False
 
 
-def one_colour(position, edition):
+def one_colour(position: "Position", edition: "Rules") -> int:
     """The player whose colour alone shows, else 0. Books: 000, 002 End.
 
     Nobody, while a flipped leaner is to be turned back: nobody gains by that fault.

@@ -4,8 +4,15 @@ from polarity.facts import BLACK, FLAT, LEANER, RED, RED_OFF, STACK, WHITE
 from polarity.rules import players
 from polarity.rules.position import FOUNDATIONS, PLAY, RED_DISC, kind_of, seat
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from polarity.facts import Fact
+    from polarity.rules.pieces import Carried, Piece
+    from polarity.rules.position import Position
+    from polarity.rules.referee import Referee
 
-def hand_in(ref, fact):
+
+def hand_in(ref: "Referee", fact: "Fact") -> None:
     """A disc is brought in; nothing to judge before it lies."""
     position = ref.position
     if fact.piece not in position.carried and fact.piece not in position.pieces:
@@ -13,7 +20,7 @@ def hand_in(ref, fact):
         position.hold(fact.piece, fact.face, max(1, fact.discs), owner)
 
 
-def hand_out(ref, fact):
+def hand_out(ref: "Referee", fact: "Fact") -> None:
     """The hand leaves; the disc is in its owner's reserve already."""
     position = ref.position
     if fact.piece in position.pieces:
@@ -23,7 +30,7 @@ def hand_out(ref, fact):
         position.let_go(body)
 
 
-def placed(ref, fact):
+def placed(ref: "Referee", fact: "Fact") -> None:
     """The red disc on its dot, or a foundation."""
     position = ref.position
     if fact.shape == RED:
@@ -55,7 +62,7 @@ def placed(ref, fact):
         foundation(ref, fact, piece)
 
 
-def red_placed(ref, fact):
+def red_placed(ref: "Referee", fact: "Fact") -> None:
     """The red disc lies on the dot: foundations may follow."""
     position = ref.position
     if position.red_id:
@@ -67,7 +74,7 @@ def red_placed(ref, fact):
     ref.rule("red_placed", 0, "", (fact.piece,), (fact.seq,))
 
 
-def due_now(position):
+def due_now(position: "Position") -> int:
     """Whose foundation comes next: 5 and 5, or in turn."""
     edition = position.edition
     first = edition["first"]
@@ -77,7 +84,7 @@ def due_now(position):
     return first if ours < edition["foundations"] else -first
 
 
-def foundation(ref, fact, piece):
+def foundation(ref: "Referee", fact: "Fact", piece: "Piece") -> None:
     """A disc lies flat: count it, say what is wrong with it, and begin the game after the last."""
     position = ref.position
     enough = ref.edition["foundations"]
@@ -102,7 +109,7 @@ def foundation(ref, fact, piece):
         ref.rule("setup_done", 0, "", (), (fact.seq,))
 
 
-def take_back(position, ident):
+def take_back(position: "Position", ident: int) -> "Carried":
     """A disc is picked up again during the set-up: it is its owner's, to be placed once more."""
     piece = position.pieces[ident]
     counted = piece.discs if piece.kind != LEANER else 0
@@ -114,13 +121,13 @@ def take_back(position, ident):
     return body
 
 
-def lifted(ref, fact):
+def lifted(ref: "Referee", fact: "Fact") -> None:
     """A disc is picked up to be placed elsewhere."""
     if fact.piece in ref.position.pieces:
         take_back(ref.position, fact.piece)
 
 
-def snapped(ref, fact):
+def snapped(ref: "Referee", fact: "Fact") -> None:
     """Discs jumped to the one in the hand: all go back to be placed again."""
     position = ref.position
     if fact.piece not in position.carried:
@@ -140,7 +147,7 @@ def snapped(ref, fact):
         ref.irregular("foundation_touches", body.owner, fact, [body.id] + joined)
 
 
-def contact(ref, fact):
+def contact(ref: "Referee", fact: "Fact") -> None:
     """A foundation touches another disc: not allowed, to be put right by the players."""
     position = ref.position
     ids = []
@@ -163,7 +170,7 @@ def contact(ref, fact):
     ref.irregular("foundation_touches", position.active, fact, ids)
 
 
-def fell(ref, fact):
+def fell(ref: "Referee", fact: "Fact") -> None:
     """A disc that leaned lies flat now, or turned over."""
     piece = ref.position.pieces.get(fact.piece)
     if piece is None:
@@ -181,14 +188,14 @@ def fell(ref, fact):
         foundation(ref, fact, piece)
 
 
-def moved(ref, fact):
+def moved(ref: "Referee", fact: "Fact") -> None:
     """Pushed about: no harm before the game begins."""
     piece = ref.position.pieces.get(fact.piece)
     if piece:
         piece.rest(fact.x, fact.y)
 
 
-def left_circle(ref, fact):
+def left_circle(ref: "Referee", fact: "Fact") -> None:
     """A disc slid out: its owner places it again."""
     if fact.piece in ref.position.pieces:
         body = take_back(ref.position, fact.piece)
@@ -196,7 +203,7 @@ def left_circle(ref, fact):
         ref.irregular("out", body.owner, fact, (fact.piece,))
 
 
-def red_disturbed(ref, fact):
+def red_disturbed(ref: "Referee", fact: "Fact") -> None:
     """The red disc is touched or off its dot: nobody loses a game that has not begun.
 
     Off the dot it is to be placed once more.

@@ -8,6 +8,7 @@ from polarity.rules.position import Position
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from polarity.rules.editions import Rules
 
@@ -92,7 +93,7 @@ def _plain(value: "object", numbers: "dict[int, int]") -> "Plain":
     raise TypeError(type(value).__name__)
 
 
-def _restored(value, found):
+def _restored(value: "Any", found: "list[object]") -> "Any":
     """What `_plain` made this of; `found` has the objects by their numbers."""
     if not isinstance(value, list):
         return value

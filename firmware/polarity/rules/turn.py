@@ -7,16 +7,22 @@ from polarity.facts import FLAT, LEANER, RED
 from polarity.rules import capture, hands
 from polarity.rules.position import kind_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from polarity.facts import Fact
+    from polarity.rules.pieces import Carried, Piece
+    from polarity.rules.referee import Referee
+
 # A disc let go at the moment of a fault settles within this; one placed later was still in hand.
 LET_GO_MS = 1000
 
 
-def hand_in(ref, fact):
+def hand_in(ref: "Referee", fact: "Fact") -> None:
     """A disc in a hand crosses the circle inward."""
     comes_in(ref, fact, fact.discs)
 
 
-def comes_in(ref, fact, discs):
+def comes_in(ref: "Referee", fact: "Fact", discs: int) -> None:
     """`discs` discs in a hand are inside the circle now."""
     position = ref.position
     discs = max(1, discs)
@@ -39,7 +45,7 @@ def comes_in(ref, fact, discs):
         ref.irregular("several_discs", player, fact, (fact.piece,))
 
 
-def enters(ref, player, fact):
+def enters(ref: "Referee", player: int, fact: "Fact") -> None:
     """What it means for the turn that this player's unplayed disc comes in."""
     position = ref.position
     if player != position.active:
@@ -62,7 +68,7 @@ def enters(ref, player, fact):
     capture.declare_in_place(ref, player, fact)
 
 
-def flat_kept(ref, player, fact):
+def flat_kept(ref: "Referee", player: int, fact: "Fact") -> None:
     """His action disc was left lying flat: no foundation may be placed in play (004 FAQ 7)."""
     position = ref.position
     piece = position.pieces.get(position.action_id)
@@ -72,7 +78,7 @@ def flat_kept(ref, player, fact):
         ref.irregular("flat_kept", player, fact, (piece.id,), ((player, piece.discs),))
 
 
-def hand_out(ref, fact):
+def hand_out(ref: "Referee", fact: "Fact") -> None:
     """A disc in a hand crosses the circle outward."""
     position = ref.position
     if fact.piece in position.pieces:  # picked up unseen
@@ -93,7 +99,7 @@ def hand_out(ref, fact):
         position.let_go(body)
 
 
-def placed(ref, fact):
+def placed(ref: "Referee", fact: "Fact") -> None:
     """What was carried rests on the mat."""
     position = ref.position
     if fact.shape == RED:
@@ -115,13 +121,13 @@ def placed(ref, fact):
         if not (position.away and hands.put_back(ref, body, fact)):
             action_disc(ref, body, fact)
     elif body.group:
-        capture.set_down(ref, body, fact)
+        capture.set_down(ref, body, body.group, fact)
     else:
         position.let_go(body)
         hands.put_down(ref, body, fact)
 
 
-def placed_again(ref, piece, fact):
+def placed_again(ref: "Referee", piece: "Piece", fact: "Fact") -> None:
     """A piece that lies on the mat is said to be placed: its lifting went unseen, or a repeat."""
     position = ref.position
     was = piece.kind
@@ -134,7 +140,7 @@ def placed_again(ref, piece, fact):
         stands(ref, piece, position.active, fact, why)
 
 
-def action_disc(ref, body, fact):
+def action_disc(ref: "Referee", body: "Carried", fact: "Fact") -> None:
     """The action disc leaves the hand: it leans, or fell flat, or should not have been played."""
     position = ref.position
     player = body.owner
@@ -166,7 +172,7 @@ def action_disc(ref, body, fact):
         ref.rule("try_again", player, "", (piece.id,), (fact.seq,))
 
 
-def stands(ref, piece, player, fact, why=""):
+def stands(ref: "Referee", piece: "Piece", player: int, fact: "Fact", why: str = "") -> None:
     """The action disc leans: the turn is played."""
     position = ref.position
     supports = [position.pieces[i] for i in fact.others if i in position.pieces]
@@ -182,7 +188,7 @@ def stands(ref, piece, player, fact, why=""):
     ref.rule("leaner_placed", player, why, (piece.id,), (fact.seq,))
 
 
-def after_fault(ref, piece, player, fact):
+def after_fault(ref: "Referee", piece: "Piece", player: int, fact: "Fact") -> None:
     """The action disc comes to rest in a turn that a fault has ended. Book: 001 After a Fault."""
     position = ref.position
     if fact.t_ms - position.fault_ms > LET_GO_MS:
@@ -200,7 +206,7 @@ def after_fault(ref, piece, player, fact):
         )
 
 
-def snapped(ref, fact):
+def snapped(ref: "Referee", fact: "Fact") -> None:
     """Discs jumped to the one in the hand. Books: 001 After a Fault 2; 004 Attracted out."""
     position = ref.position
     if fact.piece not in position.carried and fact.piece not in position.pieces:
@@ -214,7 +220,7 @@ def snapped(ref, fact):
         return
     body.facts.append(fact.seq)
     if body.owner == 0 and body.group:
-        capture.gather(ref, body, fact)
+        capture.gather(ref, body, body.group, fact)
         return
     player = body.owner or ref.responsible()
     joined = hands.absorb(ref, body, fact)

@@ -137,7 +137,7 @@ def _observed(entry: Entry, fact: FactMessage) -> Fact:
         fact.kind, entry.t_ms, fact.piece, fact.others, COLOURS[fact.face], fact.discs,
         fact.x, fact.y, fact.tilt, fact.d, fact.shape, fact.why, fact.confidence,
     )  # fmt: skip
-    observed.seq = entry.number
+    observed.seq = entry.number or 0
     return observed
 
 
