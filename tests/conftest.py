@@ -8,7 +8,6 @@ import pytest
 from hypothesis import settings
 
 from polarity_host import cli
-from polarity_host.replay import engine as engine_host
 from tests.fake_engine import FakeEngine
 
 # No deadline: a failure because the machine was busy says nothing about the code.
@@ -37,7 +36,8 @@ def fake_engine(monkeypatch):
     def build(mat_name, edition="temple", boot_id=0, calibration=None):
         return FakeEngine(mat_name, edition, boot_id, end_at=100)
 
-    monkeypatch.setattr(engine_host, "build_engine", build)
+    for user in ("polarity_host.replay.judge", "polarity_host.simulation.port.power"):
+        monkeypatch.setattr(f"{user}.build_engine", build)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from polarity.rules.ruling import Evidence, Ruling, Standing
 from polarity.wire.commands import CommandReader
 from polarity.wire.messages import fact_values, ruling_values
 from polarity.wire.outbox import Outbox
-from polarity_host.replay.engine import spoken
+from polarity_host.replay.engine import sent_messages
 
 NOTHING = np.zeros(4, "<u2")
 
@@ -64,6 +64,11 @@ class FakeEngine:
     def read(self, max_bytes):
         return self.outbox.read(max_bytes)
 
+    @property
+    def game(self):
+        """The part of an engine that knows the position: here the same object."""
+        return self
+
     def final(self):
         pieces = [
             [1, "flat", "w", 1, 1250, -40, 0, 0],
@@ -83,4 +88,4 @@ def frames(count, hz=100):
 
 def messages_of(engine):
     """The messages that the engine has to send, decoded."""
-    return list(spoken(engine))
+    return list(sent_messages(engine))

@@ -13,7 +13,7 @@ from pathlib import Path
 from polarity_host.device.link import PortState
 from polarity_host.live.live_state import LiveState
 from polarity_host.live.server import LiveServer
-from polarity_host.replay import engine as engine_host
+from polarity_host.replay.engine import build_engine, raw_counts, sent_messages
 from polarity_host.simulation.port.address import Played, SimGame
 from tests.live import browser as chromium
 
@@ -37,13 +37,13 @@ def at_the_fault() -> LiveState:
     state = LiveState(clock=lambda: 0.0)
     state.handle(PortState("open"))
     game = SimGame.from_url(GAME)
-    engine = engine_host.build_engine(game.mat, game.edition, boot_id=1)
+    engine = build_engine(game.mat, game.edition, boot_id=1)
     engine.command(b"hello\nframes on\nflight on\n")
     fault_ms = None
     for t_us, counts in Played(game).frames():
         t_ms = t_us // 1000
-        engine.frame(t_ms, engine_host.raw_counts(counts))
-        for message in engine_host.spoken(engine):
+        engine.frame(t_ms, raw_counts(counts))
+        for message in sent_messages(engine):
             state.handle(message)
             if fault_ms is None and message.kind == "ruling" and is_the_fault(state):
                 fault_ms = t_ms

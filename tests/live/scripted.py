@@ -8,7 +8,7 @@ from polarity import facts as f
 from polarity.facts import Fact
 from polarity.perception.tracker import Tracker
 from polarity_host.mats.description import load_mat
-from polarity_host.replay import engine as engine_host
+from polarity_host.replay.engine import build_engine, raw_counts
 from polarity_host.simulation.port.sim_mat import SimMat
 
 MAT = load_mat("standard")
@@ -162,13 +162,13 @@ def counts():
     frame = np.full(MAT.n, MAT.zero_count, "<u2")
     nearest = np.argmin(np.hypot(*MAT.sensor_xyz_mm[:, :2].T))
     frame[nearest] += round(20 * MAT.counts_per_mt)
-    return engine_host.raw_counts(frame)
+    return raw_counts(frame)
 
 
 def scripted_mat(script=None, speed=0.0, boot=77) -> SimMat:
     """The mat of a script; when that is over it stays, and takes commands."""
     script = script or game()
-    engine = engine_host.build_engine("standard", boot_id=boot)
+    engine = build_engine("standard", boot_id=boot)
     engine.game.tracker = Scripted(engine.mat, script)
     frame = counts()
     frames = ((t_ms * 1000, frame) for t_ms in range(0, script.t_ms + 100, 10))

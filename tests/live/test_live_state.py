@@ -12,7 +12,7 @@ from polarity_host.live.led_ring import LedRing
 from polarity_host.live.live_state import LiveState
 from polarity_host.live.scene import Scene
 from polarity_host.mats.description import load_mat
-from polarity_host.replay import engine as engine_host
+from polarity_host.replay.engine import build_engine, raw_counts, sent_messages
 from polarity_host.simulation.port.address import Played, SimGame
 from tests.live.scripted import MAT, counts, game, scripted_mat
 
@@ -28,12 +28,12 @@ def twin():
         store_evidence=lambda boot, number, data: kept.update({number: unpacked(data)}) or True
     )
     played = Played(SimGame.from_url("sim://demo?seed=1&turns=4"))
-    engine = engine_host.build_engine("standard", boot_id=5)
+    engine = build_engine("standard", boot_id=5)
     engine.command(GREETING)
     for t_us, raw in played.frames():
-        engine.frame(t_us // 1000, engine_host.raw_counts(raw))
+        engine.frame(t_us // 1000, raw_counts(raw))
         ruled = False
-        for message in engine_host.spoken(engine):
+        for message in sent_messages(engine):
             state.handle(message)
             ruled = ruled or message.kind == "ruling"
         if ruled:
@@ -90,7 +90,7 @@ def test_the_ring_is_painted_as_the_mat_paints_it():
     frame = counts()
     for t_ms in range(0, 14000, 20):
         engine.frame(t_ms, frame)
-        for message in engine_host.spoken(engine):
+        for message in sent_messages(engine):
             state.handle(message)
         if t_ms % 500 == 0:
             lights, shown = state._ring, state.whole()["game"]
@@ -114,7 +114,7 @@ def test_a_new_game_begins_with_an_empty_mat():
     for t_ms in range(0, 9000, 50):
         mat.engine.frame(t_ms, counts())
     mat.engine.command(b"snap\nnew scaled\n")
-    for message in engine_host.spoken(mat.engine):
+    for message in sent_messages(mat.engine):
         state.handle(message)
     whole = state.whole()
     assert whole["pieces"] == [] and whole["game"]["edition"] == "scaled"

@@ -6,7 +6,7 @@ import pytest
 from polarity.kernels import BROKEN
 from polarity.lights.palette import ORANGE
 from polarity_host.mats.description import load_mat
-from polarity_host.replay.engine import build_engine, raw_counts, spoken
+from polarity_host.replay.engine import build_engine, raw_counts, sent_messages
 from polarity_host.simulation.twin.condition import MatCondition
 from polarity_host.simulation.twin.stage import Stage
 
@@ -19,7 +19,7 @@ def said(condition=None, change=lambda t_ms, counts: counts, seconds=2.5, name="
     heard = []
     for t_us, counts in stage.stream(stage.rest(seconds)):
         engine.frame(t_us // 1000, raw_counts(change(t_us // 1000, counts.copy())))
-        heard += spoken(engine)
+        heard += sent_messages(engine)
     warnings = [m.body.text for m in heard if m.kind == "log"]
     health = [m.body.why for m in heard if m.kind == "health"]
     return warnings, health, stage, engine

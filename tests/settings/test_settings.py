@@ -8,7 +8,7 @@ from polarity import mat_data
 from polarity.engine import Engine
 from polarity.settings import DEFAULTS, NAMES, SUMS, read
 from polarity_host.mats.description import mat_names
-from polarity_host.replay.engine import spoken
+from polarity_host.replay.engine import sent_messages
 
 AS_MADE = {"mat": "standard", "edition": "", "brightness": 96, "port_ma": 500, "oversample": 0}
 
@@ -16,13 +16,13 @@ AS_MADE = {"mat": "standard", "edition": "", "brightness": 96, "port_ma": 500, "
 @pytest.fixture
 def engine():
     engine = Engine(mat_data.load("standard"), "temple", 1, settings=dict(DEFAULTS))
-    list(spoken(engine))
+    list(sent_messages(engine))
     return engine
 
 
 def said(engine, line):
     engine.command(line.encode() + b"\n")
-    return list(spoken(engine))
+    return list(sent_messages(engine))
 
 
 def test_every_mat_can_be_chosen():
@@ -148,7 +148,7 @@ def test_a_mat_that_cannot_sum_so_much_is_not_chosen(engine):
 
 def test_a_virtual_mat_tells_what_it_is():
     engine = Engine(mat_data.load("small"), "scaled", 1)
-    list(spoken(engine))
+    list(sent_messages(engine))
     told, _ = said(engine, "settings")
     assert {name: getattr(told.body, name) for name in NAMES} == AS_MADE | {
         "mat": "small", "edition": "scaled"

@@ -3,7 +3,7 @@
 from random import Random
 
 from polarity_host.mats.description import load_mat
-from polarity_host.replay.engine import build_engine, raw_counts, spoken
+from polarity_host.replay.engine import build_engine, raw_counts, sent_messages
 from polarity_host.simulation.twin.stage import Stage
 
 NOISE_BYTES = 1_000_000
@@ -24,7 +24,7 @@ def facts_of(portions):
         engine.frame(t_us // 1000, raw_counts(counts))
         for portion in portions():
             engine.command(portion)
-        facts += [m for m in spoken(engine) if m.kind == "fact"]
+        facts += [m for m in sent_messages(engine) if m.kind == "fact"]
     return facts, engine
 
 
@@ -48,18 +48,18 @@ def test_a_million_random_bytes_change_nothing():
     assert quiet[-1].body.kind == "placed"
     assert told(noisy) == told(quiet)
     engine.command(b"\nhello\n")
-    answer = list(spoken(engine))[-2:]  # before it, the refusal of the noise's last line
+    answer = list(sent_messages(engine))[-2:]  # before it, the refusal of the noise's last line
     assert [m.kind for m in answer] == ["hello", "ack"] and answer[-1].body.ok
 
 
 def test_a_line_without_an_end_and_one_that_broke_off_cost_themselves_alone():
     engine = build_engine("small")
-    list(spoken(engine))
+    list(sent_messages(engine))
     for _ in range(2000):
         engine.command(b"x" * 64)
     engine.command(b"\nhel")
     engine.command(b"\rhello\n")
-    acks = [m.body for m in spoken(engine) if m.kind == "ack"]
+    acks = [m.body for m in sent_messages(engine) if m.kind == "ack"]
     assert [(ack.ok, ack.why) for ack in acks] == [
         (False, "too long"),
         (False, "unknown"),
@@ -74,4 +74,4 @@ def test_a_host_that_floods_and_does_not_read_costs_bounded_memory():
     waiting = len(engine.read(10_000_000))
     assert waiting < 30_000
     engine.command(b"hello\n")
-    assert [m.body.ok for m in spoken(engine) if m.kind == "ack"] == [True]
+    assert [m.body.ok for m in sent_messages(engine) if m.kind == "ack"] == [True]

@@ -1,4 +1,4 @@
-"""Where games are stored: POLARITY_DATA, else the user's data directory of the system. On Linux that
+"""Where games are stored: POLARITY_DATA, else the user's data directory. On Linux that
 is XDG_DATA_HOME/polarity, else ~/.local/share/polarity.
 """
 

@@ -3,16 +3,35 @@
 import secrets
 from array import array
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
 
 from polarity_host.errors import BAD_INPUT, HostError
+from polarity_host.replay.recording import Counts
 from polarity_host.wire.lines import LineSplitter, Message, decode
+
+if TYPE_CHECKING:
+    from polarity.calibration import Calibration
+    from polarity.engine import Engine
 
 READ_BYTES = 4096
 
 
-def build_engine(mat_name: str, edition: str = "temple", boot_id: int = 0, calibration=None):
-    """An Engine for a mat, with its calibration (polarity.calibration) if there is one. HostError
-    when the firmware knows no such mat or edition."""
+class Sender(Protocol):
+    """The sending end of a wire."""
+
+    def read(self, max_bytes: int) -> bytes:
+        """The next bytes, at most so many; none when nothing waits."""
+        ...
+
+
+def build_engine(
+    mat_name: str,
+    edition: str = "temple",
+    boot_id: int = 0,
+    calibration: "Calibration | None" = None,
+) -> "Engine":
+    """An Engine for a mat, with its calibration if there is one. HostError when the firmware knows
+    no such mat or edition."""
     from polarity import mat_data
     from polarity.engine import Engine
     from polarity.rules.editions import EDITIONS, rules_of
@@ -26,8 +45,8 @@ def build_engine(mat_name: str, edition: str = "temple", boot_id: int = 0, calib
         raise HostError(BAD_INPUT, str(error)) from error
 
 
-def raw_counts(counts) -> array:
-    """A frame of a recording or of the twin (n uint16) as the engine takes it: plain ints."""
+def raw_counts(counts: Counts) -> "array[int]":
+    """A frame of a recording or of the twin as the engine takes it: plain ints."""
     frame = array("H")
     frame.frombytes(counts.tobytes())
     return frame
@@ -38,8 +57,8 @@ def random_boot_id() -> int:
     return secrets.randbelow(2**31 - 1) + 1
 
 
-def spoken(engine) -> Iterator[Message]:
-    """The messages that the engine has waiting, taken from its wire."""
+def sent_messages(engine: Sender) -> Iterator[Message]:
+    """The messages that the engine has ready to send, taken from its wire."""
     splitter = LineSplitter()
     while chunk := engine.read(READ_BYTES):
         for line in splitter.feed(chunk):

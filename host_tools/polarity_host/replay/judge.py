@@ -1,33 +1,39 @@
-"""Judging a recording again: the firmware's engine over its frames, as fast as it goes."""
+"""Judges a recording again: the firmware's engine over its frames, as fast as it goes."""
 
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from polarity_host.errors import BAD_INPUT, HostError
 from polarity_host.mats.calibration_file import load
 from polarity_host.mats.description import MatError, load_mat
-from polarity_host.replay import engine as engine_host
-from polarity_host.replay.recording import RecordingError, RecordingReader, TornRecordingWarning
+from polarity_host.replay.engine import build_engine, raw_counts, sent_messages
+from polarity_host.replay.recording import (
+    Counts,
+    RecordingError,
+    RecordingReader,
+    TornRecordingWarning,
+)
 from polarity_host.wire.lines import Message
 from polarity_host.wire.messages import FactMessage, HealthMessage
 
-#: Frames whose exact times are kept to date the engine's messages, which count in ms.
-KEPT_TIMES = 1000
+#: Frames whose exact times are remembered, for the messages of the engine, which count in ms.
+MOST_TIMES = 1000
 
 
 class Replay:
     """One recording being judged. Iterate over `messages`, then ask for `final`.
 
-    `frames`, `facts` (told so far) and `last_t_us` tell how far it is; `torn` is True once a torn
-    end was dropped.
+    `frames`, `facts` (reported so far) and `last_t_us` show how far it is; `torn` is True once a
+    torn end was dropped.
     """
 
     def __init__(self, path: Path, calibration: Path | None = None):
-        """Opens the recording; `calibration` is the file that the mat had. HostError BAD_INPUT when
-        it cannot be judged."""
+        """Opens the recording; `calibration` is the file of the mat's calibration. HostError
+        BAD_INPUT when it cannot be judged."""
         try:
             self._reader = RecordingReader(path)
         except RecordingError as error:
@@ -50,17 +56,15 @@ class Replay:
         self.last_t_us = 0
         self.torn = False
         self.facts = 0
-        self._complaint = ""  # what the engine last had against the mat
+        self._complaint = ""  # the last thing that the engine found wrong with the mat
         self._railed_frames = 0
         self._full_scale = 2**mat.bits - 1
         known = load(calibration, mat.id, mat.n) if calibration else None
-        self._engine = engine_host.build_engine(
-            mat.id, self._reader.edition or "temple", 1, calibration=known
-        )
+        self._engine = build_engine(mat.id, self._reader.edition or "temple", 1, calibration=known)
         self._times: dict[int, int] = {}
 
     def messages(self) -> Iterator[tuple[int, Message]]:
-        """Yields (t_us, message) for everything the engine says on its wire, in order.
+        """Yields (t_us, message) for everything that the engine sends on its wire, in order.
 
         `t_us` is the time of the frame that the message's own time means. HostError BAD_INPUT
         when there is no whole frame or the file cannot be read on.
@@ -83,8 +87,8 @@ class Replay:
 
     @property
     def why_blind(self) -> str:
-        """Why the mat could not be seen, "" when it could: the engine told of nothing, and either
-        complained or got counts that no sensor gives.
+        """Why nothing could be observed, "" when something was: the engine reported no fact, and
+        either complained or got counts that no sensor gives.
         """
         if self.facts:
             return ""
@@ -92,7 +96,7 @@ class Replay:
             return "most sensors read 0 or full scale; check the mat's power and wiring"
         return self._complaint
 
-    def final(self) -> dict:
+    def final(self) -> dict[str, Any]:
         """The position at the end, as `polarity replay --json` prints it: `pieces` as objects,
         `reserves` and `score` as [white, black], `outcome` as [why, winner] or [].
         """
@@ -103,27 +107,27 @@ class Replay:
     def snapshot(self) -> Iterator[Message]:
         """The engine's `snap` message of the position at the end."""
         self._engine.command(b"snap\n")
-        return (message for message in engine_host.spoken(self._engine) if message.kind == "snap")
+        return (message for message in sent_messages(self._engine) if message.kind == "snap")
 
-    def _frame(self, t_us: int, counts) -> Iterator[tuple[int, Message]]:
+    def _frame(self, t_us: int, counts: Counts) -> Iterator[tuple[int, Message]]:
         if not self.frames:
             self.first_t_us = t_us
         self.frames += 1
         self.last_t_us = t_us
         self._times[t_us // 1000] = t_us
-        if len(self._times) > KEPT_TIMES:
+        if len(self._times) > MOST_TIMES:
             del self._times[next(iter(self._times))]
         railed = np.count_nonzero((counts == 0) | (counts >= self._full_scale))
         self._railed_frames += 2 * railed > len(counts)
-        self._engine.frame(t_us // 1000, engine_host.raw_counts(counts))
-        for message in engine_host.spoken(self._engine):
+        self._engine.frame(t_us // 1000, raw_counts(counts))
+        for message in sent_messages(self._engine):
             if isinstance(message.body, HealthMessage):
                 self._complaint = message.body.why or self._complaint
             self.facts += isinstance(message.body, FactMessage)
             yield self._times.get(message.t_ms, message.t_ms * 1000), message
 
 
-def as_json(t_us: int, message: Message) -> dict:
+def as_json(t_us: int, message: Message) -> dict[str, Any]:
     """A fact or ruling as `polarity replay --json` prints it: the message's own fields and its
     `t_us`; a fact's place and way also in mm.
     """
@@ -133,7 +137,16 @@ def as_json(t_us: int, message: Message) -> dict:
     return fields
 
 
-def _piece(number, shape, face, discs, x_cmm, y_cmm, tilt_deg, azimuth_deg) -> dict:
+def _piece(
+    number: int,
+    shape: str,
+    face: str,
+    discs: int,
+    x_cmm: int,
+    y_cmm: int,
+    tilt_deg: int,
+    azimuth_deg: int,
+) -> dict[str, Any]:
     """A piece of the engine's final position, in words and mm."""
     return {
         "id": number,

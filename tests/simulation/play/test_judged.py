@@ -6,7 +6,7 @@ import pytest
 
 from polarity_host.errors import HostError
 from polarity_host.mats.description import load_mat
-from polarity_host.replay import engine as engine_host
+from polarity_host.replay.engine import build_engine, raw_counts, sent_messages
 from polarity_host.simulation.play.hand_game import HandGame
 from polarity_host.simulation.play.player import Player
 from polarity_host.simulation.port import power
@@ -20,7 +20,7 @@ class Judged:
     """A HandGame whose frames go to an engine; what that says is kept."""
 
     def __init__(self, edition=EDITION, seed=3):
-        self.engine = engine_host.build_engine("standard", edition)
+        self.engine = build_engine("standard", edition)
         self.game = HandGame(seed, load_mat("standard"), edition=edition)
         self.game.engine = self.engine
         self.frames = self.game.frames()
@@ -31,8 +31,8 @@ class Judged:
             self.game.inputs.put({"do": do, "hand": "h", **fields})
         for _ in range(round(seconds * 100)):
             t_us, counts = next(self.frames)
-            self.engine.frame(t_us // 1000, engine_host.raw_counts(counts))
-            for message in engine_host.spoken(self.engine):
+            self.engine.frame(t_us // 1000, raw_counts(counts))
+            for message in sent_messages(self.engine):
                 if isinstance(message.body, RulingMessage):
                     self.said.append(message.body.code)
                 elif isinstance(message.body, FactMessage):

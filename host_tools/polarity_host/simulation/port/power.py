@@ -3,7 +3,7 @@
 import atexit
 import threading
 
-from polarity_host.replay import engine as engine_host
+from polarity_host.replay.engine import build_engine, raw_counts
 from polarity_host.simulation.port.address import CALIBRATION, VIRTUAL, Played, SimGame
 from polarity_host.simulation.port.sim_mat import SimMat
 
@@ -16,9 +16,9 @@ def switch_on(game: SimGame, stays: bool = False) -> SimMat:
     parts.
     """
     played = Played(game)
-    engine = engine_host.build_engine(game.mat, game.edition, game.boot_id())
+    engine = build_engine(game.mat, game.edition, game.boot_id())
     played.connect(engine)
-    frames = ((t_us, engine_host.raw_counts(counts)) for t_us, counts in played.frames())
+    frames = ((t_us, raw_counts(counts)) for t_us, counts in played.frames())
     mat = SimMat(engine, frames, speed=game.speed, stays=stays)
     mat.virtual = played.virtual
     return mat
