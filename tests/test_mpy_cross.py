@@ -46,11 +46,18 @@ class WithoutTypes(ast.NodeTransformer):
 
 # One module of each package, rich in annotations.
 ANNOTATED = (
+    "drivers/usb_link.py",
+    "flash_pages/names.py",
+    "loop.py",
+    "polarity/engine.py",
+    "polarity/game.py",
     "polarity/kernels/_reference.py",
+    "polarity/lights/ring.py",
     "polarity/mat_data/__init__.py",
     "polarity/perception/tracker.py",
     "polarity/rules/position.py",
     "polarity/rules/referee.py",
+    "polarity/wire/messages.py",
 )
 
 

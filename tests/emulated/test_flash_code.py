@@ -34,6 +34,7 @@ def pair():
 LOOK = """
 from flash_pages import code as flash_code
 from machine import mem32
+{other}
 print(repr(flash_code.move("code")))
 import thing
 shifted = mem32[mem32[id(thing.inside) + 8]]
@@ -53,13 +54,13 @@ ANSWER = (
 
 @pytest.fixture
 def said(image, tmp_path):
-    def run(change=lambda files: None):
+    def run(change=lambda files: None, other=""):
         source = tmp_path / "thing.py"
         source.write_text(MODULE)
         files = driver_files() | compiled([source], tmp_path)
         files |= pages(files, ["thing"])
         change(files)
-        return pico_with(image, files=files).execute(LOOK).splitlines()
+        return pico_with(image, files=files).execute(LOOK.format(other=other)).splitlines()
 
     return run
 
@@ -103,6 +104,21 @@ def test_a_torn_page_is_not_used(said):
     assert said(torn) == ["'code page 00 cannot be used'", *[IN_RAM] * 7, ANSWER]
 
 
+@pytest.mark.parametrize(
+    ("other", "build"),
+    [
+        ("flash_code.OLDEST = flash_code.NEWEST = (1, 21)", "MicroPython 1."),
+        ("flash_code.OLDEST = flash_code.NEWEST = (2, 0)", "MicroPython 1."),
+        ("flash_code.place = print", "this build of MicroPython"),  # no function of the module
+    ],
+)
+def test_in_another_micropython_all_stays_in_the_heap_and_a_complaint_says_so(said, other, build):
+    complaint, *places, answer = said(other=other)
+    assert complaint.startswith(f"'no code pages for {build}")
+    assert complaint.endswith(": code stays in RAM'")
+    assert (places, answer) == ([IN_RAM] * 7, ANSWER)
+
+
 # Names that are in a page and names that are not, in the same blocks of the heap; then the heap is
 # filled up, so that what was given free is written over, and more names come.
 NAMES = """
@@ -135,6 +151,18 @@ print(there == sorted(["name_%d" % k for k in range(400)]))
 name = [one for one in dir(many) if one == "name_301"][0]
 print(hex(addressof(name) >> 24))
 """
+
+
+NO_POOL = """
+from flash_pages import names
+names._first = lambda: 0
+print(repr(names.move([1], 1)), repr(names.move([], 1)))
+"""
+
+
+def test_where_names_are_stored_otherwise_they_stay_and_a_complaint_says_so(image):
+    printed = pico_with(image).execute(NO_POOL)
+    assert printed == ("'no name pages for this build of MicroPython: names stay in RAM' ''\n")
 
 
 def test_names_are_read_in_flash_and_none_is_lost(image, tmp_path):

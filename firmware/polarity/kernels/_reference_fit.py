@@ -10,6 +10,7 @@ kernel that it calls, ready to be handed over. Where a kernel runs on addresses,
 them of the buffers.
 """
 
+from ..units import MM
 from ._reference import (
     AX,
     AY,
@@ -75,15 +76,14 @@ MODE, STRICT, SUNK, NEAR, HEIGHT, TURN, POSE, EXPECTED, TANGENT, SAVED, WIDE, AT
 )
 WORDS = BODIES + MOST * BODY
 
-_MM = 256
 STEP = 128  # 0.5 mm, or 1/32 rad
 MASS_STEP = 32  # 1/32 of the nominal moment
-STEEP = 12 * _MM  # above the sensor plane: a leaner, not just a disc in a crease
+STEEP = 12 * MM  # above the sensor plane: a leaner, not just a disc in a crease
 # The higher a body flies, the weaker and the smoother its field: longer steps, finer units. Levels
 # by height above the sensor plane.
-LOW = 24 * _MM
-HIGH = 44 * _MM
-LONGEST = 8 * _MM  # a step moves a body no further, or tips it more than LONGEST_TIP
+LOW = 24 * MM
+HIGH = 44 * MM
+LONGEST = 8 * MM  # a step moves a body no further, or tips it more than LONGEST_TIP
 LONGEST_TIP = 1000
 MOST_STEPS = 1 << 20
 ENOUGH = 40  # a step shorter than this (0.15 mm or half a degree) ends the fit;
@@ -152,7 +152,7 @@ def _bodies(f: "Record") -> range:
 def _look(f: "Record") -> int:
     """Chooses the sensors near any of the bodies, the wider the higher it is; sets target and
     weight. Returns how many."""
-    far = (84 if f[USED] < 3 else 62) * _MM
+    far = (84 if f[USED] < 3 else 62) * MM
     count = f[PARAMS] = f[COARSE] = 0
     for at in _bodies(f):
         pose, mode = f[at + POSE], f[at + MODE]
@@ -164,7 +164,7 @@ def _look(f: "Record") -> int:
         f[PARAMS] += f[at + FREEDOM]
         f[COARSE] = max(f[COARSE], (3, 2, 0)[level])
         f[NEAR_BY + 4], f[NEAR_BY + 5] = pose[X], pose[Y]
-        f[NEAR_BY + 6] = min(48 * _MM + (height >> 1), far)
+        f[NEAR_BY + 6] = min(48 * MM + (height >> 1), far)
         f[UNITE + 1] = count
         f[UNITE + 3] = near(*f[NEAR_BY : NEAR_BY + 8])
         count = unite(*f[UNITE : UNITE + 6])

@@ -2,6 +2,7 @@
 
 from ..facts import FLAT, LEANER, RED, TOWER
 from ..kernels import AX, AY, AZ, Z
+from ..units import MM
 from . import pose as geometry
 from .solver import lay_flat
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from .fit import Track
 
 FREE_TILT = 570  # sine (Q12) of 8 degrees: lying below this, leaning above
-SAME_PLACE = 3 << 8  # 3 mm: so near to where it lay a disc still lies in the same crease
+SAME_PLACE = 3 * MM  # so near to where it lay a disc still lies in the same crease
 
 
 # What belongs to the body, as opposed to its track.

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
     from .body import Body
 
-_MM = 256
 # Discs that attract each other side by side (opposite faces) do not stay a millimetre apart: they
 # jump together.
 ATTRACT_GAP = 154  # 0.6 mm

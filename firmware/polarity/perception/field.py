@@ -9,6 +9,7 @@ it, and what stays is news.
 from array import array
 
 from .. import kernels
+from ..units import MM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ SEEN_UT = 700  # a sensor that sees more than this of a body has its bias from t
 LIES_UT = 12_000  # half of what a disc shows at least to one sensor; bare ones are within 6 mT
 LAIN, LAIN_KNOWN = 190, 1900  # times BASELINE_FRAMES: a minute; ten where the bare mat was known
 REACH_MM = (110, 138, 158, 174, 188, 200, 210, 220)  # by discs: 110 mm times their cube root
-MOST_REACH = 170 << 8  # Q8 mm: further, a body in flight is no news and is not followed
+MOST_REACH = 170 * MM  # further, a body in flight is no news and is not followed
 REACH_LIMIT = 192  # sensors within that
 
 
@@ -197,10 +198,10 @@ class Field:
         mat = self.mat
         return kernels.near(index, mat.GRID, mat.GRID_SIDE, mat.PITCH, x, y, radius, limit)
 
-    def look(self, index: "array[int]", pose: "array[int]", limit: int, far: int = 84 << 8) -> int:
+    def look(self, index: "array[int]", pose: "array[int]", limit: int, far: int = 84 * MM) -> int:
         """Fills `index` with the sensors that know most of the body, the wider the higher it is,
         but none further than `far` (Q8 mm); returns how many."""
-        radius = min((48 << 8) + (pose[kernels.Z] >> 1), far)
+        radius = min(48 * MM + (pose[kernels.Z] >> 1), far)
         return self.gather(index, pose[kernels.X], pose[kernels.Y], radius, limit)
 
     def model(self, out: "array[int]", index: "array[int]", count: int, pose: "array[int]") -> None:
@@ -210,7 +211,7 @@ class Field:
 
     def reach(self, pose: "array[int]") -> int:
         """How far (Q8 mm) a body's field is worth following: to about 0.12 mT."""
-        return REACH_MM[min(pose[kernels.DISCS], 8) - 1] << 8
+        return REACH_MM[min(pose[kernels.DISCS], 8) - 1] * MM
 
     def weigh(self, weight: "array[int]", index: "array[int]", count: int) -> None:
         """weight[j] = how many bits sensor index[j] counts less in a fit."""

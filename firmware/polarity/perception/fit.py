@@ -8,6 +8,7 @@ from array import array
 
 from .. import kernels
 from ..kernels._reference import MARK
+from ..units import MM
 from . import pose as geometry
 from .field import MOST_REACH, REACH_LIMIT, REACH_MM
 
@@ -98,7 +99,7 @@ class Fitter:
         self.solver = solver
         self.near = array("H", [0] * _NEAR_LIMIT)
         self.weight = array("B", [0] * _NEAR_LIMIT)
-        mat, reach = field.mat, array("i", [min(mm << 8, MOST_REACH) for mm in REACH_MM])
+        mat, reach = field.mat, array("i", [min(mm * MM, MOST_REACH) for mm in REACH_MM])
         self._buffers = reach  # the record has its address only
         self._record = kernels.record(
             [

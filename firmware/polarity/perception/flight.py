@@ -5,6 +5,7 @@ what no fit explains is believed to be where it was last understood.
 """
 
 from ..kernels import AX, AY, AZ, DISCS, THICKNESS, X, Y, Z, advance, learn_course
+from ..units import MM
 from . import pose as geometry
 from .body import FREE_TILT, SAME_PLACE
 from .solver import FLAT, FREE, HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from .fit import Track
     from .tracker import Tracker
 
-_MM = 256
 STRICT = 4  # bits: how much more a calm body keeps to its course
 LANDING = 3  # bits: the same for a hand above a disc that has moved
 STEADY = 6  # and a hand where there is nothing else to go by
@@ -27,13 +27,13 @@ PUZZLING = 40  # and what a fit may leave before it is tried from elsewhere
 LOST_FROM_VIEW = 200  # and above which a body is believed to be where it was last understood
 HURRIED = 2  # frames since the last: what can be spared is left out, lest more be lost meanwhile
 SPINS = 300  # Q12 a frame: a disc that turns faster is being turned over
-TOGETHER = 130 * _MM  # bodies in flight this near each other are fitted together
-HIGH = 50 * _MM  # above the sensors
-CARRIED = 34 * _MM  # above that, discs are mostly carried level
-TOO_HIGH = 66 * _MM  # for its turning to be followed
+TOGETHER = 130 * MM  # bodies in flight this near each other are fitted together
+HIGH = 50 * MM  # above the sensors
+CARRIED = 34 * MM  # above that, discs are mostly carried level
+TOO_HIGH = 66 * MM  # for its turning to be followed
 STEPS = 6  # of the solver, a frame, at most
 STAYS_UT = 400  # what leaves no more over where it should be is there
-RISEN = 3 * _MM  # so far up a body is no more expected to lie flat
+RISEN = 3 * MM  # so far up a body is no more expected to lie flat
 SETTLING_IN = 12  # frames in which a new track may still jump
 
 
@@ -259,7 +259,7 @@ class Flight:
         """True for a body in flight that lies on the mat as far as is known."""
         pose = body.pose
         low = pose[Z] + self.mat.SENSOR_Z - (pose[DISCS] * pose[THICKNESS] >> 1)
-        return low < 2 * _MM and geometry.sine(pose) < FREE_TILT
+        return low < 2 * MM and geometry.sine(pose) < FREE_TILT
 
 
 def _spread(pose: "array[int]", slot: "Track", frames: int, gain: int) -> None:

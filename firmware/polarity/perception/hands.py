@@ -2,6 +2,7 @@
 
 from .. import facts as f
 from ..kernels import X, Y
+from ..units import MM
 from . import pose as geometry
 from .body import FREE_TILT
 
@@ -10,13 +11,12 @@ if TYPE_CHECKING:
     from .body import Body
     from .tracker import Tracker
 
-_MM = 256
 # So far up no disc snaps to it any more; for each further disc of its group by one's height more,
 # and at least by so much where one of the two is a stack.
-PARTED_HEIGHT = 28 * _MM
-PARTED_STACK = 14 * _MM
-LIFT_CLEARANCE = 5 * _MM
-LOW = 2 * _MM
+PARTED_HEIGHT = 28 * MM
+PARTED_STACK = 14 * MM
+LIFT_CLEARANCE = 5 * MM
+LOW = 2 * MM
 
 
 class Hands:
@@ -41,7 +41,7 @@ class Hands:
         if not body.inside and r <= circle:
             body.inside = True
             body.crossed_ms = self.tracker.now_ms
-        elif body.inside and r > circle + 2 * _MM:
+        elif body.inside and r > circle + 2 * MM:
             body.inside = False
             if body.announced:
                 self.tracker.tell(f.HAND_OUT, body, self.tracker.now_ms)
@@ -106,7 +106,7 @@ class Hands:
         ):
             body.clear_frames = 0
             return
-        hand = self.tracker.hand_near(body, 110 * _MM)
+        hand = self.tracker.hand_near(body, 110 * MM)
         if hand is not None and self._swapped(body, hand):
             body.swap_names(hand)
             if self.tracker.red is body or self.tracker.red is hand:
@@ -121,7 +121,7 @@ class Hands:
         two like discs have passed close by each other, and their tracks were mixed up."""
         low = geometry.clearance(hand.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
         alike = hand.face == body.face and hand.discs == body.discs
-        return alike and hand.announced and low < 3 * _MM and geometry.sine(hand.pose) < FREE_TILT
+        return alike and hand.announced and low < 3 * MM and geometry.sine(hand.pose) < FREE_TILT
 
     def lift(self, body: "Body") -> None:
         """A bare hand has picked the body up."""

@@ -2,6 +2,7 @@
 
 from .. import facts as f
 from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y
+from ..units import MM
 from . import pose as geometry
 from .flight import HURRIED
 from .news import ODD_FRAMES_INSIDE
@@ -16,12 +17,11 @@ if TYPE_CHECKING:
     from .search import Search
     from .tracker import Tracker
 
-_MM = 256
 PATIENCE = 20  # frames for which a guess that explains only half is not taken
 VAGUE = 25  # (64 µT)^2 a sensor: what it leaves over
 PLAIN = 4  # (64 µT)^2 a sensor: a guess that leaves no more is as good as any
 REST_MS = 30  # between two searches, times the frames that pass for each that is judged
-NEAR = 90 * _MM  # bodies this close to a lost one may have to do with it
+NEAR = 90 * MM  # bodies this close to a lost one may have to do with it
 AT_ONCE = 6  # fits, up to two a frame, in which what is not understood may just have snapped
 SNAPPED = 12  # (64 µT)^2 a sensor: what a stack in a hand may leave over, if that is
 CLEARLY = 8  # times less than before
@@ -318,7 +318,7 @@ class Lost:
         if hand is None or not hand.announced:
             return False
         search, fitter = self.search, self.fitter
-        search.region(body.pose[X], body.pose[Y], 70 * _MM)
+        search.region(body.pose[X], body.pose[Y], 70 * MM)
         before = search.cost()
         fitter.leave(body.slot)
         fitter.leave(hand.slot)
@@ -359,7 +359,7 @@ class Lost:
                 if geometry.distance(other.pose, body.rest) < 5 * self.mat.DISC_RADIUS:
                     resting.append(other)
         k = fitter.peak_near(body.pose)
-        search.region(body.pose[X], body.pose[Y], 70 * _MM)
+        search.region(body.pose[X], body.pose[Y], 70 * MM)
         before = search.cost()
         fitter.leave(body.slot)
         for other in companions:

@@ -1,6 +1,7 @@
 """What a frame shows beyond all that is known: a resting body wakes, or a disc comes in."""
 
 from ..kernels import MOMENT, X, Y, Z, add_at, surprise
+from ..units import MM
 from . import pose as geometry
 from .field import QUIET_UT
 from .fit import LOST_UT
@@ -14,40 +15,39 @@ if TYPE_CHECKING:
     from .body import Body
     from .tracker import Tracker
 
-_MM = 256
 GONE_MS = 400  # for so long a disc that goes out of sight may still be seen,
-GONE_WITHIN = 130 * _MM
+GONE_WITHIN = 130 * MM
 GONE_STACK_MS = 600  # and each more of a stack, which is then put down beside the mat
-GONE_STACK_WITHIN = 45 * _MM
+GONE_STACK_WITHIN = 45 * MM
 ODD_LOOKS = (2, 5, 10)  # frames that a surprise must last before a new disc is looked for
 ODD_FRAMES_INSIDE = 24  # and how often it is looked for after that
 USED_TO_FRAMES = 60  # what stays for longer, and nothing explains, is lived with
 USED_TO_UT = 1500  # a surprise smaller than this may be lived with
-RIM = 45 * _MM  # from the circle inward: where a hand comes in
+RIM = 45 * MM  # from the circle inward: where a hand comes in
 LOUD_UT = 3000  # a surprise that is louder is no hand still far away
 CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
-ASTRAY_WITHIN = 110 * _MM  # a surprise so near to a disc in a hand may be that disc
-UNTOLD_WITHIN = 150 * _MM
-TURNED_WITHIN = 60 * _MM  # a disc in a hand that was followed so far cannot be further off
+ASTRAY_WITHIN = 110 * MM  # a surprise so near to a disc in a hand may be that disc
+UNTOLD_WITHIN = 150 * MM
+TURNED_WITHIN = 60 * MM  # a disc in a hand that was followed so far cannot be further off
 UNEASY_FRAMES = 16  # so long a hand is not understood before it is looked for elsewhere
 JOLT_MS = 3000  # so long after a jolt what has slipped is still found out
 SHAKES_MS = 300  # so long the mat shakes too much for anything else to be seen
 LOOKED_AT = 4  # bodies in flight with which no more are woken only to be looked at
-LOOKED_MOST = 2 * _MM  # what is further from where it lay moves
+LOOKED_MOST = 2 * MM  # what is further from where it lay moves
 JUST_WOKEN = 8  # frames: a body that shakes is woken by it, and then followed
 JOLT_UT = 100  # what a body must leave over besides, to seem shaken
 STIRRED_UT = 180  # if that is sudden, and nothing else moves; noise alone hardly comes to it
 SUDDEN = 12  # frames since all was understood
 LASTING_MS = 12000  # so long after a jolt what is not understood may still be of it
 JOLT_MOST_UT = 6000  # and at most: more is a tower that comes to be, felt far off
-JOLT_MOST = 2 * _MM  # and how far it may seem to have moved
-JOLT_WIDE = 150 * _MM
+JOLT_MOST = 2 * MM  # and how far it may seem to have moved
+JOLT_WIDE = 150 * MM
 CALM = 6  # bodies that do not move, of which one should in a jolt
-GUARDED_WITHIN = 45 * _MM  # so near may a hand topple a leaner
-GUARDED_BELOW = 70 * _MM
-BUSY_RANGE = 70 * _MM
-TOWER_RANGE = 45 * _MM
-WAKE_RANGE = 40 * _MM  # a surprise this close to a resting body's centre wakes it
+GUARDED_WITHIN = 45 * MM  # so near may a hand topple a leaner
+GUARDED_BELOW = 70 * MM
+BUSY_RANGE = 70 * MM
+TOWER_RANGE = 45 * MM
+WAKE_RANGE = 40 * MM  # a surprise this close to a resting body's centre wakes it
 
 
 class News:
@@ -352,12 +352,12 @@ class News:
             return
         for body in self.tracker.bodies:
             if body.out_told and not body.is_red and body.slot is None:
-                if geometry.span(body.pose[X] - x, body.pose[Y] - y) < 80 * _MM:
+                if geometry.span(body.pose[X] - x, body.pose[Y] - y) < 80 * MM:
                     sleeper = body
         if sleeper is not None and sleeper.out_told and abs(self.field.resid[k]) > 2 * QUIET_UT:
             self.take_away(sleeper)
             return
-        search.region(x, y, 75 * _MM)
+        search.region(x, y, 75 * MM)
         before = search.cost()
         moved = before
         if sleeper is not None:
@@ -392,7 +392,7 @@ class News:
         self._left = body.pose[X], body.pose[Y]
         more = body.discs - 1
         self._left_until_ms = self.tracker.now_ms + GONE_MS + GONE_STACK_MS * more
-        self._left_within = min(GONE_WITHIN + GONE_STACK_WITHIN * more, 220 * _MM)
+        self._left_within = min(GONE_WITHIN + GONE_STACK_WITHIN * more, 220 * MM)
 
     def _has_just_left(self, x: int, y: int) -> bool:
         """True near where a hand has just gone out of sight: what is seen there is still that."""
@@ -418,7 +418,7 @@ class News:
         fitter.leave(body.slot)
         if k < 0:
             k = fitter.peak_near(body.pose)
-        search.region(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], 75 * _MM)
+        search.region(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], 75 * MM)
         geometry.copy(search.trials[0].pose, body.pose)
         search.trials[0].mode = FREE
         before = search.evaluate(1, 4)

@@ -2,6 +2,7 @@
 
 from .. import facts as f
 from ..kernels import DISCS, MOMENT, X, Y
+from ..units import MM
 from . import pose as geometry
 from .contacts import group_shape
 from .doubt import DOUBTED, chance
@@ -13,12 +14,11 @@ if TYPE_CHECKING:
     from .body import Body
     from .tracker import Tracker
 
-_MM = 256
-JUMPED = 3 * _MM  # a disc that has moved by more, by itself, was pulled
+JUMPED = 3 * MM  # a disc that has moved by more, by itself, was pulled
 GAP_SPREAD = 38  # 0.15 mm rms: of the gap between two discs
 EDGE_SPREAD = 38  # and of a disc's distance from a line
-DOT_REACH = 30 * _MM  # the first disc laid this close to the centre is the red one
-SEEN_TO_COME = 6 * _MM  # a disc first seen closer to where it lies was not seen to come in
+DOT_REACH = 30 * MM  # the first disc laid this close to the centre is the red one
+SEEN_TO_COME = 6 * MM  # a disc first seen closer to where it lies was not seen to come in
 
 
 class Resting:

@@ -10,6 +10,7 @@ from array import array
 from .. import kernels
 from ..kernels import AX, AY, AZ, DISCS, X, Y, Z
 from ..kernels._reference import FROM_X, FROM_Y, KEPT, SEED
+from ..units import MM
 from . import pose as geometry
 from .fit import Slot
 from .solver import FLAT, FREE, lay_flat
@@ -20,12 +21,11 @@ if TYPE_CHECKING:
     from .field import Field
     from .fit import Fitter
 
-_MM = 256
 _REGION = 96
 _TILT = 2896  # sine and cosine of 45 degrees, Q12
-_HEIGHTS = (18 * _MM, 36 * _MM, 58 * _MM)  # of a carried disc's centre above the mat
-_OUTWARD = (18 * _MM, 36 * _MM)  # from a sensor at the rim
-_SHIFTS = ((0, 0), (9 * _MM, 0), (-9 * _MM, 0), (0, 9 * _MM), (0, -9 * _MM))
+_HEIGHTS = (18 * MM, 36 * MM, 58 * MM)  # of a carried disc's centre above the mat
+_OUTWARD = (18 * MM, 36 * MM)  # from a sensor at the rim
+_SHIFTS = ((0, 0), (9 * MM, 0), (-9 * MM, 0), (0, 9 * MM), (0, -9 * MM))
 _FLAT_SEEDS = 2 * len(_SHIFTS)
 _SEEDS = _FLAT_SEEDS + 2 * len(_HEIGHTS) * (1 + len(_OUTWARD) + 8)
 NONE = 1 << 29  # more than any cost
@@ -166,7 +166,7 @@ class Search:
             seeds[n + AZ], seeds[n + SEED + AZ] = seed[AZ], -seed[AZ]
         # at the rim the disc may still be further out than any sensor
         r = geometry.span(x, y)
-        at_rim = r > mat.CIRCLE_RADIUS - 40 * _MM
+        at_rim = r > mat.CIRCLE_RADIUS - 40 * MM
         for n, face, out in self._outward:
             seeds[n + AZ] = face * geometry.ONE if at_rim else 0
             if at_rim:
@@ -205,7 +205,7 @@ def _seeds(seed: "array[int]", mat: "Mat") -> "tuple[array[int], list[tuple[int,
                 at += SEED
             for ux, uy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
                 geometry.set_axis(seed, ux * _TILT, uy * _TILT, face * _TILT)
-                for along in (0, 12 * _MM):
+                for along in (0, 12 * MM):
                     seeds[at], seeds[at + Y] = ux * along * face, uy * along * face
                     seeds[at + Z] = height - mat.SENSOR_Z
                     for k in (AX, AY, AZ):

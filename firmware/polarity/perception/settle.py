@@ -1,6 +1,7 @@
 """A body has come to rest: how it lies, fitted as what it is. What that means, resting.py tells."""
 
 from ..kernels import AX, AY, DISCS, MOMENT, THICKNESS, X, Y, Z
+from ..units import MM
 from . import pose as geometry
 from .body import FREE_TILT
 from .flight import UNDERSTOOD
@@ -14,10 +15,9 @@ if TYPE_CHECKING:
     from .body import Body
     from .tracker import Tracker
 
-_MM = 256
-ON_MAT = 3 * _MM  # a resting body's lowest point is this close to what it rests on
+ON_MAT = 3 * MM  # a resting body's lowest point is this close to what it rests on
 UNMOVED = 310  # 1.2 mm: a woken body that is found this close to its place has not moved
-UNMOVED_LEANER = 4 * _MM
+UNMOVED_LEANER = 4 * MM
 UNMOVED_TURN = 290  # Q12: 4 degrees
 MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
 FLAT_BONUS = 6  # (64 µT)^2 a sensor
@@ -28,7 +28,7 @@ A_CREASE = 115  # Q12: 1.6 degrees, where a search for how a disc is tipped begi
 MUCH = 1 << 30  # more than anything leaves over
 OTHER_WAY = 240  # (8 µT)^2: one that leaves so much over may be tipped another way
 WAITING_FRAMES = 120  # what stays still beside the mat for longer is no hand about to come in
-HAND_ABOUT = 150 * _MM  # a hand this near may be what a woken piece felt
+HAND_ABOUT = 150 * MM  # a hand this near may be what a woken piece felt
 CREPT_LEFT, CREPT_LEFT_CALM = 2700, 500  # (8 µT)^2: as much less must it leave over
 CREPT_UNDER_HAND = 8  # times as badly must it be understood where it lay for it to have crept
 LIVED_WITH_UT = 1500  # near a piece that was woken for nothing
@@ -228,14 +228,14 @@ class Settling:
         """The resting piece that a lying body lies on, or None."""
         pose = body.pose
         height = pose[Z] + self.mat.SENSOR_Z - (pose[DISCS] * pose[THICKNESS] >> 1)
-        if height < 3 * _MM:
+        if height < 3 * MM:
             return None
         for other in self.tracker.bodies:
             if other is body or other.slot is not None or other.leaning or other.is_red:
                 continue
-            if geometry.distance(pose, other.pose) > 12 * _MM:
+            if geometry.distance(pose, other.pose) > 12 * MM:
                 continue
-            if abs(height - other.pose[DISCS] * other.pose[THICKNESS]) < 4 * _MM:
+            if abs(height - other.pose[DISCS] * other.pose[THICKNESS]) < 4 * MM:
                 return other
         return None
 

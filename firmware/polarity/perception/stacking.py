@@ -2,6 +2,7 @@
 
 from .. import facts as f
 from ..kernels import DISCS, MOMENT, THICKNESS, X, Y, Z
+from ..units import MM
 from . import pose as geometry
 from .flight import HURRIED
 from .solver import FREE
@@ -13,10 +14,9 @@ if TYPE_CHECKING:
     from .body import Body
     from .tracker import Tracker
 
-_MM = 256
-LIFTED = 3 * _MM  # a stack this clear of the mat is in a hand
+LIFTED = 3 * MM  # a stack this clear of the mat is in a hand
 STACKED_FRAMES = 3  # how often two bodies that are close are tried as one stack
-GAP = 6 * _MM
+GAP = 6 * MM
 ONE_MOST = 12  # (64 µT)^2 a sensor: what one stack may leave over at most
 UNDERSTOOD = 2  # (64 µT)^2 a sensor: bodies that leave less are well understood one by one
 ONE_BONUS = 3  # (64 µT)^2 a sensor: how much worse one stack may explain than two bodies
@@ -37,7 +37,7 @@ class Stacking:
         for other in self.tracker.bodies:
             if other is body or other.held or other.is_red:
                 continue
-            if geometry.distance(pose, other.pose) < 14 * _MM:
+            if geometry.distance(pose, other.pose) < 14 * MM:
                 if low < (other.pose[DISCS] + 1) * other.pose[THICKNESS]:
                     return True
         return False
@@ -83,7 +83,7 @@ class Stacking:
 
     def _close(self, a: "Body", b: "Body") -> bool:
         """True when two bodies in flight may be one stack."""
-        if a.is_red or b.is_red or geometry.distance(a.pose, b.pose) > 26 * _MM:
+        if a.is_red or b.is_red or geometry.distance(a.pose, b.pose) > 26 * MM:
             return False
         return abs(a.pose[Z] - b.pose[Z]) < (a.discs + b.discs + 3) * self.mat.DISC_THICKNESS
 
@@ -96,7 +96,7 @@ class Stacking:
             x, y = x + body.pose[X], y + body.pose[Y]
             discs += body.discs
             moment += body.pose[MOMENT] * body.discs
-        search.region(x // len(stack), y // len(stack), 64 * _MM)
+        search.region(x // len(stack), y // len(stack), 64 * MM)
         limit = self._limit(stack, search.cost())
         for body in stack:
             tracker.fitter.leave(body.slot)

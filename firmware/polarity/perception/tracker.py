@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from ..mat_data.mat import Mat
 
-_MM = 256
 MOSTLY_FLYING = 3
 MOST_FLYING = 7  # bodies in flight at once; one more waits until a slot is free
 GIVE_UP_FRAMES = 48

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from polarity import mat_data
 from polarity_host.device.flashing.compiled import FIRMWARE, compiled
-from polarity_host.device.flashing.inline import base_of, parsed
+from polarity_host.device.flashing.inline import base_of, inlined, parsed
 from polarity_host.device.flashing.pages import name_pages, pages, table_pages
 from polarity_host.mats.description import mat_names
 
@@ -37,8 +37,9 @@ def firmware_files(root: Path = FIRMWARE) -> dict[str, bytes]:
     needed: list[str] = []
     for name in STARTS:
         for module in import_order(name.removesuffix(".py"), root, always=False):
-            if module + ".py" not in STARTS and module not in needed:
-                needed.append(module)
+            if module + ".py" in STARTS or module in needed or _only_constants(module, root):
+                continue
+            needed.append(module)
     files |= compiled([source_of(module, root) for module in needed], root)
     files |= version(files, root)
     moved = [
@@ -50,6 +51,15 @@ def firmware_files(root: Path = FIRMWARE) -> dict[str, bytes]:
     for made in [pages(files, moved), name_pages(files, [*EARLY, *moved]), *tables]:
         files |= made
     return files
+
+
+def _only_constants(module: str, root: Path) -> bool:
+    """Whether a module is nothing but constants, which are copied to where they are used."""
+    source = source_of(module, root)
+    if source.name == "__init__.py" or not source.is_file():
+        return False
+    left = ast.parse(inlined(source.read_text(encoding="utf-8"), module, root)).body
+    return all(isinstance(line, ast.Pass) for line in left[1:])
 
 
 def version(files: Mapping[str, bytes], root: Path = FIRMWARE) -> dict[str, bytes]:
