@@ -1,4 +1,4 @@
-"""Captures: what a fault left in contact, or flipped, the opponent gathers up and sets down.
+"""Captures: the opponent gathers up what a fault left in contact, or flipped, and sets it down.
 
 Books: 001 Capturing Faults; 004 Successful Capture, Unsuccessful Capture, FAQ 12 to 19.
 """
@@ -68,7 +68,7 @@ def split(ref: "Referee", fact: "Fact") -> int:
 
 
 def capturer(ref: "Referee", group: "Group", fact: "Fact") -> None:
-    """The lifting hand is the player's who owes this capture; his turn begins if it has not."""
+    """The hand belongs to the player who owes this capture; his turn begins if it has not."""
     position = ref.position
     if group.by == position.active:
         if position.done:
@@ -80,9 +80,9 @@ def capturer(ref: "Referee", group: "Group", fact: "Fact") -> None:
 
 
 def own_again(position: "Position", ident: int) -> "tuple[int, str]":
-    """The player who takes up what is his: his action disc of this turn, or one due to go back.
+    """The player who takes back his own: the action disc of this turn, or a disc due to go back.
 
-    Returns (player or 0, TAKEN_BACK if it had been played).
+    Returns (player or 0, "taken_back" if it had been played).
     """
     piece = position.pieces[ident]
     if ident != position.action_id:
@@ -107,7 +107,7 @@ def gather(ref: "Referee", body: "Carried", group: "Group", fact: "Fact") -> Non
 
 
 def parted(ref: "Referee", fact: "Fact") -> None:
-    """Pieces touch no more: in a capture something stayed behind; else there is less to capture."""
+    """Pieces no longer touch: in a capture something stayed behind, else less is to be captured."""
     position = ref.position
     for body in position.bodies():
         group = body.group
@@ -160,7 +160,7 @@ def set_down(ref: "Referee", body: "Carried", group: "Group", fact: "Fact") -> N
 
 
 def carried_out(ref: "Referee", body: "Carried", fact: "Fact") -> None:
-    """Captured discs leave the circle: to be turned over outside, or because it went wrong."""
+    """Captured discs leave the circle: to be turned over outside, or because the capture failed."""
     position = ref.position
     group = body.group
     if group and not group.ids:
@@ -173,8 +173,7 @@ def carried_out(ref: "Referee", body: "Carried", fact: "Fact") -> None:
             position.refund(group.by, body.discs)
     else:
         player = ref.responsible()
-        body.owner = player
-        body.unruled = 0
+        body.refund(player)
         position.refund(player, body.discs)
         ref.fault(player, "out", fact, (body.id,), body.discs)
     if body.id in position.carried:
@@ -182,7 +181,7 @@ def carried_out(ref: "Referee", body: "Carried", fact: "Fact") -> None:
 
 
 def comes_back(ref: "Referee", player: int, fact: "Fact", discs: int) -> bool:
-    """Captured discs taken out of the circle come in again; returns whether these are they."""
+    """Whether these discs that come in are the captured ones that were taken out of the circle."""
     position = ref.position
     body = position.aside[0]
     by = body.group.by  # pyright: ignore[reportOptionalMemberAccess] - only captured discs are aside
@@ -197,8 +196,8 @@ def comes_back(ref: "Referee", player: int, fact: "Fact", discs: int) -> bool:
     return False
 
 
-def set_down_unseen(ref: "Referee", fact: "Fact") -> None:
-    """A disc comes in while captured ones should be in the hand: they were set down unseen."""
+def set_down_unobserved(ref: "Referee", fact: "Fact") -> None:
+    """A disc comes in while captured ones should be in the hand: they were set down unobserved."""
     position = ref.position
     for body in position.bodies():
         if body.owner or body in position.aside:

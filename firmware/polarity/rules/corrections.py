@@ -161,7 +161,7 @@ def correct(ref: "Referee", correction: "Declaration") -> "Iterator[Ruling]":
     ref.refuse("")  # a declaration judged again may have come to nothing
 
 
-def responsibility(entry: "Fact | Declaration", verdict: int) -> "tuple[bool, int] | None":
+def responsible(entry: "Fact | Declaration", verdict: int) -> "tuple[bool, int] | None":
     """(whether it is nobody's fault, whose doing it is or 0) by this verdict; None if it did not
     happen. Writes into a fact what the players know of it."""
     charged = 0

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from polarity.rules.referee import Referee
 
 SURE = 50  # below this confidence (0..100) a fact that would lose a game is not judged
-CARRIED = (facts.HAND_IN, facts.PLACED, facts.SNAPPED)  # facts whose face tells whose hand it is
+CARRIED = (facts.HAND_IN, facts.PLACED, facts.SNAPPED)  # facts whose face shows whose hand it is
 WAS_IT_SO, WHOSE = "so", "whose"
-SHAKING_MS = 1000  # what a jolt sets in motion is told within so long
+SHAKING_MS = 1000  # facts about what a jolt set in motion come within this time
 
 
 def contact(ref: "Referee", fact: "Fact") -> None:
@@ -88,7 +88,7 @@ def owe(
         return
     position = ref.position
     new = len(groups) != 1 or [i for i in ids if i not in groups[0].all_ids]
-    group.by = -player if new else groups[0].by
+    group.owe(-player if new else groups[0].by)
     position.groups.append(group)
     if not new:
         group.all_ids += groups[0].all_ids
@@ -121,7 +121,7 @@ def fell(ref: "Referee", fact: "Fact") -> None:
     rest(piece, fact)
     group = position.group_of(piece.id)
     if group and piece.id in group.leaning and not position.capturing():
-        group.ids.remove(piece.id)  # it leans on the group no more
+        group.ids.remove(piece.id)  # it no longer leans on the group
     if was_leaner and ref.edition["fault_fell"]:
         ref.fault(ref.responsible(), "leaner_fell", fact, (piece.id,))
 
@@ -161,7 +161,7 @@ def flipped(ref: "Referee", fact: "Fact") -> None:
 
 
 def shifted(ref: "Referee", fact: "Fact") -> None:
-    """A flat disc or tower moved: a fault beyond its own diameter, counted over the turn."""
+    """A flat disc or tower moved: a fault beyond its own diameter, added up over the turn."""
     position = ref.position
     piece = position.pieces.get(fact.piece)
     if piece is None:
@@ -213,7 +213,7 @@ def left_circle(ref: "Referee", fact: "Fact") -> None:
 
 
 def judge_out(ref: "Referee", fact: "Fact", pieces: "list[Piece]") -> None:
-    """Which of these pieces are out of play now: the faulter takes them into his reserve."""
+    """Which of these pieces are out of play now: they go to the reserve of whoever is at fault."""
     position = ref.position
     out = []
     for piece in pieces:
@@ -256,9 +256,9 @@ def lose(ref: "Referee", fact: "Fact", why: str) -> None:
 
 
 def jolt(ref: "Referee", fact: "Fact") -> None:
-    """The mat was shaken: who did it cannot be seen, only be said. Book: 004 Basic Etiquette.
+    """The mat was shaken: who did it only the players know. Book: 004 Basic Etiquette.
 
-    Where everything in a turn is its player's, there is no question.
+    There is no question where everything in a turn is its player's responsibility.
     """
     position = ref.position
     if ref.charged:
@@ -269,7 +269,7 @@ def jolt(ref: "Referee", fact: "Fact") -> None:
 
 
 def unsure(ref: "Referee", fact: "Fact") -> None:
-    """The field does not decide, until the players do: a colour, or that nothing was wrong."""
+    """The field does not decide; the players may: a colour, or that nothing was wrong."""
     position = ref.position
     piece = position.pieces.get(fact.others[0] if fact.others else fact.piece)
     if piece and fact.face:
@@ -296,8 +296,9 @@ def question_about(fact: "Fact") -> str:
 def missing(ref: "Referee", fact: "Fact", ident: int = 0) -> None:
     """A fact about a piece (`ident`, else the fact's own) that is not on the mat.
 
-    No surprise if it has just gone. Nor if it is the red disc: pushed about on its dot it is
-    nobody's fault, and touched or off the dot it has facts of its own. Book: 001 End of the Game.
+    That is expected if it has just gone, or if it is the red disc: pushing it about on its dot is
+    nobody's fault, and there are other facts for a red disc that is touched or off the dot. Book:
+    001 End of the Game.
     """
     position = ref.position
     ident = ident or fact.piece
@@ -308,6 +309,6 @@ def missing(ref: "Referee", fact: "Fact", ident: int = 0) -> None:
 
 
 def rest(piece: "Piece", fact: "Fact") -> None:
-    """The piece rests where the fact says, if it says."""
+    """The piece rests where the fact says, if it does."""
     if fact.x or fact.y:
         piece.rest(fact.x, fact.y)

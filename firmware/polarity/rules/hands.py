@@ -22,7 +22,7 @@ def put_down(ref: "Referee", body: "Carried", fact: "Fact") -> "Piece":
 
 
 def put_back(ref: "Referee", body: "Carried", fact: "Fact") -> bool:
-    """After an undo, a piece that it needs comes in to where it lay; returns whether so."""
+    """Whether the body is a piece that an undo waits for, and now lies again where it lay."""
     position = ref.position
     for ident in position.away:
         piece = position.pieces.get(ident)

@@ -15,14 +15,14 @@ FLIP = "flip"  # the shape of a group of one: a leaner that fell showing the oth
 class Piece:
     """A rigid body on the mat: a disc, or a tower of `discs` discs, `face` up.
 
-    `x_cmm`, `y_cmm` say where it rests (1/100 mm). Before it shifted in the turn
-    `since` it lay at `from_cmm`; `moved_cmm` adds up shifts whose place was not told.
+    `x_cmm`, `y_cmm`: where it rests (1/100 mm). Before it shifted in the turn `since` it lay at
+    `from_cmm`; `moved_cmm` adds up shifts to a place that was not reported.
     `caught`: joined by a fault on the mat and not captured since.
-    `outside`: it lay wholly outside the circle when last told.
+    `outside`: it lay wholly outside the circle by the last report.
     `due`: the player into whose reserve it ought to have gone (+1, -1), else 0. `over`: the pieces
     that it was leaned over.
 
-    What most pieces never have stands in the class: an attribute of its own takes 8 bytes each.
+    What most pieces never have is an attribute of the class: one of an instance takes 8 bytes.
     """
 
     caught = False
@@ -55,8 +55,20 @@ class Piece:
         if self.since >= 0:
             self.since = -1
 
+    def stack(self, discs: int, face: int) -> None:
+        """It has become a tower of so many discs by a fault, this face up (0: as before)."""
+        self.discs = discs
+        self.kind = TOWER
+        self.face = face or self.face
+        self.caught = True
+        self.since = -1
+
+    def rename(self, ident: int) -> None:
+        """It has this id from now on."""
+        self.id = ident
+
     def shifts(self, turn: int) -> None:
-        """It is about to shift: shifts count from where it lay before the first in a turn."""
+        """It is about to shift: shifts count from where it lay before the first of the turn."""
         if self.since != turn:
             self.since = turn
             self.from_cmm = (self.x_cmm, self.y_cmm)
@@ -87,7 +99,19 @@ class Carried:
         self.group = group
         self.unruled = discs
         self.ids = [ident]
-        self.facts = []
+        self.facts: "list[int]" = []
+
+    def returns(self) -> int:
+        """How many of its discs a ruling sends back to a reserve now: each counts once."""
+        unruled = self.unruled
+        self.unruled = 0
+        return unruled
+
+    def refund(self, player: int) -> None:
+        """Its discs are in the player's reserve, by a ruling, and in no capture."""
+        self.owner = player
+        self.unruled = 0
+        self.group = None
 
 
 class Group:
@@ -106,9 +130,14 @@ class Group:
         self.shape = shape
         self.by = by
 
+    def owe(self, player: int) -> None:
+        """A group in contact is this player's to capture now; one that flipped stays as it is."""
+        if self.shape != FLIP:
+            self.by = player
+
     def part(self, others: "Sequence[int]", pieces: "list[Piece]") -> bool:
-        """`others` touch the rest of it no more; `pieces` are all of the group. What was
-        caught remains to be captured, even alone. Returns whether the group has become smaller.
+        """`others` no longer touch the rest of it; `pieces` are all of the group. What was caught
+        remains to be captured, even alone. Returns whether the group has become smaller.
         """
         left = [i for i in self.ids if i not in others]
         if self.shape == FLIP or len(self.ids) < 2 or len(left) == len(self.ids):

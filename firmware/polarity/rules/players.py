@@ -1,8 +1,8 @@
 """Who plays: two players, two teams of partners, or three who change colours.
 
 Book: 004 Polarity Variants. Players are counted from 0 in the order of their first turns: in teams
-0 and 2 play white, 1 and 3 black. `position.seats` tells which player has the white discs now, and
-which the black; of three, the one who is not at turn is he who comes next.
+0 and 2 play white, 1 and 3 black. `position.seats`: which player has the white discs now, and
+which the black; of three, the one whose turn it is not comes next.
 """
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ def founds(position: "Position", place: int) -> None:
 
 
 def set_up(position: "Position", place: int) -> None:
-    """The foundations lie: who is next, and what each plays from (four: 11, 11, 10 and 10)."""
+    """All foundations lie: who is next, and what each plays from (four: 11, 11, 10 and 10)."""
     if position.edition["players"] == 3:
         position.seats[1 - place] = (position.seats[place] + 1) % 3
     stacks = position.edition["stacks"]

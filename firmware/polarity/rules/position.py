@@ -1,4 +1,4 @@
-"""The position: every disc's whereabouts, what is owed, and whose turn it is."""
+"""The position: where every disc is, what is owed, and whose turn it is."""
 
 from polarity.facts import FLAT, LEANER, TOWER, WHITE, letter
 from polarity.rules import players, scoring
@@ -6,9 +6,13 @@ from polarity.rules.pieces import Carried, Piece
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from polarity.rules.editions import Rules
     from polarity.rules.pieces import Group
     from polarity.rules.ruling import Owed
+
+    State = dict[str, Any]  # {field: value} of a snapshot, as firmware/PROTOCOL.md lists them
 
 # Phases
 RED_DISC = "red_disc"
@@ -16,18 +20,20 @@ FOUNDATIONS = "foundations"
 PLAY = "play"
 OVER = "over"
 
-KEPT_GONE = 64  # ids of pieces no longer on the mat that late facts may still name
+AFTER_HAND_MS = 500
+MAX_GONE = 64  # ids of pieces no longer on the mat that late facts may still name
 
 
 def seat(player: int) -> int:
-    """Where the player stands in a (white, black) pair."""
+    """The player's index in a (white, black) pair."""
     return 0 if player == WHITE else 1
 
 
 class Position:
     """Where the discs are: on the mat, in a hand, set aside during a capture, in the reserves.
 
-    discs() is constant but for `surplus`, the discs seen beyond those the game has (below 0: lost).
+    discs() is constant but for `surplus`, the discs observed beyond those the game has (below 0:
+    lost).
     `reserve` has a number of discs for white and one for black, or one for each player where each
     has his own (`edition["stacks"]`). `active` is responsible for what happens; `done`: has played
     or committed a fault this turn.
@@ -55,7 +61,7 @@ class Position:
         self.action_id = 0  # the action disc, once it is out of the hand
         self.intruder = 0  # a player who reached in while it was not his turn
         self.intruder_left_ms = -1  # when his hand left, -1 while it is in
-        self.emptied = 0  # 1 + the index in `reserve` of the one played out, while captures go on
+        self.emptied = 0  # 1 + the index in `reserve` of the empty one, while captures go on
         self.toss = 0  # the colour that the winner of the toss plays
         self.cube = 1
         self.cube_owner = 0  # who may double next, 0 either
@@ -116,7 +122,7 @@ class Position:
         self.reserve[self.stack(player)] += discs
 
     def put(self, ident: int, face: int, discs: int, kind: str, x_cmm: int, y_cmm: int) -> Piece:
-        """A new piece rests on the mat."""
+        """A new piece rests on the mat; returns it."""
         piece = Piece(ident, face, discs, kind, x_cmm, y_cmm)
         self.pieces[ident] = piece
         if ident in self.gone:
@@ -124,19 +130,19 @@ class Position:
         return piece
 
     def take(self, ident: int) -> Piece:
-        """The piece leaves the mat; returns it. Groups and memory forget its id."""
+        """The piece leaves the mat; returns it. Its groups lose it."""
         piece = self.pieces.pop(ident)
         self.forget(ident)
         return piece
 
     def forget(self, ident: int) -> None:
-        """The id names nothing from now on, but late facts about it are no surprise."""
+        """The id names nothing from now on; late facts about it are expected."""
         for group in self.groups:
             if ident in group.ids:
                 group.ids.remove(ident)
         if ident not in self.gone:
             self.gone.append(ident)
-        if len(self.gone) > KEPT_GONE:
+        if len(self.gone) > MAX_GONE:
             self.gone.pop(0)
 
     def rename(self, piece: Piece, ident: int) -> None:
@@ -146,7 +152,7 @@ class Position:
             group.ids.append(ident)
             group.all_ids += (ident,)
         self.take(piece.id)
-        piece.id = ident
+        piece.rename(ident)
         self.pieces[ident] = piece
 
     def pick_up(self, ident: int, owner: int, group: "Group | None") -> Carried:
@@ -157,7 +163,7 @@ class Position:
     def hold(
         self, ident: int, face: int, discs: int, owner: int, group: "Group | None" = None
     ) -> Carried:
-        """A body is in a hand."""
+        """A body is in a hand; returns it."""
         body = Carried(ident, face, discs, owner, group)
         self.carried[ident] = body
         if ident in self.gone:
@@ -165,7 +171,7 @@ class Position:
         return body
 
     def let_go(self, body: Carried) -> None:
-        """The body is in no hand any more."""
+        """The body is no longer in a hand."""
         self.carried.pop(body.id)
         if body.id not in self.pieces:
             self.forget(body.id)
@@ -186,15 +192,58 @@ class Position:
     def join(self, ids: "list[int]", ident: int, face: int) -> Piece:
         """Pieces on the mat snapped into one tower, called `ident`, one of ids; returns it."""
         tower = self.pieces[ident]
+        discs = tower.discs
         for other in ids:
             if other != ident:
-                tower.discs += self.pieces[other].discs
-                self.take(other)
-        tower.kind = TOWER
-        tower.face = face or tower.face
-        tower.caught = True
-        tower.since = -1
+                discs += self.take(other).discs
+        tower.stack(discs, face)
         return tower
+
+    def begin_turn(self, player: int) -> bool:
+        """The player's turn begins: what is in contact is his to capture. Returns whether a
+        doubling was not answered before, and so is void."""
+        self.active = player
+        self.turn += 1
+        self.done = False
+        self.faulted = False
+        self.action_id = 0
+        self.intruder = 0
+        self.question = ()
+        for body in self.bodies():
+            if body.owner == player:
+                self.let_go(body)  # of an earlier turn; that it left was not observed
+            elif body.owner:
+                body.returns()  # of a turn that is over: no ruling counts it any more
+        players.hand_over(self, seat(player))
+        for group in self.groups:
+            group.owe(player)
+        unanswered = self.cube_offer != 0
+        self.cube_offer = 0
+        return unanswered
+
+    def fault(self, player: int, t_ms: int) -> None:
+        """The player committed a fault: what is in contact is his opponent's to capture."""
+        if player == self.active:
+            self.done = True
+            if not self.faulted:
+                self.faulted = True
+                self.fault_ms = t_ms
+        for group in self.groups:
+            group.owe(-player)
+
+    def responsible(self, t_ms: int) -> int:
+        """Whose doing is what happens now: the player off turn who reached in, else the active one.
+
+        Facts about what a hand set in motion come at most AFTER_HAND_MS after it left.
+        """
+        if self.intruder_left_ms >= 0 and t_ms - self.intruder_left_ms > AFTER_HAND_MS:
+            self.intruder = 0
+        intruder = self.intruder if self.edition["off_turn"] else 0
+        return intruder or self.active
+
+    def ask(self, seq: int, question: str) -> None:
+        """Of this turn's questions to the players the last counts: see faults.question_about."""
+        self.question = (seq, question)
 
     def capturing(self) -> bool:
         """Whether captured discs are in a hand, or set aside."""
@@ -206,7 +255,7 @@ class Position:
     def played_out(self) -> int:
         """1 + the index of a reserve that is empty for good, else 0.
 
-        It is not while a disc of it lies on trial, or is due back.
+        It may refill while a disc of it lies on trial, or is due back.
         """
         for place in range(len(self.reserve)):
             if self.reserve[place] == 0:
@@ -227,7 +276,7 @@ class Position:
                 kept.append(group)
         self.groups = kept
 
-    def state(self) -> "dict[str, object]":
+    def state(self) -> "State":
         """A snapshot of ints, strings and lists: see firmware/PROTOCOL.md."""
         pieces = []
         for ident in sorted(self.pieces):

@@ -7,9 +7,8 @@ handle_fact() raises nothing: what makes no sense is ruled `irregular` or `unsur
 """
 
 from polarity.facts import KINDS, Fact, letter
-from polarity.rules import capture, editions, ending, faults, players, setup, turn
+from polarity.rules import capture, editions, ending, faults, setup, turn
 from polarity.rules.journal import DEPTH, Journal
-from polarity.rules.pieces import FLIP
 from polarity.rules.position import OVER, PLAY, Position, seat
 from polarity.rules.ruling import Evidence, Ruling, Standing
 
@@ -18,9 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from polarity.rules.declarations import Declaration
+    from polarity.rules.position import State
     from polarity.rules.ruling import Shares
-
-AFTER_HAND_MS = 500  # a fact about what a hand set in motion comes at most so long after it left
 
 
 class Referee:
@@ -115,9 +113,9 @@ class Referee:
         self.waived = False
         self.charged = 0
         if verdict:
-            from polarity.rules.corrections import responsibility
+            from polarity.rules.corrections import responsible
 
-            whose = responsibility(entry, verdict)
+            whose = responsible(entry, verdict)
             if whose is None:
                 return rulings
             self.waived, self.charged = whose
@@ -189,45 +187,21 @@ class Referee:
         self.rule("irregular", player, why, pieces, (fact.seq,), returns)
 
     def unsure(self, why: str, fact: Fact, pieces: "Iterable[int]" = ()) -> None:
-        """Something the referee cannot decide; mostly the players can."""
+        """Something the referee cannot decide; usually the players can."""
         question = faults.question_about(fact)
         if question:
-            self.position.question = (fact.seq, question)
+            self.position.ask(fact.seq, question)
         self.rule("unsure", 0, why, pieces, (fact.seq,))
 
     def responsible(self) -> int:
-        """Whose fault a reaction is: the player off turn who reached in, else the active one."""
-        if self.charged:
-            return self.charged
-        position = self.position
-        left_ms = position.intruder_left_ms
-        if left_ms >= 0 and self.t_ms - left_ms > AFTER_HAND_MS:
-            position.intruder = 0
-        intruder = position.intruder if self.edition["off_turn"] else 0
-        return intruder or position.active
+        """Whose fault a reaction is: see Position.responsible; unless the players decided."""
+        return self.charged or self.position.responsible(self.t_ms)
 
     def begin_turn(self, player: int, fact: Fact) -> None:
         """The player's turn begins: he is responsible now, and owes what is in contact."""
-        position = self.position
-        position.active = player
-        position.turn += 1
-        position.done = False
-        position.faulted = False
-        position.action_id = 0
-        position.intruder = 0
-        position.question = ()
-        for body in position.bodies():
-            if body.owner == player:
-                position.let_go(body)  # of an earlier turn; its leaving went unseen
-            elif body.owner:
-                body.unruled = 0
-        players.hand_over(position, seat(player))
-        for group in position.groups:
-            if group.shape != FLIP:
-                group.by = player
+        unanswered = self.position.begin_turn(player)
         self.rule("turn", player, "", (fact.piece,), (fact.seq,))
-        if position.cube_offer:
-            position.cube_offer = 0
+        if unanswered:
             self.irregular("cube_open", player, fact)
 
     def fault(
@@ -246,23 +220,14 @@ class Referee:
         failed = []
         for body in position.bodies():
             if body.owner == player:
-                returns += body.unruled
-                body.unruled = 0
+                returns += body.returns()
             elif body.group and body.group.by == player and self.edition["capture_fault_returns"]:
                 failed.append(body)
                 position.refund(player, body.discs)
-                position.aside = [b for b in position.aside if b is not body]
-                body.owner = player
-                body.unruled = 0
-                body.group = None
-        if player == position.active:
-            position.done = True
-            if not position.faulted:
-                position.faulted = True
-                position.fault_ms = fact.t_ms
-        for group in position.groups:
-            if group.shape != FLIP:
-                group.by = -player
+                if body in position.aside:
+                    position.aside.remove(body)
+                body.refund(player)
+        position.fault(player, fact.t_ms)
         position.prune()
         returned = ((player, returns),) if returns else ()
         self.rule("fault", player, why, pieces, (fact.seq,), returned)
@@ -271,8 +236,8 @@ class Referee:
             returned = ((player, body.discs),)
             self.rule("capture_failed", player, why, sorted(body.ids), seqs, returned)
 
-    def state(self) -> "dict[str, object]":
-        """A snapshot: ints, strings, lists."""
+    def state(self) -> "State":
+        """What a snapshot has of the game: ints, strings, lists."""
         snapshot = self.position.state()
         snapshot["edition"] = self.edition_id
         snapshot["outcome"] = self._outcome()
@@ -293,7 +258,7 @@ class Referee:
         return [outcome[0], letter(outcome[1])] if outcome else []
 
 
-# What each kind of fact means before the game and in it, in the order of KINDS.
+# The handler of each kind of fact, in the order of KINDS: before the game, and in it.
 IN_SETUP = (
     setup.hand_in, setup.hand_out, setup.placed, setup.lifted, setup.snapped, setup.fell,
     setup.fell, setup.moved, setup.moved, setup.contact, None, setup.left_circle,

@@ -21,7 +21,7 @@ def hand_in(ref: "Referee", fact: "Fact") -> None:
 
 
 def hand_out(ref: "Referee", fact: "Fact") -> None:
-    """The hand leaves; the disc is in its owner's reserve already."""
+    """The hand leaves; its owner's reserve counts the disc already."""
     position = ref.position
     if fact.piece in position.pieces:
         take_back(position, fact.piece)
@@ -85,7 +85,7 @@ def due_now(position: "Position") -> int:
 
 
 def foundation(ref: "Referee", fact: "Fact", piece: "Piece") -> None:
-    """A disc lies flat: count it, say what is wrong with it, and begin the game after the last."""
+    """A disc lies flat: count it, rule on what is wrong with it, begin the game after the last."""
     position = ref.position
     enough = ref.edition["foundations"]
     player = piece.face

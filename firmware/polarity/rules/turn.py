@@ -28,13 +28,13 @@ def comes_in(ref: "Referee", fact: "Fact", discs: int) -> None:
     discs = max(1, discs)
     if fact.piece in position.carried:
         return
-    if fact.piece in position.pieces:  # it must have been picked up unseen
+    if fact.piece in position.pieces:  # it was picked up unobserved
         capture.lifted(ref, fact)
         return
     expected = -position.active if position.done else position.active
     player = fact.face or expected
     if position.done or player == position.active:
-        capture.set_down_unseen(ref, fact)
+        capture.set_down_unobserved(ref, fact)
     if position.aside and capture.comes_back(ref, player, fact, discs):
         return
     enters(ref, player, fact)
@@ -81,7 +81,7 @@ def flat_kept(ref: "Referee", player: int, fact: "Fact") -> None:
 def hand_out(ref: "Referee", fact: "Fact") -> None:
     """A disc in a hand crosses the circle outward."""
     position = ref.position
-    if fact.piece in position.pieces:  # picked up unseen
+    if fact.piece in position.pieces:  # picked up unobserved
         capture.lifted(ref, fact)
     body = position.carried.get(fact.piece)
     if body is None:
@@ -109,7 +109,7 @@ def placed(ref: "Referee", fact: "Fact") -> None:
     if piece:
         placed_again(ref, piece, fact)
         return
-    if fact.piece in position.gone:  # it came to rest as part of a stack, or outside: told already
+    if fact.piece in position.gone:  # it came to rest as part of a stack, or outside
         return
     if fact.piece not in position.carried:
         hand_in(ref, fact)
@@ -128,7 +128,7 @@ def placed(ref: "Referee", fact: "Fact") -> None:
 
 
 def placed_again(ref: "Referee", piece: "Piece", fact: "Fact") -> None:
-    """A piece that lies on the mat is said to be placed: its lifting went unseen, or a repeat."""
+    """A piece that lies on the mat is placed: it was lifted unobserved, or the fact is repeated."""
     position = ref.position
     was = piece.kind
     piece.kind = kind_of(fact.shape, piece.discs)
@@ -210,7 +210,7 @@ def snapped(ref: "Referee", fact: "Fact") -> None:
     """Discs jumped to the one in the hand. Books: 001 After a Fault 2; 004 Attracted out."""
     position = ref.position
     if fact.piece not in position.carried and fact.piece not in position.pieces:
-        # The carried disc was not seen coming in: it is what did not come from the mat.
+        # The carried disc came in unobserved: it is what did not come from the mat.
         came = len([i for i in fact.others if i in position.pieces])
         comes_in(ref, fact, fact.discs - came)
     elif fact.piece in position.pieces:

@@ -1,4 +1,4 @@
-"""All that a ruling can say: every code, and under each the reasons that it comes with.
+"""All words of rulings: every code, and under each the reasons that it comes with.
 
 For people, pages and tests; the mat never loads this file. The rules write these words out where
 they judge: on the chip a name for each would cost more memory than the word itself.
@@ -36,7 +36,7 @@ RULINGS = {
     "unsure": (
         "unknown_piece", "colour", "count", "lost", "jolt", "touched_red", "red_off", "contact",
     ),
-    # what players put right; `names` is the number of what it corrects
+    # corrections by the players; `names` is the number of what is corrected
     "overruled": ("denied", "waived", "charged"),
     "answered": ("yes", "no", "charged"),
     "undone": ("",),
