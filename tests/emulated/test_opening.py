@@ -112,9 +112,11 @@ def played(image, shown, tmp_path_factory):
             served.close()
 
     served = ServedPico(pico, over)
-    session = MatSession(served.url, path)
-    # an emulated mat's answers take their time
-    session._link = Link(served.url, session._known, wait_s=0.0, clock=lambda: pico.now_us / 1e6)
+
+    def connect(url, known, wait_s):  # an emulated mat's answers take their time
+        return Link(url, known, wait_s, clock=lambda: pico.now_us / 1e6)
+
+    session = MatSession(served.url, path, wait_s=0.0, connect=connect)
     with pytest.raises(HostError):  # the port is gone
         session.run()
     with Store(path) as store:

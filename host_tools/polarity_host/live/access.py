@@ -1,16 +1,18 @@
-"""Who may look and who may speak: the page's own, on this computer or with the token.
+"""Who may look at the mat and send it commands: the page, on this computer or with the token.
 
-A page of another site must neither read the mat nor speak to it, whatever name it reaches this
-server by: so the Host must be ours (without a token), the Origin must be the Host for whatever
-changes something, and WebSockets count as that.
+A page of another site must neither read the mat nor send it anything, whatever name it reaches
+this server by. So without a token the Host must be this computer, and for requests that change
+something, WebSockets included, the Origin must be the Host.
 """
 
 import ipaddress
 import secrets
+from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "polarity"
 LOCAL_NAMES = ("localhost", "127.0.0.1", "[::1]")
@@ -42,14 +44,14 @@ def policy(scripts: str = "'self'") -> str:
 
 
 class AccessGuard:
-    """ASGI middleware. `token` "" lets this computer in, and nobody else can reach the server; else
-    the token is wanted: as `?token=` in the link once, then as a cookie, or as a Bearer.
+    """ASGI middleware. `token` "" admits this computer, and nobody else can reach the server. Any
+    other token is required: as `?token=` in the link once and then as a cookie, or as a Bearer.
     """
 
-    def __init__(self, app, token: str = ""):
+    def __init__(self, app: ASGIApp, token: str = ""):
         self._app, self._token = app, token
 
-    async def __call__(self, scope, receive, send):
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -68,7 +70,7 @@ class AccessGuard:
         else:
             await self._app(scope, receive, _with_headers(send))
 
-    def _refusal(self, scope, headers) -> str:
+    def _refusal(self, scope: Scope, headers: Mapping[str, str]) -> str:
         host = headers.get("host", "")
         if not self._token and _name(host) not in LOCAL_NAMES:
             return "this server is for this computer only: open it as localhost"
@@ -85,27 +87,27 @@ class AccessGuard:
                 return "say how long it is: Content-Length"
             if int(headers["content-length"]) > MOST_BYTES:
                 return f"too long: at most {MOST_BYTES} bytes"
-        if self._token and not self._known(scope, headers):
+        if self._token and not self._has_token(scope, headers):
             return "the link with the token is needed; it is shown where polarity live was started"
         return ""
 
-    def _known(self, scope, headers) -> bool:
+    def _has_token(self, scope: Scope, headers: Mapping[str, str]) -> bool:
         cookies = SimpleCookie()
         try:
             cookies.load(headers.get("cookie", ""))
         except CookieError:
             cookies.clear()
-        shown = [cookies[COOKIE].value if COOKIE in cookies else ""]
-        shown.append(headers.get("authorization", "").removeprefix("Bearer "))
+        tokens = [cookies[COOKIE].value if COOKIE in cookies else ""]
+        tokens.append(headers.get("authorization", "").removeprefix("Bearer "))
         if self._came_by_link(scope):
             return True
-        return any(secrets.compare_digest(one.encode(), self._token.encode()) for one in shown)
+        return any(secrets.compare_digest(one.encode(), self._token.encode()) for one in tokens)
 
-    def _came_by_link(self, scope) -> bool:
+    def _came_by_link(self, scope: Scope) -> bool:
         if not self._token or scope["type"] != "http" or scope["method"] not in READING:
             return False
-        said = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-        return secrets.compare_digest(said.encode(), self._token.encode())
+        token = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+        return secrets.compare_digest(token.encode(), self._token.encode())
 
 
 def _name(host: str) -> str:
@@ -113,7 +115,7 @@ def _name(host: str) -> str:
     return host.rsplit(":", 1)[0] if not host.endswith("]") else host
 
 
-async def _refuse(scope, receive, send, why: str) -> None:
+async def _refuse(scope: Scope, receive: Receive, send: Send, why: str) -> None:
     if scope["type"] == "http":
         await PlainTextResponse(why + "\n", 403, HEADERS)(scope, receive, send)
     else:
@@ -121,8 +123,10 @@ async def _refuse(scope, receive, send, why: str) -> None:
         await send({"type": "websocket.close", "code": 4403, "reason": why})
 
 
-def _with_headers(send):
-    async def sending(message):
+def _with_headers(send: Send) -> Send:
+    """`send`, with HEADERS added to the response's own."""
+
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             present = {name for name, _ in message["headers"]}
             more = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
@@ -131,4 +135,4 @@ def _with_headers(send):
             ]  # fmt: skip
         await send(message)
 
-    return sending
+    return send_with_headers

@@ -1,40 +1,47 @@
-"""What the server answers: the page, the state, words, players' commands; `archive` the rest."""
+"""The routes of the page, the state, the words and players' commands; `archive` has the others."""
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from polarity_host.live import page
 from polarity_host.live.access import policy
 from polarity_host.live.archive import Archive
-from polarity_host.live.maintenance import WHAT, Busy
-from polarity_host.live.viewers import MOST_VIEWERS, VERSION, Broadcaster, Viewer, as_text
+from polarity_host.live.maintenance import TASKS, Busy, Maintenance
+from polarity_host.live.viewers import VERSION, Broadcaster, Viewer, as_text
 from polarity_host.wire.player_commands import refusal
 from polarity_host.words import LANGUAGES
 from polarity_host.words.catalogue import catalogue
 
 STATIC = Path(__file__).parent / "static"
-MOST_SAID = 8192  # characters of a WebSocket message
+MOST_CHARACTERS = 8192  # of a WebSocket message
 
 
 class Api:
-    """The routes of one server. `say` sends to the mat, `games` is the database's path, `tending`
-    leads doctor and calibration, if there is a mat for them.
+    """The routes of one server. `send` sends a command to the mat, `games` is the database's path,
+    `maintenance` runs the doctor and the calibration, if there is a mat for them.
     """
 
-    def __init__(self, crowd: Broadcaster, say, games: Path, tending=None):
-        self._crowd, self._say, self._archive = crowd, say, Archive(games)
-        self._tending = tending
-        self._viewer = 0
+    def __init__(
+        self,
+        broadcaster: Broadcaster,
+        send: Callable[[str], None],
+        games: Path,
+        maintenance: Maintenance | None = None,
+    ):
+        self._broadcaster, self._send, self._archive = broadcaster, send, Archive(games)
+        self._maintenance = maintenance
 
-    def routes(self) -> list:
+    def routes(self) -> list[BaseRoute]:
         """For Starlette."""
         base = f"/api/v{VERSION}"
         return [
@@ -49,96 +56,106 @@ class Api:
         ]
 
     async def page(self, request: Request) -> Response:
+        """The live page."""
         text, scripts = page.live_page()
         return HTMLResponse(text, headers={"Content-Security-Policy": policy(scripts)})
 
     async def state(self, request: Request) -> Response:
-        return JSONResponse({"v": VERSION, "k": "state", **self._crowd.state.whole()})
+        """The whole state."""
+        return JSONResponse({"v": VERSION, "k": "state", **self._broadcaster.state.whole()})
 
     async def words(self, request: Request) -> Response:
+        """The page's words in a language."""
         language = request.path_params["language"]
         if language not in LANGUAGES:
             raise HTTPException(404, f"there are {', '.join(LANGUAGES)}")
         messages = catalogue(language).messages
         page_words = dict(messages["page"])
         for section in ("tend", "doctor"):
-            page_words |= {f"{section}.{key}": say for key, say in messages[section].items()}
+            page_words |= {f"{section}.{key}": text for key, text in messages[section].items()}
         return JSONResponse({"v": VERSION, "language": language, "page": page_words})
 
     async def say(self, request: Request) -> Response:
+        """Sends a player's command to the mat."""
         try:
-            command = (await request.json())["command"]
-        except (ValueError, TypeError, KeyError, RecursionError):
+            command = await _field(request, "command")
+        except LookupError:
             raise HTTPException(400, 'send {"command": "undo 0"}') from None
         if why := refusal(command):
             raise HTTPException(400, why)
-        self._say(command)
+        self._send(command)
         return JSONResponse({"v": VERSION, "said": command}, 202)
 
     async def tend(self, request: Request) -> Response:
+        """Starts or stops the doctor or the calibration."""
         try:
-            do = (await request.json())["do"]
-        except (ValueError, TypeError, KeyError, RecursionError):
+            do = await _field(request, "do")
+        except LookupError:
             do = None
-        if do not in (*WHAT, "stop"):
-            raise HTTPException(400, f'send {{"do": …}}: {", ".join(WHAT)} or stop')
-        if not self._tending:
+        if do not in (*TASKS, "stop"):
+            raise HTTPException(400, f'send {{"do": …}}: {", ".join(TASKS)} or stop')
+        if not self._maintenance:
             raise HTTPException(404, "there is no mat to be tended")
         try:
             if do == "stop":
-                self._tending.stop()
+                self._maintenance.stop()
             else:
-                self._tending.start(do)
+                self._maintenance.start(do)
         except Busy as busy:
             raise HTTPException(409, busy.message) from None
         return JSONResponse({"v": VERSION, "do": do}, 202)
 
     async def live(self, socket: WebSocket) -> None:
-        crowd = self._crowd
+        """Serves a viewer for as long as he is connected."""
         await socket.accept()
-        if crowd.viewers >= MOST_VIEWERS:
+        viewer = self._broadcaster.join(socket.send_text)
+        if viewer is None:
             await socket.close(4429, "too many viewers")
             return
-        crowd.viewers += 1
-        self._viewer += 1
-        viewer = Viewer(self._viewer, socket.send_text)
-        telling = asyncio.create_task(crowd.serve(viewer))
+        serving = asyncio.create_task(self._broadcaster.serve(viewer))
         try:
-            await self._hear(socket, viewer)
+            await self._receive(socket, viewer)
         finally:
-            crowd.viewers -= 1
-            telling.cancel()
-            await asyncio.gather(telling, return_exceptions=True)
-            if crowd.handler:
-                crowd.handler.gone(viewer.number)
+            self._broadcaster.leave(viewer)
+            serving.cancel()
+            await asyncio.gather(serving, return_exceptions=True)
 
-    async def _hear(self, socket: WebSocket, viewer: Viewer) -> None:
+    async def _receive(self, socket: WebSocket, viewer: Viewer) -> None:
         try:
             while True:
-                answer = self._heard(await socket.receive_text(), viewer)
+                answer = self._handle(await socket.receive_text(), viewer)
                 if answer:
                     await socket.send_text(as_text(answer))
         except (WebSocketDisconnect, RuntimeError, KeyError):
-            pass  # gone, or binary, which nobody here sends
+            pass  # gone, or binary, which no client sends
 
-    def _heard(self, text: str, viewer: Viewer) -> dict | None:
+    def _handle(self, text: str, viewer: Viewer) -> dict[str, Any] | None:
+        """Handles a viewer's message. Returns the answer to it, if there is one."""
         try:
-            said = json.loads(text) if len(text) <= MOST_SAID else None
+            message = json.loads(text) if len(text) <= MOST_CHARACTERS else None
         except (ValueError, RecursionError):
-            said = None
-        if not isinstance(said, dict) or not isinstance(said.get("k"), str):
+            message = None
+        if not isinstance(message, dict) or not isinstance(message.get("k"), str):
             return {"k": "refused", "why": "a message is a JSON object with a kind k"}
-        kind = said["k"]
+        kind, handler = message["k"], self._broadcaster.handler
         if kind == "field":
-            viewer.wants_field = said.get("on") is True
+            viewer.show_field(message.get("on") is True)
         elif kind == "say":
-            why = refusal(said.get("command"))
+            why = refusal(message.get("command"))
             if why:
                 return {"k": "refused", "why": why}
-            self._say(said["command"])
-        elif kind == "virtual" and self._crowd.handler:
-            answer = self._crowd.handler.message(viewer.number, said)
+            self._send(message["command"])
+        elif kind == "virtual" and handler:
+            answer = handler.message(viewer.number, message)
             return {"k": "virtual", **answer} if answer else None
         else:
             return {"k": "refused", "why": "no such kind here"}
         return None
+
+
+async def _field(request: Request, name: str) -> Any:
+    """A field of the request's JSON object. LookupError where there is none."""
+    try:
+        return (await request.json())[name]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise LookupError(name) from None

@@ -1,15 +1,17 @@
-"""What the server answers of stored games: found and named, their events, evidence and slow motion,
-their records in every form, and what their players did.
+"""The routes of stored games: finding and naming them, their events, evidence and slow motion,
+their records in every form, and the statistics of their players.
 """
 
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from typing import TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from polarity_host.errors import BAD_INPUT, HostError
 from polarity_host.games.formats import FORMS, exported
@@ -18,8 +20,9 @@ from polarity_host.games.statistics import report
 from polarity_host.games.store import Store, checked_names
 from polarity_host.live import page
 from polarity_host.live.access import policy
+from polarity_host.live.event_log import ViewerEvent
 from polarity_host.live.event_reporter import EventReporter
-from polarity_host.live.evidence import unpacked
+from polarity_host.live.evidence import Evidence, unpacked
 from polarity_host.live.viewers import VERSION
 from polarity_host.wire.lines import Message, decode
 from polarity_host.wire.messages import GameMessage
@@ -29,6 +32,8 @@ MEDIA = {
     "text": "text/plain", "json": "application/json", "csv": "text/csv", "html": "text/html",
 }  # fmt: skip
 
+T = TypeVar("T")
+
 
 class Archive:
     """The routes of the games in one database, `games` its path."""
@@ -36,7 +41,7 @@ class Archive:
     def __init__(self, games: Path):
         self._games = games
 
-    def routes(self, base: str) -> list:
+    def routes(self, base: str) -> list[BaseRoute]:
         """For Starlette, under `base`."""
         game = f"{base}/games/{{game:int}}"
         boot = f"{base}/boots/{{boot:int}}"
@@ -134,22 +139,22 @@ class Archive:
             raise HTTPException(404, f"no number {n} of boot {boot} is stored")
         return game
 
-    async def _evidence(self, game: int, request: Request) -> dict:
+    async def _evidence(self, game: int, request: Request) -> Evidence:
         n = request.path_params["n"]
         data = await self._stored(lambda store: store.evidence(game, n))
         if data is None:
             raise HTTPException(404, f"no evidence of number {n} of game {game} is kept")
         return await run_in_threadpool(unpacked, data)
 
-    async def _stored(self, ask):
-        def asked():
+    async def _stored(self, query: Callable[[Store], T]) -> T:
+        def run() -> T:
             if not self._games.exists():
                 raise HTTPException(404, "no games are stored yet")
             with Store(self._games) as store:
-                return ask(store)
+                return query(store)
 
         try:
-            return await run_in_threadpool(asked)
+            return await run_in_threadpool(run)
         except HostError as error:
             raise HTTPException(
                 404 if error.exit_code == BAD_INPUT else 500, error.message
@@ -174,7 +179,7 @@ def _wanted(request: Request) -> Wanted:
     return Wanted(**texts, **days)
 
 
-def _events(lines: list[str]) -> list[dict]:
+def _events(lines: list[str]) -> list[ViewerEvent]:
     """The stored lines of a game as events."""
     reporter, events = EventReporter(), []
     for line in lines:

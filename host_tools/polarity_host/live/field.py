@@ -1,31 +1,32 @@
-"""Raw frames as a field in µT, and which sensors look ill."""
+"""Raw frames as a field in µT, and which sensors look faulty."""
 
 import base64
 from collections import deque
 
 import numpy as np
+from numpy.typing import NDArray
 
 from polarity_host.mats.description import Mat
 
-UNIT_UT = 10  # of a field on its way to a viewer: int16, so up to 327 mT
-LOOKS = 25  # frames that a sensor is judged by
-NOISY = 6.0  # times the noise of most
+UNIT_UT = 10  # µT per unit of the field that viewers get: int16, so up to 327 mT
+LAST_FRAMES = 25  # that a sensor is judged by
+NOISY = 6.0  # times the median noise of all sensors
 
 
 class FieldView:
-    """The frames of one mat. A bare mat shows what is to be taken away; until one was seen, the
-    sensors' nominal zero is.
+    """The frames of one mat. The field is relative to the bare mat; until that was observed, to the
+    sensors' nominal zero.
     """
 
     def __init__(self, mat: Mat):
         self._mat = mat
         self._zero = np.full(mat.n, float(mat.zero_count))
         self._changed = np.zeros(mat.n, bool)
-        self._last: deque = deque(maxlen=LOOKS)
+        self._last: deque[NDArray[np.uint16]] = deque(maxlen=LAST_FRAMES)
 
     def take(self, counts: str, bare: bool) -> bool:
-        """A frame as on the wire; `bare`: nothing lies on the mat or is near it. False for one that
-        is none of this mat.
+        """Takes a frame as on the wire; `bare`: nothing lies on the mat or is near it. Returns False
+        when it is not a frame of this mat.
         """
         try:
             data = np.frombuffer(base64.b64decode(counts, validate=True), "<u2")
@@ -55,11 +56,11 @@ class FieldView:
         return [int(count) for count in np.round(self._zero)]
 
     def ill(self) -> dict[str, list[int]]:
-        """Sensors, by number, that look ill over the last frames: `stuck` ones have never
-        changed, `railed` ones read 0 or full scale, `noisy` ones differ far more than most from
-        frame to frame. {} until enough frames were seen.
+        """Sensors, by number, that look faulty over the last frames: `stuck` ones have never
+        changed, `railed` ones read 0 or full scale, `noisy` ones differ from frame to frame far
+        more than most. {} until LAST_FRAMES frames have come.
         """
-        if len(self._last) < LOOKS:
+        if len(self._last) < LAST_FRAMES:
             return {}
         counts = np.array(self._last, float)
         full = 2**self._mat.bits - 1

@@ -1,144 +1,161 @@
-"""The doctor and the calibration of the mat that is followed, as viewers lead them from the page.
+"""The doctor and the calibration of a mat, as viewers run them from the page.
 
-Both take frames of the mat as the commands `polarity doctor` and `polarity calibrate` do; meanwhile
-the mat judges nothing.
+Both take frames of the mat as the commands `polarity doctor` and `polarity calibrate` do. The mat
+judges nothing meanwhile.
 """
 
 import contextlib
 import queue
 import threading
 import time
+from collections.abc import Callable, Iterator
 from itertools import islice
+from typing import Any, Literal
 
 import numpy as np
 
 from polarity.calibration import write
+from polarity_host.device.calibration import TimedFrame
 from polarity_host.device.calibration.capture import Capture
+from polarity_host.device.calibration.guide import Guide
 from polarity_host.device.doctor import FRAMES, examine
 from polarity_host.device.link import Event, PortState
 from polarity_host.device.ports import PortGone
 from polarity_host.errors import FAILED, HostError
 from polarity_host.live.live_state import GREETING
-from polarity_host.mats import calibration_file as kept
+from polarity_host.mats.calibration_file import today
+from polarity_host.mats.description import Mat
 from polarity_host.wire.lines import Message
 
-WHAT = ("doctor", "calibrate")
+Task = Literal["doctor", "calibrate"]
+TASKS: tuple[Task, ...] = ("doctor", "calibrate")
 MOST_WAITING = 1000  # messages
-WAITS_S = 0.5  # the mat may wait so long for who reads its frames: it has nothing else to say
+WAIT_S = 0.5  # while a task reads frames, the link waits so long for room: only frames come
+RECEIVE_S = 0.2
 SHOWN_EVERY = 5  # frames
 MOST_FINDINGS = 40
 
 
 class Busy(HostError):
-    """It is being done already."""
+    """A task is under way already."""
 
 
 class _Stopped(Exception):
-    """A viewer has stopped it."""
+    """A viewer has stopped the task."""
 
 
 class Maintenance:
-    """`say` sends to the mat, `show` tells viewers how it stands: a dict with `what` ("doctor",
-    "calibrate"), `step` (a name of the catalogues' section `tend`) and `values` for it; `over` when
+    """`send` sends to the mat. `show` shows viewers how a task stands: a dict with `what` (one of
+    TASKS), `step` (a message of the catalogues' section `tend`) and `values` for it; `over` when
     nothing more comes; `seen`, sensors that a disc was drawn over, and `findings` of the doctor
     with the `tiles` they are on.
     """
 
-    def __init__(self, url: str, say, show):
-        self._url, self._say, self._show = url, say, show
-        self._talk: _Tap | None = None
-        self._told: dict = {}
+    def __init__(
+        self,
+        url: str,
+        send: Callable[[str], None],
+        show: Callable[[dict[str, Any] | None], None],
+    ):
+        self._url, self._send, self._show = url, send, show
+        self._conversation: _LinkConversation | None = None
+        self._progress: dict[str, Any] = {}
         self._lock = threading.Lock()
 
-    def start(self, what: str) -> None:
-        """Begins one of WHAT. Busy while one is under way."""
+    def start(self, task: Task) -> None:
+        """Starts a task. Busy while one is under way."""
         with self._lock:
-            if self._talk:
+            if self._conversation:
                 raise Busy(FAILED, "the mat is being tended already")
-            self._talk = _Tap(self._say)
-        self._told = {"what": what, "over": False}
-        self._tell("greet")
-        threading.Thread(target=self._run, args=(what,), name="tending", daemon=True).start()
+            conversation = self._conversation = _LinkConversation(self._send)
+        self._progress = {"what": task, "over": False}
+        self._report("greet")
+        threading.Thread(
+            target=self._run, args=(task, conversation), name="maintenance", daemon=True
+        ).start()
 
     def stop(self) -> None:
-        """Ends it, or takes away what it has found."""
-        talk = self._talk
-        if talk:
-            talk.stop()
+        """Ends the task, or takes its result away."""
+        conversation = self._conversation
+        if conversation:
+            conversation.stop()
         else:
             self._show(None)
 
     def handle(self, event: Event) -> None:
-        """What comes from the mat, whether or not anything is done with it."""
-        talk = self._talk
-        if talk:
-            talk.handle(event)
+        """Takes every event of the link, also while no task wants them."""
+        conversation = self._conversation
+        if conversation:
+            conversation.handle(event)
 
-    def _run(self, what: str) -> None:
-        capture = None
+    def _run(self, task: Task, conversation: "_LinkConversation") -> None:
         try:
-            capture = Capture(self._url, self._talk)
-            (self._examine if what == "doctor" else self._calibrate)(capture)
+            capture = Capture(self._url, conversation)
+            if task == "doctor":
+                self._examine(capture)
+            else:
+                self._calibrate(capture)
         except HostError as error:
-            self._tell("failed", {"why": error.message}, over=True)
+            self._report("failed", {"why": error.message}, over=True)
         except _Stopped:
             self._show(None)
         except Exception as error:  # nobody waits for this thread: viewers are told
-            self._tell("failed", {"why": repr(error)}, over=True)
+            self._report("failed", {"why": repr(error)}, over=True)
         finally:
-            self._talk = None
+            self._conversation = None
             for command in ("frames off", *GREETING):
-                self._say(command)
+                self._send(command)
 
     def _examine(self, capture: Capture) -> None:
-        self._tell("bare")
+        self._report("bare")
         frames = capture.frames(lambda guide: None)
         counts = [counts for _, counts in islice(frames, FRAMES)]
         if len(counts) < FRAMES:
             raise HostError(FAILED, "the mat sent too few frames; start it again")
         mat = capture.mat
-        found = examine(np.array(counts), mat)
-        told = [finding.fields() for finding in found[:MOST_FINDINGS]]
-        self._told |= {"findings": told, "tiles": _corners(mat)}
-        values = {"sensors": mat.n, "tiles": len(mat.tiles), "number": len(found)}
-        self._tell(
-            ("sound", "faults_one")[len(found)] if len(found) < 2 else "faults", values, True
-        )
+        findings = examine(np.array(counts), mat)
+        self._progress |= {
+            "findings": [finding.fields() for finding in findings[:MOST_FINDINGS]],
+            "tiles": _corners(mat),
+        }
+        values = {"sensors": mat.n, "tiles": len(mat.tiles), "number": len(findings)}
+        step = ("sound", "faults_one")[len(findings)] if len(findings) < 2 else "faults"
+        self._report(step, values, over=True)
 
     def _calibrate(self, capture: Capture) -> None:
         from polarity_host.device.calibration.measure import (
             measure,  # its exact fields take a second
         )
 
-        looks = 0
+        observed = 0
 
-        def tell(guide):
-            nonlocal looks
-            looks += 1
-            if looks % SHOWN_EVERY == 0:
-                self._told["seen"] = np.flatnonzero(guide.covered).tolist()
-                self._tell(guide.step, guide.values)
+        def show(guide: Guide) -> None:
+            nonlocal observed
+            observed += 1
+            if observed % SHOWN_EVERY == 0:
+                self._progress["seen"] = np.flatnonzero(guide.covered).tolist()
+                self._report(guide.step, guide.values)
 
-        def frames():
-            yield from capture.frames(tell)
-            self._say("frames off")
-            self._tell("computing")
+        def frames() -> Iterator[TimedFrame]:
+            yield from capture.frames(show)
+            self._send("frames off")
+            self._report("computing")
 
-        measured = measure(frames(), capture.mat, kept.today())
+        measured = measure(frames(), capture.mat, today())
         if not capture.over:
             capture.send(write(measured.calibration))
         report = measured.report()
         names = {"seen": "seen", "sensors": "sensors", "doubt": "gain_doubt_pct",
                  "diameter": "disc_diameter_mm", "thickness": "disc_thickness_mm"}  # fmt: skip
-        self._told["broken"] = [[int(i), why] for i, why in measured.calibration.broken]
-        self._tell("calibrated", {name: report[key] for name, key in names.items()}, over=True)
+        self._progress["broken"] = [[int(i), why] for i, why in measured.calibration.broken]
+        self._report("calibrated", {name: report[key] for name, key in names.items()}, over=True)
 
-    def _tell(self, step: str, values: dict | None = None, over: bool = False) -> None:
-        self._told = {**self._told, "step": step, "values": values or {}, "over": over}
-        self._show(self._told)
+    def _report(self, step: str, values: dict[str, Any] | None = None, over: bool = False) -> None:
+        self._progress = {**self._progress, "step": step, "values": values or {}, "over": over}
+        self._show(self._progress)
 
 
-def _corners(mat) -> list:
+def _corners(mat: Mat) -> list[list[Any]]:
     """[name, left, low, right, high] of each tile, in mm."""
     half, corners = mat.pitch_mm / 2, []
     for tile in mat.tiles:
@@ -148,22 +165,26 @@ def _corners(mat) -> list:
     return corners
 
 
-class _Tap:
-    """A Conversation with the mat beside that of the link."""
+class _LinkConversation:
+    """A Conversation with the mat over the port that a link holds open."""
 
-    def __init__(self, say):
-        self.send = say
-        self._heard: queue.Queue = queue.Queue(MOST_WAITING)
-        self._read_s = 0.0  # when it was last looked for messages
+    def __init__(self, send: Callable[[str], None]):
+        self._send = send
+        self._received: queue.Queue[Message] = queue.Queue(MOST_WAITING)
+        self._read_s = 0.0  # when a task last asked for messages
         self._stopped = False
         self._gone = ""
 
+    def send(self, line: str) -> None:
+        """Sends a line to the mat."""
+        self._send(line)
+
     def handle(self, event: Event) -> None:
-        """An event of the link, from its thread; that waits a little, while somebody reads."""
+        """Takes an event of the link, in its thread, which waits a little while a task reads."""
         if isinstance(event, Message):
-            reading = time.monotonic() - self._read_s < WAITS_S
-            with contextlib.suppress(queue.Full):  # a frame less
-                self._heard.put(event, timeout=WAITS_S if reading else 0)
+            reading = time.monotonic() - self._read_s < WAIT_S
+            with contextlib.suppress(queue.Full):  # one frame is lost
+                self._received.put(event, timeout=WAIT_S if reading else 0)
         elif isinstance(event, PortState):
             self._gone = event.why or "the port is gone"
 
@@ -175,7 +196,7 @@ class _Tap:
         if self._gone:
             raise PortGone(self._gone)
         try:
-            return [self._heard.get(timeout=0.2)]
+            return [self._received.get(timeout=RECEIVE_S)]
         except queue.Empty:
             return []
 
@@ -184,4 +205,4 @@ class _Tap:
         self._stopped = True
 
     def close(self) -> None:
-        """The link's port stays."""
+        """The link's port stays open."""

@@ -1,8 +1,9 @@
-"""Follows a mat: stored first, then told on the terminal and shown to viewers; each ruling's
-evidence is kept with its game.
+"""A session with a mat: its messages are stored first, then reported on the terminal and shown to
+viewers; the evidence of each ruling is stored with its game.
 """
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from polarity_host.device.link import Event, Link, PortState
@@ -17,8 +18,11 @@ from polarity_host.wire.messages import RulingMessage
 
 
 class MatSession:
-    """Follows `url` until its port is over: `run` here, `start` in a thread. `reporter` is told
-    everything too; `names` are those of the games that begin, as Store.name_next takes them.
+    """Follows the mat at `url` until its port is over: `run` here, `start` in a thread.
+
+    `reporter` gets every event too; `names` are those of the games that begin, as for
+    Store.name_next; `connect` makes the link from a URL, the number up to which a boot's messages
+    are stored, and the seconds to wait for a lost port.
 
     `failure` is the HostError that ended it; `opened` is set once the port was there, or never will
     be; `over` when nothing more comes.
@@ -30,33 +34,35 @@ class MatSession:
         games: Path,
         reporter: Follower | None = None,
         wait_s: float = 60.0,
-        names: dict | None = None,
+        names: dict[str, str] | None = None,
+        connect: Callable[[str, Callable[[int], int], float], Link] = Link,
     ):
         self.failure: HostError | None = None
         self.opened, self.over = threading.Event(), threading.Event()
         self.url, self.games, self._reporter, self._names = url, games, reporter, names or {}
-        self._store: Store | None = None
+        self._open_store: Store | None = None
         self._allowance = Allowance(*EVIDENCE)
-        self._link = Link(url, self._known, wait_s)
-        self.state = LiveState(self.send, self._keep)
+        self._link = connect(url, self._last_stored, wait_s)
+        self.state = LiveState(self.send, self._store_evidence)
         self.maintenance = Maintenance(url, self.send, self.state.show_maintenance)
-        self._thread = threading.Thread(target=self._guarded, name="the mat", daemon=True)
+        self._thread = threading.Thread(target=self._run_guarded, name="the mat", daemon=True)
 
     def start(self) -> None:
-        """Begins. HostError when the port cannot be opened."""
+        """Begins in a thread. HostError when the port cannot be opened."""
         self._thread.start()
         self.opened.wait()
         if self.failure:
             raise self.failure
 
     def run(self, once: bool = False) -> None:
-        """Follows until the port is over or, with `once`, a game has ended. HostError as `follow`:
-        what was told is stored.
+        """Follows until the port is over or, with `once`, a game has ended. HostError as `follow`;
+        what was reported by then is stored.
         """
-        with Store(self.games, self.url) as self._store:
-            self._store.name_next(self._names)
+        with Store(self.games, self.url) as store:
+            self._open_store = store
+            store.name_next(self._names)
             try:
-                follow(self._link, self._store, self, once)
+                follow(self._link, store, self, once)
             finally:
                 self.state.finish()
 
@@ -83,19 +89,27 @@ class MatSession:
         """Whether a lost port did not come back."""
         return self._link.given_up
 
-    def _keep(self, boot: int, number: int, data: bytes) -> bool:
-        kept = self._allowance.spend(len(data))
-        if kept:
-            self._store.add_evidence(boot, number, data)
-        return kept
+    @property
+    def _store(self) -> Store:
+        if self._open_store is None:
+            raise RuntimeError("the session does not run: there is no store")
+        return self._open_store
 
-    def _known(self, boot: int) -> int:
-        """For the link: up to where a boot's messages are stored. The live state restores them."""
+    def _store_evidence(self, boot: int, number: int, data: bytes) -> bool:
+        admitted = self._allowance.spend(len(data))
+        if admitted:
+            self._store.add_evidence(boot, number, data)
+        return admitted
+
+    def _last_stored(self, boot: int) -> int:
+        """For the link: up to where a boot's messages are stored. The live state is restored from
+        them.
+        """
         store, last = self._store, self._store.last_number(boot)
         if last and boot != self.state.boot:
             game = store.game_id(boot)
-            said = [decode(line.encode()) for line in store.raw_lines(game)]
-            messages = [message for message in said if isinstance(message, Message)]
+            stored = [decode(line.encode()) for line in store.raw_lines(game)]
+            messages = [message for message in stored if isinstance(message, Message)]
             self.state.restore(messages, store.evidence_numbers(game))
         return last
 
@@ -103,12 +117,12 @@ class MatSession:
         self.failure = error
         self.state.fail(error.message)
 
-    def _guarded(self) -> None:
+    def _run_guarded(self) -> None:
         try:
             self.run()
         except HostError as error:
             self._fail(error)
-        except Exception as error:  # nobody waits for this thread: the page and `start` tell it
+        except Exception as error:  # nobody waits for this thread: the page and `start` report it
             self._fail(HostError(FAILED, f"following the mat broke down: {error!r}"))
         finally:
             self.opened.set()

@@ -1,7 +1,7 @@
-"""The two pages: the live one, and a slow motion as one file that needs nothing else.
+"""The two pages: the live one, and a slow motion as one self-contained file.
 
-Scripts import each other by the names of one import map (`mat/draw.js`). In the live page these
-lead to /static; in the one file they lead to the scripts themselves, as data.
+Scripts import each other by the names of an import map (`mat/draw.js`). In the live page the names
+lead to /static, in the self-contained file to the scripts themselves, as data.
 """
 
 import base64
@@ -10,11 +10,12 @@ import json
 from functools import cache
 from pathlib import Path
 
+from polarity_host.live.evidence import Evidence
 from polarity_host.words import LANGUAGES
 from polarity_host.words.catalogue import catalogue
 
 STATIC = Path(__file__).parent / "static"
-#: What a slow motion needs of the page.
+#: The scripts of the page that a slow motion needs.
 SLOW_SCRIPTS = ("draw.js", "pieces.js", "field.js", "motion.js", "player.js", "slow_page.js")
 
 
@@ -27,7 +28,7 @@ def live_page() -> tuple[str, str]:
     return text, f"'self' 'sha256-{digest}'"
 
 
-def slow_page(evidence: dict, language: str = "en") -> str:
+def slow_page(evidence: Evidence, language: str = "en") -> str:
     """The evidence of a ruling as one HTML file that plays it."""
     imports = {f"mat/{name}": _as_data(STATIC / name) for name in SLOW_SCRIPTS}
     words = {code: catalogue(code).messages["page"] for code in LANGUAGES}

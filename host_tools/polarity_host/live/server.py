@@ -1,4 +1,4 @@
-"""The live server: one thread follows the mat, the main one serves viewers."""
+"""The live server: the main thread serves viewers, another one follows the mat."""
 
 import asyncio
 import contextlib
@@ -6,7 +6,7 @@ import secrets
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import uvicorn
@@ -15,45 +15,48 @@ from starlette.middleware import Middleware
 
 from polarity_host.errors import FAILED, HostError
 from polarity_host.live.access import AccessGuard, is_loopback
-from polarity_host.live.api import MOST_SAID, Api
+from polarity_host.live.api import MOST_CHARACTERS, Api
 from polarity_host.live.live_state import LiveState
+from polarity_host.live.maintenance import Maintenance
 from polarity_host.live.viewers import Broadcaster
+from polarity_host.live.virtual_handler import VirtualMatHandler
 
 DEFAULT_PORT = 7080
-#: Between two threads: the one that stores waits for its turn at each statement of a commit.
+#: The interpreter's switch interval: the thread that stores waits for its turn at each statement of
+#: a commit, so the default would delay it much.
 SWITCH_S = 0.0005
 
 
 class LiveServer:
-    """Serves a board at an address. `say` sends commands to the mat; `games` is the database whose
-    games and evidence are shown; `handler` stands behind messages of kind `virtual`, `tending`
-    leads doctor and calibration.
+    """Serves a live state at an address. `send` sends commands to the mat; `games` is the database
+    whose games and evidence are shown; `handler` handles messages of kind `virtual`, `maintenance`
+    runs the doctor and the calibration.
     """
 
     def __init__(
         self,
         state: LiveState,
-        say: Callable[[str], None],
+        send: Callable[[str], None],
         games: Path,
         host: str = "127.0.0.1",
         port: int = DEFAULT_PORT,
-        handler=None,
-        tending=None,
+        handler: VirtualMatHandler | None = None,
+        maintenance: Maintenance | None = None,
     ):
         """Binds at once (port 0: any). HostError FAILED when the address cannot be had."""
         self.token = "" if is_loopback(host) else secrets.token_urlsafe(18)
-        self._crowd = Broadcaster(state, handler)
+        self._broadcaster = Broadcaster(state, handler)
         self._socket = _bound(host, port)
         self._host = host
-        self._broken: BaseException | None = None  # what ended the telling of viewers
+        self._broken: BaseException | None = None  # what ended the broadcaster
         app = Starlette(
-            routes=Api(self._crowd, say, games, tending).routes(),
+            routes=Api(self._broadcaster, send, games, maintenance).routes(),
             middleware=[Middleware(AccessGuard, token=self.token)],
             lifespan=self._life,
         )
         config = uvicorn.Config(
             app, log_level="error", access_log=False, ws="websockets-sansio",
-            ws_max_size=MOST_SAID, ws_per_message_deflate=False, timeout_graceful_shutdown=1,
+            ws_max_size=MOST_CHARACTERS, ws_per_message_deflate=False, timeout_graceful_shutdown=1,
             server_header=False, date_header=False,
         )  # fmt: skip
         self._uvicorn = uvicorn.Server(config)
@@ -71,8 +74,8 @@ class LiveServer:
 
     @property
     def viewers(self) -> int:
-        """How many look now."""
-        return self._crowd.viewers
+        """How many viewers there are now."""
+        return self._broadcaster.viewers
 
     def serve(self) -> None:
         """Serves until `stop` or Ctrl-C. HostError FAILED when it cannot go on."""
@@ -96,15 +99,15 @@ class LiveServer:
         return thread
 
     @contextlib.asynccontextmanager
-    async def _life(self, app):
-        gathering = asyncio.create_task(self._crowd.run())
-        gathering.add_done_callback(self._gathered)
+    async def _life(self, app: Starlette) -> AsyncIterator[None]:
+        broadcasting = asyncio.create_task(self._broadcaster.run())
+        broadcasting.add_done_callback(self._broke_down)
         yield
-        gathering.cancel()
+        broadcasting.cancel()
 
-    def _gathered(self, gathering: asyncio.Task) -> None:
-        if not gathering.cancelled():
-            self._broken = gathering.exception()
+    def _broke_down(self, broadcasting: asyncio.Task[None]) -> None:
+        if not broadcasting.cancelled():
+            self._broken = broadcasting.exception()
             self.stop()
 
 
@@ -120,7 +123,7 @@ def _bound(host: str, port: int) -> socket.socket:
 
 
 def _own_address() -> str:
-    """This computer's address in the house; nothing is sent."""
+    """This computer's address in the local network; nothing is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address for documentation (RFC 5737)

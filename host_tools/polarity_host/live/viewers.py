@@ -1,49 +1,101 @@
 """What goes to the viewers: thirty times a second what has changed, made once for all of them.
 
-Each viewer is served by a task of its own. Who is a little late is told each change all the same,
-who is too slow for that the whole next time: he waits for nobody and nobody for him.
+A task of its own serves each viewer. A viewer who is a little late still gets every change; one
+who is later gets the whole state instead. No viewer waits for another.
 """
 
 import asyncio
 import json
 import time
 from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from polarity_host.live.live_state import LiveState
+from polarity_host.live.virtual_handler import VirtualMatHandler
 
 VERSION = 1
-EVERY_S = 1 / 33  # thirty a second, and what a busy computer misses
-MOST_LATE = 8  # changes that a viewer may be behind
+TICK_S = 1 / 33  # thirty a second, and what a busy computer misses
+MOST_LATE = 8  # ticks that a viewer may be behind
 FIELD_EVERY_S = 0.1
 MOST_VIEWERS = 200
 
 
-def as_text(message: dict) -> str:
+def as_text(message: dict[str, Any]) -> str:
     """A message as it goes to viewers and scripts."""
     return json.dumps({"v": VERSION, **message}, separators=(",", ":"))
 
 
-class Broadcaster:
-    """The viewers of one state. `run` for as long as the server does."""
+class Viewer:
+    """One viewer: `send` sends him a message, `number` names him. `wants_field` says whether he
+    gets the field too.
+    """
 
-    def __init__(self, state: LiveState, handler=None):
+    def __init__(self, number: int, send: Callable[[str], Awaitable[None]]):
+        self.number, self.send = number, send
+        self.wants_field = False
+
+    def show_field(self, on: bool) -> None:
+        """The viewer gets the field from now on, or no more."""
+        self.wants_field = on
+
+
+class Broadcaster:
+    """Sends one live state to all viewers. `run` it for as long as the server runs."""
+
+    def __init__(self, state: LiveState, handler: VirtualMatHandler | None = None):
         self.state, self.handler = state, handler
         self.viewers = 0
-        self._number = 0
+        self._last_viewer = 0
+        self._number = 0  # of the last tick
         self._ticks: deque[str] = deque(maxlen=MOST_LATE)  # the last one is that of _number
         self._whole = (-1, "")
         self._field = (0, "")
-        self._turned = asyncio.Event()
+        self._next_tick = asyncio.Event()
 
     async def run(self) -> None:
-        """Gathers what has changed, thirty times a second."""
+        """Makes a tick of what has changed, thirty times a second."""
         due = time.monotonic()
         while True:
-            self._gather()
-            due = max(due + EVERY_S, time.monotonic())
+            self._make_tick()
+            due = max(due + TICK_S, time.monotonic())
             await asyncio.sleep(max(0.0, due - time.monotonic()))
 
-    def _gather(self) -> None:
+    def join(self, send: Callable[[str], Awaitable[None]]) -> Viewer | None:
+        """A new viewer, to be served; None when there are MOST_VIEWERS already."""
+        if self.viewers >= MOST_VIEWERS:
+            return None
+        self.viewers += 1
+        self._last_viewer += 1
+        return Viewer(self._last_viewer, send)
+
+    def leave(self, viewer: Viewer) -> None:
+        """A viewer who joined is gone."""
+        self.viewers -= 1
+        if self.handler:
+            self.handler.gone(viewer.number)
+
+    async def serve(self, viewer: Viewer) -> None:
+        """Sends one viewer everything, until he is gone (an exception of `viewer.send`)."""
+        sent = 0  # the last tick that he has got
+        field_sent, field_due = 0, 0.0
+        while True:
+            late = self._number - sent
+            if sent == 0 or late > len(self._ticks):
+                text, sent = self._whole_text(), self._number
+                await viewer.send(text)
+            elif late:
+                text, sent = self._ticks[-late], sent + 1
+                await viewer.send(text)
+            if viewer.wants_field and time.monotonic() >= field_due:
+                number, text = self._field_text()
+                if number != field_sent:
+                    field_sent, field_due = number, time.monotonic() + FIELD_EVERY_S
+                    await viewer.send(text)
+            if sent == self._number:
+                await self._next_tick.wait()
+
+    def _make_tick(self) -> None:
         changes, events = self.state.changes()
         if self.handler:
             virtual = self.handler.changes()
@@ -54,8 +106,8 @@ class Broadcaster:
         if events:
             message["events"] = events
         self._ticks.append(as_text(message))
-        turned, self._turned = self._turned, asyncio.Event()
-        turned.set()
+        made, self._next_tick = self._next_tick, asyncio.Event()
+        made.set()
 
     def _whole_text(self) -> str:
         if self._whole[0] != self._number:
@@ -70,31 +122,3 @@ class Broadcaster:
         if number != self._field[0]:
             self._field = (number, as_text({"k": "field", "ut10": units}))
         return self._field
-
-    async def serve(self, viewer: "Viewer") -> None:
-        """Tells one viewer everything, until he is gone (an exception of `viewer.send`)."""
-        seen = 0
-        field_seen, field_due = 0, 0.0
-        while True:
-            late = self._number - seen
-            if seen == 0 or late > len(self._ticks):
-                text, seen = self._whole_text(), self._number
-                await viewer.send(text)
-            elif late:
-                text, seen = self._ticks[-late], seen + 1
-                await viewer.send(text)
-            if viewer.wants_field and time.monotonic() >= field_due:
-                number, text = self._field_text()
-                if number != field_seen:
-                    field_seen, field_due = number, time.monotonic() + FIELD_EVERY_S
-                    await viewer.send(text)
-            if seen == self._number:
-                await self._turned.wait()
-
-
-class Viewer:
-    """One of those who look. `send` is the way to him, `number` his name."""
-
-    def __init__(self, number: int, send):
-        self.number, self.send = number, send
-        self.wants_field = False

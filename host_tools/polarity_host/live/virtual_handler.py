@@ -1,23 +1,22 @@
-"""What stands behind messages of kind `virtual`: a mat that is played with in the page."""
+"""What handles messages of kind `virtual`: a mat that is played on in the page."""
 
-from typing import Protocol
+from typing import Any, Protocol
 
 
 class VirtualMatHandler(Protocol):
-    """All of it is called by the server's one thread, and must not wait for anything."""
+    """The server's one thread calls all of it, so nothing here may wait."""
 
-    def message(self, viewer: int, said: dict) -> dict | None:
-        """A viewer's message, whatever it says (a JSON object). What is returned goes back to this
+    def message(self, viewer: int, said: dict[str, Any]) -> dict[str, Any] | None:
+        """Takes a viewer's message, which may be any JSON object. What it returns goes back to this
         viewer as `{"k": "virtual", ...}`.
         """
 
-    def changes(self) -> dict | None:
-        """Thirty times a second: what all viewers are told as `virtual` of a tick; None for
-        nothing.
-        """
+    def changes(self) -> dict[str, Any] | None:
+        """What all viewers get as `virtual` of a tick, thirty times a second; None for nothing."""
 
-    def whole(self) -> dict:
-        """What a viewer who comes late is told as `virtual` of the state."""
+    def whole(self) -> dict[str, Any]:
+        """What a new viewer gets as `virtual` of the state."""
+        ...
 
     def gone(self, viewer: int) -> None:
-        """A viewer has left: what he held is let go."""
+        """A viewer has left: what he holds is dropped where it is."""
