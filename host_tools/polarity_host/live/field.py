@@ -25,7 +25,7 @@ class FieldView:
         self._last: deque[NDArray[np.uint16]] = deque(maxlen=LAST_FRAMES)
 
     def take(self, counts: str, bare: bool) -> bool:
-        """Takes a frame as on the wire; `bare`: nothing lies on the mat or is near it. Returns False
+        """Takes a frame as on the wire; `bare`: nothing lies on the mat or is near it. False
         when it is not a frame of this mat.
         """
         try:
