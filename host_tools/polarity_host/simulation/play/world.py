@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from polarity_host.simulation.twin.condition import MatCondition
-from polarity_host.simulation.twin.field import SceneField
+from polarity_host.simulation.twin.field import DiscPose, Move, SceneField
 from polarity_host.simulation.twin.motion import heading
 from polarity_host.simulation.twin.pieces import TwinDisc
 from polarity_host.simulation.twin.sensors import SensorArray
@@ -302,10 +302,10 @@ class World:
         for body in self.bodies:
             for disc, centre in zip(body.discs, body.disc_centres()):
                 now[disc] = (centre, body.axis)
-        moves = [(disc, None, None) for disc in self._shown if disc not in now]
+        moves = [Move(disc, None) for disc in self._shown if disc not in now]
         for disc, pose in now.items():
             if self._shown.get(disc) != pose:
-                moves.append((disc, np.array(pose[0]), np.array(pose[1])))
+                moves.append(Move(disc, DiscPose(np.array(pose[0]), np.array(pose[1]))))
         self._shown = now
         return moves
 
