@@ -11,6 +11,7 @@ from typing import Any, TypedDict, cast
 from polarity.facts import BLACK, WHITE
 from polarity.rules import scoring
 from polarity.rules.editions import rules_of
+from polarity.rules.position import Position
 from polarity_host.live.scene import PieceRow
 from polarity_host.wire.messages import RulingMessage
 
@@ -158,4 +159,5 @@ class GameState:
         lying = {
             piece.id: _ScoredPiece(PLAYERS.get(piece.face, 0), piece.discs) for piece in pieces
         }
-        shown["score"] = list(scoring.score(_ScoredPosition(lying, shown["reserve"]), rules))
+        position = cast(Position, _ScoredPosition(lying, shown["reserve"]))  # all that it reads
+        shown["score"] = list(scoring.score(position, rules))
