@@ -1,1 +1,1 @@
-"""Games that are kept: stored, found again, written as text and counted."""
+"""Stored games: the database, searches, the text form and statistics."""

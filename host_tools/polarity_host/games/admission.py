@@ -1,5 +1,5 @@
-"""How much a mat may have stored: far more than any game says, and yet no disk is filled by a
-device that speaks without end.
+"""Limits what a mat may store: far more than any game sends, but a device that sends without end
+does not fill the disk.
 """
 
 import shutil
@@ -11,27 +11,27 @@ from polarity_host.device.link import Event, Gap
 from polarity_host.errors import FAILED, HostError
 from polarity_host.wire.lines import Message
 
-#: A game says some 1 kB a second. A thousand turns that are played ten times as fast fit in.
+#: A game sends about 1 kB a second. A thousand turns at ten times the speed fit in.
 MESSAGES = (8_000_000, 8_000)  # bytes at once, bytes a second
-#: The evidence of a ruling has some 16 kB.
+#: The evidence of a ruling has about 16 kB.
 EVIDENCE = (32_000_000, 16_000)
-EACH = 400  # bytes in the database beside a message's own
-AGAIN = 0.1  # share of what may come at once that must be there before anything is taken again
-MOST_BOOTS = 16  # of which it is told what was left out
-LEAST_FREE = 200_000_000  # bytes of the disk that are left to others
-LOOK_EVERY = 1_000_000  # stored bytes, after which the disk is looked at again
+EACH = 400  # bytes in the database for each message, besides its line
+AGAIN = 0.1  # share of the bytes at once that must be free before storing begins again
+MOST_BOOTS = 16  # for which the refused numbers are remembered
+LEAST_FREE = 200_000_000  # bytes of the disk that stay free
+CHECK_EVERY = 1_000_000  # stored bytes, after which the disk is checked again
 
 
 class Allowance:
-    """`spend` says whether so many bytes may be stored now. Once they may not, nothing may until
-    some time has passed."""
+    """A number of bytes at once that refills with time. Once it is used up, nothing may be stored
+    until a share of it is free again."""
 
     def __init__(self, at_once: int, a_second: int, clock: Callable[[], float] = time.monotonic):
         self._most, self._a_second, self._clock = at_once, a_second, clock
         self._left, self._then_s, self._spent_out = float(at_once), clock(), False
 
     def spend(self, count: int) -> bool:
-        """Takes `count` bytes off, if they are there."""
+        """Takes `count` bytes off if they are free, and returns whether they were."""
         now_s = self._clock()
         self._left = min(self._most, self._left + (now_s - self._then_s) * self._a_second)
         self._then_s = now_s
@@ -44,19 +44,19 @@ class Allowance:
 
 
 class Admission:
-    """Lets through what may be stored of what a link brings; of the rest a Gap names the numbers,
-    once, before the next message that is let through.
+    """Admits the events of a link that may be stored. A Gap names the numbers of the refused ones,
+    once, before the next admitted message.
     """
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic):
         """`path`: the database, for its disk."""
         self._path, self._allowance = path, Allowance(*MESSAGES, clock)
         self._refused: dict[int, Gap] = {}  # by boot
-        self._unlooked = LOOK_EVERY
+        self._unchecked = CHECK_EVERY
 
     def admitted(self, batch: list[Event]) -> list[Event]:
-        """Of `batch` what may be stored, or is not stored anyway. HostError FAILED when the disk is
-        nearly full.
+        """The events of `batch` that may be stored, and those that are never stored. HostError
+        FAILED when the disk is nearly full.
         """
         through: list[Event] = []
         for event in batch:
@@ -65,7 +65,7 @@ class Admission:
                 continue
             size = EACH + len(getattr(event, "raw", ""))
             if self._allowance.spend(size):
-                self._look_at_disk(size)
+                self._check_disk(size)
                 through += self._refused.values()
                 self._refused.clear()
                 through.append(event)
@@ -84,15 +84,15 @@ class Admission:
             first = before.first if before else first
             self._refused[event.boot] = Gap(event.boot, first, last)
 
-    def _look_at_disk(self, size: int) -> None:
-        self._unlooked += size
-        if self._unlooked < LOOK_EVERY:
+    def _check_disk(self, size: int) -> None:
+        self._unchecked += size
+        if self._unchecked < CHECK_EVERY:
             return
-        self._unlooked = 0
+        self._unchecked = 0
         try:
             free = shutil.disk_usage(self._path.parent).free
         except OSError:
-            return  # the database will say what is wrong
+            return  # the database will report what is wrong
         if free < LEAST_FREE:
             raise HostError(
                 FAILED,

@@ -1,11 +1,34 @@
 """The games database's tables, and how a file of an earlier version is brought up to date."""
 
+from typing import TypedDict
+
 #: Marks the file as ours ("PMAT"): PRAGMA application_id.
 APPLICATION_ID = 0x504D4154
 
-#: What people say of a game, and how long it may be.
+#: The names and notes that people may give to a game, and how many letters each may have.
 NAMES = ("white", "black", "event", "notes")
 LONGEST = {"white": 80, "black": 80, "event": 120, "notes": 2000}
+
+
+class GameRow(TypedDict):
+    """A row of the table `games`."""
+
+    id: int
+    port: str
+    boot: int
+    mat: str
+    edition: str
+    begun_ms: int  # UTC, ms since 1970
+    ended_t_ms: int | None  # the mat's clock; None while it is played
+    winner: str | None
+    why: str | None
+    score_w: int | None
+    score_b: int | None
+    white: str
+    black: str
+    event: str
+    notes: str
+
 
 #: Script number i brings a file of version i to version i + 1. Only ever append.
 MIGRATIONS = (

@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
+from polarity_host.games.schema import GameRow
+
 
 @dataclass(frozen=True)
 class Wanted:
-    """What games are looked for; "" and None mean any. Texts are found as parts, in any case;
-    `since` and `until` are days in this computer's time, both included."""
+    """The games to find; "" and None match any. A text matches as a part, in any case; `since` and
+    `until` are days in this computer's time, both included."""
 
     player: str = ""
     event: str = ""
@@ -16,7 +18,7 @@ class Wanted:
     until: date | None = None
     game: int | None = None
 
-    def fits(self, game: dict) -> bool:
+    def fits(self, game: GameRow) -> bool:
         """Whether a game, as Store.games gives it, is one of them."""
         day = begun(game).date()
         edition = self.edition.lower()
@@ -30,8 +32,8 @@ class Wanted:
         )
 
 
-def begun(game: dict) -> datetime:
-    """When a game began, in this computer's time; the year 1970 for times that are none."""
+def begun(game: GameRow) -> datetime:
+    """When a game began, in this computer's time; the year 1970 for impossible times."""
     start = datetime(1970, 1, 1, tzinfo=UTC)
     try:
         return (start + timedelta(milliseconds=game["begun_ms"])).astimezone()
@@ -39,7 +41,7 @@ def begun(game: dict) -> datetime:
         return start
 
 
-def player_of(game: dict, letter: str) -> str:
+def player_of(game: GameRow, letter: str) -> str:
     """The name of who played a colour, "" when it is not known."""
     return game["white" if letter == "w" else "black"]
 

@@ -9,14 +9,14 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from msgspec.structs import astuple
 
 from polarity_host.device.link import Gap
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.games.folders import make_directory
-from polarity_host.games.schema import APPLICATION_ID, LONGEST, MIGRATIONS, NAMES
+from polarity_host.games.schema import APPLICATION_ID, LONGEST, MIGRATIONS, NAMES, GameRow
 from polarity_host.wire.lines import Message
 from polarity_host.wire.messages import FactMessage, GameMessage, HelloMessage, RulingMessage
 
@@ -62,19 +62,16 @@ class Store:
             pass
 
     def last_number(self, boot: int) -> int:
-        """The last number stored of a boot of a mat, counting what is known to be lost; 0 for
-        none.
-        """
+        """The last number of a boot of a mat that is stored or known to be lost; 0 for none."""
         query = """SELECT max(n) FROM (SELECT n FROM messages WHERE boot = :boot AND numbered
                    UNION ALL SELECT last_n FROM gaps WHERE boot = :boot)"""
         return self._one(query, {"boot": boot}) or 0
 
     def add(self, items: Iterable[Message | Gap]) -> None:
-        """Stores messages and gaps in one transaction, committed on return. What is fleeting
-        is left out.
+        """Stores messages and gaps in one transaction, committed on return; not the fleeting ones.
 
-        HostError FAILED when the disk is full or fails: nothing of this call is stored then, all
-        of the calls before it is.
+        HostError FAILED when the disk is full or fails: then nothing of this call is stored, and
+        everything of the calls before it is.
         """
         items = [item for item in items if not getattr(item, "fleeting", False)]
         if not items:
@@ -98,10 +95,10 @@ class Store:
             self._game_of_boot[boot] = self._one(query, {"boot": boot}) or self._begin(boot, "", "")
         return self._game_of_boot[boot]
 
-    def games(self) -> list[dict[str, Any]]:
+    def games(self) -> list[GameRow]:
         """All games, oldest first, as dicts with the columns of the table."""
         rows = self._all("SELECT * FROM games ORDER BY id")
-        return [dict(row) for row in rows]
+        return [cast(GameRow, dict(row)) for row in rows]
 
     def name(self, game_id: int, names: dict[str, str]) -> None:
         """Writes the names that people gave to a game: any of `schema.NAMES`. HostError BAD_INPUT
@@ -127,7 +124,7 @@ class Store:
         return [row["raw"] for row in self._all(query, {"id": game_id})]
 
     def add_evidence(self, boot: int, number: int, packed: bytes) -> None:
-        """Keeps the evidence of a ruling with its game. HostError FAILED as `add`."""
+        """Stores the evidence of a ruling with its game. HostError FAILED as `add`."""
         try:
             self._db.execute(
                 "INSERT OR REPLACE INTO evidence (game_id, boot, n, packed)"
@@ -138,7 +135,7 @@ class Store:
             raise self._failure(error) from error
 
     def evidence(self, game_id: int, number: int) -> bytes | None:
-        """The evidence of a ruling of a game as it was added; None when none is kept."""
+        """The evidence of a ruling of a game as it was added; None when there is none."""
         query = "SELECT packed FROM evidence WHERE game_id = :id AND n = :n"
         return self._one(query, {"id": game_id, "n": number})
 
@@ -148,7 +145,7 @@ class Store:
         return self._one(query, {"boot": boot, "n": number})
 
     def evidence_numbers(self, game_id: int) -> list[int]:
-        """The numbers of the rulings of a game whose evidence is kept, in order."""
+        """The numbers of the rulings of a game whose evidence is stored, in order."""
         query = "SELECT n FROM evidence WHERE game_id = :id ORDER BY n"
         return [row["n"] for row in self._all(query, {"id": game_id})]
 

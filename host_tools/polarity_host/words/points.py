@@ -1,7 +1,6 @@
-"""Which points of the editions' table a ruling rests on, and what the books say there."""
+"""The points of the editions' table that a ruling rests on, and their text in the books."""
 
 import re
-from typing import Any
 
 from polarity.rules.citations import CITATIONS, OPTION_CITATIONS
 from polarity.rules.editions import EDITIONS, rules_of
@@ -58,17 +57,17 @@ def points_of(ruling: RulingMessage) -> tuple[str, ...]:
     return points
 
 
-def known_rules(edition: str) -> dict[str, Any]:
+def known_rules(edition: str) -> dict[str, object]:
     """The rules of an edition and its options: a value for each point. ValueError when there is no
     such edition or option.
     """
     rules = rules_of(edition)
     if rules is None:
         raise ValueError(f"no edition {edition!r}")
-    return rules
+    return dict(rules)
 
 
-def value_words(catalogue: Catalogue, point: str, value: bool | int | str) -> str:
+def value_words(catalogue: Catalogue, point: str, value: object) -> str:
     """A value of the editions' table; False and "" both read as no."""
     name = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value) or "no"
     for key in (f"values.{point}_{name}", f"values.{name}"):
@@ -93,9 +92,9 @@ def rule_words(catalogue: Catalogue, point: str, edition: str) -> str:
     """A point in words, with its value in the edition and its citation; "" when there is no such
     edition.
     """
-    rules = rules_of(edition)
-    if rules is None:
+    if rules_of(edition) is None:
         return ""
+    rules = known_rules(edition)
     return catalogue.say(
         "explain.point" if rules[point] is True else "explain.point_value",
         point=catalogue.say(f"points.{point}"),

@@ -80,7 +80,7 @@ def main(argv: list[str] | None = None) -> int:
     return DONE
 
 
-def _cell(point: str, value: bool | int | str) -> str:
+def _cell(point: str, value: object) -> str:
     return "–" if value == "" else value_words(catalogue("en"), point, value)
 
 

@@ -16,7 +16,7 @@ REASONS = {
     "end": "endings",
 }
 
-#: Ends at which the score says who has won; at the others it is over at once, whatever the score.
+#: Ends at which the score decides who has won; at the others it does not count.
 DECIDED_BY_SCORE = ("reserve_empty", "one_colour")
 
 

@@ -79,7 +79,7 @@ def record_of_messages(
 
 
 def result_of(entries: Iterable[Entry]) -> str:
-    """How it ended, as the tag says it: `white touched_red 4-7`, `*` while it is not over."""
+    """How the game ended, as the tag has it: `white touched_red 4-7`, `*` while it is not over."""
     result = "*"
     for entry in entries:
         ruling = entry.body

@@ -1,10 +1,10 @@
-"""The messages of one whole game: as a database keeps them, or judged again from a recording."""
+"""The messages of one whole game: as stored in a database, or judged again from a recording."""
 
 from datetime import UTC, datetime
 from pathlib import Path
 
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
-from polarity_host.games.schema import NAMES
+from polarity_host.games.schema import NAMES, GameRow
 from polarity_host.games.store import Store
 from polarity_host.replay.judge import Replay
 from polarity_host.terminal.progress import Progress
@@ -13,7 +13,7 @@ from polarity_host.words import clock
 
 
 def stored(path: Path, game: int | None = None) -> tuple[str, list[Message]]:
-    """When a game of the database was played (UTC), and what the mat said; the last game when none
+    """When a game of the database was played (UTC), and the mat's messages; the last game when none
     is named. HostError BAD_INPUT when there is none such.
     """
     with _opened(path) as store:
@@ -26,7 +26,8 @@ def stored(path: Path, game: int | None = None) -> tuple[str, list[Message]]:
 
 
 def named(path: Path, game: int | None = None) -> dict[str, str]:
-    """What people said of a game, as tags of its record; of the last game when none is named."""
+    """The names that people gave to a game, as tags of its record; the last game when none is
+    named."""
     with _opened(path) as store:
         row = _row(store, game)
     return {name.capitalize(): row[name] for name in NAMES if row[name]}
@@ -47,7 +48,7 @@ def _opened(path: Path) -> Store:
     return Store(path)
 
 
-def _row(store: Store, game: int | None) -> dict:
+def _row(store: Store, game: int | None) -> GameRow:
     games = {game["id"]: game for game in store.games()}
     wanted = game if game is not None else max(games, default=0)
     if wanted not in games:
@@ -57,8 +58,8 @@ def _row(store: Store, game: int | None) -> dict:
 
 
 def judged(recording: Path, progress: Progress) -> list[Message]:
-    """What today's firmware says of a recording, a snapshot of its end the last. HostError when it
-    cannot be read, or the mat could not be seen in it.
+    """The messages of today's firmware for a recording, a snapshot of its end the last. HostError
+    when it cannot be read, or nothing could be observed in it.
     """
     replay = Replay(recording)
     messages = []

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from polarity_host.games.schema import GameRow
 from polarity_host.games.search import Wanted, begun, player_of
 from polarity_host.games.statistics.counts import Side, sides
 from polarity_host.games.statistics.plots import bars, histogram
@@ -28,7 +29,7 @@ Row = tuple[object, ...]
 class Found:
     """Games (the columns of the table) and what each player did in them, by name or colour."""
 
-    games: list[dict[str, Any]]
+    games: list[GameRow]
     players: dict[str, Side]
 
 
