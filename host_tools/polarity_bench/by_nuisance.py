@@ -8,12 +8,14 @@ puts the table between the page's two marks. Without --write it prints the table
 
 import argparse
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from polarity_host.simulation.twin.nuisances import ALL, NAMES, NONE, USUAL
 
 from . import facts, perception
+from .facts import GameCounts
 from .parallel import in_parallel
 
 PAGE = Path(__file__).resolve().parents[2] / "firmware/polarity/perception/README.md"
@@ -24,28 +26,28 @@ HEADS = (
     "nuisances", "facts F1", "wrong facts, the worst kinds", "flat mm", "leaner mm", "tilt °",
     "missed", "invented",
 )  # fmt: skip
-WORST = 3  # kinds of facts told of a condition
+WORST = 3  # kinds of facts that are listed for a condition
 
 
-def row(name, seeds, turns, jobs=None):
+def row(name: str, seeds: Sequence[int], turns: int, jobs: int | None = None) -> tuple[str, ...]:
     """One condition's cells, as text."""
     one = partial(facts.count_game, turns=turns, nuisances=name)
     games = list(in_parallel(one, seeds, jobs))
-    told = facts.figures(games, name)
-    seen = perception.run(seeds, name, jobs)
+    judged = facts.figures(games, name)
+    found = perception.run(seeds, name, jobs)
     return (
         name,
-        f"{told['facts_f1']:.3f}",
+        f"{judged['facts_f1']:.3f}",
         worst_kinds(games),
-        *(_number(seen[key]) for key in ("flat_rms_mm", "leaner_rms_mm", "leaner_tilt_rms_deg")),
-        f"{seen['missed']} of {seen['bodies']}",
-        str(seen["invented"]),
+        *(_number(found[key]) for key in ("flat_rms_mm", "leaner_rms_mm", "leaner_tilt_rms_deg")),
+        f"{found['missed']} of {found['bodies']}",
+        str(found["invented"]),
     )
 
 
-def worst_kinds(games):
+def worst_kinds(games: Sequence[GameCounts]) -> str:
     """In words: the kinds of facts that were missed, told wrong or invented most often."""
-    words = {}
+    words: dict[str, dict[str, int]] = {}
     for way in ("missed", "wrong", "invented"):
         for game in games:
             for kind, count in game[way].items():
@@ -58,17 +60,17 @@ def worst_kinds(games):
     )
 
 
-def _number(value):
+def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
-def table(rows):
+def table(rows: Sequence[Sequence[str]]) -> str:
     """The rows as a Markdown table."""
     lines = ["| " + " | ".join(HEADS) + " |", "|" + "---|" * len(HEADS)]
     return "\n".join(lines + ["| " + " | ".join(cells) + " |" for cells in rows]) + "\n"
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     """The command line of this module."""
     parser = argparse.ArgumentParser(
         prog="polarity_bench.by_nuisance",

@@ -1,4 +1,4 @@
-"""How well a calibration finds what is true of a virtual mat, and what it is good for.
+"""How near a calibration comes to the truth of a virtual mat, and what it gains.
 
 For each seed a mat is drawn with its own sensors, a hand calibrates it (twin/calibration_hand.py),
 and the result is compared with what was drawn. Then discs are laid flat on that mat, each of
@@ -6,20 +6,71 @@ another moment, and the engine is asked where they lie: without the calibration,
 and, to show what the table of codes would add, with gains and counts corrected by the table.
 """
 
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import TypedDict
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from polarity.calibration import Calibration
 from polarity_host.device.calibration.codes import CODES
 from polarity_host.device.calibration.measure import corrected, measure
-from polarity_host.mats.description import load_mat
+from polarity_host.mats.description import Mat, load_mat
 from polarity_host.replay.engine import build_engine, raw_counts
+from polarity_host.simulation.twin.adc import Rp2040Adc
 from polarity_host.simulation.twin.calibration_hand import CalibrationHand
+from polarity_host.simulation.twin.condition import MatCondition
 from polarity_host.simulation.twin.motion import heading
 from polarity_host.simulation.twin.nuisances import USUAL, condition
 from polarity_host.simulation.twin.stage import Stage
+from polarity_host.simulation.twin.stage_state import Action
 
 from .parallel import in_parallel
+from .scene_answers import reported
+
+
+class Places(TypedDict):
+    """Distances (mm) from flat discs to where the engine reports them."""
+
+    before: NDArray[np.float64]
+    after: NDArray[np.float64]
+    with_codes: NDArray[np.float64]
+
+
+class MatErrors(Places):
+    """The errors of one mat: shares for each sensor, the disc's moment as a share and its size in
+    mm, and the rms errors of codes in LSB."""
+
+    seed: int
+    gain_before: NDArray[np.float64]
+    gain_after: NDArray[np.float64]
+    moment: float
+    diameter: float
+    thickness: float
+    codes: tuple[float, float]
+    drawn_s: float
+
+
+class Figures(TypedDict):
+    """The figures of `run`."""
+
+    mats: int
+    gain_rms_before: float
+    gain_rms_after: float
+    moment_error: float
+    diameter_error_mm: float
+    thickness_error_mm: float
+    flat_rms_mm_before: float
+    flat_rms_mm_after: float
+    flat_rms_mm_with_codes: float
+    code_rms_lsb_before: float
+    code_rms_lsb_after: float
+    drawn_s: float
+    placed: int
+    missed: int
+    details: list[str]
+
 
 GAMES_SEED = 1000  # the discs that are looked for are others than those that calibrated
 PLACED = 16
@@ -28,7 +79,13 @@ FOUND_MM = 10.0
 USED_CODES = slice(CODES * 9 // 32, CODES * 23 // 32)  # that discs on the mat give: +-45 mT
 
 
-def run(seeds, nuisances=USUAL, mat="standard", jobs=None, on_done=None):
+def run(
+    seeds: Iterable[int],
+    nuisances: str = USUAL,
+    mat: str = "standard",
+    jobs: int | None = None,
+    on_done: Callable[[int, MatErrors], object] | None = None,
+) -> Figures:
     """Calibrates a mat for every seed. `on_done` is called with (seed, its figures).
 
     Returns "gain_rms_before" and "gain_rms_after" (share by which the engine has a sensor's gain
@@ -47,7 +104,7 @@ def run(seeds, nuisances=USUAL, mat="standard", jobs=None, on_done=None):
     return figures(rows)
 
 
-def calibrate_one(seed, nuisances, mat):
+def calibrate_one(seed: int, nuisances: str, mat: Mat) -> MatErrors:
     """The figures of one mat, as lists where others are to be joined to them."""
     disturbed = condition(nuisances)
     hand = CalibrationHand(mat, seed, disturbed)
@@ -70,23 +127,24 @@ def calibrate_one(seed, nuisances, mat):
     }
 
 
-def code_errors(converter, calibration, mat):
+def code_errors(converter: Rp2040Adc, calibration: Calibration, mat: Mat) -> tuple[float, float]:
     """(rms before, after): how far off the codes are, in LSB, but for a constant."""
     code = np.arange(1, CODES) - 0.5
     counts = code * mat.oversample
     said = corrected(counts, calibration, mat) / mat.oversample
     errors = ((converter.transitions - by)[USED_CODES] for by in (code, said))
-    return tuple(float(error.std()) for error in errors)
+    before, after = (float(error.std()) for error in errors)
+    return before, after
 
 
-def places(seed, mat, disturbed, calibration):
+def places(seed: int, mat: Mat, disturbed: MatCondition, calibration: Calibration) -> Places:
     """Distances (mm) from flat discs to where the engine says that they lie, for each way."""
     stage = Stage(mat, GAMES_SEED + seed, disturbed, mat_seed=seed)
     frames = list(stage.stream(_lay(stage, np.random.default_rng([seed, 41]))))
     lying = [piece.xy for piece in stage.resting()]
     table = np.clip(np.rint(corrected(np.arange(2**mat.bits), calibration, mat)), 0, None)
     table = table.astype(np.uint16)
-    found = {}
+    found: dict[str, NDArray[np.float64]] = {}
     for name, used, codes in (
         ("before", None, False), ("after", calibration, False), ("with_codes", calibration, True),
     ):  # fmt: skip
@@ -95,13 +153,13 @@ def places(seed, mat, disturbed, calibration):
             engine.frame(t_us // 1000, raw_counts(table[counts] if codes else counts))
             while engine.read(4096):
                 pass
-        said = np.array([(piece[4] / 100, piece[5] / 100) for piece in engine.game.pieces()])
+        said = np.array([(piece[4] / 100, piece[5] / 100) for piece in reported(engine)])
         off = [np.hypot(*(said - xy).T).min() if len(said) else np.inf for xy in lying]
         found[name] = np.array(off)
-    return found
+    return Places(before=found["before"], after=found["after"], with_codes=found["with_codes"])
 
 
-def _lay(stage, rng):
+def _lay(stage: Stage, rng: np.random.Generator) -> Action:
     """Discs are brought one after the other and laid flat, far from one another."""
     mat, spots = stage.mat, []
     yield from stage.rest(1.0)
@@ -119,7 +177,7 @@ def _lay(stage, rng):
     yield from stage.rest(0.5)
 
 
-def figures(rows):
+def figures(rows: Sequence[MatErrors]) -> Figures:
     """One dict of all seeds."""
     together = {
         name: np.concatenate([row[name] for row in rows])
@@ -128,10 +186,10 @@ def figures(rows):
     near = {name: off < FOUND_MM for name, off in together.items()}
     both = near["before"] & near["after"] & near["with_codes"]
 
-    def rms(values, digits):
+    def rms(values: ArrayLike, digits: int) -> float:
         return round(float(np.sqrt(np.mean(np.square(values)))), digits)
 
-    def worst(name, digits):
+    def worst(name: str, digits: int) -> float:
         return round(float(max(abs(row[name]) for row in rows)), digits)
 
     codes = np.array([row["codes"] for row in rows])
@@ -154,7 +212,7 @@ def figures(rows):
     }
 
 
-def _line(row):
+def _line(row: MatErrors) -> str:
     flat = [np.sqrt(np.mean(row[name][row[name] < FOUND_MM] ** 2)) for name in ("before", "after")]
     return (
         f"seed {row['seed']}: gains {100 * row['gain_before'].std():.2f} -> "

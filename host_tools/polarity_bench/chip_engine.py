@@ -2,13 +2,23 @@
 
 import json
 import re
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from polarity_host.device.flashing.firmware import firmware_files
+from polarity_host.errors import FAILED, HostError
 from polarity_host.mats.description import Mat
 from polarity_host.simulation.pico.image import find_image
 from polarity_host.simulation.twin.stage import Stage
+from polarity_host.simulation.twin.stage_state import Action
+
+if TYPE_CHECKING:
+    from polarity_host.simulation.pico.pico import EmulatedPico
+
+Stored: TypeAlias = tuple[int, ...]  # a piece as perception's `recall` takes it
+SetupFact: TypeAlias = tuple[str, int, tuple[int, ...], int, int, str]
+Heap: TypeAlias = tuple[int, int]  # bytes that are free, and the largest piece of them
 
 DISCS = 40
 SPACING_MM = 56.0
@@ -107,21 +117,20 @@ print("$" + json.dumps(spend("{name}")))
 """
 
 
-def engine(mat: Mat) -> dict:
-    """What the engine takes on the emulated chip. EmulatorMissing where there is none.
+def engine(mat: Mat) -> dict[str, Any]:
+    """The engine's time and memory on the emulated chip. EmulatorMissing where there is none.
 
     `heap_free_kb` after power-up with everything loaded, `heap_free_lying_kb` with 40 discs lying,
     `heap_free_after_kb` with them after an hour's worth of events; collected each time.
-    `heap_largest_kb`, `heap_largest_after_kb`: the largest piece of it that is in one.
-    `quiet_frame_ms`, `two_body_frame_ms`: what the engine takes for a frame, on average,
+    `heap_largest_kb`, `heap_largest_after_kb`: the largest contiguous block of it.
+    `quiet_frame_ms`, `two_body_frame_ms`: the engine's time for a frame, on average,
     `..._max_ms` at most. `frame_allocations`: bytes of heap that the quiet frames took, all
     together; `moving_frame_allocations` those of a frame with two bodies in flight, on average.
     """
     pico, kept, (free, largest), (laid, _) = laid_out(mat)
     lying = frames_of(pico, "lying")
     hands = frames_of(pico, "hands")
-    told = _TELL.format(facts=setup_facts(kept), turns=HOUR_TURNS)
-    pico.execute(told, LIMIT_MS)
+    pico.execute(_TELL.format(facts=setup_facts(kept), turns=HOUR_TURNS), LIMIT_MS)
     after, largest_after = _free(pico)
     quiet = [(us, heap) for flying, us, heap in lying[1:] if not flying]
     moving = [(us, heap) for flying, us, heap in hands if flying == 2]
@@ -142,10 +151,10 @@ def engine(mat: Mat) -> dict:
     }
 
 
-def laid_out(mat: Mat) -> tuple:
-    """(pico, kept, free, laid): an emulated Pico on whose mat the discs lie, what lies there, and
-    the heap before and then: bytes free, and of them in one piece. EmulatorMissing where there is
-    none."""
+def laid_out(mat: Mat) -> "tuple[EmulatedPico, list[Stored], Heap, Heap]":
+    """(pico, pieces, free, laid): an emulated Pico on whose mat the discs lie, the pieces there,
+    and the heap before and then: bytes free, and the largest contiguous block.
+    EmulatorMissing where there is none."""
     image = find_image()
     from polarity_host.simulation.pico.pico import EmulatedPico, PicoFailed
 
@@ -161,22 +170,28 @@ def laid_out(mat: Mat) -> tuple:
     return pico, kept, free, _free(pico)
 
 
-def _free(pico) -> tuple[int, int]:
-    """The bytes of heap that are free, and the largest piece of it."""
-    said = pico.execute(_FREE)
-    return int(said.split()[0]), BLOCK_BYTES * int(_LARGEST.search(said)[1])
+def _free(pico: "EmulatedPico") -> Heap:
+    """The bytes of heap that are free, and the largest contiguous block of it."""
+    printed = pico.execute(_FREE)
+    largest = _LARGEST.search(printed)
+    if largest is None:
+        raise HostError(
+            FAILED, "micropython.mem_info() on the emulated chip prints no largest block"
+        )
+    return int(printed.split()[0]), BLOCK_BYTES * int(largest[1])
 
 
-def ms(us) -> float:
+def ms(us: float | np.floating) -> float:
+    """Milliseconds of microseconds, rounded."""
     return round(float(us) / 1000, 2)
 
 
-def frames_of(pico, name: str) -> list:
+def frames_of(pico: "EmulatedPico", name: str) -> list[tuple[int, int, int]]:
     """[bodies in flight, µs, bytes] of each frame of a chapter."""
     return json.loads(pico.execute(_FRAMES.format(name=name), LIMIT_MS).rpartition("$")[2])
 
 
-def places_mm() -> list:
+def places_mm() -> list[tuple[float, float]]:
     """DISCS places of a hexagonal grid round the red disc, innermost first."""
     rows = range(-5, 6)
     grid = [
@@ -187,13 +202,14 @@ def places_mm() -> list:
     return sorted(grid, key=lambda xy: xy[0] ** 2 + xy[1] ** 2)[1 : DISCS + 1]
 
 
-def scene(mat: Mat) -> tuple:
-    """(chapters, kept): the frames of the bare mat, of the discs that lie on it and of two hands
-    over them, as bytes by name; and what lies there, for perception's `recall`."""
+def scene(mat: Mat) -> tuple[dict[str, bytes], list[Stored]]:
+    """(chapters, pieces): the frames of the bare mat, of the discs that lie on it and of two hands
+    over them, as bytes by name; and the pieces there, for perception's `recall`."""
     stage = Stage(mat, seed=1)
-    marks, kept = [], []
+    marks: list[int] = []
+    kept: list[Stored] = []
 
-    def script():
+    def script() -> Action:
         yield from stage.rest(BARE_S)
         marks.append(stage.t_us)
         kept.extend(lay_discs(stage))
@@ -209,16 +225,15 @@ def scene(mat: Mat) -> tuple:
             stage.carry_to(second, (60, -20), speed_mm_s=120),
         )
 
-    chapters = {name: [] for name in USED}
+    frames: dict[str, list[bytes]] = {name: [] for name in USED}
     for t_us, counts in stage.stream(script()):
-        name = list(chapters)[sum(t_us >= mark for mark in marks)]
-        chapters[name].append(counts.astype("<u2").tobytes())
-    for name, (first, last) in USED.items():
-        chapters[name] = b"".join(chapters[name][first:last])
+        name = list(frames)[sum(t_us >= mark for mark in marks)]
+        frames[name].append(counts.astype("<u2").tobytes())
+    chapters = {name: b"".join(frames[name][first:last]) for name, (first, last) in USED.items()}
     return chapters, kept
 
 
-def lay_discs(stage: Stage) -> list:
+def lay_discs(stage: Stage) -> list[Stored]:
     """Puts the red disc and DISCS others on the mat at once; returns them as perception's `recall`
     takes them."""
     mat, kept = stage.mat, []
@@ -232,9 +247,9 @@ def lay_discs(stage: Stage) -> list:
     return kept
 
 
-def setup_facts(kept: list) -> list:
-    """The facts that lead to a game in play, with what lies there."""
-    facts = [("placed", kept[0][0], (), 0, 1, "red")]
+def setup_facts(kept: list[Stored]) -> list[SetupFact]:
+    """The facts that begin a game with these pieces."""
+    facts: list[SetupFact] = [("placed", kept[0][0], (), 0, 1, "red")]
     for face in (1, -1):
         own = [entry[0] for entry in kept[1:] if entry[7] * face > 0][:5]
         for ident in own:

@@ -1,21 +1,31 @@
 """The whole loop on the emulated chip: scan, perceive, judge, lights and wire, with 40 discs lying.
 
-The twin's frames stand at the chip's pins. When something has happened there is the twin's to say;
-when the ring or the host shows it, the emulator's clock tells.
+The twin's frames are at the chip's pins. The time of an event is the twin's; the time at which the
+ring or the host shows it is the emulator's.
 """
 
 import json
 import zlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from polarity.wire.messages import NUMBERED
-from polarity_bench.chip_engine import BARE_S, LYING_S, lay_discs, setup_facts
+from polarity_bench.chip_engine import BARE_S, LYING_S, Stored, lay_discs, setup_facts
 from polarity_host.device.flashing.firmware import firmware_files
 from polarity_host.errors import FAILED, HostError
 from polarity_host.mats.description import Mat
 from polarity_host.simulation.pico.image import find_image
+from polarity_host.simulation.twin.record import Frame
 from polarity_host.simulation.twin.stage import Stage
+from polarity_host.simulation.twin.stage_state import Action
+
+if TYPE_CHECKING:
+    from polarity_host.simulation.pico.pico import EmulatedPico
+    from polarity_host.simulation.pico.pins import EmulatedMat
+
+Chapters: TypeAlias = dict[str, list[Frame]]
 
 LOOP_FRAMES = 300  # a snapshot of all 40 discs falls among them, which comes every thousand
 REST_FRAMES = 200  # before them: the host reads what was told, and the game is kept
@@ -127,23 +137,23 @@ print("$" + json.dumps([grid.lost - lost, grid.stalls, last, engine.outbox.last]
 """
 
 
-def run(mat: Mat, stall_ms: int = STALL_MS) -> dict:
+def run(mat: Mat, stall_ms: int = STALL_MS) -> dict[str, Any]:
     """Plays on the emulated chip. EmulatorMissing where there is none.
 
     `loop_fps`: frames a second through the whole loop with nothing moving, over `loop_frames`,
-    `loop_lost` those it missed; `keep_lost`: frames missed just before, when the game was kept.
-    Then the host reads nothing for `stall_ms`, and there is something to tell every second:
-    `stall_frames_lost`, `stall_events_lost`: frames that nobody took, and numbered messages that
-    never came; `stall_events` those that came.
+    `loop_lost` those it missed; `keep_lost`: frames missed just before, when the game was stored.
+    Then the host reads nothing for `stall_ms`, and there is an event every second:
+    `stall_frames_lost`, `stall_events_lost`: frames that the loop did not take, and numbered
+    messages that never came; `stall_events` those that came.
 
     `moving_frames`, `moving_frames_lost`: frames shown while a hand came, a piece snapped to it and
-    it left again, and those of them that nobody took; `stall_moving_frames_lost`: the same of
-    another hand while the host reads nothing. `scan_stalls`: scans that did not end.
+    it left again, and those of them that the loop did not take; `stall_moving_frames_lost`: the
+    same of another hand while the host reads nothing. `scan_stalls`: scans that did not end.
     """
     chapters, kept, snapped_at = scene(mat)
     pico, at_pins = lying(mat, chapters, kept)
     turns = _TURNS.format(rest=REST_FRAMES, count=LOOP_FRAMES)
-    fps, lost, kept_lost, snapped, is_kept = _said(pico, turns)
+    fps, lost, kept_lost, snapped, is_kept = _printed(pico, turns)
     if not snapped or not is_kept:
         raise HostError(FAILED, "no snapshot came in the quiet, or the game was not kept")
     return {
@@ -158,7 +168,7 @@ def run(mat: Mat, stall_ms: int = STALL_MS) -> dict:
     }
 
 
-def faults(mat: Mat) -> dict:
+def faults(mat: Mat) -> dict[str, Any]:
     """`fault_to_led_ms`, `fault_to_host_ms`: from the first frame in which a piece has snapped to a
     hand until the ring shows a fault, and until the fault's line is with the host: the mean of
     `faults` times, and with `_max` the longest; None when it did not come. EmulatorMissing where
@@ -174,20 +184,23 @@ def faults(mat: Mat) -> dict:
             raise HostError(FAILED, "the game did not go on as it was kept")
         shown.append(_fault(pico, at_pins, hand, snapped_at))
         at_pins.frames = iter(chapters["lying"])
-    figures = {"faults": len(shown)}
+    figures: dict[str, Any] = {"faults": len(shown)}
     for what in ("led", "host"):
-        times = [since(each, what) for each in shown]
-        came = None not in times
+        times = [ms for ms in (since(each, what) for each in shown) if ms is not None]
+        came = len(times) == len(shown)
         figures[f"fault_to_{what}_ms"] = round(sum(times) / len(times), 1) if came else None
         figures[f"fault_to_{what}_max_ms"] = max(times) if came else None
     return figures
 
 
-def _fault(pico, at_pins, frames: list, snapped_at: int) -> dict:
+def _fault(
+    pico: "EmulatedPico", at_pins: "EmulatedMat", frames: list[Frame], snapped_at: int
+) -> dict[str, float]:
     """When the fault in frame `snapped_at` happened, the LEDs and the host showed it, µs."""
-    shown_us, told = {}, bytearray()
+    shown_us: dict[str, float] = {}
+    received = bytearray()
 
-    def show():
+    def show() -> Iterator[Frame]:
         for number, frame in enumerate(frames):
             if number == snapped_at:
                 shown_us["fault"] = pico.now_us
@@ -196,43 +209,45 @@ def _fault(pico, at_pins, frames: list, snapped_at: int) -> dict:
     pico.read()
     at_pins.frames = show()
 
-    def seen():
-        told.extend(pico.read())
+    def complete() -> bool:
+        received.extend(pico.read())
         if "fault" in shown_us:
             if "led" not in shown_us and any(orange(pixel) for pixel in at_pins.pixels):
                 shown_us["led"] = pico.now_us
             if "host" not in shown_us and any(
-                m["code"] == "fault" for m in messages(told, "ruling")
+                m["code"] == "fault" for m in messages(received, "ruling")
             ):
                 shown_us["host"] = pico.now_us
         return "led" in shown_us and "host" in shown_us
 
-    pico.run_until(seen, (frames[-1][0] - frames[0][0]) / 1000 + AFTER_MS - 50)
+    pico.run_until(complete, (frames[-1][0] - frames[0][0]) / 1000 + AFTER_MS - 50)
     return shown_us
 
 
-def stalled(pico, stall_ms: int, every_ms: int = TOLD_MS) -> dict:
-    """The figures of `run` that are of a host that stalls, while something is told every so often;
-    `pico` as `lying` gives it."""
+def stalled(pico: "EmulatedPico", stall_ms: int, every_ms: int = TOLD_MS) -> dict[str, int]:
+    """The figures of `run` for a host that stalls, with an event every so often; `pico` as `lying`
+    returns it."""
     pico.begin(_TOLD.format(every_ms=every_ms, first=FIRST_TOLD, most=MOST_TOLD))
     pico.stall_host()
     pico.run(stall_ms)
     pico.unstall_host()
     pico.run(READ_MS)
-    said = pico.read()
-    frames_lost, stalls, before, last = _said(pico, _NUMBERS)
-    came = {m["n"] for kind in NUMBERED for m in messages(said, kind)}
-    told = set(range(before + 1, last + 1))
+    received = pico.read()
+    frames_lost, stalls, before, last = _printed(pico, _NUMBERS)
+    came = {m["n"] for kind in NUMBERED for m in messages(received, kind)}
+    sent = set(range(before + 1, last + 1))
     return {
         "stall_ms": stall_ms,
         "stall_frames_lost": frames_lost,
-        "stall_events_lost": len(told - came),
-        "stall_events": len(told & came),
+        "stall_events_lost": len(sent - came),
+        "stall_events": len(sent & came),
         "scan_stalls": stalls,
     }
 
 
-def _moving_lost(pico, at_pins, frames: list, stalled: bool = False) -> int:
+def _moving_lost(
+    pico: "EmulatedPico", at_pins: "EmulatedMat", frames: list[Frame], stalled: bool = False
+) -> int:
     pico.begin(_FOREVER)
     if stalled:
         pico.stall_host()
@@ -240,15 +255,15 @@ def _moving_lost(pico, at_pins, frames: list, stalled: bool = False) -> int:
     pico.run((frames[-1][0] - frames[0][0]) / 1000)
     if stalled:
         pico.unstall_host()
-    return _said(pico, _LOST)[0]
+    return _printed(pico, _LOST)[0]
 
 
-def _said(pico, code: str) -> list:
-    """What a program prints as JSON behind all that the mat has to say."""
+def _printed(pico: "EmulatedPico", code: str) -> list[Any]:
+    """The JSON that a program prints after the mat's own messages."""
     return json.loads(pico.execute(code, LIMIT_MS).rpartition("$")[2])
 
 
-def lying(mat: Mat, chapters: dict, kept: list) -> tuple:
+def lying(mat: Mat, chapters: Chapters, kept: list[Stored]) -> "tuple[EmulatedPico, EmulatedMat]":
     """(pico, mat at its pins): the firmware runs, the discs lie, and the game has begun."""
     image = find_image()
     from polarity_host.simulation.pico.pico import EmulatedPico, PicoFailed
@@ -265,13 +280,15 @@ def lying(mat: Mat, chapters: dict, kept: list) -> tuple:
     return pico, at_pins
 
 
-def scene(mat: Mat) -> tuple:
-    """(chapters, kept, number): (t_us, counts) frames by the chapter's name; what lies there from
-    the second on; and the frame of "hand" in which a piece has just snapped to the hand."""
+def scene(mat: Mat) -> tuple[Chapters, list[Stored], int]:
+    """(chapters, pieces, number): (t_us, counts) frames by the chapter's name; the pieces there
+    from the second on; and the frame of "hand" in which a piece has just snapped to the hand."""
     stage = Stage(mat, seed=1)
-    marks, kept, snapped = [], [], []
+    marks: list[int] = []
+    kept: list[Stored] = []
+    snapped: list[int] = []
 
-    def snap(face, from_deg):
+    def snap(face: int, from_deg: float) -> Action:
         marks.append(stage.t_us)
         hand = stage.new_disc(face)
         victim = stage.resting()[0]  # a foundation
@@ -282,7 +299,7 @@ def scene(mat: Mat) -> tuple:
         yield from stage.carry_out(hand, from_deg)
         yield from stage.rest(0.3)
 
-    def script():
+    def script() -> Action:
         yield from stage.rest(BARE_S * 2)
         marks.append(stage.t_us)
         kept.extend(lay_discs(stage))
@@ -290,7 +307,7 @@ def scene(mat: Mat) -> tuple:
         yield from snap(+1, -90)
         yield from snap(-1, 90)
 
-    chapters = {"bare": [], "lying": [], "hand": [], "stall": []}
+    chapters: Chapters = {"bare": [], "lying": [], "hand": [], "stall": []}
     for t_us, counts in stage.stream(script()):
         name = list(chapters)[sum(t_us >= mark for mark in marks)]
         chapters[name].append((t_us, counts.copy()))
@@ -298,20 +315,21 @@ def scene(mat: Mat) -> tuple:
     return chapters, kept, number
 
 
-def since(shown_us: dict, what: str):
+def since(shown_us: dict[str, float], what: str) -> float | None:
+    """ms from the fault until the LEDs or the host showed it, None if they did not."""
     return round((shown_us[what] - shown_us["fault"]) / 1000, 1) if what in shown_us else None
 
 
-def orange(pixel: tuple) -> bool:
+def orange(pixel: tuple[int, int, int]) -> bool:
     """The ring's colour of a fault: polarity/lights/palette.py."""
     red, green, blue = pixel
     return red > 4 and blue == 0 and red < 3 * green < 2 * red
 
 
-def messages(said: bytes, kind: str) -> list:
-    """The whole messages of a kind among what came over USB."""
+def messages(received: bytes | bytearray, kind: str) -> list[dict[str, Any]]:
+    """The undamaged messages of a kind among the bytes that came over USB."""
     found = []
-    for line in bytes(said).replace(b"\r", b"").split(b"\n"):
+    for line in bytes(received).replace(b"\r", b"").split(b"\n"):
         head, _, text = line.partition(b" ")
         if head[:1] == b"~" and len(head) == 9 and b'"k":"%s"' % kind.encode() in text:
             if int(head[1:], 16) == zlib.crc32(text):

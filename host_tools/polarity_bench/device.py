@@ -3,13 +3,14 @@
 import json
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from polarity_bench import chip_engine, chip_loop
 from polarity_bench.parallel import in_parallel
 from polarity_host.device.flashing.compiled import FIRMWARE, compiled
-from polarity_host.mats.description import load_mat
+from polarity_host.mats.description import Mat, load_mat
 from polarity_host.simulation.pico.image import find_image
 
 ADC_SAMPLES_PER_S = 500_000  # RP2040 datasheet 4.9.2
@@ -81,7 +82,7 @@ def run(
     mat_name: str | None = None,
     jobs: int | None = None,
     on_done: Callable[[str, int, int], None] | None = None,
-) -> dict:
+) -> dict[str, Any]:
     """Measures on the emulated chip. EmulatorMissing where there is none, PicoFailed when a program
     on it fails.
 
@@ -100,7 +101,7 @@ def run(
     """
     find_image()
     mat = load_mat(mat_name)
-    figures = {"mat": mat.id, "clock_mhz": 125}
+    figures: dict[str, Any] = {"mat": mat.id, "clock_mhz": 125}
     measured = in_parallel(partial(_measured, mat.id), list(PARTS), jobs)
     for number, (name, found) in enumerate(zip(PARTS, measured, strict=True), 1):
         figures |= found
@@ -109,12 +110,12 @@ def run(
     return figures
 
 
-def _measured(mat_name: str, part: str) -> dict:
+def _measured(mat_name: str, part: str) -> dict[str, Any]:
     return PARTS[part](load_mat(mat_name))
 
 
-def scan(mat) -> dict:
-    """The figures of `run` that are the scan's."""
+def scan(mat: Mat) -> dict[str, Any]:
+    """The figures of `run` for the scan."""
     image = find_image()
     from polarity_host.simulation.pico.pico import EmulatedPico
     from polarity_host.simulation.pico.pins import EmulatedMat
@@ -125,7 +126,7 @@ def scan(mat) -> dict:
         *(FIRMWARE / "drivers").glob("*.py"),
     ]
     bare = np.full(mat.n, mat.zero_count, np.uint16)
-    pico = EmulatedPico(compiled(sources), [EmulatedMat(mat, [(0, bare)])], image)
+    pico = EmulatedPico(compiled(sources), [EmulatedMat(mat, iter([(0, bare)]))], image)
     pico.boot()
     plain_per_s, repeated_per_s = (
         int(pico.execute(_PLAIN.format(mat=mat.id, read=read, times=times), LIMIT_MS))
@@ -153,7 +154,7 @@ def scan(mat) -> dict:
 
 
 # the longest first
-PARTS = {
+PARTS: dict[str, Callable[[Mat], dict[str, Any]]] = {
     "loop": chip_loop.run,
     "faults": chip_loop.faults,
     "engine": chip_engine.engine,

@@ -16,15 +16,33 @@ of gain and moment of the condition in hand. The fit is told what has drifted an
 mat, which the engine has to follow from frame to frame.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
+from polarity_host.mats.description import Mat
 from polarity_host.mats.disc_field import bz_mt
 from polarity_host.simulation.twin.adc import Rp2040Adc
-from polarity_host.simulation.twin.motion import upward_normal
+from polarity_host.simulation.twin.condition import MatCondition
+from polarity_host.simulation.twin.motion import Vector, upward_normal
+from polarity_host.simulation.twin.stage import PieceState
+
+from .scenes import Look
+
+Pose: TypeAlias = tuple[int, dict[str, float]]  # piece, its unknowns by name
+
+
+class Noise(Protocol):
+    """The noise of each sensor's counts in one frame: a scenes.Look, or an assumption."""
+
+    @property
+    def noise_counts(self) -> Vector: ...
+
 
 SATURATED_SHARE = 0.96  # of the linear range: what is read above says nothing
 GAIN_SIGMA = 0.01
@@ -46,17 +64,18 @@ START_MM, START_DEG = 1.0, 3.0  # how far from the truth a fit starts (one sigma
 class Unknowns:
     """The vector of all pieces' unknowns: `names[k]` of piece `pieces[k]`."""
 
-    names: tuple
-    pieces: np.ndarray
+    names: tuple[str, ...]
+    pieces: NDArray[np.int64]
 
-    def of(self, piece, *names):
+    def of(self, piece: int, *names: str) -> list[int]:
         """Indices of a piece's unknowns."""
         return [k for k, i in enumerate(self.pieces) if i == piece and self.names[k] in names]
 
 
-def unknowns(truth, creases):
+def unknowns(truth: Sequence[PieceState], creases: bool) -> Unknowns:
     """The Unknowns of a scene; with `creases` also tips and heights of what lies flat."""
-    names, pieces = [], []
+    names: list[str] = []
+    pieces: list[int] = []
     for i, piece in enumerate(truth):
         own = ["x", "y"]
         if piece.shape == "leaner":
@@ -70,19 +89,19 @@ def unknowns(truth, creases):
     return Unknowns(tuple(names), np.array(pieces))
 
 
-def spot_mm(piece, mat):
-    """(x, y) that a fact would tell: a leaner's contact, else the middle of the disc or stack."""
+def spot_mm(piece: PieceState, mat: Mat) -> tuple[float, float]:
+    """(x, y) that a fact would report: a leaner's contact, else the middle of the disc or stack."""
     return piece.contact_xy if piece.shape == "leaner" else middle_mm(piece, mat)
 
 
-def middle_mm(piece, mat):
+def middle_mm(piece: PieceState, mat: Mat) -> tuple[float, float]:
     """(x, y) of the middle of a piece."""
     up = upward_normal(piece.tilt_deg, piece.azimuth_deg)
     half = (piece.discs - 1) / 2 * mat.disc.thickness_mm
     return piece.x_mm + half * up[0], piece.y_mm + half * up[1]
 
 
-def true_values(truth, unknown, mat):
+def true_values(truth: Sequence[PieceState], unknown: Unknowns, mat: Mat) -> Vector:
     """What the unknowns are in truth; creases are told by tips of 0, as flat discs."""
     values = []
     for name, i in zip(unknown.names, unknown.pieces):
@@ -99,15 +118,15 @@ def true_values(truth, unknown, mat):
 class SceneModel:
     """Bz at the sensors of a scene whose pieces are known but for the unknowns."""
 
-    def __init__(self, truth, mat, unknown):
+    def __init__(self, truth: Sequence[PieceState], mat: Mat, unknown: Unknowns):
         self.truth, self.mat, self.unknown = truth, mat, unknown
         self.sign = mat.disc.white_up_counts
 
-    def fields_mt(self, values):
+    def fields_mt(self, values: Vector) -> Vector:
         """(pieces, n) each piece's field."""
         return self._fields([(i, self._own(i, values)) for i in range(len(self.truth))])
 
-    def jacobian(self, values):
+    def jacobian(self, values: Vector) -> Vector:
         """(n, unknowns) derivatives of the sum of all fields, by central differences."""
         poses, steps = [], []
         for k, (name, i) in enumerate(zip(self.unknown.names, self.unknown.pieces)):
@@ -119,12 +138,12 @@ class SceneModel:
         fields = self._fields(poses)
         return ((fields[0::2] - fields[1::2]) / np.array(steps)[:, None]).T
 
-    def _own(self, i, values):
+    def _own(self, i: int, values: Vector) -> dict[str, float]:
         mine = self.unknown.pieces == i
         names = (name for name, own in zip(self.unknown.names, mine) if own)
         return dict(zip(names, values[mine]))
 
-    def _fields(self, poses):
+    def _fields(self, poses: Sequence[Pose]) -> Vector:
         thickness_mm, radius_mm = self.mat.disc.thickness_mm, self.mat.disc.diameter_mm / 2
         centres, axes, heights, br_t, of = [], [], [], [], []
         for number, (i, own) in enumerate(poses):
@@ -159,7 +178,9 @@ class SceneModel:
 
 
 @cache
-def adc_error_mt(mat_id, counts_per_mt, oversample, zero_count, bits):
+def adc_error_mt(
+    mat_id: str, counts_per_mt: float, oversample: int, zero_count: int, bits: int
+) -> tuple[Vector, Vector, Vector]:
     """(fields in mT, rms error in mT, its spread from chip to chip) that the nonlinearity of an
     uncalibrated ADC makes of a difference from the zero count."""
     field_mt = np.linspace(-95, 95, 381)
@@ -172,11 +193,19 @@ def adc_error_mt(mat_id, counts_per_mt, oversample, zero_count, bits):
         errors.append(error - error[len(error) // 2])
     smooth = np.ones(9) / 9  # sensors' zeros are spread over as many codes
     squares = (np.mean(np.square(errors), axis=0), np.var(errors, axis=0))
-    return field_mt, *(np.sqrt(np.convolve(square, smooth, "same")) for square in squares)
+    rms, spread = (np.sqrt(np.convolve(square, smooth, "same")) for square in squares)
+    return field_mt, rms, spread
 
 
-def sigma_mt(look, field_mt, mat, averaged, gain_sigma=GAIN_SIGMA, adc="rms"):
-    """(n,) standard deviation of each sensor's reading of `field_mt`; infinite where it says
+def sigma_mt(
+    look: Noise,
+    field_mt: Vector,
+    mat: Mat,
+    averaged: int,
+    gain_sigma: float = GAIN_SIGMA,
+    adc: str = "rms",
+) -> Vector:
+    """(n,) standard deviation of each sensor's reading of `field_mt`; infinite where it means
     nothing: broken or saturated. `adc`: its error is "rms", "spread", or "known"."""
     noise = look.noise_counts / mat.counts_per_mt
     variance = noise**2 / averaged + (gain_sigma * field_mt) ** 2
@@ -189,7 +218,13 @@ def sigma_mt(look, field_mt, mat, averaged, gain_sigma=GAIN_SIGMA, adc="rms"):
     return np.where(broken, np.inf, np.sqrt(variance))
 
 
-def priors(truth, unknown, mat, condition, moment_sigma):
+def priors(
+    truth: Sequence[PieceState],
+    unknown: Unknowns,
+    mat: Mat,
+    condition: MatCondition,
+    moment_sigma: float,
+) -> tuple[Vector, Vector]:
     """(usual values, standard deviations) of the unknowns; infinite where nothing is known."""
     crease = np.radians(condition.crease_tilt_deg)
     raised_mm = RAISED_SHARE * crease * mat.disc.diameter_mm / 2
@@ -206,7 +241,14 @@ def priors(truth, unknown, mat, condition, moment_sigma):
     return usual, sigma
 
 
-def fisher(truth, look, mat, averaged, condition, adc="spread"):
+def fisher(
+    truth: Sequence[PieceState],
+    look: Noise,
+    mat: Mat,
+    averaged: int,
+    condition: MatCondition,
+    adc: str = "spread",
+) -> tuple[Unknowns, Vector]:
     """The Cramer-Rao limit of a scene: (Unknowns, covariance of all unknowns)."""
     unknown = unknowns(truth, condition.crease_tilt_deg > 0)
     values = true_values(truth, unknown, mat)
@@ -217,10 +259,17 @@ def fisher(truth, look, mat, averaged, condition, adc="spread"):
     moment_sigma = max(condition.moment_sigma, LEAST_SPREAD)
     _, known = priors(truth, unknown, mat, condition, moment_sigma)
     information = weighted.T @ weighted + np.diag(1.0 / known**2)
-    return unknown, np.linalg.pinv(information, hermitian=True)
+    return unknown, np.asarray(np.linalg.pinv(information, hermitian=True), np.float64)
 
 
-def fit(truth, look, mat, averaged, condition, rng):
+def fit(
+    truth: Sequence[PieceState],
+    look: Look,
+    mat: Mat,
+    averaged: int,
+    condition: MatCondition,
+    rng: np.random.Generator,
+) -> tuple[Unknowns, Vector]:
     """SciPy's least squares from near the truth, and once more without the sensors that it cannot
     explain: (Unknowns, fitted values)."""
     unknown = unknowns(truth, condition.crease_tilt_deg > 0)
@@ -234,14 +283,23 @@ def fit(truth, look, mat, averaged, condition, rng):
     bound = np.isfinite(known)
     prior = np.diag(1.0 / known)[bound]
 
-    def residuals(v):
+    def residuals(v: Vector) -> Vector:
         beyond = (model.fields_mt(v).sum(axis=0) - seen_mt) / sigma
         return np.concatenate([beyond, prior @ (v - usual)])
 
-    def jacobian(v):
+    def jacobian(v: Vector) -> Vector:
         return np.vstack([model.jacobian(v) / sigma[:, None], prior])
 
-    found = least_squares(residuals, start, jacobian, x_scale="jac", max_nfev=MOST_STEPS)
-    sigma[np.abs(found.fun[: mat.n]) > OUTLIER] = np.inf
-    found = least_squares(residuals, found.x, jacobian, x_scale="jac", max_nfev=MOST_STEPS)
-    return unknown, found.x
+    def solved(begin: Vector) -> tuple[Vector, Vector]:
+        found = least_squares(
+            residuals,
+            begin,
+            jacobian,  # pyright: ignore[reportArgumentType]  # SciPy has no types: a function is right
+            x_scale="jac",
+            max_nfev=MOST_STEPS,
+        )
+        return np.asarray(found.x), np.asarray(found.fun)
+
+    first, left = solved(start)
+    sigma[np.abs(left[: mat.n]) > OUTLIER] = np.inf
+    return unknown, solved(first)[0]

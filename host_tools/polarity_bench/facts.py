@@ -1,23 +1,27 @@
-"""Games with every nuisance on: which facts are told, how late, and how well they are believed.
+"""Games with every nuisance on: which facts are reported, how late, how good their confidence is.
 
-F1 counts facts: one told wrong (see matching.py) is missed and invented. A time is from the event
-in truth to the frame after which the fact was told; of a crossing also the error of the time that
-the fact itself gives.
+F1 counts facts: a wrong one (see matching.py) is missed and invented. A time is from the event in
+truth to the frame after which the fact was reported; of a crossing also the error of the time in
+the fact itself.
 """
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
 from polarity.rules.faults import SURE
 from polarity_host.replay.engine import build_engine
 from polarity_host.simulation.twin.nuisances import ALL, condition
+from polarity_host.simulation.twin.scripted_game import ScriptedGame
+from polarity_host.simulation.twin.truth import Record
 from polarity_host.simulation.twin.whole_games import random_game
 
 from . import timeline
-from .judge_game import BOOT_ID, judge
-from .matching import ALL_KINDS, match_facts, needed
+from .judge_game import BOOT_ID, Judging, judge
+from .matching import ALL_KINDS, Pair, match_facts, needed
 from .parallel import in_parallel
 from .rulings import Compared
 from .slow_engine import SlowEngine
@@ -26,11 +30,60 @@ TRANSIENT = ("hand_in", "hand_out", "snapped")
 CROSSINGS = ("hand_in", "hand_out")
 LOW_MM = 60.0  # a disc carried no higher than this is to be timed at the circle
 BINS = 10
-FEWEST_IN_BIN = 20  # of fewer facts no share can be told
+FEWEST_IN_BIN = 20  # a share of fewer facts means nothing
 DETAILS = 40
 
+if TYPE_CHECKING:
+    from polarity.engine import Engine
 
-def run(seeds, turns=30, nuisances=ALL, jobs=None, on_done=None, frame_ms=None):
+
+class GameCounts(TypedDict):
+    """What one game adds to the figures: facts by kind, how late those were that are right, (kind,
+    ms) each, the error of the time of low crossings, and (confidence, whether right) of each."""
+
+    turns: int
+    right: Counter[str]
+    wrong: Counter[str]
+    missed: Counter[str]
+    invented: Counter[str]
+    late_ms: list[tuple[str, float]]
+    crossing_ms: list[float]
+    believed: list[tuple[int, bool]]
+    unsure: int
+    broke: bool
+    details: list[str]
+
+
+class FactFigures(TypedDict):
+    """The figures of `run`."""
+
+    facts_f1: float
+    false_red: int
+    false_out: int
+    crossing_p95_ms: float | None
+    settled_p95_ms: float | None
+    transient_p95_ms: float | None
+    confidence_gap: float | None
+    games: int
+    turns: int
+    facts: int
+    missed: int
+    invented: int
+    unsure: int
+    broke: int
+    nuisances: str
+    table: list[str]
+    details: list[str]
+
+
+def run(
+    seeds: Iterable[int],
+    turns: int = 30,
+    nuisances: str = ALL,
+    jobs: int | None = None,
+    on_done: Callable[[int, GameCounts], object] | None = None,
+    frame_ms: tuple[float, float] | None = None,
+) -> FactFigures:
     """Play and judge a game for every seed. `on_done` is called with (seed, its counts).
     `frame_ms`: the two times of slow_engine.SlowEngine, for an engine that is not done at once.
 
@@ -51,13 +104,21 @@ def run(seeds, turns=30, nuisances=ALL, jobs=None, on_done=None, frame_ms=None):
     return figures(games, nuisances)
 
 
-def count_game(seed, turns=30, nuisances=ALL, game=None, engine=None, frame_ms=None):
+def count_game(
+    seed: int,
+    turns: int = 30,
+    nuisances: str = ALL,
+    game: ScriptedGame | None = None,
+    engine: "Engine | None" = None,
+    frame_ms: tuple[float, float] | None = None,
+) -> GameCounts:
     """What one game adds to the figures, the random one of `seed` unless `game` is given, and as an
     engine of its mat judges it unless `engine` is; `frame_ms` as for `run`."""
     game = game or random_game(seed, turns, condition=condition(nuisances))
+    judging: Judging | None = engine
     if frame_ms:
-        engine = SlowEngine(engine or build_engine(game.mat.id, game.edition, BOOT_ID), *frame_ms)
-    judged = judge(game, engine=engine)
+        judging = SlowEngine(engine or build_engine(game.mat.id, game.edition, BOOT_ID), *frame_ms)
+    judged = judge(game, engine=judging)
     claims = [fact for fact in judged.facts if not _asks(fact)]
     match = match_facts(judged.truth, claims, ALL_KINDS)
     truth = [record for record in judged.truth if record["k"] == "fact"]
@@ -66,7 +127,7 @@ def count_game(seed, turns=30, nuisances=ALL, game=None, engine=None, frame_ms=N
     wrong = [pair for pair in pairs if pair.wrong]
     words = timeline.discrepancies(match, Compared())
     if judged.broke:
-        words.insert(0, (judged.game_s * 1e6, f"the engine broke: {judged.broke}"))
+        words.insert(0, (int(judged.game_s * 1e6), f"the engine broke: {judged.broke}"))
     return {
         "turns": judged.turns,
         "right": Counter(pair.truth["f"] for pair in right),
@@ -87,16 +148,16 @@ def count_game(seed, turns=30, nuisances=ALL, game=None, engine=None, frame_ms=N
     }
 
 
-def _asks(fact):
+def _asks(fact: Record) -> bool:
     """Whether the fact claims nothing but has the referee ask."""
     return fact["f"] == "unsure" or fact["conf"] < SURE
 
 
-def _late_ms(pair, stamp):
+def _late_ms(pair: Pair, stamp: str) -> float:
     return (pair.said[stamp] - pair.truth["t_us"]) / 1000.0
 
 
-def figures(games, nuisances=ALL):
+def figures(games: Sequence[GameCounts], nuisances: str = ALL) -> FactFigures:
     """The figures of `run` from what `count_game` gave for each game."""
     total = {
         name: sum((game[name] for game in games), Counter())
@@ -126,7 +187,7 @@ def figures(games, nuisances=ALL):
     }
 
 
-def confidence_gap(believed):
+def confidence_gap(believed: Sequence[tuple[int, bool]]) -> float | None:
     """The worst gap over ten bins between what facts were believed, (confidence 0..100, whether
     right) each, and how often they were right; None if no bin has enough of them."""
     conf = np.array([c for c, _ in believed], float)
@@ -140,7 +201,7 @@ def confidence_gap(believed):
     return _rounded(max(gaps)) if gaps else None
 
 
-def _table(total, late):
+def _table(total: Mapping[str, Counter[str]], late: Sequence[tuple[str, float]]) -> Iterator[str]:
     """A row a kind, in the order of ALL_KINDS."""
     heads = ("true", "right", "wrong", "missed", "invented", "p95 ms")
     yield f"{'':12}" + "".join(f"{head:>9}" for head in heads)
@@ -149,15 +210,15 @@ def _table(total, late):
             total[name][kind] for name in ("right", "wrong", "missed", "invented")
         )
         p95 = _p95([ms for of, ms in late if of == kind])
-        told = "-" if p95 is None else f"{p95:.0f}"
+        late_ms = "-" if p95 is None else f"{p95:.0f}"
         true = right + wrong + missed
-        row = (true, right, wrong, missed, invented, told)
+        row = (true, right, wrong, missed, invented, late_ms)
         yield f"{kind:12}" + "".join(f"{value:>9}" for value in row)
 
 
-def _p95(values):
+def _p95(values: Sequence[float]) -> float | None:
     return _rounded(float(np.percentile(values, 95)), 1) if values else None
 
 
-def _rounded(value, digits=4):
+def _rounded(value: float, digits=4) -> float:
     return round(float(value), digits)

@@ -10,22 +10,62 @@ The latter two are for whoever works on perception.
 import argparse
 import json
 import sys
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
+from typing import TypedDict
 
 from polarity_host.simulation.twin.nuisances import NAMES, USUAL, condition
+from polarity_host.simulation.twin.scripted_game import ScriptedGame
+from polarity_host.simulation.twin.truth import Record
 from polarity_host.simulation.twin.whole_games import demo_game, random_game
 
 from . import timeline
-from .judge_game import judge
-from .matching import match_facts, needed
+from .judge_game import Judged, judge
+from .matching import Match, match_facts, needed
 from .parallel import in_parallel
-from .rulings import compare_rulings
+from .rulings import Compared, compare_rulings
 
-DETAILS = 12  # discrepancies told in words, of a game and of all games
-JOLT_LASTS_US = 500_000  # what a jolt brings about is told within so long
+DETAILS = 12  # discrepancies in words, of a game and of all games
+JOLT_LASTS_US = 500_000  # a question about a jolt comes within so long of it
 
 
-def run(seeds, turns=30, jobs=None, dump_dir=None, on_done=None, nuisances=USUAL):
+class GameFigures(TypedDict):
+    """The figures of one game."""
+
+    turns: int
+    facts: int
+    facts_missed: int
+    facts_invented: int
+    rulings: int
+    rulings_wrong: int
+    game_s: float
+    engine_s: float
+    details: list[str]
+
+
+class Figures(TypedDict):
+    """The figures of `run`."""
+
+    games: int
+    turns: int
+    facts_missed: int
+    facts_invented: int
+    rulings_wrong: int
+    realtime_factor: float
+    facts: int
+    rulings: int
+    details: list[str]
+
+
+def run(
+    seeds: Iterable[int],
+    turns: int = 30,
+    jobs: int | None = None,
+    dump_dir: str | Path | None = None,
+    on_done: Callable[[int, GameFigures], object] | None = None,
+    nuisances: str = USUAL,
+) -> Figures:
     """Play and judge a game for every seed, `jobs` at a time (default: one for every core).
     `on_done` is called with (seed, figures) of each game in turn. `nuisances` names a condition.
 
@@ -40,11 +80,13 @@ def run(seeds, turns=30, jobs=None, dump_dir=None, on_done=None, nuisances=USUAL
         games.append(figures)
         if on_done:
             on_done(seed, figures)
-    counted = ("turns", "facts_missed", "facts_invented", "rulings_wrong")
     engine_s = sum(game["engine_s"] for game in games)
     return {
         "games": len(games),
-        **{name: sum(game[name] for game in games) for name in counted},
+        "turns": sum(game["turns"] for game in games),
+        "facts_missed": sum(game["facts_missed"] for game in games),
+        "facts_invented": sum(game["facts_invented"] for game in games),
+        "rulings_wrong": sum(game["rulings_wrong"] for game in games),
         "realtime_factor": round(sum(game["game_s"] for game in games) / max(engine_s, 1e-9), 2),
         "facts": sum(game["facts"] for game in games),
         "rulings": sum(game["rulings"] for game in games),
@@ -52,21 +94,27 @@ def run(seeds, turns=30, jobs=None, dump_dir=None, on_done=None, nuisances=USUAL
     }
 
 
-def figures_of(seed, turns=30, dump_dir=None, game=None, nuisances=USUAL):
+def figures_of(
+    seed: int,
+    turns: int = 30,
+    dump_dir: str | Path | None = None,
+    game: ScriptedGame | None = None,
+    nuisances: str = USUAL,
+) -> GameFigures:
     """The figures of one game, the random one of `seed` unless `game` is given."""
     game = game or random_game(seed, turns, condition=condition(nuisances))
     judged = judge(game, dump_dir)
     match, compared = compare(judged)
     facts = [r for r in judged.truth if r["k"] == "fact"]
-    told_wrong = sum(bool(pair.wrong) for pair in match.pairs)
+    facts_wrong = sum(bool(pair.wrong) for pair in match.pairs)
     details = timeline.discrepancies(match, compared)
     if judged.broke:
-        details.insert(0, (judged.engine_s, f"the engine broke: {judged.broke}"))
+        details.insert(0, (int(judged.game_s * 1e6), f"the engine broke: {judged.broke}"))
     return {
         "turns": judged.turns,
         "facts": sum(needed(fact, facts) for fact in facts),
-        "facts_missed": len(match.missed) + told_wrong,
-        "facts_invented": len(match.invented) + told_wrong,
+        "facts_missed": len(match.missed) + facts_wrong,
+        "facts_invented": len(match.invented) + facts_wrong,
         "rulings": sum(r["k"] == "ruling" for r in judged.truth),
         "rulings_wrong": compared.wrong,
         "game_s": round(judged.game_s, 2),
@@ -75,7 +123,7 @@ def figures_of(seed, turns=30, dump_dir=None, game=None, nuisances=USUAL):
     }
 
 
-def compare(judged):
+def compare(judged: Judged) -> tuple[Match, Compared]:
     """(Match of facts, Compared rulings) of a Judged."""
     match = match_facts(judged.truth, judged.facts)
     expected = [r for r in judged.truth if r["k"] == "ruling"]
@@ -83,15 +131,15 @@ def compare(judged):
     return match, compare_rulings(expected, said, match)
 
 
-def _asks_of_jolt(ruling, truth):
-    """True for the question who has shaken the mat, when it was shaken: the books do not ask."""
+def _asks_of_jolt(ruling: Record, truth: Sequence[Record]) -> bool:
+    """Whether the ruling asks who has shaken the mat, when it was shaken: the books do not ask."""
     if (ruling["code"], ruling["why"]) != ("unsure", "jolt"):
         return False
     jolts = [r["t_us"] for r in truth if r["k"] == "fact" and r["f"] == "jolt"]
     return any(0 <= ruling["said_us"] - t_us < JOLT_LASTS_US for t_us in jolts)
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     """The command line of this module, for whoever works on perception."""
     parser = argparse.ArgumentParser(
         prog="polarity_bench.games",
@@ -130,7 +178,7 @@ def main(arguments=None):
         timeline.show(judged, *compare(judged), sys.stdout, only_wrong=args.wrong)
 
 
-def _tell_progress(seed, figures):
+def _tell_progress(seed: int, figures: GameFigures) -> None:
     words = ", ".join(f"{name} {value}" for name, value in figures.items() if name != "details")
     print(f"seed {seed}: {words}", file=sys.stderr)
 

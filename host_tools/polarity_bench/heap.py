@@ -4,25 +4,40 @@ import json
 import tempfile
 from math import atan2, degrees
 from pathlib import Path
+from typing import Any, TypedDict
 
 from polarity_bench import runtimes
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.recording import RecordingWriter
 from polarity_host.simulation.twin.stage import Stage
+from polarity_host.simulation.twin.stage_state import Action
 
 DISCS = 52  # and the red one
 SPACING_MM = 54.0
 BETWEEN_DISCS_S = 0.5
 
 
-def run(seed: int = 1) -> dict:
+class Figures(TypedDict):
+    """The figures of `run`."""
+
+    mat: str
+    pieces: int
+    frames: int
+    heap_kb: float
+    code_kb: float
+    engine_kb: float
+    engine_idle_kb: float
+    seed: int
+
+
+def run(seed: int = 1) -> Figures:
     """Fills the standard mat with all 53 discs and judges that under MicroPython (WebAssembly).
 
     Pointers there are four bytes wide, as on the RP2040, and loaded code lies in the heap, as it
     does there. In KB of 1024 bytes: `heap_kb` the most that was live at any look; of that `code_kb`
     for the firmware's modules and `engine_kb` for the engine with the mat's tables, its position
-    and what it is doing; `engine_idle_kb` what the engine takes before its first frame. Beside them
-    `pieces`, as many as the engine saw on the mat at the end, `mat`, `frames` and `seed`.
+    and its work in progress; `engine_idle_kb` the engine before its first frame. Also `pieces`, as
+    many as the engine reported on the mat at the end, `mat`, `frames` and `seed`.
     RuntimeMissing without Node.
     """
     mat = load_mat("standard")
@@ -46,7 +61,7 @@ def run(seed: int = 1) -> dict:
     }
 
 
-def _last_snapshot(wire: bytes) -> dict:
+def _last_snapshot(wire: bytes) -> dict[str, Any]:
     messages = [json.loads(line.split(b" ", 1)[1]) for line in wire.splitlines()]
     return [message for message in messages if message["k"] == "snap"][-1]
 
@@ -63,7 +78,7 @@ def _places_mm() -> list[tuple[float, float]]:
     return grid[1 : DISCS + 1]
 
 
-def _all_discs(stage):
+def _all_discs(stage: Stage) -> Action:
     yield from stage.rest(0.6)
     yield from stage.place_red()
     for number, xy in enumerate(_places_mm()):

@@ -18,7 +18,7 @@ def call({0}):
 """
 
 
-def lock_kernels(firmware):
+def lock_kernels(firmware: str) -> None:
     """Call it once, before polarity.engine is imported; `firmware` is the folder it comes from."""
     from polarity import kernels
 
@@ -36,13 +36,13 @@ def lock_kernels(firmware):
     kernels.unlock_heap = micropython.heap_unlock
 
 
-def _arguments(annotated):
+def _arguments(annotated: str) -> str:
     """The names in a function's parameters, without their types: "a, b"."""
     names = [one.split(":")[0].strip() for one in annotated.split(",")]
     return ", ".join([name for name in names if name])
 
 
-def _free():
+def _free() -> int:
     """Undoes every lock; returns how many there were."""
     micropython.heap_lock()
     depth = left = micropython.heap_unlock()
@@ -51,6 +51,6 @@ def _free():
     return depth
 
 
-def _hold(depth):
+def _hold(depth: int) -> None:
     for _ in range(depth):
         micropython.heap_lock()

@@ -1,7 +1,7 @@
-"""Many viewers of a game that is logged: what they get, how old it is, and what it costs the log.
+"""Many viewers of a game that is logged: what they get, how old it is, and the delay of the log.
 
 The viewers are another process, as browsers would be, and so is the virtual mat, which plays at its
-own speed. Its game is stored as `polarity log` does.
+own speed. Its game is stored as `polarity log` stores it.
 """
 
 import asyncio
@@ -11,7 +11,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -20,10 +22,32 @@ from polarity_host.games.store import Store
 from polarity_host.live.mat_session import MatSession
 from polarity_host.live.server import LiveServer
 
-WARM_UP_S = 3.0  # the viewers come and are told the whole
+WARM_UP_S = 3.0  # the viewers come and get the whole state
 
 
-def run(viewers: int = 50, seconds: float = 30.0, seed: int = 1) -> dict:
+class Figures(TypedDict):
+    """The figures of `run`."""
+
+    viewers: int
+    seconds: float
+    fps_p05: float
+    frame_age_p95_ms: float
+    events: int
+    events_lost: int
+    log_lag_p95_ms: float
+    log_lag_max_ms: float
+
+
+class _Seen(TypedDict):
+    """What one viewer got: messages that change the picture, a second; their ages in ms; and the
+    numbers of messages."""
+
+    fps: float
+    ages: list[float]
+    numbers: list[int]
+
+
+def run(viewers: int = 50, seconds: float = 30.0, seed: int = 1) -> Figures:
     """`viewers` WebSockets look for `seconds` at a virtual game. Returns
 
     `fps_p05`: messages that change the picture, a second, of the viewer at the 5th percentile;
@@ -64,13 +88,16 @@ def run(viewers: int = 50, seconds: float = 30.0, seed: int = 1) -> dict:
 
 
 @contextlib.contextmanager
-def _mat(seed: int):
+def _mat(seed: int) -> Iterator[str]:
     """The URL of a virtual mat, which is another process, as a real one would be."""
     command = [sys.executable, "-m", "polarity_host.cli", "sim", "--serve", "127.0.0.1:0"]
     options = ["--turns", "200", "--seed", str(seed)]
     with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True) as mat:
         try:
-            yield mat.stdout.readline().split()[-1]
+            line = mat.stdout.readline() if mat.stdout else ""
+            if not line:
+                raise HostError(FAILED, "the virtual mat did not start")
+            yield line.split()[-1]
         finally:
             mat.kill()
 
@@ -105,7 +132,7 @@ class _Timed(MatSession):
 
 
 # ---------------------------------------------------------------- the viewers' process
-async def _look(link: str, seconds: float) -> dict:
+async def _look(link: str, seconds: float) -> _Seen:
     from websockets.asyncio.client import connect
 
     address = link.replace("http", "ws", 1) + "api/v1/live"
@@ -125,7 +152,7 @@ async def _look(link: str, seconds: float) -> dict:
     return {"fps": ticks / seconds, "ages": ages, "numbers": numbers}
 
 
-async def _crowd(link: str, viewers: int, seconds: float) -> dict:
+async def _crowd(link: str, viewers: int, seconds: float) -> dict[str, Any]:
     seen = await asyncio.gather(*(_look(link, seconds) for _ in range(viewers)))
     # of the numbers that all of them can have had: from the first that is new to all, to the
     # last before the first of them left

@@ -1,11 +1,14 @@
-"""Truth against what the engine said: which facts are the same, and which pieces.
+"""Truth against the engine's messages: which facts are the same, and which pieces.
 
 A truth fact and an engine's fact are the same happening if kind, time and place agree and their
 pieces are the same ones: a truth id goes with one engine id for as long as the piece lives.
 """
 
 import math
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
+
+from polarity_host.simulation.twin.truth import Record
 
 # Of an engine's fact against the physical event: a disc may lie still before the hand lets go.
 EARLY_US, LATE_US = -500_000, 1_200_000
@@ -19,34 +22,34 @@ NEEDED = (
     "hand_in", "hand_out", "placed", "lifted", "snapped", "fell", "flipped", "shifted", "contact",
     "parted", "left_circle", "touched_red", "red_off",
 )  # fmt: skip
-ALL_KINDS = (*NEEDED, "rolled", "jolt")  # what can be seen at all
+ALL_KINDS = (*NEEDED, "rolled", "jolt")  # everything that sensors can show
 
 
 @dataclass
 class Pair:
     """A truth fact and the engine's fact of it; `wrong`: what the engine got wrong, in words."""
 
-    truth: dict
-    said: dict
-    wrong: list = field(default_factory=list)
+    truth: Record
+    said: Record
+    wrong: list[str] = field(default_factory=list)
 
 
 @dataclass
 class Match:
-    """What came of comparing facts. `missed` truth facts, `invented` facts of the engine; both
+    """The result of comparing facts. `missed` truth facts, `invented` facts of the engine; both
     sides' `unneeded` facts count neither way; `ids`: truth id -> engine ids, the latest last."""
 
-    pairs: list = field(default_factory=list)
-    missed: list = field(default_factory=list)
-    invented: list = field(default_factory=list)
-    unneeded: list = field(default_factory=list)
-    ids: dict = field(default_factory=dict)
+    pairs: list[Pair] = field(default_factory=list)
+    missed: list[Record] = field(default_factory=list)
+    invented: list[Record] = field(default_factory=list)
+    unneeded: list[Record] = field(default_factory=list)
+    ids: dict[int, list[int]] = field(default_factory=dict)
 
-    def same(self, truth_id, said_id):
+    def same(self, truth_id: int, said_id: int) -> bool:
         """Whether the engine's id was ever that of the truth's piece."""
         return said_id in self.ids.get(truth_id, ())
 
-    def same_pieces(self, truth_ids, said_ids):
+    def same_pieces(self, truth_ids: Iterable[int], said_ids: Iterable[int]) -> bool:
         """Whether two lists of ids name the same pieces, in any order."""
         left = list(said_ids)
         for truth_id in truth_ids:
@@ -58,8 +61,8 @@ class Match:
         return not left
 
 
-def needed(fact, truth, kinds=NEEDED):
-    """Whether this truth fact, of one of the `kinds`, must be told."""
+def needed(fact: Record, truth: Sequence[Record], kinds: Container[str] = NEEDED) -> bool:
+    """Whether this truth fact, of one of the `kinds`, must be reported."""
     if fact["f"] not in kinds:
         return False
     if fact["f"] == "shifted":
@@ -67,8 +70,8 @@ def needed(fact, truth, kinds=NEEDED):
     return True
 
 
-def _beside_contact(fact, truth):
-    """A disc that jumps against another shifts on the way: the contact says it all."""
+def _beside_contact(fact: Record, truth: Sequence[Record]) -> bool:
+    """A disc that jumps against another shifts on the way: the contact is enough."""
     return any(
         other["f"] in ("contact", "touched_red") and abs(other["t_us"] - fact["t_us"]) < 100_000
         for other in truth
@@ -76,7 +79,9 @@ def _beside_contact(fact, truth):
     )
 
 
-def match_facts(truth, said, kinds=NEEDED):
+def match_facts(
+    truth: Sequence[Record], said: Sequence[Record], kinds: Container[str] = NEEDED
+) -> Match:
     """Compare the facts of a game. `truth`: truth records, `said`: the engine's. -> Match
 
     What is not of these `kinds`, or too small to mean anything, counts neither way.
@@ -101,11 +106,11 @@ def match_facts(truth, said, kinds=NEEDED):
     return match
 
 
-def _small(other):
+def _small(other: Record) -> bool:
     return other["f"] == "shifted" and other["d"] < 100 * MEANING_MM
 
 
-def _cost(fact, other, match):
+def _cost(fact: Record, other: Record, match: Match) -> float:
     """How badly the engine's fact suits the truth's; infinite if it is another happening."""
     if fact["f"] != other["f"]:
         return math.inf
@@ -122,7 +127,7 @@ def _cost(fact, other, match):
     return off / 10 + abs(late) / 3e5 + (5.0 if stranger else 0.0)
 
 
-def place_error_mm(fact, other):
+def place_error_mm(fact: Record, other: Record) -> float:
     """Distance between the two facts' places; 0 where the engine gives none."""
     if fact["f"] in ("contact", "parted", "touched_red", "red_off", "jolt"):
         return 0.0
@@ -131,8 +136,8 @@ def place_error_mm(fact, other):
     return math.hypot(other["x"] / 100 - fact["x_mm"], other["y"] / 100 - fact["y_mm"])
 
 
-def _differences(fact, other, match):
-    """What the engine's fact says otherwise than the truth's, in words."""
+def _differences(fact: Record, other: Record, match: Match) -> list[str]:
+    """Where the engine's fact differs from the truth's, in words."""
     wrong = []
     off = place_error_mm(fact, other)
     if off > NEAR_MM.get(fact["f"], REST_MM):
@@ -161,7 +166,7 @@ def _differences(fact, other, match):
     return wrong
 
 
-def _identify(fact, other, match):
+def _identify(fact: Record, other: Record, match: Match) -> None:
     """Learn from a matched pair which piece is which."""
     if fact["f"] == "contact" and fact["shape"] != "stack":
         return

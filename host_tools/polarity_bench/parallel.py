@@ -2,13 +2,20 @@
 
 import os
 import signal
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from typing import TypeVar
 
 from polarity_host.errors import FAILED, HostError
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
-def in_parallel(one, seeds, jobs=None):
+
+def in_parallel(
+    one: Callable[[Item], Result], seeds: Sequence[Item], jobs: int | None = None
+) -> Iterator[Result]:
     """Yield one(seed) of every seed in order, by `jobs` processes (default: one for every core);
     by this one if one is enough.
 
@@ -18,9 +25,9 @@ def in_parallel(one, seeds, jobs=None):
     if jobs == 1:
         yield from map(one, seeds)
         return
-    quietly = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_DFL)}
+    quiet = (signal.SIGINT, signal.SIG_DFL)
     try:
-        with ProcessPoolExecutor(jobs, **quietly) as pool:
+        with ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=quiet) as pool:
             yield from pool.map(one, seeds)
     except BrokenProcessPool as error:
         raise HostError(

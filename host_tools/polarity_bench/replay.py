@@ -1,15 +1,25 @@
-"""How much faster than it was played a recorded game is judged."""
+"""How much faster a recorded game is judged than it was played."""
 
 import tempfile
 import time
 from pathlib import Path
+from typing import TypedDict
 
 from polarity_host.replay.judge import Replay
 from polarity_host.simulation.twin.record import recorded
 from polarity_host.simulation.twin.whole_games import random_game
 
 
-def run(file: Path | None = None, seed: int = 1, turns: int = 30) -> dict:
+class Figures(TypedDict):
+    """The figures of `run`."""
+
+    frames: int
+    recorded_s: float
+    judged_s: float
+    realtime_factor: float
+
+
+def run(file: Path | None = None, seed: int = 1, turns: int = 30) -> Figures:
     """Judges a recording as `polarity replay` does: `file`, else a virtual game of `turns` turns.
 
     Returns `frames`, `recorded_s`, `judged_s` (wall clock) and their ratio `realtime_factor`.
@@ -24,7 +34,7 @@ def run(file: Path | None = None, seed: int = 1, turns: int = 30) -> dict:
         return _judge(path)
 
 
-def _judge(path: Path) -> dict:
+def _judge(path: Path) -> Figures:
     replay = Replay(path)
     started = time.perf_counter()
     for _ in replay.messages():

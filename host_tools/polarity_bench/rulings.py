@@ -1,27 +1,36 @@
 """The books' rulings against the engine's: the same, in the same order, for the same reasons."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from typing import TypeAlias
+
+from polarity_host.simulation.twin.truth import Record
+
+from .matching import Match
 
 NEIGHBOURS = 3  # faults of one movement may be ruled in any order: how far apart they may stand
+
+Key: TypeAlias = tuple[str, str, str]  # code, player, why
+Owed: TypeAlias = tuple[str, list[int]]  # player, pieces
 
 
 @dataclass
 class Compared:
     """`pairs` (expected, said, what is wrong in words); `missing` and `invented` rulings."""
 
-    pairs: list = field(default_factory=list)
-    missing: list = field(default_factory=list)
-    invented: list = field(default_factory=list)
+    pairs: list[tuple[Record, Record, list[str]]] = field(default_factory=list)
+    missing: list[Record] = field(default_factory=list)
+    invented: list[Record] = field(default_factory=list)
 
     @property
-    def wrong(self):
+    def wrong(self) -> int:
         """How many rulings are missing, invented or not as expected."""
         bad = sum(bool(words) for *_, words in self.pairs)
         return bad + len(self.missing) + len(self.invented)
 
 
-def compare_rulings(expected, said, match):
+def compare_rulings(expected: Sequence[Record], said: Sequence[Record], match: Match) -> Compared:
     """Compare two lists of rulings; `match` (matching.Match) knows which piece is which."""
     compared = Compared()
     mine, theirs = [_key(r) for r in expected], [_key(r) for r in said]
@@ -34,36 +43,36 @@ def compare_rulings(expected, said, match):
             compared.pairs.append((ruling, said[together[i]], words))
         else:
             compared.missing.append(ruling)
-    heard = set(together.values())
-    compared.invented = [r for j, r in enumerate(said) if j not in heard]
+    paired = set(together.values())
+    compared.invented += [r for j, r in enumerate(said) if j not in paired]
     return compared
 
 
-def _key(ruling):
+def _key(ruling: Record) -> Key:
     return ruling["code"], ruling["player"], ruling["why"]
 
 
-def _swapped(mine, theirs, together):
+def _swapped(mine: Sequence[Key], theirs: Sequence[Key], together: dict[int, int]) -> set[int]:
     """Pair up rulings that stand in another order among their neighbours; returns those whose
     surroundings differ, so that what is owed and in reserve after them may differ too."""
-    swapped = set()
-    heard = set(together.values())
+    swapped: set[int] = set()
+    paired = set(together.values())
     for i, key in enumerate(mine):
         if i in together:
             continue
         before = max((k for k in together if k < i), default=None)
         near = together[before] if before is not None else 0
         for j in range(max(0, near - NEIGHBOURS), min(len(theirs), near + NEIGHBOURS + 1)):
-            if j not in heard and theirs[j] == key:
+            if j not in paired and theirs[j] == key:
                 together[i] = j
-                heard.add(j)
+                paired.add(j)
                 swapped |= {i - 1, i, i + 1}
                 break
     return swapped
 
 
-def _differences(expected, said, match, exact):
-    """What the engine's ruling says otherwise, in words. `exact`: what is left after it counts."""
+def _differences(expected: Record, said: Record, match: Match, exact: bool) -> list[str]:
+    """Where the engine's ruling differs, in words. `exact`: what is owed and in reserve counts."""
     wrong = []
     if not match.same_pieces(expected["pieces"], said["pieces"]):
         wrong.append(f"pieces {said['pieces']}")
@@ -77,7 +86,7 @@ def _differences(expected, said, match, exact):
     return wrong
 
 
-def _same_owed(expected, said, match):
+def _same_owed(expected: Iterable[Owed], said: Iterable[Owed], match: Match) -> bool:
     left = list(said)
     for player, ids in expected:
         same = [o for o in left if o[0] == player and match.same_pieces(ids, o[1])]

@@ -24,7 +24,7 @@ COMMANDS = {
 class Judging:
     """One engine over one uncompressed .matrec; all that it says goes to the file `wire_path`."""
 
-    def __init__(self, recording_path, wire_path):
+    def __init__(self, recording_path: str, wire_path: str):
         from polarity.engine import Engine
         from polarity.mat_data import load
 
@@ -37,7 +37,7 @@ class Judging:
         self.record_bytes = 8 + 2 * header["n"]
         self.frames = 0
 
-    def step(self, frames):
+    def step(self, frames: int) -> bool:
         """Judges up to so many frames. False once the recording is over: a last snapshot is
         asked for and both files are closed."""
         for _ in range(frames):
@@ -51,14 +51,14 @@ class Judging:
             self._judge(int.from_bytes(self.time, "little") // 1000)
         return True
 
-    def _judge(self, t_ms):
+    def _judge(self, t_ms: int) -> None:
         if self.frames in COMMANDS:
             self.engine.command(COMMANDS[self.frames])
         self.engine.frame(t_ms, self.counts)
         self.frames += 1
         self._write_wire()
 
-    def _write_wire(self):
+    def _write_wire(self) -> None:
         while True:
             chunk = self.engine.read(CHUNK_BYTES)
             if not chunk:

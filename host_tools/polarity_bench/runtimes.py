@@ -11,6 +11,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from polarity_host.errors import FAILED, HostError
 
@@ -28,6 +29,9 @@ while judging.step(50):
     pass
 print(json.dumps({"frames": judging.frames, "version": sys.version}))
 """
+
+
+Command: TypeAlias = list[str | Path]
 
 
 class RuntimeMissing(HostError):
@@ -51,7 +55,7 @@ class EngineRun:
     MicroPython the live bytes that micropython.mjs lists."""
 
     wire: bytes
-    report: dict
+    report: dict[str, Any]
 
 
 def under_cpython(recording: Path, firmware: Path = FIRMWARE) -> EngineRun:
@@ -79,7 +83,7 @@ def script_under_micropython(script: Path, firmware: Path = FIRMWARE) -> bytes:
     return _printed([*_micropython(firmware), script], script)
 
 
-def _micropython(firmware: Path = FIRMWARE) -> list:
+def _micropython(firmware: Path = FIRMWARE) -> Command:
     if not shutil.which("node"):
         raise RuntimeMissing("node not found: install Node 20 or later, then run `make test` once")
     if not MICROPYTHON.exists():
@@ -87,7 +91,7 @@ def _micropython(firmware: Path = FIRMWARE) -> list:
     return ["node", HERE / "micropython.mjs", firmware]
 
 
-def _run(command: list, recording: Path, *options: str) -> EngineRun:
+def _run(command: Command, recording: Path, *options: str) -> EngineRun:
     with tempfile.TemporaryDirectory() as directory:
         plain, wire = Path(directory, "game.matrec"), Path(directory, "wire")
         data = recording.read_bytes()
@@ -96,10 +100,10 @@ def _run(command: list, recording: Path, *options: str) -> EngineRun:
         return EngineRun(wire.read_bytes(), report)
 
 
-def _printed(command: list, about: Path) -> bytes:
+def _printed(command: Command, about: Path) -> bytes:
     done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL)
     if done.returncode:
-        said = done.stderr.decode(errors="replace")
-        last = (said.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        raise RunFailed(f"{Path(command[0]).name} failed over {about}: {last}", said)
+        traceback = done.stderr.decode(errors="replace")
+        last = (traceback.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        raise RunFailed(f"{Path(command[0]).name} failed over {about}: {last}", traceback)
     return done.stdout

@@ -1,5 +1,5 @@
-"""Pictures of one random scene: the field that the sensors see, what is left of it once the pieces
-that the engine tells are taken away, and those pieces over the true ones.
+"""Pictures of one random scene: the field at the sensors, the residual once the fields of the
+reported pieces are subtracted, and those pieces over the true ones.
 
     python -m polarity_bench.scene_pictures --seed 104 --into firmware/polarity/perception/pictures
 
@@ -7,20 +7,22 @@ writes field.svg, residual.svg and scene.svg.
 """
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 
-from polarity_host.mats.description import load_mat
+from polarity_host.mats.description import Mat, load_mat
 from polarity_host.mats.disc_field import bz_mt
 from polarity_host.replay.engine import build_engine, raw_counts
-from polarity_host.simulation.twin.motion import upward_normal
+from polarity_host.simulation.twin.motion import Vector, upward_normal
 from polarity_host.simulation.twin.nuisances import ALL, NAMES, condition
-from polarity_host.simulation.twin.pieces import leaner_pose
+from polarity_host.simulation.twin.pieces import TwinDisc, leaner_pose
+from polarity_host.simulation.twin.stage import PieceState
 
-from .perception import answer_of
-from .scenes import Scene
+from .scene_answers import Answer, answer_of, reported
+from .scenes import Look, Scene
 
 SIZE_MM = 560.0  # of a picture's side
 FIELD_MT, RESIDUAL_MT = 50.0, 2.0  # full colour
@@ -33,17 +35,21 @@ HEAD = (
 )
 
 
-def pictures(seed, nuisances=ALL, mat=None):
-    """{"field", "residual", "scene"}: SVG texts of the last look at a scene. ValueError if the
-    engine broke."""
+def pictures(seed: int, nuisances: str = ALL, mat: Mat | None = None) -> dict[str, str]:
+    """{"field", "residual", "scene"}: SVG texts of the last look at a scene. An engine's error goes
+    through."""
     mat = mat or load_mat()
     scene = Scene(seed, mat, condition(nuisances))
     engine = build_engine(mat.id, mat.edition)
+    last: Look | None = None
+    said: list[Answer] = []
     for t_us, counts, look in scene.frames():
         engine.frame(t_us // 1000, raw_counts(counts))
         engine.read(1 << 16)
         if look:
-            last, said = look, [answer_of(piece) for piece in engine.game.pieces()]
+            last, said = look, [answer_of(piece) for piece in reported(engine)]
+    if last is None:
+        raise ValueError(f"no look at the scene of seed {seed}")
     field_mt = (last.counts - last.bare_counts) / mat.counts_per_mt
     left_mt = field_mt - answered_field_mt(said, mat)
     about = f"seed {seed}, nuisances {nuisances}, {last.t_us / 1e6:.0f} s"
@@ -54,7 +60,7 @@ def pictures(seed, nuisances=ALL, mat=None):
     }
 
 
-def answered_field_mt(said, mat):
+def answered_field_mt(said: Sequence[Answer], mat: Mat) -> Vector:
     """(n,) the exact field of the pieces that the engine told, of nominal moment."""
     total = np.zeros(mat.n)
     for answer in said:
@@ -68,18 +74,18 @@ def answered_field_mt(said, mat):
     return total
 
 
-def _pose(answer, mat):
+def _pose(answer: Answer, mat: Mat) -> tuple[Vector, Vector, float]:
     """(centre, normal of the upper face, height of the stack) of an answer."""
     height = answer["discs"] * mat.disc.thickness_mm
     if answer["shape"] != "leaner":
         return np.array([answer["x"], answer["y"], height / 2]), np.array([0.0, 0.0, 1.0]), height
-    disc = SimpleNamespace(radius_mm=mat.disc.diameter_mm / 2, thickness_mm=height)
+    disc = TwinDisc(replace(mat.disc, thickness_mm=height))
     place = answer["x"], answer["y"]
     centre, axis = leaner_pose(disc, place, answer["azimuth"], answer["tilt"], 1)
     return centre, axis, height
 
 
-def _sensors(values_mt, full_mt, mat, title):
+def _sensors(values_mt: Vector, full_mt: float, mat: Mat, title: str) -> str:
     """Every sensor as a disc of its colour: red up, blue down, full at `full_mt`."""
     parts = [_begin(title), _circle(mat)]
     for (x, y, _), value in zip(mat.sensor_xyz_mm, values_mt):
@@ -95,7 +101,7 @@ def _sensors(values_mt, full_mt, mat, title):
     return "".join(parts) + "</svg>\n"
 
 
-def _scene(truth, said, mat, title):
+def _scene(truth: Sequence[PieceState], said: Sequence[Answer], mat: Mat, title: str) -> str:
     """True pieces filled with the colour up, the engine's as outlines, what differs in red."""
     parts = [_begin(title), _circle(mat)]
     radius = mat.disc.diameter_mm / 2
@@ -117,11 +123,11 @@ def _scene(truth, said, mat, title):
     return "".join(parts) + "</svg>\n"
 
 
-def _kind(answer):
+def _kind(answer: Answer) -> tuple[str, int, int]:
     return answer["shape"], answer["face"], answer["discs"]
 
 
-def _rim(centre, axis, radius, style):
+def _rim(centre: Vector, axis: Vector, radius: float, style: str) -> str:
     """The disc's middle circle, seen from above."""
     side = np.cross(axis, (0.3, 0.9, 0.1))
     side /= np.linalg.norm(side)
@@ -131,24 +137,24 @@ def _rim(centre, axis, radius, style):
     return f'<polygon points="{points}" {style}/>\n'
 
 
-def _number(centre, number, colour):
+def _number(centre: Vector, number: int, colour: str) -> str:
     x, y = centre[0], -centre[1] + 4
     return f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}" text-anchor="middle">{number}</text>\n'
 
 
-def _begin(title):
+def _begin(title: str) -> str:
     return HEAD.format(left=-SIZE_MM / 2, size=SIZE_MM, title=title)
 
 
-def _circle(mat):
+def _circle(mat: Mat) -> str:
     return f'<circle r="{mat.circle_radius_mm}" fill="#f4efe2" stroke="#333"/>\n'
 
 
-def _words(text):
+def _words(text: str) -> str:
     return f'<text x="{-SIZE_MM / 2 + 8}" y="{SIZE_MM / 2 - 8}" fill="#333">{text}</text>\n'
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     """The command line of this module."""
     parser = argparse.ArgumentParser(
         prog="polarity_bench.scene_pictures",

@@ -5,14 +5,19 @@ discs, pairs that touch or lie 1 mm apart, and leaners over foundations, towers 
 order. A *look* is a moment at which everything rests and no hand is about.
 """
 
-from dataclasses import dataclass
-from types import SimpleNamespace
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from polarity_host.mats.description import Mat
 from polarity_host.mats.disc_field import bz_mt
-from polarity_host.simulation.twin.sites import Sites, unit
-from polarity_host.simulation.twin.stage import Stage
+from polarity_host.simulation.twin.condition import MatCondition
+from polarity_host.simulation.twin.motion import Place, Vector
+from polarity_host.simulation.twin.pieces import Piece
+from polarity_host.simulation.twin.sites import XY, Sites, unit
+from polarity_host.simulation.twin.stage import Counts, PieceState, Stage
+from polarity_host.simulation.twin.stage_state import Action
 
 BARE_S = 1.0
 SETTLED_S = 0.6  # after each piece
@@ -32,17 +37,24 @@ TRIES = 300
 
 @dataclass(frozen=True)
 class Look:
-    """What was so and what was measured at one moment: the `truth` (PieceStates of all pieces on
-    the mat, the red disc included), the mean `bare_counts` and `counts` (n,) of some frames, and
-    the `noise_counts` (n,), rms of one frame on the bare mat. `background_mt` (n,): how much of the
-    change since then is not the pieces' but drift, reserves, the phone and the earth."""
+    """The truth and the measurements of one moment: the `truth` (all pieces on the mat, the red
+    disc included), the mean `bare_counts` and `counts` (n,) of some frames, and the `noise_counts`
+    (n,), rms of one frame on the bare mat. `background_mt` (n,): how much of the change since then
+    is not the pieces' but drift, reserves, the phone and the earth."""
 
     t_us: int
-    truth: tuple
-    bare_counts: np.ndarray
-    counts: np.ndarray
-    noise_counts: np.ndarray
-    background_mt: np.ndarray
+    truth: tuple[PieceState, ...]
+    bare_counts: Vector
+    counts: Vector
+    noise_counts: Vector
+    background_mt: Vector
+
+
+@dataclass
+class NothingOwed:
+    """Books in which no group is to be captured."""
+
+    owed: list[tuple[int, set[int]]] = field(default_factory=list)
 
 
 class Scene:
@@ -50,17 +62,17 @@ class Scene:
 
     AVERAGED = 16  # frames that a look takes the mean of
 
-    def __init__(self, seed, mat, condition):
+    def __init__(self, seed: int, mat: Mat, condition: MatCondition):
         self.seed = seed
         self.mat = mat
         self.stage = Stage(mat, seed, condition)
         self.rng = np.random.default_rng([seed, 21])
-        books = SimpleNamespace(owed=[])
-        self.sites = Sites(self.stage, self.rng, books)
-        self._looks = {}  # time of the frame -> (PieceStates, background in mT)
+        self.sites = Sites(self.stage, self.rng, NothingOwed())
+        # by the time of the frame: the pieces, and the background in mT
+        self._looks: dict[int, tuple[tuple[PieceState, ...], Vector]] = {}
         self._bare_mt = self._background_mt()
 
-    def frames(self):
+    def frames(self) -> Iterator[tuple[int, Counts, Look | None]]:
         """Yield (t_us, counts, look) of every frame; look is None but in the last of a look."""
         recent, bare = [], []
         for t_us, counts in self.stage.stream(self._script()):
@@ -80,8 +92,8 @@ class Scene:
                 )
             yield t_us, counts, look
 
-    def _background_mt(self):
-        """(n,) what the sensors see, or seem to, that no piece on the mat makes."""
+    def _background_mt(self) -> Vector:
+        """(n,) the field that the sensors show but no piece on the mat makes."""
         stage, sensors = self.stage, self.stage.sensors
         c, t_us = stage.condition, max(0, stage.t_us - stage.frame_us)
         warm_c = c.warming_c * (1 - np.exp(-t_us / 1e6 / c.warming_time_s))
@@ -96,7 +108,7 @@ class Scene:
         return total
 
     # ---- the script
-    def _script(self):
+    def _script(self) -> Action:
         stage, rng = self.stage, self.rng
         yield from stage.rest(BARE_S + 0.2)
         red = stage.new_disc(int(rng.choice((1, -1))), is_red=True)
@@ -118,7 +130,7 @@ class Scene:
                 self._looks[stage.t_us - stage.frame_us] = lying, background_mt
         yield from stage.rest(0.1)
 
-    def _piece(self, kind):
+    def _piece(self, kind: str) -> Action:
         if kind == "flat":
             yield from self._flat()
         elif kind == "pair":
@@ -126,23 +138,23 @@ class Scene:
         else:
             yield from self._leaner(kind)
 
-    def _bring(self, piece, xy):
+    def _bring(self, piece: Piece, xy: Place) -> Action:
         height = self.rng.uniform(46.0, 58.0)
         yield from self.stage.carry_in(piece, _pair(xy), height, speed_mm_s=HAND_MM_S)
 
-    def _lay(self, face, xy):
+    def _lay(self, face: int, xy: Place) -> Generator[None, None, Piece]:
         disc = self.stage.new_disc(face)
         yield from self._bring(disc, xy)
         yield from self.stage.set_flat(disc, _pair(xy), self.rng.uniform(0.35, 0.5))
         yield from self.stage.rest(SETTLED_S)
         return disc
 
-    def _flat(self):
+    def _flat(self) -> Action:
         xy = self._place(lambda xy: self.sites.clearance(xy) >= APART_MM)
         if xy is not None:
             yield from self._lay(self._face(), xy)
 
-    def _pair_of(self):
+    def _pair_of(self) -> Action:
         """A disc beside one that lies already; mostly their faces differ, as magnets want it."""
         gap = float(self.rng.choice(PAIR_GAPS_MM))
         for other in self.sites.shuffled(self.sites.flats(movable=True)):
@@ -156,7 +168,7 @@ class Scene:
                     return
         yield from self._flat()
 
-    def _leaner(self, kind):
+    def _leaner(self, kind: str) -> Action:
         bases = self.sites.leaners() if kind == "on_leaner" else self.sites.flats()
         if kind != "on_leaner":
             bases = [b for b in bases if (len(b.discs) > 1) == (kind == "on_tower")]
@@ -167,7 +179,7 @@ class Scene:
                 return
         yield from self._flat()
 
-    def _lean_over(self, base):
+    def _lean_over(self, base: Piece) -> tuple[XY, float, float] | None:
         """(contact_xy, azimuth_deg, tilt_deg) of a leaner over `base`, or None."""
         for _ in range(30):
             if base.leaning:
@@ -187,7 +199,7 @@ class Scene:
                 return _pair(contact), float(azimuth), float(tilt)
         return None
 
-    def _stand(self, base, contact, azimuth, tilt):
+    def _stand(self, base: Piece, contact: XY, azimuth: float, tilt: float) -> Action:
         disc = self.stage.new_disc(base.face)
         yield from self._bring(disc, contact)
         yield from self.stage.set_leaner(
@@ -196,7 +208,7 @@ class Scene:
         self.sites.over[disc] = base
         yield from self.stage.rest(SETTLED_S)
 
-    def _tower(self, discs):
+    def _tower(self, discs: int) -> Action:
         """A tower somewhere: three discs kiss and are gathered, then that tower and two more."""
         stage, left, tower = self.stage, discs, None
         while left:
@@ -224,7 +236,7 @@ class Scene:
             yield from stage.set_tower(tower, _pair(xy), face=self._face())
             yield from stage.rest(2 * SETTLED_S)
 
-    def _row(self, count, beside):
+    def _row(self, count: int, beside: Piece | None) -> list[XY] | None:
         """Places of a row of discs with room round each, that jump together one after another: the
         first against the tower `beside`, if there is one. None when there is no such row."""
         step = 2 * self.sites.radius_mm
@@ -239,21 +251,21 @@ class Scene:
                 return [_pair(xy) for xy in row]
         return None
 
-    def _place(self, fits):
+    def _place(self, fits: Callable[[Place], bool]) -> XY | None:
         for _ in range(TRIES):
             xy = self.sites.somewhere()
             if self.sites.inside(xy) and fits(xy):
                 return _pair(xy)
         return None
 
-    def _face(self):
+    def _face(self) -> int:
         return int(self.rng.choice((1, -1)))
 
 
-def _pair(xy):
+def _pair(xy: Place) -> XY:
     return float(xy[0]), float(xy[1])
 
 
-def _foot(piece):
+def _foot(piece: Piece) -> Place:
     """(x, y) of its lowest disc: a crease tips a tower."""
     return min(piece.disc_centres(*piece.pose(0.0)), key=lambda centre: centre[2])[:2]

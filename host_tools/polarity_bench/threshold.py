@@ -1,4 +1,4 @@
-"""A threshold at each sensor, as boards do that sense a fixed square: the simplest rival.
+"""A threshold at each sensor, as boards use that sense a fixed square: the simplest rival.
 
 A sensor is covered when its field is at least 0.3 of what a disc lying on it makes: with less, the
 fields beside discs count as pieces, with more, more leaners are missed (seeds 102-106). Covered
@@ -6,17 +6,20 @@ sensors side by side that see the same face are one piece, at the sensor that se
 """
 
 import numpy as np
+from numpy.typing import NDArray
+
+from polarity_host.mats.description import Mat
 
 SHARE = 0.3
 
 
-def pieces(field_mt, mat):
+def pieces(field_mt: NDArray[np.float64], mat: Mat) -> list[tuple[float, float, int]]:
     """[(x_mm, y_mm, face)] of the pieces that a threshold finds in `field_mt` (n,)."""
     radius, thickness, depth = (
         mat.disc.diameter_mm / 2, mat.disc.thickness_mm, -mat.sensor_xyz_mm[0, 2],
     )  # fmt: skip
-    far, near = depth + thickness, depth
-    on_axis = far / np.hypot(far, radius) - near / np.hypot(near, radius)
+    far = depth + thickness
+    on_axis = far / np.hypot(far, radius) - depth / np.hypot(depth, radius)
     limit_mt = SHARE * 1000.0 * mat.disc.br_t / 2 * on_axis
     left = set(np.flatnonzero(np.abs(field_mt) >= limit_mt))
     xy = mat.sensor_xyz_mm[:, :2]

@@ -1,17 +1,31 @@
-"""A judged game in words: truth on the left, what the engine said of it on the right.
+"""A judged game in words: truth on the left, the engine's messages on the right.
 
 Truth's pieces are written #7, the engine's e7. Marks: `=` the same, `~` told wrong, `-` missed,
 `+` invented, `.` counts neither way; `§` begins a ruling.
 """
 
-from .matching import place_error_mm
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, TextIO, TypeAlias
+
+from polarity_host.simulation.twin.stage import Counts, PieceState
+from polarity_host.simulation.twin.truth import Record
+
+from .judge_game import Judged
+from .matching import Match, place_error_mm
+from .rulings import Compared
+from .scene_answers import reported
+
+if TYPE_CHECKING:
+    from polarity.engine import Engine
+
+Row: TypeAlias = tuple[int, str, str, str]  # time in µs, mark, left, right
 
 LEFT = 66
 POSE_PER_MM = 256  # units of a pose in perception
 NEAR_ROWS = 4  # rows shown round one that differs
 
 
-def fact_words(fact, sign):
+def fact_words(fact: Record, sign: str) -> str:
     """A fact on one line; `sign` before ids. Reads truth records and the engine's alike."""
     mm = (fact["x_mm"], fact["y_mm"]) if "x_mm" in fact else (fact["x"] / 100, fact["y"] / 100)
     tilt = fact.get("tilt_deg", fact.get("tilt", 0))
@@ -33,7 +47,7 @@ def fact_words(fact, sign):
     return " ".join(words)
 
 
-def ruling_words(ruling, sign):
+def ruling_words(ruling: Record, sign: str) -> str:
     """A ruling on one line."""
     words = ["§", ruling["code"]]
     words += [ruling["player"]] if ruling["player"] else []
@@ -48,9 +62,9 @@ def ruling_words(ruling, sign):
     return " ".join(words)
 
 
-def rows(match, compared):
+def rows(match: Match, compared: Compared) -> list[Row]:
     """(time in us, mark, left, right) of a whole game, in order."""
-    told = []
+    found: list[Row] = []
     for pair in match.pairs:
         right = f"{_late(pair.truth, pair.said)} {fact_words(pair.said, 'e')}"
         off = place_error_mm(pair.truth, pair.said)
@@ -59,33 +73,34 @@ def rows(match, compared):
         if pair.wrong:
             right += "  <-- " + ", ".join(pair.wrong)
         mark = "~" if pair.wrong else "="
-        told.append((pair.truth["t_us"], mark, fact_words(pair.truth, "#"), right))
-    told += [(f["t_us"], "-", fact_words(f, "#"), "") for f in match.missed]
-    told += [(f["t_us"], "+", "", _alone(f, fact_words)) for f in match.invented]
+        found.append((pair.truth["t_us"], mark, fact_words(pair.truth, "#"), right))
+    found += [(f["t_us"], "-", fact_words(f, "#"), "") for f in match.missed]
+    found += [(f["t_us"], "+", "", _alone(f, fact_words)) for f in match.invented]
     for fact in match.unneeded:
-        sides = (fact_words(fact, "#"), "") if "x_mm" in fact else ("", _alone(fact, fact_words))
-        told.append((fact["t_us"], ".", *sides))
+        true = "x_mm" in fact
+        left = fact_words(fact, "#") if true else ""
+        found.append((fact["t_us"], ".", left, "" if true else _alone(fact, fact_words)))
     for ruling, said, wrong in compared.pairs:
         right = f"{_late(ruling, said)} {ruling_words(said, 'e')}"
         right += "  <-- " + ", ".join(wrong) if wrong else ""
-        told.append((ruling["t_us"], "~" if wrong else "=", ruling_words(ruling, "#"), right))
-    told += [(r["t_us"], "-", ruling_words(r, "#"), "") for r in compared.missing]
-    told += [(r["t_us"], "+", "", _alone(r, ruling_words)) for r in compared.invented]
-    return sorted(told, key=lambda row: row[0])
+        found.append((ruling["t_us"], "~" if wrong else "=", ruling_words(ruling, "#"), right))
+    found += [(r["t_us"], "-", ruling_words(r, "#"), "") for r in compared.missing]
+    found += [(r["t_us"], "+", "", _alone(r, ruling_words)) for r in compared.invented]
+    return sorted(found, key=lambda row: row[0])
 
 
-def _late(truth, said):
-    """Seconds from the event to the time in the message, and to the moment when it was said."""
+def _late(truth: Record, said: Record) -> str:
+    """Seconds from the event to the time in the message, and to the moment when it was sent."""
     stamped = (said["t_us"] - truth["t_us"]) / 1e6
-    heard = (said["said_us"] - truth["t_us"]) / 1e6
-    return f"{stamped:+.2f}/{heard:+.2f}"
+    sent = (said["said_us"] - truth["t_us"]) / 1e6
+    return f"{stamped:+.2f}/{sent:+.2f}"
 
 
-def _alone(record, words):
+def _alone(record: Record, words: Callable[[Record, str], str]) -> str:
     return f"{(record['said_us'] - record['t_us']) / 1e6:+11.2f} {words(record, 'e')}"
 
 
-def discrepancies(match, compared):
+def discrepancies(match: Match, compared: Compared) -> list[tuple[int, str]]:
     """(time in us, words) of everything that differs, in order of time."""
     verbs = {"-": "missed", "+": "invented", "~": "told wrong"}
     return [
@@ -95,7 +110,9 @@ def discrepancies(match, compared):
     ]
 
 
-def show(judged, match, compared, out, only_wrong=False):
+def show(
+    judged: Judged, match: Match, compared: Compared, out: TextIO, only_wrong: bool = False
+) -> None:
     """Print the whole timeline, or (`only_wrong`) what differs with the rows around it."""
     table = rows(match, compared)
     bad = [i for i, row in enumerate(table) if row[1] in "-+~"]
@@ -122,21 +139,23 @@ def show(judged, match, compared, out, only_wrong=False):
 class Scenes:
     """Prints the true scene beside the engine's pieces when a judged game passes given times."""
 
-    def __init__(self, seconds, out):
+    def __init__(self, seconds: Iterable[float], out: TextIO):
         self._due_us = sorted(int(s * 1e6) for s in seconds)
         self._out = out
 
-    def look(self, t_us, counts, scene, engine):
+    def look(
+        self, t_us: int, counts: Counts, scene: Sequence[PieceState], engine: "Engine"
+    ) -> None:
         """To be called after every frame."""
         while self._due_us and self._due_us[0] <= t_us:
             self._due_us.pop(0)
             self._show(t_us, scene, engine)
 
-    def _show(self, t_us, scene, engine):
+    def _show(self, t_us: int, scene: Sequence[PieceState], engine: "Engine") -> None:
         known = [
             (x / 100, y / 100, f"e{i} {shape} {face} x{discs} ({x / 100:.1f},{y / 100:.1f}) {tilt}°"
              f" towards {azimuth}°")
-            for i, shape, face, discs, x, y, tilt, azimuth in engine.game.pieces()
+            for i, shape, face, discs, x, y, tilt, azimuth in reported(engine)
         ]  # fmt: skip
         for body in engine.game.tracker.bodies:
             if not body.lying:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from polarity_bench import exact_fit, perception, threshold
+from polarity_bench import exact_fit, perception_figures, scene_answers, threshold
 from polarity_bench.scenes import Look, Scene
 from polarity_host.mats.description import load_mat
 from polarity_host.simulation.twin.condition import CLEAN, MatCondition
@@ -126,13 +126,13 @@ def test_answers_go_with_the_nearest_pieces(mat):
         answer(x=40.5, y=-48.0, shape="leaner", tilt=43, azimuth=20),
         answer(x=150.0),
     ]
-    found, invented = perception.matched(look.truth, said, mat)
+    found, invented = scene_answers.matched(look.truth, said, mat)
     assert found == {0: said[0], 2: said[1]} and invented == [2]
-    row = perception._body_row(flat, said[0], mat)
+    row = scene_answers.body_row(flat, said[0], mat)
     assert row["off_mm"] == pytest.approx(0.5) and row["face"] and row["kind"] and row["height"]
-    row = perception._body_row(leaner, said[1], mat)
+    row = scene_answers.body_row(leaner, said[1], mat)
     assert (row["off_mm"], row["tilt_deg"]) == pytest.approx((0.5, 3.0))
-    assert perception._body_row(tower, None, mat)["found"] is False
+    assert scene_answers.body_row(tower, None, mat)["found"] is False
 
 
 def test_pairs_that_touch_and_that_do_not(mat):
@@ -142,10 +142,10 @@ def test_pairs_that_touch_and_that_do_not(mat):
 
     look, _ = looked_at(mat, script)
     found = {i: {"id": i + 10} for i in range(5)}
-    rows = perception.touching_pairs(look.truth, found, [(10, 11), (10, 14)], mat)
+    rows = scene_answers.touching_pairs(look.truth, found, [(10, 11), (10, 14)], mat)
     told = sorted(row[:2] for row in rows)
     assert told == [(False, False), (False, True), (True, True)]
-    assert perception._f1(rows) == pytest.approx(2 / 3, abs=1e-4)
+    assert perception_figures._f1(rows) == pytest.approx(2 / 3, abs=1e-4)
 
 
 @pytest.mark.parametrize("seed", [104])
@@ -177,7 +177,7 @@ def test_what_is_no_piece_is_told_apart(mat):
 
 
 def test_the_keys_that_are_asked_for(mat):
-    figures = perception.figures([])
+    figures = perception_figures.figures([])
     names = """flat_rms_mm flat_p999_mm leaner_rms_mm leaner_tilt_rms_deg flat_over_fisher
         leaner_over_fisher flat_over_lsq leaner_over_lsq face_right kind_right height_right touch_f1
         scenes bodies missed invented threshold_flat_rms_mm threshold_face_right"""

@@ -15,18 +15,21 @@ right answers; places and tilts are rms over what was found.
 import argparse
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from hardware.tools import bom, power
 from polarity_bench.parallel import in_parallel
-from polarity_bench.perception import answers, decisions, no_answers
+from polarity_bench.perception_figures import decisions
+from polarity_bench.scene_answers import SceneAnswers, answers, no_answers
 from polarity_bench.scenes import Scene
 from polarity_host.mats.description import MAT_TOML
 from polarity_host.simulation.twin.nuisances import ALL, condition
 
 from .study import SENSORS, write
-from .variant import firmware_data, scan_ms, variant
+from .variant import Changes, changed, firmware_data, scan_ms
 
 SEEDS = range(1, 11)
 PITCHES_MM, DEPTHS_MM = (18, 20, 22, 25, 28, 30), (4, 5, 6, 7, 9)
@@ -37,7 +40,7 @@ MOST = {
     "flat_rms_mm": 0.3, "flat_p999_mm": 1.0, "leaner_rms_mm": 0.8, "leaner_tilt_rms_deg": 2.5,
     "missed": 0, "invented": 0, "broke": 0,
 }  # fmt: skip
-TABLES = {
+TABLES: dict[str, tuple[str, list[tuple[Changes, str]]]] = {
     "decisions by pitch": ("pitch mm", [({"pitch_mm": p}, str(p)) for p in PITCHES_MM]),
     "decisions by depth": ("Hall plane mm below", [({"depth_mm": d}, str(d)) for d in DEPTHS_MM]),
     "decisions by sensor": (
@@ -47,11 +50,11 @@ TABLES = {
 }
 
 
-def judged(seed, changes, noise_mt=None):
-    """What the engine answers in a scene on a variant of the mat (see perception.answers)."""
+def judged(seed: int, changes: Changes, noise_mt: float | None = None) -> SceneAnswers:
+    """What the engine answers in a scene on a variant of the mat (see scene_answers.answers)."""
     from polarity.engine import Engine
 
-    mat, disturbed = variant(**changes), condition(ALL)
+    mat, disturbed = changed(changes), condition(ALL)
     if noise_mt is not None:
         disturbed = replace(disturbed, noise_mt=noise_mt)
     out = no_answers()
@@ -60,10 +63,10 @@ def judged(seed, changes, noise_mt=None):
     return out
 
 
-def money_and_current(changes) -> dict:
+def money_and_current(changes: Changes) -> dict[str, Any]:
     """The mat's "sensors", "tiles", "usd" (parts, all of it; the carrier is the default one's),
     "scan_ms" and "rest_ma", all but the lights at most."""
-    mat = variant(**changes)
+    mat = changed(changes)
     folder = MAT_TOML.parent / "netlists"
     netlists = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.net")}
     return {
@@ -77,22 +80,27 @@ def money_and_current(changes) -> dict:
     }
 
 
-def measured(changes, seeds=SEEDS, jobs=None, noise_mt=None) -> dict:
-    """money_and_current, and perception.decisions over all scenes."""
+def measured(
+    changes: Changes,
+    seeds: Sequence[int] = SEEDS,
+    jobs: int | None = None,
+    noise_mt: float | None = None,
+) -> dict:
+    """money_and_current, and perception_figures.decisions over all scenes."""
     one = partial(judged, changes=changes, noise_mt=noise_mt)
     return {**money_and_current(changes), **decisions(list(in_parallel(one, seeds, jobs)))}
 
 
-def shortfalls(figures) -> list[str]:
+def shortfalls(figures: Mapping[str, Any]) -> list[str]:
     """What is not as asked, a line each."""
-    said = []
+    short = []
     for name, asked in LEAST.items():
         if figures[name] is None or figures[name] < asked:
-            said.append(f"{name} is {figures[name]}, asked: at least {asked}")
+            short.append(f"{name} is {figures[name]}, asked: at least {asked}")
     for name, asked in MOST.items():
         if figures[name] is None or figures[name] > asked:
-            said.append(f"{name} is {figures[name]}, asked: at most {asked}")
-    return said
+            short.append(f"{name} is {figures[name]}, asked: at most {asked}")
+    return short
 
 
 HEADS = (
@@ -101,7 +109,7 @@ HEADS = (
 )  # fmt: skip
 
 
-def table(head, rows) -> str:
+def table(head: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     """Markdown of (name, figures)."""
     text = f"| {' | '.join((head, *HEADS))} |\n|{'---|' * (len(HEADS) + 1)}\n"
     for name, f in rows:
@@ -116,13 +124,13 @@ def table(head, rows) -> str:
     return text
 
 
-def _share(value):
+def _share(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
 
 
-def main(argv) -> int:
-    """See above."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def main(argv: Sequence[str]) -> int:
+    """Prints the tables or the check of the mat that is built; 1 when that falls short."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--write", action="store_true", help="put the tables into STUDY.md")
     parser.add_argument("--check", action="store_true", help="only the mat that is built")
     labels = [label for _, choices in TABLES.values() for _, label in choices]
@@ -134,7 +142,7 @@ def main(argv) -> int:
         parser.error("--write takes the whole tables: leave --only out")
     seeds, known = range(1, args.seeds + 1), {}
 
-    def figures_of(changes, noise_mt=None):
+    def figures_of(changes: Changes, noise_mt: float | None = None) -> Mapping[str, Any]:
         key = firmware_key(changes, noise_mt)
         if key not in known:
             known[key] = measured(changes, seeds, args.jobs or None, noise_mt)
@@ -146,7 +154,7 @@ def main(argv) -> int:
         short = shortfalls(found)
         print(json.dumps({**found, "short": short}))
         return 1 if short else 0
-    said = {}
+    tables: dict[str, str] = {}
     for name, (head, choices) in TABLES.items():
         rows = []
         for changes, label in choices:
@@ -156,16 +164,18 @@ def main(argv) -> int:
             rows.append((label, figures_of(changes, noise_mt)))
         if not rows:
             continue
-        said[name] = table(head, rows)
-        print(f"{name}\n\n{said[name]}")
+        tables[name] = table(head, rows)
+        print(f"{name}\n\n{tables[name]}")
     if args.write:
-        write(said, "decisions")
+        write(tables, "decisions")
     return 0
 
 
-def firmware_key(changes, noise_mt):
+def firmware_key(
+    changes: Changes, noise_mt: float | None
+) -> tuple[float, float, float, float, float]:
     """Choices with the same key are the same mat."""
-    mat = variant(**changes)
+    mat = changed(changes)
     own = condition(ALL).noise_mt if noise_mt is None else noise_mt
     return mat.pitch_mm, float(mat.sensor_xyz_mm[0, 2]), mat.mv_per_mt, mat.saturation_mt, own
 

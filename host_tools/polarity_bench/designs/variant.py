@@ -5,7 +5,7 @@ data = firmware_data(mat)                its data for an Engine, by hardware/too
 """
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 import numpy as np
 
@@ -24,6 +24,20 @@ if TYPE_CHECKING:
 
 OVERSAMPLES = (8, 6, 4, 3, 2, 1)
 MORE_LINES = (None, 10)  # of address: those there are, and one more
+
+
+class Changes(TypedDict, total=False):
+    """What is changed of the default mat, as `variant` takes it."""
+
+    pitch_mm: float
+    depth_mm: float
+    mv_per_mt: float
+    saturation_mt: float
+
+
+def changed(changes: Changes) -> Mat:
+    """The default mat with these changes, see `variant`."""
+    return variant(**changes)
 
 
 def variant(
