@@ -11,7 +11,7 @@ from polarity_host import cli
 from polarity_host.errors import BAD_INPUT, DONE, FAILED
 from polarity_host.games.store import Store
 from polarity_host.simulation.port import power
-from polarity_host.simulation.port.address import Played
+from polarity_host.simulation.port.game_source import GameSource
 from polarity_host.simulation.port.sim_mat import SimMat
 from tests.fake_engine import FakeEngine, frames
 
@@ -174,7 +174,7 @@ def test_progress_goes_to_stderr_when_asked_for(polarity, virtual_mat):
 def test_demo_ends_with_the_result_and_where_the_record_lies(
     polarity, fake_engine, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr(Played, "frames", lambda played: frames(120))
+    monkeypatch.setattr(GameSource, "frames", lambda played: frames(120))
     code, out, err = polarity("demo", "--fast", "--seed", "8887")
     assert (code, err) == (DONE, "")
     ending = out.split("\n\n")[-1].splitlines()
@@ -184,7 +184,7 @@ def test_demo_ends_with_the_result_and_where_the_record_lies(
 
 
 def test_a_demo_without_an_end_has_failed(polarity, fake_engine, monkeypatch):
-    monkeypatch.setattr(Played, "frames", lambda played: frames(20))
+    monkeypatch.setattr(GameSource, "frames", lambda played: frames(20))
     code, _, err = polarity("demo", "--fast", "--seed", "8886")
     assert code == FAILED and "came to no end" in err and err.count("\n") == 1
 

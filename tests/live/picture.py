@@ -14,7 +14,8 @@ from polarity_host.device.link import PortState
 from polarity_host.live.live_state import LiveState
 from polarity_host.live.server import LiveServer
 from polarity_host.replay.engine import build_engine, raw_counts, sent_messages
-from polarity_host.simulation.port.address import Played, SimGame
+from polarity_host.simulation.port.address import SimGame
+from polarity_host.simulation.port.game_source import GameSource
 from tests.live import browser as chromium
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "live.webp"
@@ -40,7 +41,7 @@ def at_the_fault() -> LiveState:
     engine = build_engine(game.mat, game.edition, boot_id=1)
     engine.command(b"hello\nframes on\nflight on\n")
     fault_ms = None
-    for t_us, counts in Played(game).frames():
+    for t_us, counts in GameSource(game).frames():
         t_ms = t_us // 1000
         engine.frame(t_ms, raw_counts(counts))
         for message in sent_messages(engine):

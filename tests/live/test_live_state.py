@@ -13,7 +13,8 @@ from polarity_host.live.live_state import LiveState
 from polarity_host.live.scene import Scene
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, raw_counts, sent_messages
-from polarity_host.simulation.port.address import Played, SimGame
+from polarity_host.simulation.port.address import SimGame
+from polarity_host.simulation.port.game_source import GameSource
 from tests.live.scripted import MAT, counts, game, scripted_mat
 
 GREETING = b"hello\nframes on\nflight on\n"
@@ -27,7 +28,7 @@ def twin():
     state = LiveState(
         store_evidence=lambda boot, number, data: kept.update({number: unpacked(data)}) or True
     )
-    played = Played(SimGame.from_url("sim://demo?seed=1&turns=4"))
+    played = GameSource(SimGame.from_url("sim://demo?seed=1&turns=4"))
     engine = build_engine("standard", boot_id=5)
     engine.command(GREETING)
     for t_us, raw in played.frames():
@@ -151,7 +152,7 @@ def test_the_field_is_what_the_bare_mat_does_not_show():
 
 def test_broken_sensors_are_named():
     """The twin's own: four dead, two stuck; with the noise of real converters on the others."""
-    played = Played(SimGame.from_url("sim://demo?seed=3&turns=1&nuisances=broken"))
+    played = GameSource(SimGame.from_url("sim://demo?seed=3&turns=1&nuisances=broken"))
     view = FieldView(played.mat)
     for k, (_, raw) in enumerate(played.frames()):
         if k % 20 == 0:

@@ -77,7 +77,8 @@ def hands_on(url: str):
     from polarity_host.simulation.play.page import PageHands
     from polarity_host.simulation.port.power import hand_game_at
 
-    return PageHands(hand_game_at(url))
+    game = hand_game_at(url)
+    return PageHands(game) if game else None
 
 
 def show_links(server) -> None:

@@ -81,9 +81,9 @@ def run(args) -> int:
 
 def _record(game, progress: Progress, as_json: bool) -> int:
     from polarity_host.replay.truth import truth_path
-    from polarity_host.simulation.port.address import Played
+    from polarity_host.simulation.port.game_source import GameSource
 
-    played, count, t_us = Played(game), 0, 0
+    played, count, t_us = GameSource(game), 0, 0
     for t_us, _ in played.frames():
         count += 1
         progress.show(f"{clock(t_us // 1000)} played, {count} frames")

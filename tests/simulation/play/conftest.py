@@ -1,7 +1,7 @@
 import pytest
 
 from polarity_host.mats.description import load_mat
-from polarity_host.simulation.play.body import LYING
+from polarity_host.simulation.play.body import BodyState
 from polarity_host.simulation.play.world import World
 from polarity_host.simulation.twin.condition import CLEAN
 
@@ -23,7 +23,7 @@ class Table:
         self.hand.let_go()
         face = face or (-1 if side == "b" else 1)
         body.axis, body.centre = (0.0, 0.0, float(face)), (float(x), float(y), 3.0)
-        body.state, body.awake = LYING, False
+        body.state, body.awake = BodyState.LYING, False
         return body
 
     def bring(self, side, x, y, z, tilt=0.0, azimuth=0.0):

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from polarity_host.simulation.play.body import LEANING, LYING
+from polarity_host.simulation.play.body import BodyState
 from polarity_host.simulation.play.foresight import HOPELESS, Foresight
 
 
@@ -35,7 +35,7 @@ def test_a_leaner_stands_as_it_was_foreseen(table, reach):
     strain, azimuth, tilt = Foresight(table.world).leaning(disc, 1, contact, 0.0)
     assert strain < 0.9 and abs(azimuth) < 1.0
     body = lean_at(table, contact, azimuth, tilt)
-    assert body.state == LEANING and abs(body.tilt_deg - tilt) < 2.0
+    assert body.state == BodyState.LEANING and abs(body.tilt_deg - tilt) < 2.0
     assert math.dist(body.contact, contact) < 3.0 and base.centre[:2] == (20.0, -30.0)
 
 
@@ -59,4 +59,4 @@ def test_a_strain_beyond_one_is_a_disc_that_moves(table, apart, stays, face):
     put = table.put("w", apart, 0, face)
     table.run(0.6)
     still = other.centre[:2] == (0.0, 0.0) and put.centre[:2] == (apart, 0.0)
-    assert put.state == LYING and still == stays
+    assert put.state == BodyState.LYING and still == stays

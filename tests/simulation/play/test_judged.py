@@ -7,6 +7,7 @@ import pytest
 from polarity_host.errors import HostError
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, raw_counts, sent_messages
+from polarity_host.simulation.play.body import BodyState
 from polarity_host.simulation.play.hand_game import HandGame
 from polarity_host.simulation.play.player import Player
 from polarity_host.simulation.port import power
@@ -22,7 +23,7 @@ class Judged:
     def __init__(self, edition=EDITION, seed=3):
         self.engine = build_engine("standard", edition)
         self.game = HandGame(seed, load_mat("standard"), edition=edition)
-        self.game.engine = self.engine
+        self.game.judged_by(self.engine)
         self.frames = self.game.frames()
         self.said = []
 
@@ -104,7 +105,7 @@ def lying(game):
         (b.shape, "w" if b.face > 0 else "b", len(b.discs), *place)
         for b in game.game.world.bodies
         for place in [b.contact if b.shape == "leaner" else b.centre[:2]]
-        if b.state != "held" and math.hypot(*b.centre[:2]) - b.radius <= radius_mm
+        if b.state is not BodyState.HELD and math.hypot(*b.centre[:2]) - b.radius <= radius_mm
     ]
 
 

@@ -17,8 +17,8 @@ def test_it_goes_on_in_real_time_and_does_not_hurry_after_what_it_missed():
             made.append(clock[0])
             yield k * 10_000, None
 
-    mat = SimMat(FakeEngine(end_at=10_000), frames(), speed=1.0, clock=lambda: clock[0])
-    mat.virtual = object()
+    engine = FakeEngine(end_at=10_000)
+    mat = SimMat(engine, frames(), speed=1.0, clock=lambda: clock[0], hand_game=object())
     mat._pause_until = lambda moment: clock.__setitem__(0, max(clock[0], moment))
     mat.attach()
     while len(made) < 300:

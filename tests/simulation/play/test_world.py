@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from polarity_host.mats.description import load_mat
-from polarity_host.simulation.play.body import FLYING, LEANING, LYING
+from polarity_host.simulation.play.body import BodyState
 from polarity_host.simulation.twin.equilibrium import leans, resting_distance_mm, weight_n
 from tests.simulation.play.conftest import Table
 
@@ -56,13 +56,13 @@ def test_a_leaner_stands_as_magpylib_says_where_the_hand_leaves_it(table, lean):
     x, y, z = table.hand.goal
     for _ in range(80):  # the hand keeps the rim where it is wanted while the disc finds its tilt
         body.lean()
-        body.state = "held"
+        body.state = BodyState.HELD
         x += lean.distance_mm - body.contact[0]
         table.hand.goal = (x, y, z)
         table.run(0.02)
     table.world.release(table.hand)
     table.run(1.0)
-    assert body.state == LEANING and body.still
+    assert body.state == BodyState.LEANING and body.still
     near = min(leans(DISC), key=lambda each: abs(each.distance_mm - body.contact[0]))
     assert abs(near.distance_mm - body.contact[0]) < 1.5
     assert body.tilt_deg == pytest.approx(near.tilt_deg, abs=2.0)
@@ -73,7 +73,7 @@ def test_a_leaner_where_none_can_stand_falls_flat(table):
     body = table.bring("w", 100.0, 0, 0, tilt=40.0)
     table.world.release(table.hand)
     table.run(1.0)
-    assert (body.state, body.face) == (LYING, 1)
+    assert (body.state, body.face) == (BodyState.LYING, 1)
 
 
 def carrying_height_mm():
@@ -116,15 +116,13 @@ def test_a_tower_is_gathered_turned_over_and_set_down(table):
     table.run(1.0)
     table.world.release(table.hand)
     table.run(0.3)
-    assert (a.state, a.still, a.centre[2]) == (LYING, True, pytest.approx(6.0))
+    assert (a.state, a.still, a.centre[2]) == (BodyState.LYING, True, pytest.approx(6.0))
     assert counted(table.world) == 53
 
 
 def test_the_top_of_a_tower_comes_off(table):
     a = table.put("w", 0, 0)
-    for _ in range(3):
-        a.discs.append(table.world.reserves["w"].pop())
-    a.restack()
+    a.restack([*a.discs, *(table.world.reserves["w"].pop() for _ in range(3))])
     a.lie()
     top = table.world.grab(table.hand, a.id, discs=1)
     assert (len(top.discs), len(a.discs)) == (1, 3)
@@ -180,7 +178,7 @@ def test_what_is_drawn_to_a_disc_does_not_throw_it(table, face):
     still = table.put("w", 60, 40)
     other = table.put("w", 96, 40, face)
     table.run(0.02)
-    table.world.contacts.draw(other, still)
+    table.world.collisions.jump(other, still)
     fastest = 0.0
     for _ in range(50):
         table.run(0.01)
@@ -193,6 +191,6 @@ def test_discs_that_meet_share_their_speed(table):
     """Without friction's part, as two lumps of clay: the whole has half the speed of the one."""
     still = table.put("w", 0, 0)
     other = table.put("w", 36, 0)
-    other.state, other.velocity = FLYING, (-800.0, 0.0, 0.0)
-    table.world.contacts.draw(other, still)
+    other.state, other.velocity = BodyState.FLYING, (-800.0, 0.0, 0.0)
+    table.world.collisions.jump(other, still)
     assert still.speed() == (-400.0, 0.0, 0.0) and still.awake

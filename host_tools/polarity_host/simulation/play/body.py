@@ -1,41 +1,58 @@
-"""A rigid body on the virtual table: a disc, or discs stuck in a stack, as a cylinder.
+"""A rigid body of the world: a disc, or discs stuck in a stack, as a cylinder.
 
 Millimetres from the circle's centre, z up from the mat; radians; seconds; kilograms.
 """
 
 import math
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from typing import TypeAlias
 
 from polarity_host.simulation.twin.equilibrium import DENSITY_KG_M3
-from polarity_host.simulation.twin.pieces import FLAT, LEANER, RED, TOWER
+from polarity_host.simulation.twin.pieces import FLAT, LEANER, RED, TOWER, TwinDisc
 
 from .magnets import pole_am
 
-LYING, LEANING, FLYING, HELD, DRAWN = "lying", "leaning", "flying", "held", "drawn"
+Vec3: TypeAlias = tuple[float, float, float]
 UPRIGHT = math.pi / 2
+ZERO: Vec3 = (0.0, 0.0, 0.0)
+
+
+class BodyState(Enum):
+    """What moves a body, and which of its attributes count."""
+
+    LYING = "lying"  # `velocity`, horizontal
+    LEANING = "leaning"  # on its rim: `contact`, `azimuth`, `tilt` and their rates
+    FLYING = "flying"  # `velocity` and `turning` (rad/s)
+    HELD = "held"  # a hand decides
+    JUMPING = "jumping"  # a magnet draws it to itself
+
+
+RESTING = (BodyState.LYING, BodyState.LEANING)
 
 
 class Body:
     """`discs` are ordered along `axis`, the unit normal of their white faces; `centre` is that of
-    the whole stack.
-
-    `state` says what else counts. LYING: `vx`, `vy`. LEANING: on its rim, see `lean`. FLYING:
-    `velocity` and `turning` (rad/s). HELD: a hand decides. DRAWN: a magnet draws it to itself.
-    `awake` is False while it lies or leans still.
+    the whole stack. `slot` is its place among the Magnets. `awake` is False while it lies or leans
+    still.
     """
 
-    def __init__(self, number, slot, discs, centre, face):
+    def __init__(
+        self, number: int, slot: int, discs: Iterable[TwinDisc], centre: Iterable[float], face: int
+    ):
+        x, y, z = map(float, centre)
         self.id = number
         self.slot = slot
         self.discs = list(discs)
-        self.centre = tuple(map(float, centre))
-        self.axis = (0.0, 0.0, float(face))
-        self.state = LYING
+        self.centre: Vec3 = (x, y, z)
+        self.axis: Vec3 = (0.0, 0.0, float(face))
+        self.state = BodyState.LYING
         self.awake = False
         self.stood = False  # has come to rest leaning
-        self.pinned = False  # fingers of a hand that gathers keep it on the mat
-        self.velocity = (0.0, 0.0, 0.0)
-        self.turning = (0.0, 0.0, 0.0)
-        self.contact = (0.0, 0.0)  # where the rim touches the mat
+        self.pinned = False  # fingers of a hand that gathers hold it down on the mat
+        self.velocity = ZERO
+        self.turning = ZERO
+        self.contact: tuple[float, float] = (0.0, 0.0)  # where the rim touches the mat
         self.azimuth = 0.0  # where the upper face looks
         self.tilt = 0.0  # of that face, from upright; beyond UPRIGHT it looks down
         self.up = int(face)  # which face that is
@@ -43,10 +60,11 @@ class Body:
         self.pivoting = 0.0  # rad/s about the upright through the contact
         self.rolling = 0.0  # mm/s along the rim
         self.slipping = 0.0  # mm/s the way the upper face looks
-        self.restack()
+        self.restack(self.discs)
 
-    def restack(self):
-        """To be called when `discs` has changed."""
+    def restack(self, discs: Iterable[TwinDisc]) -> None:
+        """It consists of these discs now."""
+        self.discs = list(discs)
         disc = self.discs[0]
         self.radius = disc.radius_mm
         self.height = disc.thickness_mm * len(self.discs)
@@ -57,76 +75,166 @@ class Body:
         self.inertia = across  # kg mm2, about a diameter
         self.is_red = any(d.is_red for d in self.discs)
 
+    # ---- what it is
     @property
-    def face(self):
+    def face(self) -> int:
         """+1 white up, -1 black up."""
         return 1 if self.axis[2] >= 0 else -1
 
     @property
-    def tilt_deg(self):
+    def tilt_deg(self) -> float:
         """Of the upper face, 0 to 90."""
         return math.degrees(math.acos(min(1.0, abs(self.axis[2]))))
 
     @property
-    def azimuth_deg(self):
+    def azimuth_deg(self) -> float:
         """Where the upper face looks."""
         return math.degrees(math.atan2(self.axis[1] * self.face, self.axis[0] * self.face))
 
     @property
-    def shape(self):
+    def shape(self) -> str:
         if self.is_red:
             return RED
-        if self.state == LEANING or self.tilt_deg > 10.0:
+        if self.state is BodyState.LEANING or self.tilt_deg > 10.0:
             return LEANER
         return TOWER if len(self.discs) > 1 else FLAT
 
     @property
-    def low_point(self):
+    def low_point(self) -> float:
         """Height of the lowest point of its rims."""
         upright = abs(self.axis[2])
         rim = self.radius * math.sqrt(max(0.0, 1.0 - upright * upright))
         return self.centre[2] - self.height / 2 * upright - rim
 
     @property
-    def still(self):
+    def still(self) -> bool:
         """Nobody and nothing moves it."""
-        return self.state in (LYING, LEANING) and not self.awake
+        return self.state in RESTING and not self.awake
 
-    def disc_centres(self):
-        """Centre of every disc, a list of (x, y, z)."""
+    def disc_centres(self) -> list[Vec3]:
+        """Centre of every disc."""
         step, middle = self.discs[0].thickness_mm, (len(self.discs) - 1) / 2
+        (x, y, z), (ax, ay, az) = self.centre, self.axis
         return [
-            tuple(c + (k - middle) * step * a for c, a in zip(self.centre, self.axis))
+            (
+                x + (k - middle) * step * ax,
+                y + (k - middle) * step * ay,
+                z + (k - middle) * step * az,
+            )
             for k in range(len(self.discs))
         ]
 
-    def speed(self):
+    def speed(self) -> Vec3:
         """(x, y, z) in mm/s; on its rim, that of the contact."""
-        if self.state != LEANING:
+        if self.state is not BodyState.LEANING:
             return self.velocity
         c, s = math.cos(self.azimuth), math.sin(self.azimuth)
         return (self.slipping * c - self.rolling * s, self.slipping * s + self.rolling * c, 0.0)
 
-    def go(self, speed):
-        """It moves with that speed from now on; along the mat, if it lies or leans."""
-        if self.state == LEANING:
-            c, s = math.cos(self.azimuth), math.sin(self.azimuth)
-            self.slipping = speed[0] * c + speed[1] * s
-            self.rolling = speed[1] * c - speed[0] * s
-        else:
-            self.velocity = (*speed[:2], speed[2] if self.state == FLYING else 0.0)
-        self.awake = self.awake or any(speed)
-
-    # ---- on its rim
-    def reach(self):
-        """(along, height): from the contact back to the centre, and up."""
+    def reach(self) -> tuple[float, float]:
+        """(along, height) on its rim at its `tilt`: from the contact to the centre, back and up."""
         c, s, half = math.cos(self.tilt), math.sin(self.tilt), self.height / 2
         if self.tilt <= UPRIGHT:
             return self.radius * c - half * s, self.radius * s + half * c
         return self.radius * c + half * s - self.height, self.radius * s - half * c
 
-    def stand(self):
-        """Puts the cylinder where `contact`, `azimuth` and `tilt` say."""
+    # ---- what happens to it
+    def place(self, centre: Vec3 | None = None, axis: Vec3 | None = None) -> None:
+        """Takes a new pose; None leaves that part of it as it is."""
+        if centre is not None:
+            self.centre = centre
+        if axis is not None:
+            self.axis = axis
+
+    def become(self, state: BodyState) -> None:
+        """Something moves it that did not before: it is awake, in this state."""
+        self.state, self.awake, self.stood = state, True, False
+
+    def wake(self) -> None:
+        """It may move from now on."""
+        self.awake = True
+
+    def rest(self) -> None:
+        """It has come to rest on its rim."""
+        self.awake, self.stood, self.tilting = False, True, 0.0
+
+    def end_standing(self) -> None:
+        """A leaner that changed has to come to rest again."""
+        self.stood = False
+
+    def pin(self) -> None:
+        """Fingers hold it down on the mat."""
+        self.pinned, self.awake = True, False
+
+    def unpin(self, wake: bool = True) -> None:
+        """No finger holds it down any more."""
+        self.pinned = False
+        self.awake = self.awake or wake
+
+    def go(self, speed: Sequence[float]) -> None:
+        """It moves with that speed from now on; along the mat, if it lies or leans."""
+        if self.state is BodyState.LEANING:
+            c, s = math.cos(self.azimuth), math.sin(self.azimuth)
+            self.slipping = speed[0] * c + speed[1] * s
+            self.rolling = speed[1] * c - speed[0] * s
+        else:
+            up = speed[2] if self.state is BodyState.FLYING else 0.0
+            self.velocity = (speed[0], speed[1], up)
+        self.awake = self.awake or any(speed)
+
+    def set_velocity(self, velocity: Vec3, turning: Vec3 | None = None) -> None:
+        """Off its rim: mm/s and rad/s; None leaves the turning as it is."""
+        self.velocity = velocity
+        if turning is not None:
+            self.turning = turning
+
+    def slide(self, vx: float, vy: float, dt: float, awake: bool) -> None:
+        """A step along the mat with this speed; `awake`: whether it goes on moving."""
+        self.velocity = (vx, vy, 0.0)
+        self.centre = (self.centre[0] + vx * dt, self.centre[1] + vy * dt, self.height / 2)
+        self.awake = awake
+
+    def lie(self) -> None:
+        """Flat, where it is, with the face up that is nearer to being up."""
+        self.axis = (0.0, 0.0, float(self.face))
+        self.centre = (self.centre[0], self.centre[1], self.height / 2)
+        self.state, self.velocity = BodyState.LYING, ZERO
+        self.tilt = self.tilting = 0.0
+
+    # ---- on its rim
+    def set_lean(
+        self,
+        contact: tuple[float, float] | None = None,
+        azimuth: float | None = None,
+        tilt: float | None = None,
+    ) -> None:
+        """How it leans; None leaves that as it is. `stand` moves the cylinder there."""
+        if contact is not None:
+            self.contact = contact
+        if azimuth is not None:
+            self.azimuth = azimuth
+        if tilt is not None:
+            self.tilt = tilt
+
+    def set_rim_speed(
+        self, tilting: float, pivoting: float, rolling: float, slipping: float
+    ) -> None:
+        """How it moves on its rim: rad/s, rad/s, mm/s, mm/s."""
+        self.tilting, self.pivoting = tilting, pivoting
+        self.rolling, self.slipping = rolling, slipping
+
+    def step_on_rim(self, dt: float) -> None:
+        """Tilt, azimuth and contact after `dt`; `stand` moves the cylinder there."""
+        self.tilt += self.tilting * dt
+        self.azimuth += self.pivoting * dt
+        c, s = math.cos(self.azimuth), math.sin(self.azimuth)
+        self.contact = (
+            self.contact[0] + (self.slipping * c - self.rolling * s) * dt,
+            self.contact[1] + (self.slipping * s + self.rolling * c) * dt,
+        )
+
+    def stand(self) -> None:
+        """Moves the cylinder to the pose of `contact`, `azimuth` and `tilt`."""
         along, high = self.reach()
         out = math.cos(self.azimuth), math.sin(self.azimuth)
         self.centre = (
@@ -137,9 +245,9 @@ class Body:
         s, c = math.sin(self.tilt) * self.up, math.cos(self.tilt) * self.up
         self.axis = (s * out[0], s * out[1], c)
 
-    def lean(self, azimuth=None):
-        """Reads `contact`, `azimuth` and `tilt` from the pose; its low rim comes to the mat.
-        `azimuth`: which way, of one that lies flat."""
+    def lean(self, azimuth: float | None = None) -> None:
+        """Takes `contact`, `azimuth` and `tilt` from the pose; its low rim comes to the mat.
+        `azimuth`: the direction, for a body that lies flat."""
         self.up = self.face
         across = math.hypot(self.axis[0], self.axis[1])
         self.tilt = math.atan2(across, abs(self.axis[2]))
@@ -155,9 +263,10 @@ class Body:
         self.tilting = self.pivoting = self.rolling = self.slipping = 0.0
         self.stand()
 
-    def lie(self):
-        """Flat, where it is, with the face up that is nearer to being so."""
-        self.axis = (0.0, 0.0, float(self.face))
-        self.centre = (self.centre[0], self.centre[1], self.height / 2)
-        self.state, self.velocity = LYING, (0.0, 0.0, 0.0)
-        self.tilt = self.tilting = 0.0
+    def push_off(self, dx: float, dy: float) -> None:
+        """Another body pushes it aside by (dx, dy) mm, and it loses its speed."""
+        self.centre = (self.centre[0] + dx, self.centre[1] + dy, self.centre[2])
+        self.contact = (self.contact[0] + dx, self.contact[1] + dy)
+        self.velocity = ZERO
+        self.slipping = self.rolling = 0.0
+        self.awake = True

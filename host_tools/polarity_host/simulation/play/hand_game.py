@@ -1,37 +1,84 @@
-"""A game on the virtual mat: frames for the engine, inputs from pointers, a view for a page."""
+"""A game played by hands: frames for the engine, inputs from pointers, a view for a page."""
 
+from collections.abc import Generator
+from typing import Any, Protocol
+
+from polarity_host.mats.description import Mat
+from polarity_host.simulation.twin.condition import MatCondition
+from polarity_host.simulation.twin.truth import Record
+
+from .body import BodyState
 from .inputs import Inputs, do_to
-from .player import Player, set_down
-from .world import World
+from .player import Player, Script, set_down
+from .world import Counts, World
 
 BARE_S = 1.0  # the mat is seen bare before hands may come
 VIEW_EVERY = 3  # frames
-EVENTS_KEPT = 32
+EVENTS_SHOWN = 32
+
+
+class Referee(Protocol):
+    """The part of the engine's referee that players listen to."""
+
+    def state(self) -> dict[str, Any]: ...
+
+
+class JudgedGame(Protocol):
+    """The part of the engine's game that matters here; each game has a tracker of its own."""
+
+    @property
+    def referee(self) -> Referee: ...
+
+    @property
+    def tracker(self) -> object: ...
+
+
+class JudgingEngine(Protocol):
+    """The part of the engine that matters to a game."""
+
+    @property
+    def game(self) -> JudgedGame: ...
 
 
 class HandGame:
     """One table. `inputs.put` takes what pointers want; `frames` makes the frames, without end.
 
-    `view` is what a page draws, anew several times a second: a dict that nobody changes (see
-    `_look`). `engine` is the one that gets the frames, to be set before the first: players that are
-    switched on listen to its referee, and when it begins a new game the table is cleared. `truth`
-    stays empty: nobody has a script.
+    `view` is what a page draws, made several times a second: a dict that is never changed (see
+    `_look`). `truth` stays empty: there is no script.
     """
 
-    def __init__(self, seed, mat, condition=None, edition="temple"):
+    def __init__(
+        self,
+        seed: int,
+        mat: Mat,
+        condition: MatCondition | None = None,
+        edition: str = "temple",
+    ):
         self.seed = seed
         self.mat = mat
         self.edition = edition
-        self.truth = []
+        self.truth: list[Record] = []
         self.world = World(mat, seed, condition)
         self.inputs = Inputs()
-        self.engine = None
-        self._tracker = None  # the engine's, of the game that is played
-        self.view = {}
-        self._scripts = {}  # "w", "b", "set_up" or "hand NAME" -> generator
+        self.view: dict[str, Any] = {}
+        self._engine: JudgingEngine | None = None
+        self._tracker: object = None  # the engine's, of the game that is played
+        self._scripts: dict[str, Script] = {}  # of "w", "b", "set_up" or "hand NAME"
         self._frames = 0
 
-    def frames(self):
+    @property
+    def engine(self) -> JudgingEngine:
+        """The engine that judges the game. RuntimeError before `judged_by`."""
+        if self._engine is None:
+            raise RuntimeError("the game has no engine yet: call judged_by before the first frame")
+        return self._engine
+
+    def judged_by(self, engine: JudgingEngine) -> None:
+        """This engine gets the frames; to be called before the first. Players that are switched on
+        listen to its referee, and when it begins a new game the table is cleared."""
+        self._engine = engine
+
+    def frames(self) -> Generator[tuple[int, Counts], None, None]:
         """Yield (t_us, counts) for every frame."""
         while True:
             if self.world.t_us >= BARE_S * 1e6:
@@ -40,7 +87,7 @@ class HandGame:
                     self._do(do, hand, fields)
                 for name, script in list(self._scripts.items()):
                     waits = name in "wb" and "set_up" in self._scripts
-                    if not waits and next(script, self) is self:
+                    if not waits and _is_over(script):
                         self._scripts.pop(name, None)
             frame = self.world.step()
             if self._frames % VIEW_EVERY == 0:
@@ -48,15 +95,15 @@ class HandGame:
             self._frames += 1
             yield frame
 
-    def _clear_for_a_new_game(self):
+    def _clear_for_a_new_game(self) -> None:
         if self.engine.game.tracker is not self._tracker:
             if self._tracker:
                 self._do("clear", "", {})
             self._tracker = self.engine.game.tracker
 
-    def _do(self, do, hand, fields):
+    def _do(self, do: str, hand: str, fields: dict[str, Any]) -> None:
         if do not in ("opponent", "set_up"):
-            self._scripts.pop(f"hand {hand}", None)  # who moves on sets nothing down
+            self._scripts.pop(f"hand {hand}", None)  # a further command ends a set_down
         if do == "clear":
             self._scripts = {side: self._scripts[side] for side in "wb" if side in self._scripts}
             self.world.clear()
@@ -69,9 +116,9 @@ class HandGame:
         else:
             do_to(self.world, do, hand, fields)
             if do == "leave":
-                self.world.hands.pop(hand, None)
+                self.world.remove_hand(hand)
 
-    def _switch(self, side, on):
+    def _switch(self, side: str, on: bool) -> None:
         if on and side not in self._scripts:
             self._scripts[side] = self._player(f"opponent {side}").play(side)
         elif not on and self._scripts.pop(side, None):
@@ -79,14 +126,14 @@ class HandGame:
             if hand.body:
                 self.world.put_back(hand, side)
 
-    def _player(self, name):
+    def _player(self, name: str) -> Player:
         return Player(self.world, name, lambda: self.engine.game.referee.state(), self.seed)
 
-    def _look(self):
+    def _look(self) -> dict[str, Any]:
         """Everything on the table: millimetres, degrees; `low` is the height of the lowest point.
 
-        `balance` of a hand whose disc stands on its rim: 0 when it would stay, above 0 when it
-        wants to rise, below when it wants to fall, 1 as hard as its weight wants.
+        `balance` of a hand whose disc stands on its rim: the torque on it, 0 when it would stay,
+        above 0 when it would rise, below when it would fall; 1 is weight times radius.
         """
         world = self.world
         bodies = [
@@ -102,7 +149,7 @@ class HandGame:
                 "low": round(b.low_point, 1),
                 "tilt": round(b.tilt_deg, 1),
                 "azimuth": round(b.azimuth_deg, 1),
-                "held": b.state == "held",
+                "held": b.state is BodyState.HELD,
                 "touching": len(world.touching(b)) > 1,
             }
             for b in world.bodies
@@ -118,7 +165,7 @@ class HandGame:
             for name, hand in world.hands.items()
             if hand.body
         }
-        del world.events[:-EVENTS_KEPT]
+        world.forget_events(EVENTS_SHOWN)
         return {
             "t_ms": world.t_us // 1000,
             "bodies": bodies,
@@ -128,3 +175,12 @@ class HandGame:
             "setting_up": "set_up" in self._scripts,
             "events": [[t // 1000, kind, list(ids)] for t, kind, ids in world.events],
         }
+
+
+def _is_over(script: Script) -> bool:
+    """Runs a script for one frame. Returns whether it has ended."""
+    try:
+        next(script)
+    except StopIteration:
+        return True
+    return False

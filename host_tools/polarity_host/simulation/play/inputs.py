@@ -1,4 +1,4 @@
-"""What pointers want of the virtual mat, as plain messages: checked, queued, and done at a frame.
+"""What pointers want of the mat, as plain messages: checked, queued, and carried out at a frame.
 
 A message is a dict with "do" and "hand" (any short name; a hand is there from the first time on):
 
@@ -19,10 +19,18 @@ A message is a dict with "do" and "hand" (any short name; a hand is there from t
 import math
 import threading
 from collections import deque
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from polarity_host.errors import BAD_INPUT, HostError
 
 from .hand import HIGHEST_MM, STEEPEST_DEG
+from .world import World
+
+Check: TypeAlias = Callable[[Any], Any]
+"""Returns the value to take, or raises ValueError."""
+Command: TypeAlias = tuple[str, str, dict[str, Any]]
+"""(do, hand, fields), checked."""
 
 WAITING = 400  # messages between two frames; more are refused
 HANDS = 12
@@ -32,8 +40,8 @@ FAR_MM = 450.0
 _SIDES = ("w", "b", "red")
 
 
-def _number(low, high):
-    def check(value):
+def _number(low: float, high: float) -> Check:
+    def check(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise ValueError("must be a number")
         if not math.isfinite(value):
@@ -43,14 +51,14 @@ def _number(low, high):
     return check
 
 
-def _count(value):
+def _count(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 2**31:
         raise ValueError("must be a positive integer")
     return value
 
 
-def _one_of(*choices):
-    def check(value):
+def _one_of(*choices: Any) -> Check:
+    def check(value: Any) -> Any:
         if value not in choices:
             raise ValueError(f"must be one of {', '.join(map(str, choices))}")
         return value
@@ -60,7 +68,7 @@ def _one_of(*choices):
 
 _X = _Y = _number(-FAR_MM, FAR_MM)
 #: do -> (fields that it must have, fields that it may have), each with its check
-COMMANDS = {
+COMMANDS: dict[str, tuple[dict[str, Check], dict[str, Check]]] = {
     "take": ({"side": _one_of(*_SIDES)}, {"x": _X, "y": _Y}),
     "grab": ({"body": _count}, {"discs": _count, "gather": _one_of(True, False)}),
     "move": (
@@ -83,8 +91,8 @@ COMMANDS = {
 }
 
 
-def checked(message):
-    """(do, hand, fields) of a message. HostError BAD_INPUT says what is wrong with it."""
+def checked(message: Any) -> Command:
+    """The command of a message. HostError BAD_INPUT says what is wrong with it."""
     if not isinstance(message, dict):
         raise HostError(BAD_INPUT, "a message to the virtual mat is an object")
     do, hand = message.get("do"), message.get("hand", "")
@@ -108,13 +116,13 @@ def checked(message):
 class Inputs:
     """The messages that wait for the next frame. `put` may be called from any thread."""
 
-    def __init__(self):
-        self._waiting = deque()
-        self._names = set()
+    def __init__(self) -> None:
+        self._waiting: deque[Command] = deque()
+        self._names: set[str] = set()
         self._lock = threading.Lock()
 
-    def put(self, message):
-        """Checks a message and queues it. HostError BAD_INPUT, also when too much waits."""
+    def put(self, message: Any) -> None:
+        """Checks a message and queues it. HostError BAD_INPUT, also when too many wait."""
         do, hand, fields = checked(message)
         with self._lock:
             if len(self._waiting) >= WAITING:
@@ -124,21 +132,21 @@ class Inputs:
             self._names.add(hand)
             self._waiting.append((do, hand, fields))
 
-    def leave(self, hand):
-        """A hand goes away and lets go of what it holds; another may come for it."""
+    def leave(self, hand: str) -> None:
+        """A hand goes away and lets go of what it holds; another may take its place."""
         with self._lock:
             self._names.discard(hand)
             self._waiting.append(("leave", hand, {}))
 
-    def taken(self):
-        """All that waits, in order."""
+    def taken(self) -> list[Command]:
+        """Takes all that wait, in order."""
         with self._lock:
             waiting, self._waiting = list(self._waiting), deque()
         return waiting
 
 
-def do_to(world, do, name, fields):
-    """Does one of the things that concern a hand alone."""
+def do_to(world: World, do: str, name: str, fields: dict[str, Any]) -> None:
+    """Carries out a command that concerns one hand alone."""
     hand = world.hand(name)
     if do == "take":
         xy = (fields["x"], fields["y"]) if {"x", "y"} <= fields.keys() else None
@@ -148,15 +156,10 @@ def do_to(world, do, name, fields):
     elif hand.body is None:
         return
     elif do == "move":
-        x, y, z = hand.goal
-        hand.goal = (fields.get("x", x), fields.get("y", y), fields.get("z", z))
-        hand.tilt_goal = fields.get("tilt", hand.tilt_goal)
-        hand.azimuth_goal = fields.get("azimuth", hand.azimuth_goal)
+        hand.aim(**fields)
     elif do == "flip":
         hand.flip()
-    elif do == "release":
-        world.release(hand)
-    elif do == "leave":
+    elif do in ("release", "leave"):
         world.release(hand)
     elif do == "put_back":
         world.put_back(hand, fields.get("side"))

@@ -1,11 +1,22 @@
 """Forces and torques between stacks of discs, for all of them at once.
 
 A cylinder magnetised along its axis is two charged discs; each is taken as CHARGES point charges
-(Gauss-Legendre in the square of the radius, evenly round it). Farther than NEAR_RADII apart, two
+(Gauss-Legendre in the square of the radius, evenly around it). Farther than NEAR_RADII apart, two
 stacks are two dipoles. Millimetres, newtons, newton millimetres; poles in ampere metres.
 """
 
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from polarity_host.simulation.twin.pieces import TwinDisc
+
+Floats: TypeAlias = NDArray[np.float64]
+Slots: TypeAlias = NDArray[np.int_]
+Law: TypeAlias = Callable[[Slots, Slots], tuple[Floats, Floats, Floats]]
+"""(i, j) -> force on i, torque on i, torque on j, each (pairs, 3)."""
 
 NEAR_RADII = 6.0
 SOFT_MM = 0.5  # added in square to every distance, so that charges that meet do not explode
@@ -17,7 +28,7 @@ MU0 = 4e-7 * np.pi
 WRENCH = 6  # components: force, then torque about the own centre
 
 
-def _unit_charges():
+def _unit_charges() -> tuple[Floats, Floats]:
     """(CHARGES, 2) places in a unit disc, and the share of each."""
     x, w = np.polynomial.legendre.leggauss(RINGS)
     places, shares = [], []
@@ -31,8 +42,8 @@ def _unit_charges():
 PLACES, SHARES = _unit_charges()
 
 
-def pole_am(disc):
-    """Pole strength of a twin TwinDisc, signed along its white face: polarisation x area / mu0."""
+def pole_am(disc: TwinDisc) -> float:
+    """Pole strength of a disc, signed along its white face: polarisation x area / mu0."""
     return disc.polarisation_t * np.pi * (disc.radius_mm / 1000.0) ** 2 / MU0
 
 
@@ -40,10 +51,10 @@ class Magnets:
     """The magnets on a table, in slots 0 .. capacity-1.
 
     `wrench[i, j]` (N, N mm) is what the magnet in slot j does to the one in slot i, about the
-    latter's centre; it is true after `update` of every slot that moved.
+    latter's centre; it is valid after `update` of every slot that moved.
     """
 
-    def __init__(self, capacity, radius_mm):
+    def __init__(self, capacity: int, radius_mm: float):
         self.radius_mm = radius_mm
         self.centre = np.zeros((capacity, 3))
         self.axis = np.zeros((capacity, 3))
@@ -55,57 +66,59 @@ class Magnets:
         turn = np.arange(capacity) * 2.4  # so that charges of aligned discs do not face each other
         self._cos, self._sin = np.cos(turn), np.sin(turn)
 
-    def place(self, slot, centre, axis, height_mm, pole):
+    def place(
+        self, slot: int, centre: ArrayLike, axis: ArrayLike, height_mm: float, pole: float
+    ) -> None:
         """Puts a stack of `height_mm` and signed `pole` there; `axis` is a unit vector."""
         self.there[slot] = True
         self.centre[slot] = centre
-        self.axis[slot] = axis = np.asarray(axis, float)
-        side = np.array([axis[2], axis[0], axis[1]])
-        u = _cross(axis, side)
+        self.axis[slot] = along = np.asarray(axis, float)
+        side = np.array([along[2], along[0], along[1]])
+        u = _cross(along, side)
         u /= np.sqrt(u @ u)
-        v = _cross(axis, u)
+        v = _cross(along, u)
         c, s = self._cos[slot], self._sin[slot]
         disc = self.radius_mm * (PLACES[:, :1] * (c * u + s * v) + PLACES[:, 1:] * (c * v - s * u))
-        self._at[slot, :CHARGES] = disc + height_mm / 2 * axis
-        self._at[slot, CHARGES:] = disc - height_mm / 2 * axis
+        self._at[slot, :CHARGES] = disc + height_mm / 2 * along
+        self._at[slot, CHARGES:] = disc - height_mm / 2 * along
         self._pole[slot, :CHARGES] = pole * SHARES
         self._pole[slot, CHARGES:] = -pole * SHARES
-        self._moment[slot] = pole * height_mm / 1000.0 * axis
+        self._moment[slot] = pole * height_mm / 1000.0 * along
 
-    def remove(self, slot):
-        """Nothing is in that slot any more."""
+    def remove(self, slot: int) -> None:
+        """Empties that slot."""
         self.there[slot] = False
         self.wrench[slot] = self.wrench[:, slot] = 0.0
 
-    def update(self, slots, far=True):
-        """Computes anew what the magnets in `slots` do and suffer; far ones only with `far`."""
-        slots = np.asarray(slots, int)
-        if not len(slots):
+    def update(self, slots: Sequence[int], far: bool = True) -> None:
+        """Computes the wrenches on and by the magnets in `slots`; of far pairs only with `far`."""
+        moved = np.asarray(slots, int)
+        if not len(moved):
             return
         others = np.flatnonzero(self.there)
-        apart = self.centre[others][None] - self.centre[slots][:, None]
+        apart = self.centre[others][None] - self.centre[moved][:, None]
         square = np.einsum("ijk,ijk->ij", apart, apart)
         near = square < (NEAR_RADII * self.radius_mm) ** 2
-        i, j = np.broadcast_arrays(slots[:, None], others[None])
-        told = np.zeros(len(self.there), bool)
-        told[slots] = True
-        once = (i != j) & ~((j < i) & told[j])
+        i, j = np.broadcast_arrays(moved[:, None], others[None])
+        has_moved = np.zeros(len(self.there), bool)
+        has_moved[moved] = True
+        once = (i != j) & ~((j < i) & has_moved[j])
         self._set(i[near & once], j[near & once], self._near)
         if far:
             self._set(i[~near & once], j[~near & once], self._far)
 
-    def total(self, slot):
+    def total(self, slot: int) -> Floats:
         """The wrench on one magnet, (6,)."""
         return self.wrench[slot].sum(axis=0)
 
-    def _set(self, i, j, law):
+    def _set(self, i: Slots, j: Slots, law: Law) -> None:
         if len(i):
             force, on_i, on_j = law(i, j)
             self.wrench[i, j, :3], self.wrench[i, j, 3:] = force, on_i
             self.wrench[j, i, :3], self.wrench[j, i, 3:] = -force, on_j
 
-    def _near(self, i, j):
-        """Charges against charges: force on i, torque on i, torque on j, each (pairs, 3)."""
+    def _near(self, i: Slots, j: Slots) -> tuple[Floats, Floats, Floats]:
+        """Charges against charges."""
         a = self._at[i]
         b = self._at[j]
         apart = (self.centre[j] - self.centre[i])[:, None]
@@ -122,17 +135,17 @@ class Magnets:
         force = self._in_plane(i, j, on_a.sum(axis=1), apart[:, 0])
         return force, _cross(a, on_a).sum(axis=1), _cross(b, on_b).sum(axis=1)
 
-    def _in_plane(self, i, j, force, apart):
-        """By symmetry, discs that face the same way or opposite ways do not push each other out of
-        the plane of their axes; but charges, which are not quite round, do."""
+    def _in_plane(self, i: Slots, j: Slots, force: Floats, apart: Floats) -> Floats:
+        """By symmetry, parallel or antiparallel discs do not push each other out of the plane of
+        their axes. The point charges, which are not quite round, would: that part is removed."""
         parallel = np.abs(np.einsum("pk,pk->p", self.axis[i], self.axis[j])) > PARALLEL
         across = _cross(self.axis[i], apart)
         square = np.einsum("pk,pk->p", across, across)
         share = np.einsum("pk,pk->p", force, across) / np.maximum(square, 1.0)
         return force - (share * parallel)[:, None] * across
 
-    def _far(self, i, j):
-        """The same for dipoles (Griffiths, Introduction to Electrodynamics, 5.89 and 6.3)."""
+    def _far(self, i: Slots, j: Slots) -> tuple[Floats, Floats, Floats]:
+        """Dipole against dipole (Griffiths, Introduction to Electrodynamics, 5.89 and 6.3)."""
         apart = (self.centre[i] - self.centre[j]) / 1000.0
         r = np.sqrt(np.einsum("pk,pk->p", apart, apart))[:, None]
         e, m, n = apart / r, self._moment[i], self._moment[j]
@@ -142,7 +155,7 @@ class Magnets:
         return force, 1000.0 * _cross(m, at_i), 1000.0 * _cross(n, at_j)
 
 
-def _cross(a, b):
+def _cross(a: Floats, b: Floats) -> Floats:
     """np.cross for (..., 3) without its overhead."""
     out = np.empty(np.broadcast_shapes(a.shape, b.shape))
     out[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]

@@ -1,41 +1,53 @@
-"""The virtual mat behind the live page: what viewers say reaches its hands, what it shows reaches
-them. A live.virtual_handler.VirtualMatHandler."""
+"""A game behind the live page: messages of viewers reach its hands, its view reaches the viewers.
+PageHands is a live.virtual_handler.VirtualMatHandler.
+"""
+
+from typing import Any, Protocol
 
 from polarity_host.errors import HostError
 
+from .inputs import Inputs
+
+
+class PlayedGame(Protocol):
+    """What PageHands needs of a HandGame."""
+
+    inputs: Inputs
+    view: dict[str, Any]
+
 
 class PageHands:
-    """`game`: the HandGame. Every viewer has hands of his own, by the names that he gives."""
+    """`game`: a HandGame. Every viewer has hands of his own, by the names that he gives."""
 
-    def __init__(self, game):
+    def __init__(self, game: PlayedGame):
         self._game = game
-        self._hands = {}  # viewer -> names of the hands he has moved
-        self._told_ms = -1
+        self._hands: dict[int, set[str]] = {}  # viewer -> names of the hands he has moved
+        self._sent_ms: int | None = -1
 
-    def message(self, viewer, said):
-        """Queues what the viewer wants, see inputs.py. -> {"why": …} if it is refused."""
-        said = {key: value for key, value in said.items() if key != "k"}
-        name = f"{viewer}/{said.get('hand', '')}"
+    def message(self, viewer: int, said: dict[str, Any]) -> dict[str, Any] | None:
+        """Queues the viewer's message, see inputs.py. Returns {"why": …} if it is refused."""
+        wanted = {key: value for key, value in said.items() if key != "k"}
+        name = f"{viewer}/{wanted.get('hand', '')}"
         try:
-            self._game.inputs.put({**said, "hand": name})
+            self._game.inputs.put({**wanted, "hand": name})
         except HostError as error:
             return {"why": error.message}
         self._hands.setdefault(viewer, set()).add(name)
         return None
 
-    def changes(self):
-        """The view, when it is a new one."""
+    def changes(self) -> dict[str, Any] | None:
+        """The view, if it has changed since the last time."""
         view = self._game.view
-        if view.get("t_ms") == self._told_ms:
+        if view.get("t_ms") == self._sent_ms:
             return None
-        self._told_ms = view.get("t_ms")
+        self._sent_ms = view.get("t_ms")
         return view
 
-    def whole(self):
-        """The view as it is."""
+    def whole(self) -> dict[str, Any]:
+        """The current view."""
         return self._game.view
 
-    def gone(self, viewer):
-        """What the viewer held is let go where it is."""
+    def gone(self, viewer: int) -> None:
+        """The viewer's hands let go of what they hold, where it is."""
         for name in self._hands.pop(viewer, ()):
             self._game.inputs.leave(name)

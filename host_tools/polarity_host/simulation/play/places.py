@@ -1,45 +1,64 @@
 """Where a player puts a disc: looked for at random, and judged by what the magnets would do there.
 
-Every search is a generator that yields once a frame, as a person takes a moment to look, and
+Every search is a generator that yields once a frame, because a person takes a moment to look, and
 returns the place. Lengths are for discs of 34 mm and scale with the mat's.
 """
 
 import itertools
 import math
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from .body import LYING
+from polarity_host.simulation.twin.pieces import TwinDisc
+
+from .body import Body, BodyState
 from .foresight import HOPELESS, Foresight
 from .hand import FROM_EDGE_MM
+from .world import World
+
+XY: TypeAlias = tuple[float, float]
+Rim: TypeAlias = tuple[XY, float]
+"""(contact, azimuth in degrees) of a disc that leans."""
+Lean: TypeAlias = tuple[XY, float, float]
+"""(contact, azimuth, tilt), in degrees."""
+T = TypeVar("T")
 
 STANDARD_MM = 34.0
-APART_MM = 26.0  # rim to rim, for discs that lie and are not to disturb each other
+APART_MM = 26.0  # rim to rim, for discs that lie and shall not disturb each other
 NEAREST_MM = 8.0  # rim to rim, whatever the forces are
 LEANS_AT_MM = (52.0, 70.0)  # contact from the centre of a single disc, see twin/equilibrium.py
-FROM_RED_MM = 75.0  # whoever falls there falls upon it
+FROM_RED_MM = 75.0  # nearer, a leaner that falls would hit the red disc
 PER_DISC_MM = 2.0  # farther from a tower
 ASKEW_DEG, NEAR_MM = 4.0, 3.0
 TRIED_DEG = 40.0
-IN_PEACE = 0.8  # a strain that a place may well have
+IN_PEACE = 0.8  # a strain that is low enough
 WAYS_DEG = (0, 20, -20, 40, -40, 60, -60)  # off the middle of the player's side
 TRIES, LOOKS, ENOUGH = 800, 150, 30
 INNER = 0.88  # share of the circle's radius where discs are laid
 
 
 class Places:
-    """Finds room on a world's table, with a numpy Generator's luck."""
+    """Finds room on a world's table, at random."""
 
-    def __init__(self, world, rng):
+    def __init__(self, world: World, rng: np.random.Generator):
         self.world = world
         self.rng = rng
         self.scale = world.mat.disc.diameter_mm / STANDARD_MM
 
-    def to_lie(self, discs, face, leaving=(), near_side=0):
-        """A script that returns (x, y) for a stack with that face up: in peace if there is such a
-        place, `near_side` (a face) rather on that player's side; else where it strains least."""
+    def to_lie(
+        self,
+        discs: Sequence[TwinDisc],
+        face: int,
+        leaving: Collection[Body] = (),
+        near_side: int = 0,
+    ) -> Generator[None, None, XY]:
+        """A script that returns (x, y) for a stack with that face up: undisturbed if there is such
+        a place, preferably on the side of the player `near_side` (a face); else with the least
+        strain."""
         foresight = Foresight(self.world, leaving)
-        best = (math.inf, (0.0, 0.0))
+        best: tuple[float, XY] = (math.inf, (0.0, 0.0))
         for looked, xy in enumerate(self._looks(lambda: self._somewhere(leaving))):
             yield
             room = self.world.gap_mm(xy, leaving) / self.scale
@@ -51,21 +70,21 @@ class Places:
                 break
         return best[1]
 
-    def to_lean(self, disc, face):
-        """A script that returns (contact, azimuth, tilt), in degrees, for a disc that leans over
-        one of its own colour; None when there is none to lean over. Where none would stand it is
-        a place to try all the same: a player must play."""
+    def to_lean(self, disc: TwinDisc, face: int) -> Generator[None, None, Lean | None]:
+        """A script that returns a pose for a disc that leans over one of its own colour; None when
+        there is none to lean over. If it would stand nowhere, it is a pose to try nevertheless:
+        a player must play."""
         bases = self.world.bodies
-        bases = [b for b in bases if b.state == LYING and b.face == face and not b.is_red]
+        bases = [b for b in bases if b.state is BodyState.LYING and b.face == face and not b.is_red]
         bases = [b for b in bases if len(self.world.touching(b)) == 1]
         foresight = Foresight(self.world)
         if not bases:
             return None
-        best = (HOPELESS, (*self._over(bases), TRIED_DEG))
+        best: tuple[float, Lean] = (HOPELESS, (*self._over(bases), TRIED_DEG))
         for looked, site in enumerate(self._looks(lambda: self._beside(bases))):
             yield
             if looked > ENOUGH and best[0] < HOPELESS and looked % 3:
-                site = self._near(*best[1])
+                site = self._near(*best[1][:2])
             strain, azimuth, tilt = foresight.leaning(disc, face, *site, best[0])
             if strain < best[0]:
                 best = strain, (site[0], azimuth, tilt)
@@ -73,41 +92,44 @@ class Places:
                 break
         return best[1]
 
-    def way_in(self, discs, face, xy, side_deg, height_mm):
-        """A script that returns (x, y) outside the circle from where a hand brings a stack to `xy`
-        and disturbs least on the way; not far from the player's side of the table."""
+    def way_in(
+        self, discs: Sequence[TwinDisc], face: int, xy: XY, side_deg: float, height_mm: float
+    ) -> Generator[None, None, XY]:
+        """A script that returns (x, y) outside the circle from where a hand can bring a stack to
+        `xy` with the least disturbance; not far from the player's side of the table."""
         foresight = Foresight(self.world)
         reach = self.world.mat.circle_radius_mm + FROM_EDGE_MM
-        best = (math.inf, (0.0, 0.0))
+        best: tuple[float, XY] = (math.inf, (0.0, 0.0))
         for turn in WAYS_DEG:
             yield
             a = math.radians(side_deg + turn)
             start = np.array((reach * math.cos(a), reach * math.sin(a)))
             way = [start + share * (np.array(xy) - start) for share in (0.25, 0.5, 0.75, 1.0)]
             strains = [foresight.carried(discs, face, at.tolist(), height_mm) for at in way]
-            best = min(best, (max(strains) + 0.1 * sum(strains), tuple(start.tolist())))
+            x, y = start.tolist()
+            best = min(best, (max(strains) + 0.1 * sum(strains), (x, y)))
         return best[1]
 
-    def _near(self, contact, azimuth, _):
-        """(contact, azimuth) not far from one that was good."""
+    def _near(self, contact: XY, azimuth: float) -> Rim:
+        """A place not far from one that was good."""
         shift = self.rng.normal(0.0, NEAR_MM * self.scale, 2)
-        return tuple((np.array(contact) + shift).tolist()), azimuth
+        x, y = (np.array(contact) + shift).tolist()
+        return (x, y), azimuth
 
-    def _looks(self, somewhere):
+    def _looks(self, somewhere: Callable[[], T | None]) -> Iterator[T]:
         """Up to LOOKS places where there is room."""
         places = (somewhere() for _ in range(TRIES))
         return itertools.islice((place for place in places if place), LOOKS)
 
-    def _somewhere(self, leaving):
+    def _somewhere(self, leaving: Collection[Body]) -> XY | None:
         """(x, y) for a disc that lies; None if others are in its way."""
         reach = self.world.mat.circle_radius_mm * INNER * math.sqrt(self.rng.uniform())
         a = self.rng.uniform(0, 2 * math.pi)
         xy = reach * math.cos(a), reach * math.sin(a)
         return xy if self.world.gap_mm(xy, leaving) >= NEAREST_MM * self.scale else None
 
-    def _beside(self, bases):
-        """(contact, azimuth) of a disc that may lean over one of them; None if others are in its
-        way."""
+    def _beside(self, bases: Sequence[Body]) -> Rim | None:
+        """A place for a disc to lean over one of them; None if others are in its way."""
         contact, azimuth = self._over(bases)
         scale, world = self.scale, self.world
         red = (b.centre for b in world.bodies if b.is_red)
@@ -119,9 +141,9 @@ class Places:
         middle = contact[0] - back * math.cos(a), contact[1] - back * math.sin(a)
         return (contact, azimuth) if world.gap_mm(middle) >= NEAREST_MM * scale else None
 
-    def _over(self, bases):
-        """(contact, azimuth) of a disc over one of them, wherever that is."""
-        base = bases[self.rng.integers(len(bases))]
+    def _over(self, bases: Sequence[Body]) -> Rim:
+        """A random place over one of them, whether or not there is room."""
+        base = bases[int(self.rng.integers(len(bases)))]
         a = self.rng.uniform(0, 2 * math.pi)
         reach = self.rng.uniform(*LEANS_AT_MM) + PER_DISC_MM * (len(base.discs) - 1)
         way = reach * self.scale * math.cos(a), reach * self.scale * math.sin(a)

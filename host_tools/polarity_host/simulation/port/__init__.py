@@ -1,1 +1,1 @@
-"""The virtual mat as something to plug in: its power, its clock and its two ends of a cable."""
+"""A simulated mat as something to plug in: its power, its clock and both ends of its cable."""

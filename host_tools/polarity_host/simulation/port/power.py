@@ -1,10 +1,12 @@
-"""The virtual mats that are switched on in this process, one for each URL."""
+"""The simulated mats that are switched on in this process, one for each URL."""
 
 import atexit
 import threading
 
 from polarity_host.replay.engine import build_engine, raw_counts
-from polarity_host.simulation.port.address import CALIBRATION, VIRTUAL, Played, SimGame
+from polarity_host.simulation.play.hand_game import HandGame
+from polarity_host.simulation.port.address import CALIBRATION, VIRTUAL, SimGame
+from polarity_host.simulation.port.game_source import GameSource
 from polarity_host.simulation.port.sim_mat import SimMat
 
 _lock = threading.Lock()
@@ -12,21 +14,17 @@ _mats: dict[str, SimMat] = {}
 
 
 def switch_on(game: SimGame, stays: bool = False) -> SimMat:
-    """A virtual mat about to play a game; it begins when a host attaches. HostError as its
-    parts.
-    """
-    played = Played(game)
+    """A mat about to play a game; it begins when a host attaches. HostError as its parts."""
+    source = GameSource(game)
     engine = build_engine(game.mat, game.edition, game.boot_id())
-    played.connect(engine)
-    frames = ((t_us, raw_counts(counts)) for t_us, counts in played.frames())
-    mat = SimMat(engine, frames, speed=game.speed, stays=stays)
-    mat.virtual = played.virtual
-    return mat
+    source.connect(engine)
+    frames = ((t_us, raw_counts(counts)) for t_us, counts in source.frames())
+    return SimMat(engine, frames, speed=game.speed, stays=stays, hand_game=source.hand_game)
 
 
 def mat_at(url: str) -> SimMat:
-    """The mat behind a `sim://` URL, switched on if it is not: a port closed and opened again finds
-    the same game going on. HostError when the URL is wrong."""
+    """The mat behind a `sim://` URL, switched on if it is not: a port closed and opened again
+    continues the same game. HostError when the URL is wrong."""
     with _lock:
         if url not in _mats:
             game = SimGame.from_url(url)
@@ -34,10 +32,10 @@ def mat_at(url: str) -> SimMat:
         return _mats[url]
 
 
-def hand_game_at(url: str):
+def hand_game_at(url: str) -> HandGame | None:
     """The HandGame behind a `sim://virtual` URL (see play/hand_game.py), switched on if it is not;
     None behind any other URL. HostError when it is wrong."""
-    return mat_at(url).virtual if url.startswith(f"sim://{VIRTUAL}") else None
+    return mat_at(url).hand_game if url.startswith(f"sim://{VIRTUAL}") else None
 
 
 def put_at(url: str, mat: SimMat) -> None:
@@ -47,7 +45,7 @@ def put_at(url: str, mat: SimMat) -> None:
 
 
 def remove(url: str) -> None:
-    """Unplugs the mat behind a URL and forgets it; the next to open the URL gets a new one."""
+    """Unplugs the mat behind a URL and forgets it; whoever opens the URL next gets a new one."""
     with _lock:
         mat = _mats.pop(url, None)
     if mat:
@@ -56,6 +54,6 @@ def remove(url: str) -> None:
 
 @atexit.register
 def _switch_all_off() -> None:
-    """Lets a game that is broken off finish its recording before the process is gone."""
+    """Lets an interrupted game finish its recording before the process ends."""
     for mat in list(_mats.values()):
         mat.unplug()

@@ -1,4 +1,4 @@
-"""A virtual mat at the far end of a TCP connection, for `socket://` ports of other processes."""
+"""A simulated mat at the far end of a TCP connection, for `socket://` ports of other processes."""
 
 import socket
 import threading
@@ -8,7 +8,7 @@ from polarity_host.simulation.port.sim_mat import Finished, SimMat, Unplugged
 
 
 class MatServer:
-    """Offers one virtual mat, to one host at a time; between two hosts the mat goes on."""
+    """Offers one simulated mat, to one host at a time; between two hosts the mat goes on."""
 
     def __init__(self, mat: SimMat, address: str):
         """Binds to `HOST:PORT` (port 0: any). HostError when that is no address or is taken."""
@@ -58,7 +58,7 @@ class MatServer:
         self._listener.close()
 
     def _serve_one(self, connection: socket.socket) -> bool:
-        """True when another host may come."""
+        """Returns whether another host may connect."""
         gone = threading.Event()
         listener = threading.Thread(target=self._listen, args=(connection, gone), daemon=True)
         try:

@@ -1,44 +1,59 @@
-"""A virtual mat that is switched on: the twin's frames go through the firmware's engine in a thread
-of its own, whose other end is the mat's end of a USB cable.
+"""A simulated mat that is switched on: frames go through the firmware's engine in a thread of its
+own, which is the mat's end of a USB cable.
 """
 
 import threading
 import time
+from array import array
 from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from polarity_host.simulation.play.hand_game import HandGame
 
 #: What the host's side of a USB serial port holds before the mat has to wait.
 CABLE_BYTES = 4096
 #: What the mat's standard input holds.
 STDIN_BYTES = 512
-#: A mat that is played on does not hurry after what a slow computer has missed, if it is more.
+#: A game played by hands that is later than this, on a slow computer, does not catch up.
 LATE_S = 0.2
 
 
+class PortEngine(Protocol):
+    """The part of the firmware's engine that this module calls."""
+
+    def frame(self, t_ms: int, counts: "array[int]") -> None: ...
+
+    def command(self, chunk: bytes) -> None: ...
+
+    def read(self, max_bytes: int) -> bytes | None: ...
+
+
 class Unplugged(Exception):
-    """The cable was pulled out of the virtual mat."""
+    """The cable was pulled out of the mat."""
 
 
 class Finished(Exception):
-    """The virtual game is over and everything it had to say has been read."""
+    """The game is over and everything that the mat sent has been read."""
 
 
 class SimMat:
-    """One virtual mat, powered from `start` until its frames end (or, with `stays`, for good).
+    """One mat, powered from the first `attach` until its frames end (or, with `stays`, for good).
 
     With `speed` above 0 time passes whether or not anybody reads, as on a table; with 0 the mat's
-    clock waits for the reader, so that nothing is lost at any pace. Its methods may be called from
-    any thread; one host at a time.
+    clock waits for the reader, so nothing is lost at any pace. Its methods may be called from
+    any thread; one host at a time. `hand_game`: the game that pointers play on it, if they do.
     """
 
     def __init__(
         self,
-        engine,
-        frames: Iterable[tuple[int, object]],
+        engine: PortEngine,
+        frames: Iterable[tuple[int, "array[int]"]],
         speed: float = 1.0,
         stays: bool = False,
         clock: Callable[[], float] = time.monotonic,
+        hand_game: HandGame | None = None,
     ):
-        self.virtual = None  # the game that pointers play on it, if they do
+        self.hand_game = hand_game
         self.engine = engine
         self._frames = frames
         self._speed = speed
@@ -65,7 +80,7 @@ class SimMat:
             self._changed.notify_all()
 
     def detach(self) -> None:
-        """The host closes the port: what the cable held is gone, as with a real one."""
+        """The host closes the port: what was in the cable is lost, as with a real one."""
         with self._changed:
             self._attached = False
             self._to_host.clear()
@@ -92,7 +107,7 @@ class SimMat:
         self, size: int, wait_s: float | None, stop: Callable[[], bool] = lambda: False
     ) -> bytes:
         """Up to `size` bytes as soon as there are any; b"" after `wait_s` or when `stop()` turns
-        true (call `wake` for it to be looked at). None waits for ever. Finished, Unplugged.
+        true (call `wake` to have it checked). None waits for ever. Finished, Unplugged.
         """
         until = None if wait_s is None else time.monotonic() + wait_s
         with self._changed:
@@ -126,12 +141,12 @@ class SimMat:
         return sent
 
     def wake(self) -> None:
-        """Lets a `read` that waits look at its `stop` again."""
+        """Makes a waiting `read` check its `stop` again."""
         with self._changed:
             self._changed.notify_all()
 
     def drop_input(self) -> None:
-        """Forgets what the cable holds for the host."""
+        """Drops what is in the cable for the host."""
         with self._changed:
             self._to_host.clear()
             self._changed.notify_all()
@@ -149,9 +164,7 @@ class SimMat:
             self._play()
         except _Off:
             pass
-        except (
-            Exception
-        ) as error:  # nobody waits for this thread: it is raised where the host reads
+        except Exception as error:  # raised where the host reads: no one joins this thread
             with self._changed:
                 self._failure = error
                 self._changed.notify_all()
@@ -163,18 +176,19 @@ class SimMat:
             for t_us, counts in frames:
                 if self._speed:
                     due = begun + t_us / 1e6 / self._speed
-                    if self.virtual and self._clock() - due > LATE_S:
+                    if self.hand_game and self._clock() - due > LATE_S:
                         begun = self._clock() - t_us / 1e6 / self._speed
                     self._pause_until(due)
                 self._take_commands()
                 self.engine.frame(t_us // 1000, counts)
-                self._speak(wait=not self._speed)
+                self._send(wait=not self._speed)
         finally:
-            if hasattr(frames, "close"):
-                frames.close()  # now, and not whenever it is collected: a recording ends here
+            close = getattr(frames, "close", None)
+            if close:
+                close()  # now, not when it is collected: a recording ends here
         while True:
             self._take_commands()
-            self._speak(wait=not self._stays)
+            self._send(wait=not self._stays)
             with self._changed:
                 self._raise_if_off()
                 if not self._from_host:
@@ -194,29 +208,27 @@ class SimMat:
         if data:
             self.engine.command(data)
 
-    def _speak(self, wait: bool) -> bool:
-        """Moves what the engine has to say into the cable; with `wait`, until it has said it
-        all.
-        """
+    def _send(self, wait: bool) -> None:
+        """Moves what the engine sends into the cable; with `wait`, until there is no more."""
         while True:
             with self._changed:
                 self._raise_if_off()
                 room = CABLE_BYTES - len(self._to_host) if self._attached else 0
                 if not room:
                     if not wait:
-                        return False
+                        return
                     self._changed.wait(0.5)
                     continue
             data = self.engine.read(room)
             if not data:
-                return True
+                return
             with self._changed:
                 if self._attached:
                     self._to_host += data
                     self._changed.notify_all()
 
     def _pause_until(self, moment: float) -> None:
-        """Waits, and meanwhile listens and speaks as between two frames."""
+        """Waits, and meanwhile receives and sends as between two frames."""
         while True:
             with self._changed:
                 self._raise_if_off()
@@ -226,7 +238,7 @@ class SimMat:
                 if not self._from_host:
                     self._changed.wait(left)
             self._take_commands()
-            self._speak(wait=False)
+            self._send(wait=False)
 
     def _raise_if_off(self) -> None:
         if self._unplugged:
