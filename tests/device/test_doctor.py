@@ -44,18 +44,18 @@ def test_other_sound_mats_have_none_either(seed):
     assert found(array.counts(10_000 * np.arange(FRAMES), np.zeros((FRAMES, MAT.n)))) == []
 
 
-def heard_with(lengths):
-    """Indices of the sensors that the netlists still let be heard with chains of these lengths."""
+def read_with(lengths):
+    """Indices of the sensors that can still be read with chains of these lengths."""
     read = {
         name: trace.read((build.HARDWARE / "netlists" / f"{name}.net").read_text(encoding="utf-8"))
         for name in ("carrier_standard", "tile")
     }
     wiring = trace.Wiring(read["carrier_standard"], read["tile"], lengths)
-    heard = []
+    indices = []
     for i, (adc, address) in enumerate(zip(MAT.adc, MAT.address, strict=True)):
-        if wiring.heard(MAT.address_pins, int(address)).get(MAT.adc_pins[adc]):
-            heard.append(i)
-    return heard
+        if wiring.read(MAT.address_pins, int(address)).get(MAT.adc_pins[adc]):
+            indices.append(i)
+    return indices
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_cable_that_is_off_is_named(bare, chain, cut, board, words):
     lengths = [4, 6, 6, 6, 6, 4]
     lengths[chain] = cut
     counts = bare.copy()
-    counts[:, np.setdiff1d(np.arange(MAT.n), heard_with(lengths))] = 0
+    counts[:, np.setdiff1d(np.arange(MAT.n), read_with(lengths))] = 0
     (finding,) = examine(counts, MAT)
     assert (finding.board, finding.part) == (board, "J1") and words in finding.look()
 

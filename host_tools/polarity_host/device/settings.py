@@ -43,9 +43,10 @@ class MatSettings:
         """Sets each NAME to its VALUE. When one is refused, changes none: HostError BAD_INPUT."""
         chosen = {name: self.reported[name] for name in NAMES}
         for pair in pairs:
-            chosen, why = changed(pair, chosen)
-            if why:
+            after, why = changed(list(pair), chosen)
+            if after is None:
                 raise HostError(BAD_INPUT, f"{why}; nothing was changed")
+            chosen = after
         for name, value in pairs:
             why = self._command(f"set {name} {value}")
             if why:

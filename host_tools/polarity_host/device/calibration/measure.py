@@ -1,5 +1,6 @@
 """Makes a calibration from frames, and reports how good it is in words and figures."""
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -120,8 +121,8 @@ def measure(
     disc = [round(1024 * _moment_share(fit, mat))]
     disc += [round(1000 * size) for size in (fit.diameter_mm, fit.thickness_mm)]
     calibration = files.Calibration(
-        mat.id, mat.n, date, disc, sorted([i, why] for i, why in broken.items()), gains.tolist(),
-        code_cells(survey.code_width_lsb, mat),
+        mat.id, mat.n, date, disc, sorted([i, why] for i, why in broken.items()),
+        array("H", gains.tolist()), array("h", code_cells(survey.code_width_lsb, mat)),
     )  # fmt: skip
     return Measured(mat, calibration, survey, fit)
 
