@@ -1,6 +1,7 @@
-"""The rules core: the books' scenarios, random facts without end, and what it takes of the heap."""
+"""The rules core: the books' scenarios, random games, its heap and its pace."""
 
 import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from polarity_bench import on_chip, runtimes, scenarios, sequences
@@ -14,8 +15,10 @@ LONG_ONE_IN = 20
 CHIP_LIMIT_MS = 30_000  # the script takes 8 s of the chip's time
 
 
-def run(random_sequences: int = 100_000, on_done=None) -> dict:
-    """Judges every scenario, and so many random games; then weighs the core under MicroPython.
+def run(
+    random_sequences: int = 100_000, on_done: Callable[[int], object] | None = None
+) -> dict[str, object]:
+    """Judges every scenario and so many random games; then measures the core under MicroPython.
 
     `scenarios`, `scenarios_failed`: each counts once an edition. `random_sequences`,
     `sequences_failed`: an exception, a lost disc, or anything else of sequences.Record; one in
@@ -24,13 +27,13 @@ def run(random_sequences: int = 100_000, on_done=None) -> dict:
     `rules_heap_from_source_kb` from sources; `new_game_kb` what a new game takes beside it (most of
     it the journal of what corrections can reach), `game_heap_kb` one after 200 turns.
     `heap_growth_bytes`: what is left of that when it is over.
-    `corrections_heap_kb`: what is loaded beside the core when players first say something.
+    `corrections_heap_kb`: what is loaded beside the core when players first declare something.
     `judge_ms` is an average fact on the emulated chip at 125 MHz once the journal is full,
-    `judge_max_ms` the slowest, garbage collection included, `settle_ms` what is done for a fact
-    when nothing happens, `chip_heap_kb` the core loaded there, `chip_growth_bytes` what a game
+    `judge_max_ms` the slowest, garbage collection included, `settle_ms` what it takes to judge the
+    oldest fact for good, `chip_heap_kb` the core loaded there, `chip_growth_bytes` what a game
     leaves behind; all null, and `judge_ms_why` says why, where
     there is no emulator. `judge_ms_here` is an average fact under MicroPython on this computer.
-    `details` tells the first failures.
+    `details` has the first failures.
     HostError without the checkout, Node or mpy-cross.
     """
     found = scenarios.all_scenarios()
@@ -70,7 +73,7 @@ def _wrong(seed: int) -> str:
     return ""
 
 
-def weigh() -> dict:
+def weigh() -> dict[str, float]:
     """The heap figures of `run`, and `judge_ms_here`."""
     with tempfile.TemporaryDirectory() as directory:
         for name, code in compiled(core_sources()).items():
@@ -90,7 +93,7 @@ def weigh() -> dict:
     }
 
 
-def timed_on_chip() -> dict:
+def timed_on_chip() -> dict[str, float | str | None]:
     """`judge_ms` and the other figures of `run` that are the emulated chip's."""
     try:
         looks = _named(on_chip.printed(GAME, core_sources(), CHIP_LIMIT_MS))
@@ -111,13 +114,13 @@ def _kb(count: int) -> float:
     return round(count / 1024, 1)
 
 
-def _looks(firmware: Path) -> dict:
-    """What rules_game.py says of the heap, by the name of the look."""
+def _looks(firmware: Path) -> dict[str, int]:
+    """What rules_game.py prints about the heap, by the name of the look."""
     return _named(runtimes.script_under_micropython(GAME, firmware).decode().splitlines())
 
 
-def _named(said: list[str]) -> dict:
-    pairs = [line.split()[:2] for line in said]
+def _named(printed: Iterable[str]) -> dict[str, int]:
+    pairs = [line.split()[:2] for line in printed]
     return {name: int(number) for name, number in pairs}
 
 

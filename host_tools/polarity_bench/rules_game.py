@@ -1,19 +1,23 @@
-"""Long games for the referee alone, cut at each `# look:` line for a look at the heap.
+"""Long games for the referee alone; at each `# look:` line the heap is measured.
 
-Run by `polarity bench rules` under MicroPython, with nothing but the firmware's rules in reach.
+Run by `polarity bench rules` under MicroPython, where only the firmware's rules can be imported.
 """
 
 # look: nothing
-import time
+from time import ticks_diff, ticks_us  # pyright: ignore[reportAttributeAccessIssue] - MicroPython's
 
 from polarity.rules.referee import Referee
 
 # look: loaded
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-def turns(count):
-    """The facts of so many turns: leaners are placed and snatched up again, now and then a capture,
-    so that no reserve ever runs out."""
+
+def turns(count: int) -> "Iterator[tuple[str, int, tuple[int, ...], int, int, str]]":
+    """The facts of so many turns, each as (kind, piece, others, face, discs, shape): leaners are
+    placed and snatched up again, with a capture now and then, so that no reserve ever runs out."""
     yield "placed", 99, (), 0, 1, "red"
     for ident in range(1, 11):
         yield "hand_in", ident, (), 1 if ident < 6 else -1, 1, ""
@@ -42,10 +46,10 @@ def turns(count):
             standing[face].append(disc)
 
 
-def play(count):
-    """Judges so many turns; returns the referee, and how many microseconds a fact took it: on
+def play(count: int) -> "tuple[Referee, tuple[int, int, int]]":
+    """Judges so many turns; returns the referee, and in microseconds what a fact took it: on
     average once the journal holds as much as corrections can reach, and at most; and what it took
-    between facts, on average, to settle the oldest."""
+    on average to judge the oldest for good."""
     from polarity.facts import Fact
 
     referee = Referee()
@@ -56,17 +60,17 @@ def play(count):
         facts += 1
         fact = Fact(kind, facts * 300, piece, others, face, discs, 100 * piece, 50, shape=shape)
         fact.seq = facts
-        started_us = time.ticks_us()
+        started_us = ticks_us()
         referee.handle_fact(fact)
-        fact_us = time.ticks_diff(time.ticks_us(), started_us)
+        fact_us = ticks_diff(ticks_us(), started_us)
         most_us = max(most_us, fact_us)
         if deep:
             timed += 1
             spent_us += fact_us
-        started_us = time.ticks_us()
+        started_us = ticks_us()
         deep = referee.judge_oldest()
         if deep:
-            settling_us += time.ticks_diff(time.ticks_us(), started_us)
+            settling_us += ticks_diff(ticks_us(), started_us)
     return referee, (spent_us // timed, most_us, settling_us // timed)
 
 

@@ -70,7 +70,7 @@ def test_facts_missed_repeated_or_out_of_order(seen, mutations):
             lines[at], lines[other] = lines[other], lines[at]
         elif len(lines) > 1:
             del lines[at]
-    table = Table(scenario)
+    table = Table(scenario.edition, scenario.given)
     record = Record(scenario.edition, table.referee.base)
     table.referee = record.referee
     table.handle = record.handle

@@ -15,7 +15,7 @@ WORDS = ("denied", "waived", "w", "b")
 
 def seen_in(scenario):
     """The position that a scenario begins with, and the facts of it that the mat sees."""
-    table = Table(scenario)
+    table = Table(scenario.edition, scenario.given)
     begin, handle, seen = copy_of(table.referee.base), table.handle, []
 
     def listen(fact):

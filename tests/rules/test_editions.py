@@ -1,6 +1,8 @@
 """The editions' table: complete, cited, and without a value that nothing reads."""
 
+import ast
 import re
+from pathlib import Path
 
 import pytest
 
@@ -83,6 +85,15 @@ def test_any_house_rule_keeps_the_discs_together(monkeypatch, point):
     monkeypatch.setattr(sequences, "RULES", [f"{edition}+house" for edition in EDITIONS])
     for seed in range(40):
         sequences.play(seed, length=60)
+
+
+def test_a_type_checker_knows_every_point():
+    """Rules, which nothing but a type checker reads, has the points and what their values are."""
+    tree = ast.parse(Path(editions.__file__).read_text(encoding="utf-8"))
+    known = next(n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == "Rules")
+    types = {line.target.id: line.annotation.id for line in known.body[1:]}
+    for edition in EDITIONS:
+        assert {name: type(value).__name__ for name, value in rules_of(edition).items()} == types
 
 
 def test_values():
