@@ -119,7 +119,7 @@ def answers(scene: Scene, engine: "Engine", out: SceneAnswers) -> Iterator[Look]
 
 
 def reported(engine: "Engine") -> list[PieceAnswer]:
-    """The pieces on the mat as the engine reports them: [id, shape, face, discs, x, y, tilt, azimuth],
+    """The pieces on the mat by the engine: [id, shape, face, discs, x, y, tilt, azimuth] each,
     1/100 mm and degrees."""
     return [*engine.game.pieces()]
 
