@@ -46,7 +46,7 @@ def row(name: str, seeds: Sequence[int], turns: int, jobs: int | None = None) ->
 
 
 def worst_kinds(games: Sequence[GameCounts]) -> str:
-    """In words: the kinds of facts that were missed, told wrong or invented most often."""
+    """In words: the kinds of facts that were missed, wrong or invented most often."""
     words: dict[str, dict[str, int]] = {}
     for way in ("missed", "wrong", "invented"):
         for game in games:

@@ -27,7 +27,7 @@ from polarity_host.simulation.twin.stage import Stage
 from polarity_host.simulation.twin.stage_state import Action
 
 from .parallel import in_parallel
-from .scene_answers import reported
+from .scene_answers import reported_pieces
 
 
 class Places(TypedDict):
@@ -110,14 +110,14 @@ def calibrate_one(seed: int, nuisances: str, mat: Mat) -> MatErrors:
     hand = CalibrationHand(mat, seed, disturbed)
     measured = measure(hand.frames(), mat, "")
     fit, calibration = measured.fit, measured.calibration
-    seen = np.array(calibration.gains) > 0
-    gain = hand.sensors.gain[seen] / hand.sensors.gain[seen].mean()
+    known = np.array(calibration.gains) > 0
+    gain = hand.sensors.gain[known] / hand.sensors.gain[known].mean()
     moment = hand.disc.discs[0].polarisation_t / mat.disc.br_t * mat.disc.white_up_counts
-    own = hand.sensors.gain[seen].mean() * moment
+    own = hand.sensors.gain[known].mean() * moment
     return {
         "seed": seed,
         "gain_before": gain - 1.0,
-        "gain_after": np.array(calibration.gains)[seen] / 32768 * gain - 1.0,
+        "gain_after": np.array(calibration.gains)[known] / 32768 * gain - 1.0,
         "moment": measured.moment_share / own - 1.0,
         "diameter": fit.diameter_mm - mat.disc.diameter_mm,
         "thickness": fit.thickness_mm - mat.disc.thickness_mm,
@@ -131,8 +131,8 @@ def code_errors(converter: Rp2040Adc, calibration: Calibration, mat: Mat) -> tup
     """(rms before, after): how far off the codes are, in LSB, but for a constant."""
     code = np.arange(1, CODES) - 0.5
     counts = code * mat.oversample
-    said = corrected(counts, calibration, mat) / mat.oversample
-    errors = ((converter.transitions - by)[USED_CODES] for by in (code, said))
+    put_right = corrected(counts, calibration, mat) / mat.oversample
+    errors = ((converter.transitions - by)[USED_CODES] for by in (code, put_right))
     before, after = (float(error.std()) for error in errors)
     return before, after
 
@@ -153,8 +153,8 @@ def places(seed: int, mat: Mat, disturbed: MatCondition, calibration: Calibratio
             engine.frame(t_us // 1000, raw_counts(table[counts] if codes else counts))
             while engine.read(4096):
                 pass
-        said = np.array([(piece[4] / 100, piece[5] / 100) for piece in reported(engine)])
-        off = [np.hypot(*(said - xy).T).min() if len(said) else np.inf for xy in lying]
+        found_mm = np.array([(piece[4] / 100, piece[5] / 100) for piece in reported_pieces(engine)])
+        off = [np.hypot(*(found_mm - xy).T).min() if len(found_mm) else np.inf for xy in lying]
         found[name] = np.array(off)
     return Places(before=found["before"], after=found["after"], with_codes=found["with_codes"])
 

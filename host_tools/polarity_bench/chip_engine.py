@@ -127,10 +127,10 @@ def engine(mat: Mat) -> dict[str, Any]:
     `..._max_ms` at most. `frame_allocations`: bytes of heap that the quiet frames took, all
     together; `moving_frame_allocations` those of a frame with two bodies in flight, on average.
     """
-    pico, kept, (free, largest), (laid, _) = laid_out(mat)
+    pico, pieces, (free, largest), (laid, _) = laid_out(mat)
     lying = frames_of(pico, "lying")
     hands = frames_of(pico, "hands")
-    pico.execute(_TELL.format(facts=setup_facts(kept), turns=HOUR_TURNS), LIMIT_MS)
+    pico.execute(_TELL.format(facts=setup_facts(pieces), turns=HOUR_TURNS), LIMIT_MS)
     after, largest_after = _free(pico)
     quiet = [(us, heap) for flying, us, heap in lying[1:] if not flying]
     moving = [(us, heap) for flying, us, heap in hands if flying == 2]
@@ -158,7 +158,7 @@ def laid_out(mat: Mat) -> "tuple[EmulatedPico, list[Stored], Heap, Heap]":
     image = find_image()
     from polarity_host.simulation.pico.pico import EmulatedPico, PicoFailed
 
-    chapters, kept = scene(mat)
+    chapters, pieces = scene(mat)
     files = firmware_files() | {f"frames/{name}": data for name, data in chapters.items()}
     pico = EmulatedPico(files, image=image)
     pico.boot()
@@ -166,8 +166,8 @@ def laid_out(mat: Mat) -> "tuple[EmulatedPico, list[Stored], Heap, Heap]":
     if complaint or not ready:
         raise PicoFailed(complaint or "the bare mat was not taken for one")
     free = _free(pico)
-    pico.execute(_LAY.format(kept=kept), LIMIT_MS)
-    return pico, kept, free, _free(pico)
+    pico.execute(_LAY.format(kept=pieces), LIMIT_MS)
+    return pico, pieces, free, _free(pico)
 
 
 def _free(pico: "EmulatedPico") -> Heap:
@@ -207,12 +207,12 @@ def scene(mat: Mat) -> tuple[dict[str, bytes], list[Stored]]:
     over them, as bytes by name; and the pieces there, for perception's `recall`."""
     stage = Stage(mat, seed=1)
     marks: list[int] = []
-    kept: list[Stored] = []
+    pieces: list[Stored] = []
 
     def script() -> Action:
         yield from stage.rest(BARE_S)
         marks.append(stage.t_us)
-        kept.extend(lay_discs(stage))
+        pieces.extend(lay_discs(stage))
         yield from stage.rest(LYING_S)
         marks.append(stage.t_us)
         first, second = stage.new_disc(+1), stage.new_disc(-1)
@@ -230,28 +230,28 @@ def scene(mat: Mat) -> tuple[dict[str, bytes], list[Stored]]:
         name = list(frames)[sum(t_us >= mark for mark in marks)]
         frames[name].append(counts.astype("<u2").tobytes())
     chapters = {name: b"".join(frames[name][first:last]) for name, (first, last) in USED.items()}
-    return chapters, kept
+    return chapters, pieces
 
 
 def lay_discs(stage: Stage) -> list[Stored]:
     """Puts the red disc and DISCS others on the mat at once; returns them as perception's `recall`
     takes them."""
-    mat, kept = stage.mat, []
+    mat, pieces = stage.mat, []
     for number, xy in enumerate([(0.0, 0.0), *places_mm()]):
         piece = stage.appear(+1 if number % 2 == 0 else -1, xy, is_red=number == 0)
         q8 = [round(256 * v) for v in piece.centre]
         q8[2] -= round(256 * mat.sensor_xyz_mm[0, 2])
         share = piece.discs[0].polarisation_t / (mat.disc.br_t * mat.disc.white_up_counts)
         pose = (*q8, 0, 0, 4096 * piece.face, round(1024 * share), 1)
-        kept.append((piece.id, 4 | 2 * piece.is_red, *pose, round(256 * piece.thickness_mm)))
-    return kept
+        pieces.append((piece.id, 4 | 2 * piece.is_red, *pose, round(256 * piece.thickness_mm)))
+    return pieces
 
 
-def setup_facts(kept: list[Stored]) -> list[SetupFact]:
+def setup_facts(pieces: list[Stored]) -> list[SetupFact]:
     """The facts that begin a game with these pieces."""
-    facts: list[SetupFact] = [("placed", kept[0][0], (), 0, 1, "red")]
+    facts: list[SetupFact] = [("placed", pieces[0][0], (), 0, 1, "red")]
     for face in (1, -1):
-        own = [entry[0] for entry in kept[1:] if entry[7] * face > 0][:5]
+        own = [entry[0] for entry in pieces[1:] if entry[7] * face > 0][:5]
         for ident in own:
             facts += [("hand_in", ident, (), face, 1, ""), ("placed", ident, (), face, 1, "flat")]
     return facts

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 Chapters: TypeAlias = dict[str, list[Frame]]
 
 LOOP_FRAMES = 300  # a snapshot of all 40 discs falls among them, which comes every thousand
-REST_FRAMES = 200  # before them: the host reads what was told, and the game is kept
+REST_FRAMES = 200  # before them: the host reads all messages, and the game is stored
 STALL_MS = 10_000
-# How often something is told then, of which piece first, and how much: two leaners a player.
-TOLD_MS, FIRST_TOLD, MOST_TOLD = 1000, 60, 8
+# How often there is an event then, of which piece first, and how many: two leaners a player.
+EVENT_MS, FIRST_EVENT, MOST_EVENTS = 1000, 60, 8
 AFTER_FRAMES = 20  # of a scene after its fault
-AFTER_MS = 300  # what is not told or shown by then is not
+AFTER_MS = 300  # what is not reported or shown by then counts as missing
 FAULTS = 5  # one after the other: no two meet the same frames, or the same garbage
 READ_MS = 1500  # a host that reads again has read all by then
 LIMIT_MS = 120_000
@@ -109,8 +109,8 @@ try:
 except KeyboardInterrupt:
     pass
 """
-# Nothing moves, but there is something to tell: leaners by turns, and the game is kept after each.
-_TOLD = """
+# Nothing moves, but there are events: leaners by turns, and the game is stored after each.
+_EVENTS = """
 kbd_intr(-1)
 gc.collect()
 next_frame()
@@ -150,17 +150,17 @@ def run(mat: Mat, stall_ms: int = STALL_MS) -> dict[str, Any]:
     it left again, and those of them that the loop did not take; `stall_moving_frames_lost`: the
     same of another hand while the host reads nothing. `scan_stalls`: scans that did not end.
     """
-    chapters, kept, snapped_at = scene(mat)
-    pico, at_pins = lying(mat, chapters, kept)
+    chapters, pieces, snapped_at = scene(mat)
+    pico, at_pins = lying(mat, chapters, pieces)
     turns = _TURNS.format(rest=REST_FRAMES, count=LOOP_FRAMES)
-    fps, lost, kept_lost, snapped, is_kept = _printed(pico, turns)
-    if not snapped or not is_kept:
-        raise HostError(FAILED, "no snapshot came in the quiet, or the game was not kept")
+    fps, lost, save_lost, snapped, is_saved = _printed(pico, turns)
+    if not snapped or not is_saved:
+        raise HostError(FAILED, "no snapshot came in the quiet, or the game was not stored")
     return {
         "loop_fps": round(fps, 1),
         "loop_frames": LOOP_FRAMES,
         "loop_lost": lost,
-        "keep_lost": kept_lost,
+        "keep_lost": save_lost,
         **stalled(pico, stall_ms),
         "moving_frames": len(chapters["hand"]),
         "moving_frames_lost": _moving_lost(pico, at_pins, chapters["hand"]),
@@ -174,14 +174,14 @@ def faults(mat: Mat) -> dict[str, Any]:
     `faults` times, and with `_max` the longest; None when it did not come. EmulatorMissing where
     there is no emulator.
     """
-    chapters, kept, snapped_at = scene(mat)
-    pico, at_pins = lying(mat, chapters, kept)
+    chapters, pieces, snapped_at = scene(mat)
+    pico, at_pins = lying(mat, chapters, pieces)
     hand, shown = chapters["hand"][: snapped_at + AFTER_FRAMES], []
     hand_ms = (hand[-1][0] - hand[0][0]) // 1000
     pico.begin(_AGAIN.format(times=FAULTS, hand_ms=hand_ms + AFTER_MS))
     for _ in range(FAULTS):
         if not pico.run_until(lambda: b" 0 lie elsewhere" in pico.said, LIMIT_MS):
-            raise HostError(FAILED, "the game did not go on as it was kept")
+            raise HostError(FAILED, "the game did not go on as it was stored")
         shown.append(_fault(pico, at_pins, hand, snapped_at))
         at_pins.frames = iter(chapters["lying"])
     figures: dict[str, Any] = {"faults": len(shown)}
@@ -224,10 +224,10 @@ def _fault(
     return shown_us
 
 
-def stalled(pico: "EmulatedPico", stall_ms: int, every_ms: int = TOLD_MS) -> dict[str, int]:
+def stalled(pico: "EmulatedPico", stall_ms: int, every_ms: int = EVENT_MS) -> dict[str, int]:
     """The figures of `run` for a host that stalls, with an event every so often; `pico` as `lying`
     returns it."""
-    pico.begin(_TOLD.format(every_ms=every_ms, first=FIRST_TOLD, most=MOST_TOLD))
+    pico.begin(_EVENTS.format(every_ms=every_ms, first=FIRST_EVENT, most=MOST_EVENTS))
     pico.stall_host()
     pico.run(stall_ms)
     pico.unstall_host()
@@ -263,7 +263,7 @@ def _printed(pico: "EmulatedPico", code: str) -> list[Any]:
     return json.loads(pico.execute(code, LIMIT_MS).rpartition("$")[2])
 
 
-def lying(mat: Mat, chapters: Chapters, kept: list[Stored]) -> "tuple[EmulatedPico, EmulatedMat]":
+def lying(mat: Mat, chapters: Chapters, pieces: list[Stored]) -> "tuple[EmulatedPico, EmulatedMat]":
     """(pico, mat at its pins): the firmware runs, the discs lie, and the game has begun."""
     image = find_image()
     from polarity_host.simulation.pico.pico import EmulatedPico, PicoFailed
@@ -274,8 +274,8 @@ def lying(mat: Mat, chapters: Chapters, kept: list[Stored]) -> "tuple[EmulatedPi
     pico.boot()
     pico.execute(START, LIMIT_MS)
     at_pins.frames = iter(chapters["lying"])
-    facts = setup_facts(kept)
-    if pico.execute(_LAY.format(kept=kept, facts=facts), LIMIT_MS).split()[-1:] != ["play"]:
+    facts = setup_facts(pieces)
+    if pico.execute(_LAY.format(kept=pieces, facts=facts), LIMIT_MS).split()[-1:] != ["play"]:
         raise PicoFailed("the game did not begin on the emulated chip")
     return pico, at_pins
 
@@ -285,7 +285,7 @@ def scene(mat: Mat) -> tuple[Chapters, list[Stored], int]:
     from the second on; and the frame of "hand" in which a piece has just snapped to the hand."""
     stage = Stage(mat, seed=1)
     marks: list[int] = []
-    kept: list[Stored] = []
+    pieces: list[Stored] = []
     snapped: list[int] = []
 
     def snap(face: int, from_deg: float) -> Action:
@@ -302,7 +302,7 @@ def scene(mat: Mat) -> tuple[Chapters, list[Stored], int]:
     def script() -> Action:
         yield from stage.rest(BARE_S * 2)
         marks.append(stage.t_us)
-        kept.extend(lay_discs(stage))
+        pieces.extend(lay_discs(stage))
         yield from stage.rest(LYING_S)
         yield from snap(+1, -90)
         yield from snap(-1, 90)
@@ -312,7 +312,7 @@ def scene(mat: Mat) -> tuple[Chapters, list[Stored], int]:
         name = list(chapters)[sum(t_us >= mark for mark in marks)]
         chapters[name].append((t_us, counts.copy()))
     number = int(np.searchsorted([t_us for t_us, _ in chapters["hand"]], snapped[0]))
-    return chapters, kept, number
+    return chapters, pieces, number
 
 
 def since(shown_us: dict[str, float], what: str) -> float | None:

@@ -133,9 +133,9 @@ def scan(mat: Mat) -> dict[str, Any]:
         for read, times in ((_ONCE, 1), (_REPEATED, mat.oversample))
     )
     code = _SCAN.format(mat=mat.id, spin_us=SPIN_MS * 1000, frames=FRAMES)
-    said = json.loads(pico.execute(code, LIMIT_MS))
-    samples_per_s = said["conversions"] * FRAMES * 1e6 / said["frames_us"]
-    alone, beside = said["spin_share"]
+    printed = json.loads(pico.execute(code, LIMIT_MS))
+    samples_per_s = printed["conversions"] * FRAMES * 1e6 / printed["frames_us"]
+    alone, beside = printed["spin_share"]
     return {
         "samples_per_s": round(samples_per_s),
         "adc_share": round(samples_per_s / ADC_SAMPLES_PER_S, 3),
@@ -143,13 +143,13 @@ def scan(mat: Mat) -> dict[str, Any]:
         "over_read_u16": round(samples_per_s / plain_per_s, 1),
         "over_read_u16_repeated": round(samples_per_s / repeated_per_s, 1),
         "scan_cpu_share": round(1 - beside / alone, 4),
-        "scan_hz": round(FRAMES * 1e6 / said["frames_us"], 1),
-        "scan_us": said["scan_us"],
-        "settle_us": round(said["settle_ns"] / 1000, 1),
-        "scan_heap_kb": round(said["scan_heap_bytes"] / 1024, 1),
-        "scan_lost": said["lost"],
-        "scan_stalls": said["stalls"],
-        "scan_overruns": said["overruns"],
+        "scan_hz": round(FRAMES * 1e6 / printed["frames_us"], 1),
+        "scan_us": printed["scan_us"],
+        "settle_us": round(printed["settle_ns"] / 1000, 1),
+        "scan_heap_kb": round(printed["scan_heap_bytes"] / 1024, 1),
+        "scan_lost": printed["lost"],
+        "scan_stalls": printed["stalls"],
+        "scan_overruns": printed["overruns"],
     }
 
 

@@ -12,8 +12,8 @@ mat and what else disturbs are in neither: the limit is lower than what they wou
 Where there are creases, flat pieces may be tilted about two axes and raised, by about as much as
 those do. The fit takes of the ADC what one knows who has not measured it: the rms error over chips.
 The limit takes the spread from chip to chip alone (the mean curve could be known), and the spreads
-of gain and moment of the condition in hand. The fit is told what has drifted and changed beside the
-mat, which the engine has to follow from frame to frame.
+of gain and moment of the condition in hand. The fit knows what has drifted and changed beside
+the mat, which the engine has to follow from frame to frame.
 """
 
 from collections.abc import Sequence
@@ -102,7 +102,7 @@ def middle_mm(piece: PieceState, mat: Mat) -> tuple[float, float]:
 
 
 def true_values(truth: Sequence[PieceState], unknown: Unknowns, mat: Mat) -> Vector:
-    """What the unknowns are in truth; creases are told by tips of 0, as flat discs."""
+    """The true values of the unknowns; creases have tips of 0, as flat discs."""
     values = []
     for name, i in zip(unknown.names, unknown.pieces):
         piece = truth[i]

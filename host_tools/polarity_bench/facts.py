@@ -134,13 +134,13 @@ def count_game(
         "wrong": Counter(pair.truth["f"] for pair in wrong),
         "missed": Counter(fact["f"] for fact in match.missed),
         "invented": Counter(fact["f"] for fact in match.invented),
-        "late_ms": [(pair.truth["f"], _late_ms(pair, "said_us")) for pair in right],
+        "late_ms": [(pair.truth["f"], _late_ms(pair, "sent_us")) for pair in right],
         "crossing_ms": [
             abs(_late_ms(pair, "t_us"))
             for pair in right
             if pair.truth["f"] in CROSSINGS and 0.0 < pair.truth["z_mm"] <= LOW_MM
         ],
-        "believed": [(pair.said["conf"], not pair.wrong) for pair in pairs]
+        "believed": [(pair.reported["conf"], not pair.wrong) for pair in pairs]
         + [(fact["conf"], False) for fact in match.invented],
         "unsure": len(judged.facts) - len(claims),
         "broke": bool(judged.broke),
@@ -154,7 +154,7 @@ def _asks(fact: Record) -> bool:
 
 
 def _late_ms(pair: Pair, stamp: str) -> float:
-    return (pair.said[stamp] - pair.truth["t_us"]) / 1000.0
+    return (pair.reported[stamp] - pair.truth["t_us"]) / 1000.0
 
 
 def figures(games: Sequence[GameCounts], nuisances: str = ALL) -> FactFigures:

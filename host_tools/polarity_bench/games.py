@@ -70,7 +70,7 @@ def run(
     `on_done` is called with (seed, figures) of each game in turn. `nuisances` names a condition.
 
     Returns {"games", "turns", "facts_missed", "facts_invented", "rulings_wrong",
-    "realtime_factor", "facts", "rulings", "details"}; a fact told wrong counts as missed and as
+    "realtime_factor", "facts", "rulings", "details"}; a wrong fact counts as missed and as
     invented; `details` are the first discrepancies in words.
     """
     seeds = list(seeds)
@@ -127,8 +127,8 @@ def compare(judged: Judged) -> tuple[Match, Compared]:
     """(Match of facts, Compared rulings) of a Judged."""
     match = match_facts(judged.truth, judged.facts)
     expected = [r for r in judged.truth if r["k"] == "ruling"]
-    said = [r for r in judged.rulings if not _asks_of_jolt(r, judged.truth)]
-    return match, compare_rulings(expected, said, match)
+    given = [r for r in judged.rulings if not _asks_of_jolt(r, judged.truth)]
+    return match, compare_rulings(expected, given, match)
 
 
 def _asks_of_jolt(ruling: Record, truth: Sequence[Record]) -> bool:
@@ -136,7 +136,7 @@ def _asks_of_jolt(ruling: Record, truth: Sequence[Record]) -> bool:
     if (ruling["code"], ruling["why"]) != ("unsure", "jolt"):
         return False
     jolts = [r["t_us"] for r in truth if r["k"] == "fact" and r["f"] == "jolt"]
-    return any(0 <= ruling["said_us"] - t_us < JOLT_LASTS_US for t_us in jolts)
+    return any(0 <= ruling["sent_us"] - t_us < JOLT_LASTS_US for t_us in jolts)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

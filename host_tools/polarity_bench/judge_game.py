@@ -30,7 +30,7 @@ class Judging(Protocol):
 
 @dataclass
 class Judged:
-    """`truth`: the game's records. `facts`, `rulings`: the engine's messages as dicts, `said_us`
+    """`truth`: the game's records. `facts`, `rulings`: the engine's messages as dicts, `sent_us`
     added: when they came. `turns` begun in truth; seconds that the game lasted and the engine took.
     `broke`: the engine's exception as one line, or "".
     """
@@ -71,14 +71,14 @@ def judge(
         started = time.perf_counter()
         try:
             judging.frame(t_us // 1000, plain)
-            said = _read(judging)
+            sent = _read(judging)
         except Exception as error:
             if raises:
                 raise
             judged.broke = f"{type(error).__name__}: {error}"
             continue
         judged.engine_s += time.perf_counter() - started
-        for line in splitter.feed(said):
+        for line in splitter.feed(sent):
             _note(judged, decode(line), t_us)
         if look:
             look(t_us, counts, scene, judging)
@@ -88,15 +88,15 @@ def judge(
 
 
 def _read(engine: Judging) -> bytes:
-    said = b""
+    sent = b""
     while chunk := engine.read(READ_BYTES):
-        said += chunk
-    return said
+        sent += chunk
+    return sent
 
 
 def _note(judged: Judged, message: Message | Damaged, t_us: int) -> None:
     if isinstance(message, Message) and message.kind in ("fact", "ruling"):
-        record = {**message.as_received(), "said_us": t_us, "t_us": message.t_ms * 1000}
+        record = {**message.as_received(), "sent_us": t_us, "t_us": message.t_ms * 1000}
         (judged.facts if message.kind == "fact" else judged.rulings).append(record)
 
 

@@ -77,7 +77,7 @@ def run(
         "events": len(events),
         "events_lost": len(set(events) - set(stored)),
         "events_twice": len(stored) - len(set(stored)),
-        "told_not_stored": len(hosts.told - set(stored)),
+        "told_not_stored": len(hosts.printed - set(stored)),
     }
 
 
@@ -125,13 +125,15 @@ class _Hosts:
 
     def __init__(self, folder: Path, chance: random.Random):
         self._db, self._out, self._chance = folder / "games.db", folder / "out", chance
-        self.told: set[Numbered] = set()
+        self.printed: set[Numbered] = set()
         self.while_logging = self.gave_up = 0
 
     def start_and_kill(self, mat: _Mat) -> None:
         """Kills a host at a random moment of its start or of its logging. HostError as `run`."""
         while_logging = self._chance.random() < 0.5
-        host = self._until(mat, lambda: mat.over.is_set() or not while_logging or self._told())
+        host = self._until(
+            mat, lambda: mat.over.is_set() or not while_logging or self._all_printed()
+        )
         time.sleep(self._chance.uniform(0.0, LOGGING_S if while_logging else STARTING_S))
         self.while_logging += bool(self._end(host))
 
@@ -153,7 +155,7 @@ class _Hosts:
         while not true():
             if time.monotonic() > until:
                 self._end(host)
-                raise HostError(FAILED, "the host tells nothing; is this computer too busy?")
+                raise HostError(FAILED, "the host prints nothing; is this computer too busy?")
             if host.poll() is not None:
                 why = host.stderr.read() if host.stderr else ""
                 if "no mat on" not in why:
@@ -168,9 +170,9 @@ class _Hosts:
         """Kills it; returns what it has printed."""
         host.kill()
         host.communicate()
-        told = self._told()
-        self.told |= told
-        return told
+        printed = self._all_printed()
+        self.printed |= printed
+        return printed
 
     def stored(self) -> list[Numbered]:
         """The numbered messages in the database."""
@@ -185,7 +187,7 @@ class _Hosts:
                 [*command, "--db", str(self._db)], stdout=out, stderr=subprocess.PIPE, text=True
             )
 
-    def _told(self) -> set[Numbered]:
+    def _all_printed(self) -> set[Numbered]:
         lines = self._out.read_text(encoding="utf-8").split("\n")[:-1]  # the last is cut off
         return set(_numbered(lines))
 

@@ -72,7 +72,7 @@ def run(viewers: int = 50, seconds: float = 30.0, seed: int = 1) -> Figures:
         serving.join(10)
         with Store(games) as store:
             (game,) = store.games()
-            kept = _numbers(store.raw_lines(game["id"]), seen["first"], seen["last"])
+            stored = _numbers(store.raw_lines(game["id"]), seen["first"], seen["last"])
     wanted = set(range(seen["first"], seen["last"] + 1))
     missed = sum(len(wanted - set(numbers)) for numbers in seen["numbers"])
     return {
@@ -81,7 +81,7 @@ def run(viewers: int = 50, seconds: float = 30.0, seed: int = 1) -> Figures:
         "fps_p05": round(float(np.percentile(seen["fps"], 5)), 1),
         "frame_age_p95_ms": round(float(np.percentile(seen["ages_ms"], 95)), 1),
         "events": len(wanted),
-        "events_lost": missed + len(wanted - kept),
+        "events_lost": missed + len(wanted - stored),
         "log_lag_p95_ms": round(float(np.percentile(session.lags_ms, 95)), 1),
         "log_lag_max_ms": round(max(session.lags_ms), 1),
     }
@@ -109,7 +109,7 @@ def _numbers(lines: list[str], first: int, last: int) -> set[int]:
 
 
 class _Timed(MatSession):
-    """Notes how long after it was read a message was stored: follow tells what it has stored."""
+    """Notes how long after it was read a message was stored: a session reports stored ones."""
 
     def __init__(self, url: str, games: Path):
         super().__init__(url, games)

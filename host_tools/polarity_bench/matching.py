@@ -30,7 +30,7 @@ class Pair:
     """A truth fact and the engine's fact of it; `wrong`: what the engine got wrong, in words."""
 
     truth: Record
-    said: Record
+    reported: Record
     wrong: list[str] = field(default_factory=list)
 
 
@@ -45,13 +45,13 @@ class Match:
     unneeded: list[Record] = field(default_factory=list)
     ids: dict[int, list[int]] = field(default_factory=dict)
 
-    def same(self, truth_id: int, said_id: int) -> bool:
+    def same(self, truth_id: int, engine_id: int) -> bool:
         """Whether the engine's id was ever that of the truth's piece."""
-        return said_id in self.ids.get(truth_id, ())
+        return engine_id in self.ids.get(truth_id, ())
 
-    def same_pieces(self, truth_ids: Iterable[int], said_ids: Iterable[int]) -> bool:
+    def same_pieces(self, truth_ids: Iterable[int], engine_ids: Iterable[int]) -> bool:
         """Whether two lists of ids name the same pieces, in any order."""
-        left = list(said_ids)
+        left = list(engine_ids)
         for truth_id in truth_ids:
             # The latest name first: an id may have passed on to a merged tower.
             named = [i for i in reversed(self.ids.get(truth_id, ())) if i in left]
@@ -80,15 +80,15 @@ def _beside_contact(fact: Record, truth: Sequence[Record]) -> bool:
 
 
 def match_facts(
-    truth: Sequence[Record], said: Sequence[Record], kinds: Container[str] = NEEDED
+    truth: Sequence[Record], reported: Sequence[Record], kinds: Container[str] = NEEDED
 ) -> Match:
-    """Compare the facts of a game. `truth`: truth records, `said`: the engine's. -> Match
+    """Compare the facts of a game. `truth`: truth records, `reported`: the engine's. -> Match
 
     What is not of these `kinds`, or too small to mean anything, counts neither way.
     """
     match = Match()
     facts = [record for record in truth if record["k"] == "fact"]
-    left = list(said)
+    left = list(reported)
     for fact in facts:
         best = min(
             ((_cost(fact, other, match), i) for i, other in enumerate(left)), default=(math.inf, 0)

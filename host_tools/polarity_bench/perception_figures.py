@@ -53,7 +53,7 @@ def figures(scenes: Sequence[SceneAnswers], nuisances: str = ALL) -> Figures:
         "leaner_over_fisher_known_adc": _over(leaners_off, _limit(leaners, "fisher_known_adc")),
     }
     broke = [scene["broke"] for scene in scenes if scene["broke"]]
-    mistaken = [words for is_so, told, words in pairs if is_so != told]
+    mistaken = [words for is_so, claimed, words in pairs if is_so != claimed]
     return {
         **found,
         "table": list(_table(bodies)),
@@ -131,8 +131,8 @@ def _over(ours: float | None, other: float | None) -> float | None:
 
 
 def _f1(pairs: Sequence[TouchRow]) -> float | None:
-    both = sum(is_so and told for is_so, told, _ in pairs)
-    wrong = sum(is_so != told for is_so, told, _ in pairs)
+    both = sum(is_so and claimed for is_so, claimed, _ in pairs)
+    wrong = sum(is_so != claimed for is_so, claimed, _ in pairs)
     return round(2 * both / (2 * both + wrong), 4) if both or wrong else None
 
 

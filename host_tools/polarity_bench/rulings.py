@@ -17,7 +17,7 @@ Owed: TypeAlias = tuple[str, list[int]]  # player, pieces
 
 @dataclass
 class Compared:
-    """`pairs` (expected, said, what is wrong in words); `missing` and `invented` rulings."""
+    """`pairs` (expected, given, what is wrong in words); `missing` and `invented` rulings."""
 
     pairs: list[tuple[Record, Record, list[str]]] = field(default_factory=list)
     missing: list[Record] = field(default_factory=list)
@@ -30,21 +30,21 @@ class Compared:
         return bad + len(self.missing) + len(self.invented)
 
 
-def compare_rulings(expected: Sequence[Record], said: Sequence[Record], match: Match) -> Compared:
+def compare_rulings(expected: Sequence[Record], given: Sequence[Record], match: Match) -> Compared:
     """Compare two lists of rulings; `match` (matching.Match) knows which piece is which."""
     compared = Compared()
-    mine, theirs = [_key(r) for r in expected], [_key(r) for r in said]
+    mine, theirs = [_key(r) for r in expected], [_key(r) for r in given]
     blocks = SequenceMatcher(None, mine, theirs, autojunk=False).get_matching_blocks()
     together = {b.a + i: b.b + i for b in blocks for i in range(b.size)}
     swapped = _swapped(mine, theirs, together)
     for i, ruling in enumerate(expected):
         if i in together:
-            words = _differences(ruling, said[together[i]], match, exact=i not in swapped)
-            compared.pairs.append((ruling, said[together[i]], words))
+            words = _differences(ruling, given[together[i]], match, exact=i not in swapped)
+            compared.pairs.append((ruling, given[together[i]], words))
         else:
             compared.missing.append(ruling)
     paired = set(together.values())
-    compared.invented += [r for j, r in enumerate(said) if j not in paired]
+    compared.invented += [r for j, r in enumerate(given) if j not in paired]
     return compared
 
 
@@ -71,23 +71,23 @@ def _swapped(mine: Sequence[Key], theirs: Sequence[Key], together: dict[int, int
     return swapped
 
 
-def _differences(expected: Record, said: Record, match: Match, exact: bool) -> list[str]:
+def _differences(expected: Record, given: Record, match: Match, exact: bool) -> list[str]:
     """Where the engine's ruling differs, in words. `exact`: what is owed and in reserve counts."""
     wrong = []
-    if not match.same_pieces(expected["pieces"], said["pieces"]):
-        wrong.append(f"pieces {said['pieces']}")
+    if not match.same_pieces(expected["pieces"], given["pieces"]):
+        wrong.append(f"pieces {given['pieces']}")
     if exact:
-        if not _same_owed(expected["owed"], said["owed"], match):
-            wrong.append(f"owed {said['owed']}")
-        if expected["reserve"] != said["reserve"]:
-            wrong.append(f"reserve {said['reserve']}")
-    if expected.get("score", []) != said.get("score", []):
-        wrong.append(f"score {said.get('score')}")
+        if not _same_owed(expected["owed"], given["owed"], match):
+            wrong.append(f"owed {given['owed']}")
+        if expected["reserve"] != given["reserve"]:
+            wrong.append(f"reserve {given['reserve']}")
+    if expected.get("score", []) != given.get("score", []):
+        wrong.append(f"score {given.get('score')}")
     return wrong
 
 
-def _same_owed(expected: Iterable[Owed], said: Iterable[Owed], match: Match) -> bool:
-    left = list(said)
+def _same_owed(expected: Iterable[Owed], given: Iterable[Owed], match: Match) -> bool:
+    left = list(given)
     for player, ids in expected:
         same = [o for o in left if o[0] == player and match.same_pieces(ids, o[1])]
         if not same:

@@ -18,7 +18,7 @@ FOUND_MM = 20.0  # an answer farther from every piece is another piece
 TOUCHING_MM, NEAR_MM = 0.3, 1.7  # rim to rim: pieces touch; others are near enough to be mistaken
 FACES = {"w": 1, "b": -1}
 
-PieceAnswer: TypeAlias = Sequence[Any]  # see `reported`
+PieceAnswer: TypeAlias = Sequence[Any]  # see `reported_pieces`
 TouchRow: TypeAlias = tuple[bool, bool, str]  # touches, reported as touching, in words
 Errors: TypeAlias = tuple[float, float | None]  # of the place, of a leaner's tilt
 
@@ -104,21 +104,21 @@ def answers(scene: Scene, engine: "Engine", out: SceneAnswers) -> Iterator[Look]
             continue
         out["looks"] += 1
         truth, when = look.truth, f"seed {seed}, {t_us / 1e6:.1f} s: "
-        said = [answer_of(piece) for piece in reported(engine)]
-        found, invented = matched(truth, said, mat)
+        answered = [answer_of(piece) for piece in reported_pieces(engine)]
+        found, invented = matched(truth, answered, mat)
         for i, piece in enumerate(truth):
             where = when + _words(piece, found.get(i), mat)
             out["bodies"].append(body_row(piece, found.get(i), mat, where))
         out["invented"] += [
-            f"{when}invented {said[j]['shape']} ({said[j]['x']:.0f},{said[j]['y']:.0f})"
+            f"{when}invented {answered[j]['shape']} ({answered[j]['x']:.0f},{answered[j]['y']:.0f})"
             for j in invented
         ]
         pairs = touching_pairs(truth, found, engine.game.tracker.contacts.pairs, mat)
-        out["pairs"] += [(is_so, told, when + words) for is_so, told, words in pairs]
+        out["pairs"] += [(is_so, claimed, when + words) for is_so, claimed, words in pairs]
         yield look
 
 
-def reported(engine: "Engine") -> list[PieceAnswer]:
+def reported_pieces(engine: "Engine") -> list[PieceAnswer]:
     """The pieces on the mat by the engine: [id, shape, face, discs, x, y, tilt, azimuth] each,
     1/100 mm and degrees."""
     return [*engine.game.pieces()]
@@ -133,22 +133,22 @@ def answer_of(piece: PieceAnswer) -> Answer:
 
 
 def matched(
-    truth: Sequence[PieceState], said: Sequence[Answer], mat: Mat
+    truth: Sequence[PieceState], answered: Sequence[Answer], mat: Mat
 ) -> tuple[dict[int, Answer], list[int]]:
     """({index in truth: answer}, indices of answers left over): nearest middles together."""
     from scipy.optimize import linear_sum_assignment
 
     from .exact_fit import middle_mm
 
-    if not said:
+    if not answered:
         return {}, []
     is_at = np.array([middle_mm(piece, mat) for piece in truth])
-    seems_at = np.array([_middle(answer, mat) for answer in said])
+    seems_at = np.array([_middle(answer, mat) for answer in answered])
     away = np.hypot(*(is_at[:, None] - seems_at[None]).transpose(2, 0, 1))
     pairs = linear_sum_assignment(np.minimum(away, 3 * FOUND_MM))
-    found = {int(i): said[j] for i, j in zip(*pairs) if away[i, j] <= FOUND_MM}
+    found = {int(i): answered[j] for i, j in zip(*pairs) if away[i, j] <= FOUND_MM}
     taken = {int(j) for i, j in zip(*pairs) if away[i, j] <= FOUND_MM}
-    return found, [j for j in range(len(said)) if j not in taken]
+    return found, [j for j in range(len(answered)) if j not in taken]
 
 
 def _middle(answer: Answer, mat: Mat) -> tuple[float, float]:
@@ -189,7 +189,7 @@ def _words(piece: PieceState, answer: Answer | None, mat: Mat) -> str:
     if answer is None:
         return words + " missed"
     return words + (
-        f" told as {answer['shape']} x{answer['discs']} "
+        f" reported as {answer['shape']} x{answer['discs']} "
         f"({answer['x']:.1f},{answer['y']:.1f}) {answer['tilt']} deg"
     )
 
@@ -197,13 +197,14 @@ def _words(piece: PieceState, answer: Answer | None, mat: Mat) -> str:
 def touching_pairs(
     truth: Sequence[PieceState],
     found: Mapping[int, Answer],
-    said_pairs: Iterable[Iterable[int]],
+    touching: Iterable[Iterable[int]],
     mat: Mat,
 ) -> list[TouchRow]:
-    """(touches, said to touch, words) for pairs of flat pieces that are near each other, and for
-    all others that are said to touch. A tower in a crease touches with its lowest disc."""
+    """(touches, reported as touching, words) for pairs of flat pieces that are near each other,
+    and for all others that are reported as touching. A tower in a crease touches with its lowest
+    disc."""
     ids = {i: answer["id"] for i, answer in found.items()}
-    said = {frozenset(pair) for pair in said_pairs}
+    answered = {frozenset(pair) for pair in touching}
     rows = []
     for i, a in enumerate(truth):
         for j in range(i):
@@ -211,12 +212,12 @@ def touching_pairs(
             gap = np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
             gap -= mat.disc.diameter_mm
             flat = a.shape != "leaner" and b.shape != "leaner"
-            told = i in ids and j in ids and frozenset((ids[i], ids[j])) in said
-            if told or (flat and gap < NEAR_MM):
+            claimed = i in ids and j in ids and frozenset((ids[i], ids[j])) in answered
+            if claimed or (flat and gap < NEAR_MM):
                 touches = bool(flat and gap < TOUCHING_MM)
                 words = f"{a.shape} and {b.shape} ({a.x_mm:.0f},{a.y_mm:.0f}), " + (
                     f"{'the same face' if a.face == b.face else 'two faces'}, {gap:.1f} mm apart, "
-                    f"{'' if told else 'not '}said to touch"
+                    f"{'' if claimed else 'not '}reported as touching"
                 )
-                rows.append((touches, told, words))
+                rows.append((touches, claimed, words))
     return rows

@@ -21,7 +21,7 @@ from polarity_host.simulation.twin.nuisances import ALL, NAMES, condition
 from polarity_host.simulation.twin.pieces import TwinDisc, leaner_pose
 from polarity_host.simulation.twin.stage import PieceState
 
-from .scene_answers import Answer, answer_of, reported
+from .scene_answers import Answer, answer_of, reported_pieces
 from .scenes import Look, Scene
 
 SIZE_MM = 560.0  # of a picture's side
@@ -42,28 +42,30 @@ def pictures(seed: int, nuisances: str = ALL, mat: Mat | None = None) -> dict[st
     scene = Scene(seed, mat, condition(nuisances))
     engine = build_engine(mat.id, mat.edition)
     last: Look | None = None
-    said: list[Answer] = []
+    answered: list[Answer] = []
     for t_us, counts, look in scene.frames():
         engine.frame(t_us // 1000, raw_counts(counts))
         engine.read(1 << 16)
         if look:
-            last, said = look, [answer_of(piece) for piece in reported(engine)]
+            last, answered = look, [answer_of(piece) for piece in reported_pieces(engine)]
     if last is None:
         raise ValueError(f"no look at the scene of seed {seed}")
     field_mt = (last.counts - last.bare_counts) / mat.counts_per_mt
-    left_mt = field_mt - answered_field_mt(said, mat)
+    left_mt = field_mt - answered_field_mt(answered, mat)
     about = f"seed {seed}, nuisances {nuisances}, {last.t_us / 1e6:.0f} s"
     return {
-        "field": _sensors(field_mt, FIELD_MT, mat, f"What the sensors see: {about}"),
-        "residual": _sensors(left_mt, RESIDUAL_MT, mat, f"What the told pieces leave: {about}"),
-        "scene": _scene(last.truth, said, mat, f"Told (lines) over true (filled): {about}"),
+        "field": _sensors(field_mt, FIELD_MT, mat, f"The field at the sensors: {about}"),
+        "residual": _sensors(
+            left_mt, RESIDUAL_MT, mat, f"The residual of the reported pieces: {about}"
+        ),
+        "scene": _scene(last.truth, answered, mat, f"Reported (lines) over true (filled): {about}"),
     }
 
 
-def answered_field_mt(said: Sequence[Answer], mat: Mat) -> Vector:
-    """(n,) the exact field of the pieces that the engine told, of nominal moment."""
+def answered_field_mt(answered: Sequence[Answer], mat: Mat) -> Vector:
+    """(n,) the exact field of the pieces that the engine reports, of nominal moment."""
     total = np.zeros(mat.n)
-    for answer in said:
+    for answer in answered:
         centre, axis, thickness = _pose(answer, mat)
         br_t = (mat.red_disc if answer["shape"] == "red" else mat.disc).br_t
         radius = mat.disc.diameter_mm / 2
@@ -101,7 +103,7 @@ def _sensors(values_mt: Vector, full_mt: float, mat: Mat, title: str) -> str:
     return "".join(parts) + "</svg>\n"
 
 
-def _scene(truth: Sequence[PieceState], said: Sequence[Answer], mat: Mat, title: str) -> str:
+def _scene(truth: Sequence[PieceState], answered: Sequence[Answer], mat: Mat, title: str) -> str:
     """True pieces filled with the colour up, the engine's as outlines, what differs in red."""
     parts = [_begin(title), _circle(mat)]
     radius = mat.disc.diameter_mm / 2
@@ -113,7 +115,7 @@ def _scene(truth: Sequence[PieceState], said: Sequence[Answer], mat: Mat, title:
         parts.append(_rim(centre, up, radius, f'fill="{fill}" stroke="#888" fill-opacity="0.8"'))
         if piece.discs > 1:
             parts.append(_number(centre, piece.discs, "#888"))
-    for answer in said:
+    for answer in answered:
         centre, axis, _ = _pose(answer, mat)
         near = [p for p in truth if np.hypot(p.x_mm - centre[0], p.y_mm - centre[1]) < 20.0]
         right = any((p.shape, p.face, p.discs) == _kind(answer) for p in near)

@@ -1,6 +1,6 @@
 """A judged game in words: truth on the left, the engine's messages on the right.
 
-Truth's pieces are written #7, the engine's e7. Marks: `=` the same, `~` told wrong, `-` missed,
+Truth's pieces are written #7, the engine's e7. Marks: `=` the same, `~` wrong, `-` missed,
 `+` invented, `.` counts neither way; `§` begins a ruling.
 """
 
@@ -13,7 +13,7 @@ from polarity_host.simulation.twin.truth import Record
 from .judge_game import Judged
 from .matching import Match, place_error_mm
 from .rulings import Compared
-from .scene_answers import reported
+from .scene_answers import reported_pieces
 
 if TYPE_CHECKING:
     from polarity.engine import Engine
@@ -66,8 +66,8 @@ def rows(match: Match, compared: Compared) -> list[Row]:
     """(time in us, mark, left, right) of a whole game, in order."""
     found: list[Row] = []
     for pair in match.pairs:
-        right = f"{_late(pair.truth, pair.said)} {fact_words(pair.said, 'e')}"
-        off = place_error_mm(pair.truth, pair.said)
+        right = f"{_late(pair.truth, pair.reported)} {fact_words(pair.reported, 'e')}"
+        off = place_error_mm(pair.truth, pair.reported)
         if off > 2:
             right += f" off {off:.0f}"
         if pair.wrong:
@@ -80,8 +80,8 @@ def rows(match: Match, compared: Compared) -> list[Row]:
         true = "x_mm" in fact
         left = fact_words(fact, "#") if true else ""
         found.append((fact["t_us"], ".", left, "" if true else _alone(fact, fact_words)))
-    for ruling, said, wrong in compared.pairs:
-        right = f"{_late(ruling, said)} {ruling_words(said, 'e')}"
+    for ruling, reported, wrong in compared.pairs:
+        right = f"{_late(ruling, reported)} {ruling_words(reported, 'e')}"
         right += "  <-- " + ", ".join(wrong) if wrong else ""
         found.append((ruling["t_us"], "~" if wrong else "=", ruling_words(ruling, "#"), right))
     found += [(r["t_us"], "-", ruling_words(r, "#"), "") for r in compared.missing]
@@ -89,20 +89,20 @@ def rows(match: Match, compared: Compared) -> list[Row]:
     return sorted(found, key=lambda row: row[0])
 
 
-def _late(truth: Record, said: Record) -> str:
+def _late(truth: Record, reported: Record) -> str:
     """Seconds from the event to the time in the message, and to the moment when it was sent."""
-    stamped = (said["t_us"] - truth["t_us"]) / 1e6
-    sent = (said["said_us"] - truth["t_us"]) / 1e6
+    stamped = (reported["t_us"] - truth["t_us"]) / 1e6
+    sent = (reported["sent_us"] - truth["t_us"]) / 1e6
     return f"{stamped:+.2f}/{sent:+.2f}"
 
 
 def _alone(record: Record, words: Callable[[Record, str], str]) -> str:
-    return f"{(record['said_us'] - record['t_us']) / 1e6:+11.2f} {words(record, 'e')}"
+    return f"{(record['sent_us'] - record['t_us']) / 1e6:+11.2f} {words(record, 'e')}"
 
 
 def discrepancies(match: Match, compared: Compared) -> list[tuple[int, str]]:
     """(time in us, words) of everything that differs, in order of time."""
-    verbs = {"-": "missed", "+": "invented", "~": "told wrong"}
+    verbs = {"-": "missed", "+": "invented", "~": "wrong"}
     return [
         (t_us, f"{t_us / 1e6:.2f} s {verbs[mark]}: " + " | ".join(filter(None, (left, right))))
         for t_us, mark, left, right in rows(match, compared)
@@ -116,7 +116,7 @@ def show(
     """Print the whole timeline, or (`only_wrong`) what differs with the rows around it."""
     table = rows(match, compared)
     bad = [i for i, row in enumerate(table) if row[1] in "-+~"]
-    print(f"{'s':>8}   {'truth (#)':{LEFT}} engine (e): s after the event / until said", file=out)
+    print(f"{'s':>8}   {'truth (#)':{LEFT}} engine (e): s after the event / until sent", file=out)
     shown_before = -1
     for i, (t_us, mark, left, right) in enumerate(table):
         if only_wrong and not any(abs(i - b) <= NEAR_ROWS for b in bad):
@@ -155,7 +155,7 @@ class Scenes:
         known = [
             (x / 100, y / 100, f"e{i} {shape} {face} x{discs} ({x / 100:.1f},{y / 100:.1f}) {tilt}°"
              f" towards {azimuth}°")
-            for i, shape, face, discs, x, y, tilt, azimuth in reported(engine)
+            for i, shape, face, discs, x, y, tilt, azimuth in reported_pieces(engine)
         ]  # fmt: skip
         for body in engine.game.tracker.bodies:
             if not body.lying:

@@ -48,7 +48,7 @@ def test_f1_of_a_missed_an_invented_and_a_wrong_fact(count):
 def test_late_facts(count):
     def change(told):
         for fact in told:
-            fact["said_us"] = fact["t_us"] + (70_000 if fact["f"] == "hand_in" else 200_000)
+            fact["sent_us"] = fact["t_us"] + (70_000 if fact["f"] == "hand_in" else 200_000)
             fact["t_us"] += 40_000
         return told
 

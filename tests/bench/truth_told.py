@@ -45,7 +45,7 @@ def message(kind, values, t_ms):
     """What arrives over the wire: a dict as judge_game collects it."""
     fields = {field: value for (field, _), value in zip(SCHEMA[kind], values) if value is not None}
     fields = {k: _plain(v) for k, v in fields.items()}
-    return {"k": kind, "t": t_ms, "t_us": 1000 * t_ms, "said_us": 1000 * t_ms, **fields}
+    return {"k": kind, "t": t_ms, "t_us": 1000 * t_ms, "sent_us": 1000 * t_ms, **fields}
 
 
 def fact_message(fact):
