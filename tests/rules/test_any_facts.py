@@ -1,4 +1,4 @@
-"""Whatever the sensors and the players say: no exception, no disc lost, a finished game stays so.
+"""Whatever is observed and declared: no exception, no disc lost, a finished game stays so.
 
 What must hold after every fact is written down in polarity_bench.sequences.
 """
@@ -46,11 +46,11 @@ def test_no_sequence_of_facts_upsets_the_referee(rules, proper, sequence):
         record.handle(Fact(kind, t_ms, piece, others, face, discs, x, x, 0, d, shape))
 
 
-NOT_SEEN = ("check", *GRAMMAR)
-SEEN = [
+NOT_OBSERVED = ("check", *GRAMMAR)
+OBSERVED = [
     (scenario, lines)
     for scenario in all_scenarios()
-    if (lines := [what for _, what, _ in scenario.steps if what.split()[0] not in NOT_SEEN])
+    if (lines := [what for _, what, _ in scenario.steps if what.split()[0] not in NOT_OBSERVED])
 ]
 MUTATION = st.tuples(
     st.sampled_from(["drop", "repeat", "swap"]), st.integers(0, 30), st.integers(0, 30)
@@ -58,10 +58,10 @@ MUTATION = st.tuples(
 
 
 @settings(max_examples=400, deadline=None)
-@given(st.sampled_from(SEEN), st.lists(MUTATION, max_size=6))
-def test_facts_missed_repeated_or_out_of_order(seen, mutations):
+@given(st.sampled_from(OBSERVED), st.lists(MUTATION, max_size=6))
+def test_facts_missed_repeated_or_out_of_order(played, mutations):
     """A real turn of events, as sensors may garble it."""
-    scenario, lines = seen[0], list(seen[1])
+    scenario, lines = played[0], list(played[1])
     for how, at, other in mutations:
         at, other = at % len(lines), other % len(lines)
         if how == "repeat":

@@ -33,13 +33,13 @@ class Pressed(Table):
     def __init__(self, edition="temple"):
         super().__init__(edition)
         self.set_up()
-        self.seen("hand_in", 20, face=1)
+        self.observe("hand_in", 20, face=1)
 
     def press(self, number, held=False):
         self.engine.button(number, held)
-        said = self.messages()
-        assert [m for m in said if m["k"] == "ack"] == []
-        return [(m["code"], m["why"]) for m in said if m["k"] == "ruling"]
+        sent = self.messages()
+        assert [m for m in sent if m["k"] == "ack"] == []
+        return [(m["code"], m["why"]) for m in sent if m["k"] == "ruling"]
 
     @property
     def stands(self):
@@ -53,7 +53,7 @@ def test_yes_and_no():
         (SECOND, "no", []),
     ):
         mat = Pressed()
-        asked = mat.seen("unsure", 0, (1, 6), why="contact")[0]["facts"][0]
+        asked = mat.observe("unsure", 0, (1, 6), why="contact")[0]["facts"][0]
         assert mat.stands == (1, [21, 21], [], [asked, "so"])
         assert mat.press(button) == [("answered", answer), *follows]
         assert mat.stands[3] is None
@@ -62,32 +62,32 @@ def test_yes_and_no():
 
 def test_who_shook_the_table():
     mat = Pressed()
-    mat.seen("jolt")
-    mat.seen("placed", 20, (1,), 1, shape="leaner")
+    mat.observe("jolt")
+    mat.observe("placed", 20, (1,), 1, shape="leaner")
     assert mat.press(SECOND) == [("answered", "charged"), ("leaner_placed", "")]
     assert mat.stands[3] is None
 
 
 def test_whose_disc_was_it():
     mat = Pressed()
-    mat.seen("placed", 20, (1,), 1, shape="leaner")
-    mat.seen("hand_in", 21)
+    mat.observe("placed", 20, (1,), 1, shape="leaner")
+    mat.observe("hand_in", 21)
     assert mat.stands[3][1] == "whose"
     assert mat.press(SECOND) == [("answered", "charged"), ("turn", "")]
 
 
 def test_a_question_is_of_its_turn():
     mat = Pressed()
-    mat.seen("unsure", 0, (1, 6), why="contact")
-    mat.seen("placed", 20, (1,), 1, shape="leaner")
-    mat.seen("hand_in", 21, face=-1)
+    mat.observe("unsure", 0, (1, 6), why="contact")
+    mat.observe("placed", 20, (1,), 1, shape="leaner")
+    mat.observe("hand_in", 21, face=-1)
     assert mat.stands[3] is None and mat.press(FIRST) == []
 
 
 def test_held_the_first_overrules_and_lets_it_hold_again():
     mat = Pressed()
     before = mat.stands
-    mat.seen("contact", 1, (1, 6), shape="kiss")
+    mat.observe("contact", 1, (1, 6), shape="kiss")
     after = mat.stands
     for _ in range(2):
         assert mat.press(FIRST, True) == [("overruled", "denied")]
@@ -101,9 +101,9 @@ def test_held_the_second_goes_back_ruling_by_ruling_and_the_first_forward():
     stood = [mat.stands]
     for face, disc in ((1, 20), (-1, 21), (1, 22)):
         if disc > 20:
-            mat.seen("hand_in", disc, face=face)
+            mat.observe("hand_in", disc, face=face)
             stood.append(mat.stands)
-        mat.seen("placed", disc, (1 if face == 1 else 6,), face, shape="leaner")
+        mat.observe("placed", disc, (1 if face == 1 else 6,), face, shape="leaner")
         stood.append(mat.stands)
     last = stood.pop()
     while stood:
@@ -117,5 +117,5 @@ def test_held_the_second_goes_back_ruling_by_ruling_and_the_first_forward():
 def test_what_comes_to_nothing_is_in_the_record():
     mat = Table()
     mat.engine.button(SECOND, True)
-    [told] = mat.messages()
-    assert (told["k"], told["text"]) == ("log", "button 2: no such number")
+    [entry] = mat.messages()
+    assert (entry["k"], entry["text"]) == ("log", "button 2: no such number")

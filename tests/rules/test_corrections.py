@@ -13,35 +13,35 @@ from polarity_bench.sequences import Record, same, set_up
 WORDS = ("denied", "waived", "w", "b")
 
 
-def seen_in(scenario):
+def observed_in(scenario):
     """The position that a scenario begins with, and the facts of it that the mat sees."""
     table = Table(scenario.edition, scenario.given)
-    begin, handle, seen = copy_of(table.referee.base), table.handle, []
+    begin, handle, observed = copy_of(table.referee.base), table.handle, []
 
-    def listen(fact):
-        seen.append(same(fact))
+    def store(fact):
+        observed.append(same(fact))
         return handle(fact)
 
-    table.handle = listen
+    table.handle = store
     for _, what, _ in scenario.steps:
         if what.split()[0] not in ("check", *GRAMMAR):
             table.happen(what)
-    for number, fact in enumerate(seen, 1):
+    for number, fact in enumerate(observed, 1):
         fact.seq = 10 * number
-    return begin, seen
+    return begin, observed
 
 
-def declared(scenario, begin, seen, declaration, after):
+def declared(scenario, begin, observed, declaration, after):
     """The record when players make this declaration after so many facts."""
     record = Record(scenario.edition, begin)
-    for fact in seen[:after]:
+    for fact in observed[:after]:
         record.handle_numbered(same(fact))
     declaration = same(declaration)
     declaration.seq = 10 * after + 5
-    declaration.t_ms = seen[after - 1].t_ms
+    declaration.t_ms = observed[after - 1].t_ms
     record.handle_numbered(declaration)
     assert record.referee.refusal == ""
-    for fact in seen[after:]:
+    for fact in observed[after:]:
         record.handle_numbered(same(fact))
     return record
 
@@ -52,14 +52,14 @@ FILES = sorted({scenario.where.split(":")[0] for scenario in ALL})
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_correction_made_late_leads_to_the_same_as_one_made_at_once(file):
-    """Corrections commute with what is seen; and their record leads to the same position."""
+    """Corrections commute with what is observed; and their record leads to the same position."""
     for scenario in [s for s in ALL if s.where.startswith(file + ":")]:
-        begin, seen = seen_in(scenario)
-        for at in range(1, len(seen) + 1):
+        begin, observed = observed_in(scenario)
+        for at in range(1, len(observed) + 1):
             for word in WORDS:
                 denial = parse("overrule", [str(10 * at), word], 0)
-                at_once = declared(scenario, begin, seen, denial, at)
-                late = declared(scenario, begin, seen, denial, len(seen))
+                at_once = declared(scenario, begin, observed, denial, at)
+                late = declared(scenario, begin, observed, denial, len(observed))
                 assert at_once.stands() == late.stands(), f"{scenario.where} {at} {word}"
                 assert late.replayed().stands() == late.stands()
 
@@ -67,15 +67,15 @@ def test_a_correction_made_late_leads_to_the_same_as_one_made_at_once(file):
 @pytest.mark.parametrize("file", FILES)
 def test_what_is_overruled_twice_is_as_it_was(file):
     for scenario in [s for s in ALL if s.where.startswith(file + ":")]:
-        begin, seen = seen_in(scenario)
+        begin, observed = observed_in(scenario)
         plain = Record(scenario.edition, begin)
-        for fact in seen:
+        for fact in observed:
             plain.handle_numbered(same(fact))
-        for at in range(1, len(seen) + 1):
+        for at in range(1, len(observed) + 1):
             undo = parse("undo", [str(10 * at)], 0)
-            record = declared(scenario, begin, seen, undo, len(seen))
-            back = parse("overrule", [str(10 * len(seen) + 5), "denied"], 0)
-            back.seq = 10 * len(seen) + 9
+            record = declared(scenario, begin, observed, undo, len(observed))
+            back = parse("overrule", [str(10 * len(observed) + 5), "denied"], 0)
+            back.seq = 10 * len(observed) + 9
             record.handle_numbered(back)
             assert record.referee.refusal == ""
             assert record.stands() == plain.stands(), f"{scenario.where} {at}"
@@ -91,7 +91,7 @@ def lean(record, number):
 
 def test_a_correction_reaches_back_as_far_as_the_journal():
     foundations = next(s for s in ALL if s.title == "A leaner is placed")
-    begin, _ = seen_in(foundations)
+    begin, _ = observed_in(foundations)
     begin.reserve = [100, 100]
     record = Record("temple", begin)
     for number in range(1, DEPTH):
@@ -148,7 +148,7 @@ def test_the_journal_gives_back_what_it_was_given():
         ("take", ["w"], False),
     ],
 )
-def test_what_players_can_say(kind, words, fits):
+def test_what_players_can_declare(kind, words, fits):
     assert (parse(kind, words, 0) is not None) == fits
 
 

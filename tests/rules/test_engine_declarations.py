@@ -1,4 +1,4 @@
-"""What players say reaches the referee through the engine's commands, and the record tells it."""
+"""What players declare reaches the referee by the engine's commands and is in the record."""
 
 import json
 from types import SimpleNamespace
@@ -12,7 +12,7 @@ from polarity.wire.reading import unframe
 
 
 class OneFact:
-    """A tracker that has seen one thing in the frame it is given."""
+    """A tracker that observes one thing in the frame it is given."""
 
     bodies = flying = ()
     complaint = ""
@@ -28,7 +28,7 @@ class OneFact:
 
 
 class Table:
-    """An engine that is told facts past its sensors."""
+    """An engine that gets facts past its sensors."""
 
     def __init__(self, edition="temple"):
         self.engine = Engine(load("standard"), edition)
@@ -38,7 +38,7 @@ class Table:
         lines = self.engine.read(10**6).split(b"\n")[:-1]
         return [json.loads(unframe(line)) for line in lines]
 
-    def seen(self, kind, *fields, **named):
+    def observe(self, kind, *fields, **named):
         engine = self.engine
         engine.t_ms += 2000
         fact = Fact(kind, engine.t_ms, *fields, **named)
@@ -46,26 +46,26 @@ class Table:
         engine.frame(engine.t_ms, [engine.mat.ZERO_COUNT] * engine.mat.N)
         return [m for m in self.messages() if m["k"] == "ruling"]
 
-    def say(self, line):
+    def command(self, line):
         """The rulings that it leads to, and the ack."""
         self.engine.command(line.encode() + b"\n")
-        said = self.messages()
-        return [m for m in said if m["k"] == "ruling"], said[-1]
+        sent = self.messages()
+        return [m for m in sent if m["k"] == "ruling"], sent[-1]
 
     def set_up(self):
-        self.seen("placed", 99, shape="red")
+        self.observe("placed", 99, shape="red")
         for ident in range(1, 11):
-            self.seen("placed", ident, (), 1 if ident < 6 else -1, shape="flat")
+            self.observe("placed", ident, (), 1 if ident < 6 else -1, shape="flat")
 
 
-def test_a_fault_is_overruled_and_what_follows_is_told_anew():
+def test_a_fault_is_overruled_and_what_follows_is_judged_anew():
     table = Table()
     table.set_up()
-    table.seen("hand_in", 20, face=1)
-    *_, fault = table.seen("contact", 1, (1, 6), shape="kiss")
+    table.observe("hand_in", 20, face=1)
+    *_, fault = table.observe("contact", 1, (1, 6), shape="kiss")
     assert (fault["code"], fault["why"]) == ("fault", "contact")
-    table.seen("placed", 20, (1,), 1, shape="leaner")
-    rulings, ack = table.say(f"overrule {fault['n']} denied")
+    table.observe("placed", 20, (1,), 1, shape="leaner")
+    rulings, ack = table.command(f"overrule {fault['n']} denied")
     assert ack["ok"] and ack["k"] == "ack"
     overruled, leaner = rulings
     assert (overruled["code"], overruled["why"], overruled["names"]) == (
@@ -73,43 +73,43 @@ def test_a_fault_is_overruled_and_what_follows_is_told_anew():
     )  # fmt: skip
     assert overruled["facts"] == [fault["n"] - 1]
     assert (leaner["code"], leaner["reserve"]) == ("leaner_placed", [20, 21])
-    rulings, ack = table.say(f"overrule {overruled['n']} denied")
+    rulings, ack = table.command(f"overrule {overruled['n']} denied")
     assert [r["code"] for r in rulings] == ["overruled", "fault", "irregular"]
 
 
-def test_naught_is_the_last_question_or_the_last_ruling():
+def test_zero_is_the_last_question_or_the_last_ruling():
     table = Table()
     table.set_up()
-    table.seen("hand_in", 20, face=1)
-    asked = table.seen("unsure", 0, (1, 6), why="contact")[0]
-    table.seen("placed", 20, (1,), 1, shape="leaner")
-    [answered, fault, late], ack = table.say("answer 0 yes")
+    table.observe("hand_in", 20, face=1)
+    asked = table.observe("unsure", 0, (1, 6), why="contact")[0]
+    table.observe("placed", 20, (1,), 1, shape="leaner")
+    [answered, fault, late], ack = table.command("answer 0 yes")
     assert ack["ok"]
     assert (answered["names"], fault["code"], late["why"]) == (
         asked["facts"][0], "fault", "played_after_fault",
     )  # fmt: skip
-    rulings, _ = table.say("undo 0")  # the answer was the last
+    rulings, _ = table.command("undo 0")  # the answer was the last
     assert [r["code"] for r in rulings] == ["undone", "unsure", "leaner_placed"]
-    rulings, _ = table.say("undo 0")  # now it is the leaner; an undo is passed over
+    rulings, _ = table.command("undo 0")  # now it is the leaner; an undo is passed over
     assert [r["code"] for r in rulings] == ["undone", "unsure"]
     assert table.engine.game.referee.position.reserves == (21, 21)
-    [redone, _, leaner], _ = table.say("overrule 0 denied")  # the last ruling is that undo
+    [redone, _, leaner], _ = table.command("overrule 0 denied")  # the last ruling is that undo
     assert (redone["code"], leaner["code"]) == ("overruled", "leaner_placed")
 
 
 def test_the_toss_the_reserves_and_the_end():
     table = Table("original")
-    [toss], ack = table.say("toss b")
+    [toss], ack = table.command("toss b")
     assert (toss["code"], toss["player"], ack["ok"]) == ("toss", "b", True)
     table.set_up()
-    assert table.say("toss b") == ([], refusal("toss b", "the game has begun"))
-    [double], _ = table.say("double w")
-    [take], _ = table.say("take")
+    assert table.command("toss b") == ([], refusal("toss b", "the game has begun"))
+    [double], _ = table.command("double w")
+    [take], _ = table.command("take")
     assert (double["why"], take["why"], take["player"]) == ("doubled", "taken", "b")
     assert table.engine.game.referee.state()["cube"] == [2, "b", ""]
-    [adjusted], _ = table.say("reserve 20 w")
+    [adjusted], _ = table.command("reserve 20 w")
     assert (adjusted["code"], adjusted["reserve"]) == ("adjusted", [20, 21])
-    [end], _ = table.say("declare draw")
+    [end], _ = table.command("declare draw")
     assert (end["code"], end["why"], end["player"]) == ("end", "declared", "")
 
 
@@ -136,18 +136,18 @@ def test_what_cannot_be_is_refused(line, why):
     table = Table()
     if why not in ("no such number",) or "999" in line:
         table.set_up()
-    rulings, ack = table.say(line)
+    rulings, ack = table.command(line)
     assert rulings == [] and (ack["ok"], ack["why"]) == (False, why)
 
 
-def test_a_game_by_a_variant_tells_whose_turn_it_is():
+def test_a_game_by_a_variant_shows_whose_turn_it_is():
     table = Table()
-    _, ack = table.say("new temple+four_player_advanced+starting_point")
+    _, ack = table.command("new temple+four_player_advanced+starting_point")
     assert ack["ok"]
-    table.seen("placed", 99, shape="red")
-    table.seen("placed", 1, (), 1, shape="flat")
-    table.seen("placed", 2, (), -1, shape="flat")
-    [turn] = table.seen("hand_in", 20, face=1)
+    table.observe("placed", 99, shape="red")
+    table.observe("placed", 1, (), 1, shape="flat")
+    table.observe("placed", 2, (), -1, shape="flat")
+    [turn] = table.observe("hand_in", 20, face=1)
     assert (turn["code"], turn["seat"], turn["reserve"]) == ("turn", 3, [13, 13, 12, 12])
     snap = table.engine.game.referee.state()
     assert snap["seats"] == [3, 2]

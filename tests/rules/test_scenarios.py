@@ -10,8 +10,8 @@ ALL = all_scenarios()
 @pytest.mark.parametrize("scenario", ALL, ids=[f"{s.where} {s.edition} {s.title}" for s in ALL])
 def test_scenario(scenario):
     wrong = run(scenario)
-    told = "\n".join(f"line {n}: expected {want}\n  got {got}" for n, want, got in wrong)
-    assert not wrong, f"{scenario.where} {scenario.title} ({scenario.edition})\n{told}"
+    differences = "\n".join(f"line {n}: expected {want}\n  got {got}" for n, want, got in wrong)
+    assert not wrong, f"{scenario.where} {scenario.title} ({scenario.edition})\n{differences}"
 
 
 def test_every_scenario_names_its_book():

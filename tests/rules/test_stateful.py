@@ -35,7 +35,7 @@ class Mat(RuleBasedStateMachine):
     def position(self):
         return self.record.referee.position
 
-    def tell(self, kind, *fields, **named):
+    def observe(self, kind, *fields, **named):
         self.t_ms += 700
         self.record.handle(Fact(kind, self.t_ms, *fields, **named))
 
@@ -49,7 +49,7 @@ class Mat(RuleBasedStateMachine):
     @rule(face=FACE, discs=st.sampled_from([1, 1, 1, 2]))
     def a_hand_comes_in(self, face, discs):
         self.next_id += 1
-        self.tell(facts.HAND_IN, self.next_id, (), face, discs)
+        self.observe(facts.HAND_IN, self.next_id, (), face, discs)
 
     @precondition(lambda self: self.position.carried)
     @rule(data=st.data(), shape=st.sampled_from(["leaner", "leaner", "flat"]), x=PLACE, y=PLACE)
@@ -59,14 +59,14 @@ class Mat(RuleBasedStateMachine):
         over = (self.any_of(data, self.position.pieces),) if self.position.pieces else ()
         shape = "tower" if body.discs > 1 else shape
         face = data.draw(st.sampled_from([body.face, body.face, -body.face]))
-        self.tell(facts.PLACED, ident, over, face, body.discs, x, y, shape=shape)
+        self.observe(facts.PLACED, ident, over, face, body.discs, x, y, shape=shape)
 
     @precondition(lambda self: self.position.carried)
     @rule(data=st.data())
     def a_hand_goes_out(self, data):
         ident = self.any_of(data, self.position.carried)
         body = self.position.carried[ident]
-        self.tell(facts.HAND_OUT, ident, (), body.face, body.discs)
+        self.observe(facts.HAND_OUT, ident, (), body.face, body.discs)
 
     @precondition(lambda self: self.position.carried and self.position.pieces)
     @rule(data=st.data())
@@ -74,7 +74,7 @@ class Mat(RuleBasedStateMachine):
         ident = self.any_of(data, self.position.carried)
         other = self.any_of(data, self.position.pieces)
         discs = self.position.carried[ident].discs + self.position.pieces[other].discs
-        self.tell(facts.SNAPPED, ident, (other,), 0, discs)
+        self.observe(facts.SNAPPED, ident, (other,), 0, discs)
 
     @precondition(lambda self: self.position.pieces)
     @rule(
@@ -89,7 +89,7 @@ class Mat(RuleBasedStateMachine):
         ident = self.any_of(data, self.position.pieces)
         piece = self.position.pieces[ident]
         face = -piece.face if kind == facts.FLIPPED else piece.face
-        self.tell(kind, ident, (), face, piece.discs, piece.x_cmm + d, piece.y_cmm, d=d)
+        self.observe(kind, ident, (), face, piece.discs, piece.x_cmm + d, piece.y_cmm, d=d)
 
     @precondition(lambda self: len(self.position.pieces) > 1)
     @rule(data=st.data(), shape=st.sampled_from(["kiss", "stack", "mix"]), face=FACE)
@@ -99,7 +99,7 @@ class Mat(RuleBasedStateMachine):
                 st.sampled_from(sorted(self.position.pieces)), min_size=2, max_size=3, unique=True
             )
         )
-        self.tell(facts.CONTACT, min(ids), tuple(ids), face, shape=shape)
+        self.observe(facts.CONTACT, min(ids), tuple(ids), face, shape=shape)
 
     @precondition(lambda self: self.position.groups)
     @rule(data=st.data())
@@ -107,7 +107,7 @@ class Mat(RuleBasedStateMachine):
         group = data.draw(st.sampled_from(range(len(self.position.groups))))
         ids = self.position.groups[group].ids
         if ids:
-            self.tell(facts.PARTED, 0, tuple(ids))
+            self.observe(facts.PARTED, 0, tuple(ids))
 
     @precondition(lambda self: self.position.groups)
     @rule(data=st.data())
@@ -118,17 +118,17 @@ class Mat(RuleBasedStateMachine):
         if not ids:
             return
         discs = sum(self.position.pieces[i].discs for i in ids)
-        self.tell(facts.LIFTED, ids[0], (), by, self.position.pieces[ids[0]].discs)
+        self.observe(facts.LIFTED, ids[0], (), by, self.position.pieces[ids[0]].discs)
         if len(ids) > 1:
-            self.tell(facts.SNAPPED, ids[0], tuple(ids[1:]), by, discs)
-        self.tell(facts.PLACED, ids[0], (), by, discs, shape="tower" if discs > 1 else "flat")
+            self.observe(facts.SNAPPED, ids[0], tuple(ids[1:]), by, discs)
+        self.observe(facts.PLACED, ids[0], (), by, discs, shape="tower" if discs > 1 else "flat")
 
     @rule(sure=st.booleans())
     def red_or_a_jolt(self, sure):
         if sure:
-            self.tell(facts.JOLT)
+            self.observe(facts.JOLT)
         else:
-            self.tell(facts.TOUCHED_RED, 1, confidence=20)
+            self.observe(facts.TOUCHED_RED, 1, confidence=20)
 
     @rule(back=BACK, verdict=st.sampled_from(["denied", "waived", "charged"]), face=FACE)
     def players_overrule(self, back, verdict, face):

@@ -270,11 +270,11 @@ class Position:
         if not self.groups:
             return
         held = [body.group for body in self.bodies()]
-        kept = []
+        left = []
         for group in self.groups:
             if group in held or len(group.ids) > 1 or group.alone(self.pieces):
-                kept.append(group)
-        self.groups = kept
+                left.append(group)
+        self.groups = left
 
     def state(self) -> "State":
         """A snapshot of ints, strings and lists: see firmware/PROTOCOL.md."""
