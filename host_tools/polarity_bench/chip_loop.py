@@ -180,7 +180,7 @@ def faults(mat: Mat) -> dict[str, Any]:
     hand_ms = (hand[-1][0] - hand[0][0]) // 1000
     pico.begin(_AGAIN.format(times=FAULTS, hand_ms=hand_ms + AFTER_MS))
     for _ in range(FAULTS):
-        if not pico.run_until(lambda: b" 0 lie elsewhere" in pico.said, LIMIT_MS):
+        if not pico.run_until(lambda: b" 0 lie elsewhere" in pico.output, LIMIT_MS):
             raise HostError(FAILED, "the game did not go on as it was stored")
         shown.append(_fault(pico, at_pins, hand, snapped_at))
         at_pins.frames = iter(chapters["lying"])

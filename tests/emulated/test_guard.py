@@ -46,8 +46,8 @@ def started_with(image, loop, *devices, first=""):
 def test_a_mat_that_breaks_down_starts_anew_and_stays_down_when_it_always_does(image):
     loop = "def run(complaint):\n    print('play')\n    raise ValueError('broken')\n"
     pico = started_with(image, loop)
-    assert pico.run_until(lambda: b"safe mode: 3 starts failed" in pico.said, 20_000), pico.said
-    assert pico.said.count(b"ValueError: broken") == pico.said.count(b"play") == 3
+    assert pico.run_until(lambda: b"safe mode: 3 starts failed" in pico.output, 20_000), pico.output
+    assert pico.output.count(b"ValueError: broken") == pico.output.count(b"play") == 3
     assert pico.execute("print(6 * 7)") == "42\n"
 
 
@@ -70,7 +70,7 @@ def run(complaint):
 
 def test_the_watchdog_starts_a_mat_that_hangs_anew(image):
     pico = started_with(image, HANGS, first=SOONER % 300)
-    assert pico.run_until(lambda: b"play at attempt 2" in pico.said, 10_000), pico.said
+    assert pico.run_until(lambda: b"play at attempt 2" in pico.output, 10_000), pico.output
     pico.run(1000)  # and it does not bite who works at the REPL
     assert pico.execute("print(guard.attempts())") == "0\n"
 
@@ -84,9 +84,9 @@ def test_the_button_at_power_up_leaves_the_game_unloaded(image):
             self.press(0)
 
     pico = started_with(image, "print('loaded')", Pressed(load_mat("standard"), []))
-    assert pico.run_until(lambda: b"safe mode: the first button" in pico.said, 3000), pico.said
+    assert pico.run_until(lambda: b"safe mode: the first button" in pico.output, 3000), pico.output
     assert pico.execute("import sys\nprint('loop' in sys.modules)") == "False\n"
-    assert b"loaded" not in pico.said
+    assert b"loaded" not in pico.output
 
 
 def test_a_host_that_looks_at_the_files_again_and_again_is_no_failed_start(image):
@@ -101,7 +101,7 @@ def test_a_host_that_looks_at_the_files_again_and_again_is_no_failed_start(image
     pico = served.pico
     pico.execute("pass")  # leaves the raw REPL
     pico.reset()
-    assert pico.run_until(lambda: b"play" in pico.said, 3000), pico.said
+    assert pico.run_until(lambda: b"play" in pico.output, 3000), pico.output
 
 
 BUTTONS = """

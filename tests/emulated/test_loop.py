@@ -116,14 +116,14 @@ def power_up(image):
 def test_from_power_up_to_ctrl_c(power_up):
     kept = json.dumps({"mat": "small", "edition": "original", "brightness": 255}).encode()
     pico, at_pins, total = power_up(settings=record(kept))
-    assert pico.run_until(lambda: b" MHz\n" in pico.said, 2000), pico.said
+    assert pico.run_until(lambda: b" MHz\n" in pico.output, 2000), pico.output
     lines = pico.read().replace(b"\r", b"").splitlines()
     assert lines[-3:-1] == [b"begun small original", b"warn no code pages; no table pages"]
     assert lines[-1].startswith(b"info memory free: ")
     pico.run(100)
     assert set(at_pins.pixels) == {(4, 5, 6)}
     pico.write(b"hello\n")
-    assert pico.run_until(lambda: b"ms a frame" in pico.said, 500)
+    assert pico.run_until(lambda: b"ms a frame" in pico.output, 500)
     heard, sums, pace, *_ = pico.read().replace(b"\r", b"").splitlines()
     assert heard.startswith(b"heard b'hello\\n'")
     assert json.loads(sums.removeprefix(b"sums ")) == [total] * 3
@@ -137,7 +137,7 @@ def test_from_power_up_to_ctrl_c(power_up):
     pico.run(300)
     assert pico.read().count(b"warn the scan stopped 1 times, 0 by an overrun") == 1
     pico.write(b"\x03")
-    assert pico.run_until(lambda: b">>> " in pico.said, 500)
+    assert pico.run_until(lambda: b">>> " in pico.output, 500)
     said = pico.execute("from machine import mem32\nprint(mem32[0x40058000] >> 30 & 1)")
     assert said == "0\n"  # the watchdog does not bite who works at the REPL
 
@@ -158,7 +158,7 @@ def test_a_mat_that_hangs_starts_anew_and_says_so(power_up):
     first = SOONER % 2500 + PLAYED
     pico, _, _ = power_up(first, settings=record(json.dumps({"mat": "small"}).encode()))
     for played_ms, failed in ((0, False), (1000, True), (0, False)):
-        assert pico.run_until(lambda: b" MHz\n" in pico.said, 8000), pico.said
+        assert pico.run_until(lambda: b" MHz\n" in pico.output, 8000), pico.output
         said = pico.read()
         assert (b"starts that failed before this one: 1" in said) == failed, said
         pico.run(played_ms)
@@ -170,7 +170,7 @@ def test_damaged_settings_and_calibration_are_told_and_the_mat_plays(power_up):
     broken = bytearray(record(json.dumps({"mat": "small"}).encode()))
     broken[-1] ^= 1
     pico, _, _ = power_up(settings=bytes(broken), calibration=record(b"{}"))
-    assert pico.run_until(lambda: b" MHz\n" in pico.said, 2500), pico.said
+    assert pico.run_until(lambda: b" MHz\n" in pico.output, 2500), pico.output
     said = pico.read()
     assert b"begun standard temple" in said
     (told,) = [line for line in said.splitlines() if line.startswith(b"warn")]
@@ -188,20 +188,20 @@ mat.link.close()
 def test_what_is_set_is_kept_in_the_next_pause_and_counts_then_or_at_once(power_up):
     kept = json.dumps({"mat": "small", "brightness": 255, "colour": "red", "port_ma": "1500"})
     pico, at_pins, _ = power_up(settings=record(kept.encode()))
-    assert pico.run_until(lambda: b" MHz\n" in pico.said, 2000), pico.said
-    assert pico.said.count(b"stored settings: port_ma must be a number from 500 to 1500; ") == 1
-    assert b"no setting is called colour" in pico.said
+    assert pico.run_until(lambda: b" MHz\n" in pico.output, 2000), pico.output
+    assert pico.output.count(b"stored settings: port_ma must be a number from 500 to 1500; ") == 1
+    assert b"no setting is called colour" in pico.output
     pico.write(b"set oversample 16\n")
     pico.run(300)
     assert set(at_pins.pixels) == {(1, 2, 3)}
     pico.write(b"set brightness 127\n")
     pico.run(100)
     assert set(at_pins.pixels) == {(0, 1, 1)}
-    assert b"info the setting brightness is 127\n" in pico.said
-    assert b"settings ['small', '', 127, 500, 16, ('oversample',), False]" in pico.said
+    assert b"info the setting brightness is 127\n" in pico.output
+    assert b"settings ['small', '', 127, 500, 16, ('oversample',), False]" in pico.output
     pico.run(1200)
     pico.write(b"\x03")
-    assert pico.run_until(lambda: b">>> " in pico.said, 500)
+    assert pico.run_until(lambda: b">>> " in pico.output, 500)
     said = pico.execute(NEXT, 4000).rpartition("$")[2].split()
     assert said == [str(16 * load_mat("small").n), "127"]
 
@@ -222,7 +222,7 @@ print("$", mat.engine.sums[0], mat.grid.stalls)
 def test_a_second_mat_takes_the_chip_over_from_the_first(power_up):
     """As somebody at the REPL makes it, after Ctrl-C."""
     pico, _, total = power_up(settings=record(json.dumps({"mat": "small"}).encode()))
-    assert pico.run_until(lambda: b" MHz\n" in pico.said, 2000), pico.said
+    assert pico.run_until(lambda: b" MHz\n" in pico.output, 2000), pico.output
     pico.write(b"\x03")
-    assert pico.run_until(lambda: b">>> " in pico.said, 500)
+    assert pico.run_until(lambda: b">>> " in pico.output, 500)
     assert pico.execute(AGAIN, 4000).rpartition("$")[2].split() == [str(total), "0"]

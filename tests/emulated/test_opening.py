@@ -184,9 +184,9 @@ def test_after_a_power_cut_the_mat_says_what_it_remembers_and_goes_on(played):
     _, lines, _, pico, _ = played
     pico.power_cut()
     pico.boot()
-    assert pico.run_until(lambda: b"memory free" in pico.said, 20_000)
+    assert pico.run_until(lambda: b"memory free" in pico.output, 20_000)
     pico.write(b"snap\n")
-    assert pico.run_until(lambda: b'"snap"' in pico.said and b'"cmd":"snap"' in pico.said, 5000)
+    assert pico.run_until(lambda: b'"snap"' in pico.output and b'"cmd":"snap"' in pico.output, 5000)
     messages = [decode(line) for line in LineSplitter().feed(pico.read())]
     messages = [message for message in messages if isinstance(message, Message)]
     texts = [m.body.text for m in messages if m.kind == "log"]
@@ -209,7 +209,9 @@ def test_another_game_begins_when_the_mat_is_cleared(played, shown):
     for number in range(3):
         pico.write(b"new temple\n")
         for told in (b'"cmd":"new temple","ok":true', b'"why":"clear the mat'):
-            assert pico.run_until(lambda told=told: told in pico.said, 10_000), (number, told)
+            assert pico.run_until(lambda told=told: told in pico.output, 10_000), (number, told)
         pico.read()
     at_pins.frames = iter(shown[:1])
-    assert pico.run_until(lambda: b'"k":"health"' in pico.said and b'"why":""' in pico.said, 10_000)
+    assert pico.run_until(
+        lambda: b'"k":"health"' in pico.output and b'"why":""' in pico.output, 10_000
+    )

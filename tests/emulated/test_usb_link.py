@@ -70,7 +70,7 @@ def test_a_stalled_host_costs_the_loop_nothing_and_loses_nothing(image):
     pico.unstall_host()
     command = bytes(range(97, 123)) * 10 + b"stop"
     pico.write(command)
-    assert pico.run_until(lambda: b"longest" in pico.said and pico.said.endswith(b">"), 2000)
+    assert pico.run_until(lambda: b"longest" in pico.output and pico.output.endswith(b">"), 2000)
     *lines, last = lines_of(pico.read().partition(b"\x04")[0].removeprefix(b"OK"))
     for number, line in enumerate(lines, 1):
         assert line == b"line %d " % number + b"x" * (number * 37 % 150)
@@ -89,7 +89,7 @@ def test_what_stood_in_the_port_before_costs_the_loop_nothing(image):
     pico.write(b"stop")
     pico.run(20)
     pico.unstall_host()
-    assert pico.run_until(lambda: b"longest" in pico.said and pico.said.endswith(b">"), 2000)
+    assert pico.run_until(lambda: b"longest" in pico.output and pico.output.endswith(b">"), 2000)
     *lines, last = lines_of(pico.read().partition(b"\x04")[0].replace(b"\r", b"").lstrip(b"x"))
     assert [line.split()[1] for line in lines] == [b"%d" % (n + 1) for n in range(len(lines))]
     assert int(last.split()[1]) < 20_000
@@ -104,10 +104,10 @@ def test_ctrl_c_reaches_the_repl_and_noise_does_not(image):
         noise = Random(1).randbytes(2000).replace(b"!", b"?")
         assert noise.count(3) > 3
         pico.write(noise + b"!")
-        assert pico.run_until(lambda: b"the end" in pico.said, 2000)
+        assert pico.run_until(lambda: b"the end" in pico.output, 2000)
         pico.run(120)
         pico.write(stop)
-        assert pico.run_until(lambda: b"KeyboardInterrupt" in pico.said, 100)
+        assert pico.run_until(lambda: b"KeyboardInterrupt" in pico.output, 100)
         assert pico.execute("print('here')") == "here\n"
 
 
@@ -118,9 +118,9 @@ def test_random_bytes_go_through_the_port(image):
     assert not re.search(rb"\r\x03[\r\x03]", noise)
     pico = pico_with(image)
     pico.begin(SWALLOW % len(heard))
-    assert pico.run_until(lambda: b"open" in pico.said, 100)
+    assert pico.run_until(lambda: b"open" in pico.output, 100)
     pico.write(noise)
-    assert pico.run_until(lambda: pico.said.endswith(b"\x04\x04>"), NOISE_BYTES / 5)
+    assert pico.run_until(lambda: pico.output.endswith(b"\x04\x04>"), NOISE_BYTES / 5)
     _, end = pico.read().split(b"the end ")
     assert end.split()[:2] == [b"%d" % len(heard), b"%d" % crc32(heard)]
     assert pico.execute("print('here')") == "here\n"

@@ -8,7 +8,7 @@ import queue
 import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from polarity_host.device.ports import Port, PortGone, PortOver
 from polarity_host.errors import FAILED, HostError
@@ -47,6 +47,16 @@ class PortState:
 Event = Message | Damaged | Gap | PortState
 
 
+class LinePort(Protocol):
+    """A port as a Link uses it: `device.ports.Port`, or one without a serial line."""
+
+    def read(self) -> bytes: ...
+
+    def write_line(self, text: str) -> None: ...
+
+    def close(self) -> None: ...
+
+
 class Link:
     """Receives from one port. Iterate over `batches()`."""
 
@@ -55,7 +65,7 @@ class Link:
         url: str,
         known: Callable[[int], int] = lambda boot: 0,
         wait_s: float = 60.0,
-        open_port: Callable[[str], Port] = Port,
+        open_port: Callable[[str], LinePort] = Port,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ):
@@ -108,7 +118,7 @@ class Link:
                 return
             port = reopened
 
-    def _reopened(self) -> Generator[list[Event], None, Port | None]:
+    def _reopened(self) -> Generator[list[Event], None, LinePort | None]:
         until = self._clock() + self._wait_s
         while self._clock() < until:
             self._sleep(min(RETRY_S, max(0.0, until - self._clock())))
@@ -126,7 +136,7 @@ class Link:
             "plug it in and start again: nothing that was shown is lost",
         )
 
-    def _receive(self, port: Port) -> Iterator[list[Event]]:
+    def _receive(self, port: LinePort) -> Iterator[list[Event]]:
         splitter = LineSplitter()
         self._note_progress()
         self._requested_s, self._answers, self._unresponsive = None, False, False
@@ -158,7 +168,7 @@ class Link:
                     events.append(item)
             yield events
 
-    def _accept(self, message: Message, port: Port, events: list[Event]) -> None:
+    def _accept(self, message: Message, port: LinePort, events: list[Event]) -> None:
         if message.boot != self._boot:
             self._boot = message.boot
             self._last = self._known(message.boot)
@@ -183,7 +193,7 @@ class Link:
             if not message.numbered:
                 events.append(message)
 
-    def _request(self, missing_to: int, port: Port, events: list[Event]) -> None:
+    def _request(self, missing_to: int, port: LinePort, events: list[Event]) -> None:
         """Messages up to `missing_to` are missing: sends `resume`, unless an answer is still due
         or there were too many tries.
         """

@@ -1,12 +1,13 @@
 """`make emulate`: shows a Pico, emulated instruction by instruction, that plays an opening.
 
-The firmware starts from power-up; the twin's frames stand at its pins; what it says comes over its
-USB and is told as `polarity log` tells it.
+The firmware starts from power-up; the twin's frames are at its pins; its messages come over its USB
+and are reported as by `polarity log`.
 """
 
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
 from itertools import cycle, takewhile
 
 from polarity_host.device.flashing.firmware import firmware_files
@@ -16,6 +17,7 @@ from polarity_host.mats.description import load_mat
 from polarity_host.simulation.pico import opening
 from polarity_host.simulation.pico.cable import Cable
 from polarity_host.simulation.pico.image import find_image
+from polarity_host.simulation.twin.stage import Counts
 from polarity_host.terminal.progress import Progress
 from polarity_host.terminal.reporter import Reporter
 from polarity_host.wire.lines import Message
@@ -37,22 +39,22 @@ _CAME = """\
 
 
 class Clocks(Progress):
-    """A line that shows the two clocks, whatever else there would be to show."""
+    """A progress line that always shows the two clocks."""
 
-    def __init__(self, told):
+    def __init__(self, clocks: Callable[[], str]):
         super().__init__()
-        self._told = told
+        self._clocks = clocks
 
     def show(self, text: str = "", share: float | None = None) -> None:
-        """Shows what `told()` gives, unless it did only just now."""
-        super().show(self._told())
+        """Shows the clocks, unless it did so a moment ago."""
+        super().show(self._clocks())
 
 
 class Emulation:
-    """One run of the opening, told as it comes. EmulatorMissing without an image; HostError where
-    the chip says nothing, or something else than the opening lets happen."""
+    """One run of the opening, reported as it happens. EmulatorMissing without an image; HostError
+    when the chip sends nothing, or other rulings than those of the opening."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         image = find_image()
         from polarity_host.simulation.pico.pico import EmulatedPico
         from polarity_host.simulation.pico.pins import EmulatedMat
@@ -63,16 +65,17 @@ class Emulation:
         self._shown, self._true = opening.played(PACE)
         self._plays = self._asked = self._over = self._ring_due = False
         self._ring, self._lost = "", 0
-        self._facts, self._rulings = [], []
+        self._facts: list[str] = []
+        self._rulings: list[tuple[str, str, str]] = []
         mat, seconds = load_mat(opening.MAT), self._shown[-1][0] / 1e6
         about = {"mat": opening.MAT, "sensors": mat.n, "leds": mat.led_count}
-        self._say(_FIRST.format(**about, seconds=seconds))
+        self._print(_FIRST.format(**about, seconds=seconds))
         self._at_pins = EmulatedMat(mat, self._frames())
         self._pico = EmulatedPico(firmware_files(), [self._at_pins], image)
         self._limit_s = seconds + PLAY_LIMIT_S
 
     def play(self) -> None:
-        """Tells it to its end."""
+        """Runs it to its end."""
         try:
             self._start()
             self._follow()
@@ -83,8 +86,8 @@ class Emulation:
     def _start(self) -> None:
         self._pico.boot()
         if not self._pico.run_until(self._scans, START_LIMIT_MS):
-            said = self._pico.read().decode(errors="replace").split()
-            raise HostError(FAILED, f"the firmware did not start: {' '.join(said[-20:])}")
+            words = self._pico.read().decode(errors="replace").split()
+            raise HostError(FAILED, f"the firmware did not start: {' '.join(words[-20:])}")
 
     def _scans(self) -> bool:
         self._progress.show()
@@ -92,22 +95,22 @@ class Emulation:
 
     def _follow(self) -> None:
         limit_s = self._chip_s() + self._limit_s
-        self._say(_BEGINS.format(chip_s=self._chip_s(), edition=opening.EDITION))
+        self._print(_BEGINS.format(chip_s=self._chip_s(), edition=opening.EDITION))
         self._link = link = Link("", open_port=lambda _: Cable(self._pico), clock=self._chip_s)
         link.send(f"new {opening.EDITION}")
         for events in link.batches():
             for event in events:
                 self._reporter.report(event)
                 if isinstance(event, Message):
-                    self._hear(event)
-            self._tell_ring()
+                    self._handle(event)
+            self._report_ring()
             self._progress.show()
             if self._over:
                 break
             if self._chip_s() > limit_s:
                 raise HostError(FAILED, "the chip did not come to the opening's end")
 
-    def _frames(self):
+    def _frames(self) -> Iterator[tuple[int, Counts]]:
         """The bare mat until the game has begun, then the opening; at its end the host says hello,
         which is answered with how many frames were lost."""
         bare = [frame for frame in self._shown if frame[0] < PACE.bare_s * 1e6]
@@ -116,7 +119,7 @@ class Emulation:
         self._asked = True
         self._link.send("hello")
 
-    def _hear(self, message: Message) -> None:
+    def _handle(self, message: Message) -> None:
         match message.body:
             case GameMessage(edition=opening.EDITION):
                 self._plays = True
@@ -128,23 +131,23 @@ class Emulation:
                 self._rulings.append((code, player, why))
                 self._ring_due = True
 
-    def _tell_ring(self) -> None:
-        """What a ruling changed on the ring, once it is not in a dark moment."""
+    def _report_ring(self) -> None:
+        """Prints what a ruling changed on the ring, once the ring is not in a dark moment."""
         pixels = self._at_pins.pixels
         if self._ring_due and any(map(any, pixels)):
             self._ring_due, before = False, self._ring
             self._ring = "".join(map(_led, pixels))
             if self._ring != before:
-                self._say(f"{'':7}{'the ring':9}{self._ring}")
+                self._print(f"{'':7}{'the ring':9}{self._ring}")
 
     def _sum_up(self) -> None:
         right = self._rulings == opening.RULINGS
         same = Counter(self._facts) & Counter(self._true)
         facts, true, rulings = map(len, (self._facts, self._true, self._rulings))
         how = "just those" if right else "NOT those"
-        said = {"facts": facts, "same": same.total(), "true": true, "rulings": rulings, "how": how}
-        seen = {"scans": self._at_pins.scans, "lost": self._lost, "lit": self._at_pins.lit}
-        self._say(_CAME.format(**said, **seen, clocks=self._clocks()))
+        judged = {"facts": facts, "same": same.total(), "true": true, "rulings": rulings}
+        shown = {"scans": self._at_pins.scans, "lost": self._lost, "lit": self._at_pins.lit}
+        self._print(_CAME.format(**judged, **shown, how=how, clocks=self._clocks()))
         if not right:
             raise HostError(FAILED, f"due were {opening.RULINGS}")
 
@@ -152,7 +155,7 @@ class Emulation:
         seconds = time.monotonic() - self._begun_s
         return f"{self._chip_s():.1f} s of the chip's time, {seconds:.0f} s of this computer's"
 
-    def _say(self, text: str) -> None:
+    def _print(self, text: str) -> None:
         self._progress.clear()
         print(text, flush=True)
 
@@ -160,7 +163,7 @@ class Emulation:
         return self._pico.now_us / 1e6
 
 
-def _led(pixel: tuple) -> str:
+def _led(pixel: tuple[int, int, int]) -> str:
     if not any(pixel):
         return "."
     if not sys.stdout.isatty():
@@ -170,7 +173,7 @@ def _led(pixel: tuple) -> str:
 
 
 def main() -> int:
-    """Shows it; one line that says what to do where it cannot."""
+    """Shows it, or prints one line that says what to do."""
     try:
         Emulation().play()
     except HostError as error:

@@ -1,12 +1,17 @@
 """An emulated Pico's USB as a port for device/link.py, without a socket between (tcp_port.py)."""
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # the emulator is imported after image.py has prepared it
+    from polarity_host.simulation.pico.pico import EmulatedPico
+
 READ_MS = 20  # of the chip's time
 
 
 class Cable:
-    """A port as the link wants it; the Pico's time passes while it is read."""
+    """A port as the link needs it; the Pico's time passes while it is read."""
 
-    def __init__(self, pico):
+    def __init__(self, pico: "EmulatedPico"):
         self._pico = pico
 
     def read(self) -> bytes:

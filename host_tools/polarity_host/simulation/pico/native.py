@@ -1,8 +1,8 @@
-"""The emulator's compiled modules, compiled anew for the Python that runs.
+"""The emulator's compiled modules, compiled again for the running Python.
 
-rp2040py's wheels keep to CPython's limited API, so that one wheel serves all versions. The price:
-each call from one of its classes to another first looks for the method by its name, at each
-instruction of the emulated chip. The wheel carries the C sources too; the same ones, compiled for
+rp2040py's wheels use CPython's limited API, so that one wheel serves all versions. The price: each
+call from one of its classes to another looks the method up by its name, at each instruction of the
+emulated chip. The wheel carries the C sources too; the same ones, compiled for
 one version of Python, run four times as fast. Where there is no C compiler, or Python came without
 its headers, the wheel's own modules are used.
 """
@@ -15,10 +15,12 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from importlib.machinery import PathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 
 BUILD = Path(__file__).resolve().parents[4] / "build"
 PACKAGE = "rp2040py.native."
@@ -30,13 +32,15 @@ class _Compiled:
     def __init__(self, folder: Path):
         self.folder = str(folder)
 
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         return PathFinder.find_spec(name, [self.folder]) if name.startswith(PACKAGE) else None
 
 
 def prepare(build: Path = BUILD) -> bool:
-    """Lets the emulator use modules compiled for this Python, once they are or can be compiled into
-    a folder of `build`. To be called before the emulator is imported. False where it cannot be."""
+    """Lets the emulator use modules compiled for this Python, in a folder of `build`; compiles them
+    if need be. To be called before the emulator is imported. Returns whether that worked."""
     if any(isinstance(finder, _Compiled) for finder in sys.meta_path):
         return True
     folder = build / f"rp2040py-{version('rp2040py')}-{sys.implementation.cache_tag}"
@@ -51,7 +55,10 @@ def _compile(folder: Path) -> bool:
     include = sysconfig.get_path("include")
     if not command or not shutil.which(command[0]) or not Path(include, "Python.h").is_file():
         return False
-    package = Path(importlib.util.find_spec("rp2040py").submodule_search_locations[0])
+    found = importlib.util.find_spec("rp2040py")
+    if found is None or not found.submodule_search_locations:
+        return False
+    package = Path(found.submodule_search_locations[0])
     print("Compiling the emulator for this Python (once, half a minute) ...", file=sys.stderr)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

@@ -3,7 +3,10 @@
 from typing import NamedTuple
 
 from polarity_host.mats.description import load_mat
-from polarity_host.simulation.twin.stage import Stage
+from polarity_host.simulation.twin.pieces import Piece
+from polarity_host.simulation.twin.sites import XY
+from polarity_host.simulation.twin.stage import Counts, Stage
+from polarity_host.simulation.twin.stage_state import Action
 
 MAT, EDITION = "standard", "temple+starting_point"
 SEED = 5
@@ -14,8 +17,8 @@ FALLS_MM = (-56, -40)
 OTHER_MM = (-15, -80)  # one jump from where the leaner falls
 TOWER_MM = (60, 60)
 
-# What it lets happen, in the rulebook's words: code, player, why.
-RULINGS = [
+# The rulings it leads to, in the rulebook's words: code, player, why.
+RULINGS: list[tuple[str, str, str]] = [
     ("red_placed", "", ""),
     ("foundation", "w", ""),
     ("foundation", "b", ""),
@@ -49,19 +52,20 @@ class Pace(NamedTuple):
 
 
 CALM = Pace(0.6, 400, 0.0, 0.3, 0.5, 400, 0.0, 0.3, 450, 0.6, 300, 0.8)
-# To look at: each second of the chip's takes ten to emulate. With a host that wants to see what is
-# in flight the chip does not keep up with these hands.
+# For watching: each second of the chip's takes ten to emulate. The chip does not keep up with these
+# hands if the host asks for bodies in flight.
 BRISK = Pace(0.5, 800, 0.2, 0.2, 0.3, 500, 0.3, 0.6, 500, 0.3, 400, 0.6)
 
 
-def played(pace: Pace) -> tuple[list, list]:
-    """((t_us, counts) of every frame, the kinds of the facts that are true)."""
+def played(pace: Pace) -> tuple[list[tuple[int, Counts]], list[str]]:
+    """((t_us, counts) of every frame, the kinds of the true facts)."""
     stage = Stage(load_mat(MAT), seed=SEED)
     frames = [(t_us, counts.copy()) for t_us, counts in stage.stream(script(stage, pace))]
     return frames, [fact.kind for fact in stage.truth.facts]
 
 
-def script(stage, pace):
+def script(stage: Stage, pace: Pace) -> Action:
+    """The actions of the game."""
     yield from stage.rest(pace.bare_s)
     red = stage.new_disc(WHITE, is_red=True)
     yield from lay(stage, red, (0, 0), pace.lay_mm_s)
@@ -88,12 +92,13 @@ def script(stage, pace):
     yield from stage.rest(pace.end_s)
 
 
-def lay(stage, disc, xy, speed_mm_s):
+def lay(stage: Stage, disc: Piece, xy: XY, speed_mm_s: float) -> Action:
+    """A hand brings a disc and lays it flat."""
     yield from stage.carry_in(disc, xy, speed_mm_s=speed_mm_s)
     yield from stage.set_flat(disc, xy)
 
 
-def visit(stage, pace, face, xy, from_deg, mishap):
+def visit(stage: Stage, pace: Pace, face: int, xy: XY, from_deg: float, mishap: Action) -> Action:
     """A hand brings a disc in, something happens, and it takes the disc out again."""
     disc = stage.new_disc(face)
     yield from stage.carry_in(disc, xy, from_deg=from_deg, height_mm=45.0, speed_mm_s=pace.in_mm_s)

@@ -5,12 +5,13 @@ counts a core's cycles, not the waits of the flash's cache (RP2040 datasheet 2.6
 measures is a lower limit where code runs from flash.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from rp2040py.boards import BoardSpec
 from rp2040py.device.base_device import BaseDevice
 from rp2040py.execute_batch import execute_batch
+from rp2040py.external.device import ExternalDevice
 from rp2040py.memory_map import FLASH_START_ADDRESS
 
 from polarity_host.errors import FAILED, HostError
@@ -30,29 +31,34 @@ class PicoFailed(HostError):
 
 
 class EmulatedPico:
-    """A Pico that starts with `files` on its flash and `devices` at its pins.
+    """A Pico that starts with `files` (path -> bytes) on its flash and `devices` at its pins.
 
-    `files`: path -> bytes. A device has `attach(chip)`, called with the emulator's RP2040 before
-    the first instruction. EmulatorMissing where there is no image.
+    EmulatorMissing where there is no image.
     """
 
     def __init__(
-        self, files: Mapping[str, bytes] | None = None, devices=(), image: Path | None = None
+        self,
+        files: Mapping[str, bytes] | None = None,
+        devices: Sequence[ExternalDevice] = (),
+        image: Path | None = None,
     ):
         extras = tuple(lambda device=device: device for device in devices)
         self._device = BaseDevice(board=BoardSpec(image=image or find_image(), extras=extras))
         self._simulator = self._device.simulator
         self.chip = self._device.mcu
-        self.said = bytearray()  # all that came over USB and was not taken by `read`
-        self._device.cdc.on_serial_data = self.said.extend
+        self.output = bytearray()  # all that came over USB and was not taken by `read`
+        self._device.cdc.on_serial_data = self.output.extend
         self._to_send = bytearray()
-        self._untaken = []
+        self._stalled: list[int] = []  # endpoints whose buffers wait while the host is stalled
         self._connected = False
         self._device.cdc.on_device_connected = self._on_connected
         self._room = 0  # bytes that the chip would take, while there are none for it
         usb = self.chip.usb_ctrl
-        self._hand_over, usb.on_endpoint_read = usb.on_endpoint_read, self._on_room
-        self._unplugged, usb.on_reset = usb.on_reset, self._on_unplugged
+        hand_over, unplugged = usb.on_endpoint_read, usb.on_reset
+        if hand_over is None or unplugged is None:
+            raise PicoFailed("the emulator's USB console did not attach to its USB controller")
+        self._hand_over, usb.on_endpoint_read = hand_over, self._on_room
+        self._unplugged, usb.on_reset = unplugged, self._on_unplugged
         self._alarm = self.chip.clock.create_alarm(self._pause)
         self._feeder = self.chip.clock.create_alarm(self._feed)
         region = file_system(files or {})
@@ -62,7 +68,7 @@ class EmulatedPico:
     # ------------------------------------------------------------------ time
     @property
     def now_us(self) -> float:
-        """Emulated microseconds since the first instruction; goes on over a reset."""
+        """Emulated microseconds since the first instruction; a reset does not change it."""
         return self.chip.clock.nanos / 1000
 
     def run(self, ms: float) -> None:
@@ -70,8 +76,8 @@ class EmulatedPico:
         self.run_until(lambda: False, ms)
 
     def run_until(self, done: Callable[[], bool], limit_ms: float) -> bool:
-        """Lets time pass until `done()`, looked at every few milliseconds of this computer's time;
-        False when `limit_ms` of the chip's time went by first."""
+        """Lets time pass until `done()`, checked every few milliseconds of this computer's time.
+        Returns False when `limit_ms` of the chip's time passed first."""
         end_us = self.now_us + limit_ms * 1000
         while not done():
             left_us = end_us - self.now_us
@@ -93,10 +99,10 @@ class EmulatedPico:
             raise PicoFailed(f"no USB device came up in {limit_ms:g} ms; is the image a Pico's?")
 
     def power_cut(self) -> None:
-        """Pulls the plug and puts it in again: RAM and USB are gone, flash stays as it is."""
+        """Pulls the plug and puts it in again: RAM and USB are lost, flash stays as it is."""
         self._connected = False
         self._to_send.clear()
-        self.said.clear()
+        self.output.clear()
         self.chip.sram[:] = bytes(len(self.chip.sram))
         self._device.hard_reset()
 
@@ -105,7 +111,7 @@ class EmulatedPico:
         self._connected = False
         self.write(b"\r" + _INTERRUPT + b"import machine; machine.reset()\r")
         self.boot()
-        self.said.clear()
+        self.output.clear()
 
     def write(self, data: bytes) -> None:
         """Puts bytes on the cable to the chip; they arrive as time passes and it takes them."""
@@ -114,28 +120,28 @@ class EmulatedPico:
 
     def read(self) -> bytes:
         """All that has come since the last time."""
-        data = bytes(self.said)
-        self.said.clear()
+        data = bytes(self.output)
+        self.output.clear()
         return data
 
     def stall_host(self) -> None:
         """The host stops taking what the chip sends, until `unstall_host`."""
-        usb, endpoint = self.chip.usb_ctrl, self._device.cdc._in_endpoint
+        usb, waiting = self.chip.usb_ctrl, self._device.cdc._in_endpoint
 
-        def taken(number: int, out: bool) -> None:
-            if number == endpoint and not out:
-                self._untaken.append(number)
+        def hold_back(endpoint: int, out: bool) -> None:
+            if endpoint == waiting and not out:
+                self._stalled.append(endpoint)
             else:
-                type(usb)._indicate_buffer_ready(usb, number, out)
+                type(usb)._indicate_buffer_ready(usb, endpoint, out)
 
-        usb._indicate_buffer_ready = taken
+        usb._indicate_buffer_ready = hold_back
 
     def unstall_host(self) -> None:
         """The host takes what waits, and goes on."""
         usb = self.chip.usb_ctrl
         del usb._indicate_buffer_ready
-        while self._untaken:
-            usb._indicate_buffer_ready(self._untaken.pop(0), False)
+        while self._stalled:
+            usb._indicate_buffer_ready(self._stalled.pop(0), False)
 
     def _on_connected(self) -> None:
         self._connected = True
@@ -146,7 +152,7 @@ class EmulatedPico:
 
     def _on_room(self, endpoint: int, size: int) -> None:
         """The chip can take bytes. A host that has none sends nothing (USB 2.0, 5.8); the
-        emulator's own would send empty packets for ever, which cost the chip a fifth of its time.
+        emulator's own host would send empty packets for ever, at a fifth of the chip's time.
         """
         cdc = self._device.cdc
         if endpoint == cdc._out_endpoint and cdc.tx_fifo.empty:
@@ -167,7 +173,7 @@ class EmulatedPico:
 
     # ------------------------------------------------------------------ programs
     def execute(self, code: str, limit_ms: float = 10_000) -> str:
-        """Stops whatever runs, runs `code` through the raw REPL and returns what it printed.
+        """Stops the running program, runs `code` through the raw REPL and returns what it printed.
 
         PicoFailed with the last line of its traceback (all of it in a note), or when it takes
         longer than `limit_ms` of the chip's time.
@@ -192,9 +198,9 @@ class EmulatedPico:
         self._expect(b"OK", limit_ms)
 
     def _expect(self, mark: bytes, limit_ms: float) -> bytes:
-        if not self.run_until(lambda: mark in self.said, limit_ms):
-            got = bytes(self.said[-200:])
+        if not self.run_until(lambda: mark in self.output, limit_ms):
+            got = bytes(self.output[-200:])
             raise PicoFailed(f"no {mark!r} in {limit_ms:g} ms, but {got!r}")
-        before, _, after = bytes(self.said).partition(mark)
-        self.said[:] = after
+        before, _, after = bytes(self.output).partition(mark)
+        self.output[:] = after
         return before

@@ -3,13 +3,17 @@
 import socket
 import threading
 from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # the emulator is imported after image.py has prepared it
+    from polarity_host.simulation.pico.pico import EmulatedPico
 
 
 class ServedPico:
-    """The Pico's time passes while somebody is connected to `url`; `each_ms` is called after every
+    """The Pico's time passes while a host is connected to `url`; `each_ms` is called after every
     millisecond of it. `close` ends that."""
 
-    def __init__(self, pico, each_ms: Callable[[], None] = lambda: None):
+    def __init__(self, pico: "EmulatedPico", each_ms: Callable[[], None] = lambda: None):
         self.pico = pico
         self._each_ms, self._over = each_ms, False
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -18,6 +22,7 @@ class ServedPico:
         self._thread.start()
 
     def close(self) -> None:
+        """Disconnects the host, if there is one, and accepts no other."""
         self._over = True
         self._listener.close()
 
@@ -36,18 +41,18 @@ class ServedPico:
                     pass  # they have gone
 
     def _pass(self, line: socket.socket) -> bool:
-        """A millisecond; False when the other side has closed the line."""
+        """One millisecond. Returns False when the other side has closed the line."""
         try:
-            sent = line.recv(4096)
+            received = line.recv(4096)
         except BlockingIOError:
-            sent = None
-        if sent:
-            self.pico.write(sent)
+            received = None
+        if received:
+            self.pico.write(received)
         self.pico.run(1)
         self._each_ms()
-        said = self.pico.read()
-        if said:
+        sent = self.pico.read()
+        if sent:
             line.setblocking(True)
-            line.sendall(said)
+            line.sendall(sent)
             line.setblocking(False)
-        return sent != b""
+        return received != b""
