@@ -16,17 +16,13 @@ from drivers.flash_store import FlashStore
 from drivers.hall_grid import FRAMES, HallGrid
 from drivers.pixels import Pixels, cap_ma
 from drivers.usb_link import UsbLink
-from polarity import kernels, mat_data
 from polarity.engine import Engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from polarity.calibration import Calibration
-    from polarity.mat_data.mat import Mat as MatData
-    from polarity.selftest import Counts
-    from polarity.settings import Settings
+    from polarity.health import Counts
 
 LIGHTS_MS = 40  # from one picture of the ring to the next
 PAUSE_MS = 500  # the game is saved when nothing has moved for this long
@@ -47,58 +43,12 @@ CONNECTED_MS = 10_000  # a host is taken to be there for this long after it sent
 UNREAD_MS = 10_000  # a frames-only host that reads nothing for this long is treated as gone
 
 
-def load_settings(store: FlashStore) -> "tuple[Settings, str]":
-    """(settings, complaint): what is stored, and defaults where that is missing or invalid."""
-    from polarity import settings
-
-    stored, damaged = store.load("settings")
-    chosen, complaint = settings.read(stored)
-    unload("polarity.settings")
-    return chosen, "; ".join([s for s in (damaged, complaint) if s])
-
-
 def unload(module: str) -> None:
     """Unloads a module that is needed at the start only, or less, to free its memory."""
     sys.modules.pop(module, None)  # gone already where the mat starts once more
     package, _, name = module.rpartition(".")
-    sys.modules[package].__dict__.pop(name, None)
-
-
-def load_mat(name: str, slot: str) -> "tuple[MatData, str]":
-    """(data, complaint): the mat of this name. Its tables are read where they lie in the flash if
-    possible; the modules that they came from, as large again, are unloaded."""
-    folder = "polarity.mat_data." + name
-    tables = rows = None
-    if kernels.IN_PLACE:
-        from flash_pages.tables import Tables
-
-        tables = Tables(slot + "table", name)
-        rows = tables.rows()
-        if rows:
-            sys.modules[folder + "_field"] = rows  # pyright: ignore[reportArgumentType]  # all it has
-    mat = mat_data.load(name)
-    if tables and rows:
-        tables.move(mat)
-    for module in ("_field", "_tables"):
-        unload(folder + module)
-    unload("flash_pages.tables")
-    return mat, tables.complaint if tables else ""
-
-
-def load_calibration(store: FlashStore, mat: "MatData") -> "tuple[Calibration | None, str]":
-    """(calibration, complaint): what was measured of this mat, None if nothing was or it does not
-    fit. Its module is loaded again when another comes over the wire."""
-    stored, complaint = store.load("calibration")
-    found = None
-    if stored:
-        from polarity import calibration as files
-
-        try:
-            found = files.read(stored, mat.MAT, mat.N)
-        except files.CalibrationError as error:
-            complaint = "the stored calibration " + str(error)
-    unload("polarity.calibration")
-    return found, complaint
+    if package:
+        sys.modules[package].__dict__.pop(name, None)
 
 
 class Mat:
@@ -106,11 +56,18 @@ class Mat:
 
     def __init__(self, complaint: str = "") -> None:
         self.store = FlashStore()
-        chosen, invalid = load_settings(self.store)
+        import loading
+
+        chosen, invalid = loading.load_settings(self.store)
         slot = sys.path[0] + "/" if sys.path[0] else ""
-        mat, missing = load_mat(chosen["mat"], slot)
+        mat, missing = loading.load_mat(chosen["mat"], slot)
+        data = "polarity.mat_data." + mat.MAT
+        for module in ("flash_pages.tables", data + "_field", data + "_tables"):
+            unload(module)
         guard.feed()
-        calibration, refused = load_calibration(self.store, mat)
+        calibration, refused = loading.load_calibration(self.store, mat)
+        for module in ("polarity.settings", "polarity.calibration", "loading"):
+            unload(module)
         failed = guard.attempts() - 1
         again = "starts that failed before this one: %d" % failed if failed > 0 else ""
         complaints = complaint, invalid, missing, refused, again
@@ -205,12 +162,10 @@ class Mat:
 
     def _save_steps(self) -> "Generator[None]":
         game, persistence, store = self.engine.game, self.engine.persistence, self.store
-        if persistence.unsaved_calibration:
-            yield from store.saving("calibration", (persistence.unsaved_calibration,))
-            persistence.calibration_stored()
-        if persistence.unsaved_settings:
-            yield from store.saving("settings", (persistence.unsaved_settings,))
-            persistence.settings_stored()
+        for name in ("calibration", "settings"):
+            if name in persistence.unsaved:
+                yield from store.saving(name, (persistence.unsaved[name],))
+                persistence.stored(name)
         if game.tracker.ready:
             if self._offsets_game != game.number:
                 yield from store.saving("offsets", (persistence.offsets(),))

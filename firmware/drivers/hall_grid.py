@@ -98,7 +98,7 @@ def _step_and_convert():
     wrap()
 
 
-def _steps(addresses: "array[int]") -> "tuple[int, int]":
+def _steps(addresses: bytes) -> "tuple[int, int]":
     """(steps to another address, how many of them are to another bank) of one scan."""
     steps = banks = 0
     before = addresses[-1]

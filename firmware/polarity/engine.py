@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .calibration import Calibration
+    from .health import Counts
     from .mat_data.mat import Mat
-    from .selftest import Counts
     from .settings import Settings
 
 NAME = "polarity-mat"
@@ -56,7 +56,7 @@ class Engine:
         self.health = Health(mat, self.outbox, self.game)
         self.telemetry = Telemetry(self.outbox, self.game, self.health)
         self.persistence = Persistence(self.game, settings)
-        self._commands = CommandReader()
+        self.commands = CommandReader()
         if calibration:
             self.game.calibrate(calibration)
 
@@ -82,7 +82,7 @@ class Engine:
     # ------------------------------------------------------------------ the wire
     def command(self, chunk: bytes) -> None:
         """Takes bytes from the host, in any portions; every complete line is answered by an ack."""
-        for name, argument, line in self._commands.feed(chunk):
+        for name, argument, line in self.commands.feed(chunk):
             why = self._obey(name, argument) if name else argument
             self.outbox.send("ack", self.t_ms, (line, not why, why))
 
@@ -119,7 +119,7 @@ class Engine:
     def _calibrate(self, words: "list[str]") -> str:
         """The last piece of a calibration begins a new game, on a bare mat and with the new
         gains."""
-        calibration, why = self.persistence.receive_calibration(words)
+        calibration, why = self.persistence.receive(words)
         if calibration:
             self.game.calibrate(calibration)
             self.game.begin(self.game.edition, self.t_ms)
@@ -127,11 +127,11 @@ class Engine:
 
     def _settings(self, words: "list[str] | None") -> str:
         """Sends the settings, after one was changed if there are `words` for it."""
-        text, why = self.persistence.change_setting(words)
+        values, text, why = self.persistence.set(words)
         if text:
             self.log("info", text)
         if not why:
-            self.outbox.send("settings", self.t_ms, self.persistence.settings_values())
+            self.outbox.send("settings", self.t_ms, values)
         return why
 
     def _declare(self, name: str, words: "list[str]") -> str:

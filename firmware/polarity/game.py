@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .facts import Fact
     from .mat_data.mat import Mat
     from .rules.ruling import Ruling
+    from .snapshot import Row
     from .wire.outbox import Outbox
 
 NEW_FRAMES = 24  # a body that began to move less than this many frames ago may lead to more
@@ -114,7 +115,7 @@ class Game:
                 return True
         return False
 
-    def pieces(self) -> "list[list[int | str]]":
+    def pieces(self) -> "list[Row]":
         """What lies on the mat: [id, shape, face, discs, x, y, tilt, azimuth] each, 1/100 mm and
         degrees."""
         return [row(body, self.mat.DISC_RADIUS) for body in sorted_resting(self.tracker)]

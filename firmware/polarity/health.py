@@ -1,30 +1,51 @@
-"""Whether the mat's sensors work: checked in play, and reported to the host and on the ring."""
+"""The health of the mat's sensors: which are dead, stuck or noisy, fell silent, or lost their wire.
+
+All are checked once, by what the bare mat has shown, and in play frame by frame.
+
+A sensor's address: its low four bits choose the channel in its tile, the others the tile (a bank is
+one tile of each ADC input). A tile's name is the letter of its chain and its number in it.
+"""
 
 from .kernels import BROKEN
-from .selftest import SilenceDetector, baseline_report, missing_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
+
     from .game import Game
     from .mat_data.mat import Mat
-    from .selftest import Counts
+    from .perception.field import Field
     from .wire.outbox import Outbox
 
+    Counts = array[int] | list[int]  # a frame: a raw count of each sensor, in frame order
+
+NOISY = 12  # in 16 µT: three times what a sound sensor and its ADC may have
+ALIKE = 8 << 4  # offsets that differ by less, in 1/16 count, are the same sensor's: 4 sigma
+SAMPLE = 4  # `missing_inputs` reads every fourth sensor
+NAMED = 8  # at most this many sensors are named one by one
+CHECKED = 2  # sensors that `SilenceDetector` checks in 10 ms: all of them in two seconds
+MOST_AT_ONCE = 32  # sensors in one frame
+# How often a count must repeat before its sensor is silent: with all others of its tile, or alone.
+# Noise alone hardly ever does that.
+TILE_REPEATS, OWN_REPEATS = 4, 12
+LEAST_OF_TILE = 3  # sensors that a tile must have for that
+STRONG_UT = 30_000  # in a field this strong a sound sensor may saturate, again and again
+BITS = 10  # of a tally of one input's sensors
 # Sensors are checked for silence in one of this many frames: at rest, and in flight.
-SILENCE_EVERY_FRAMES = 4, 16
+CHECK_EVERY_FRAMES = 4, 16
 INPUTS_EVERY_MS = 1000  # how often all ADC inputs are checked
 
 
 class Health:
-    """Checks each frame of `game`; reports to `outbox`."""
+    """Checks each frame of `game`, and reports to `outbox` what is wrong."""
 
     def __init__(self, mat: "Mat", outbox: "Outbox", game: "Game") -> None:
         self.frames = 0  # taken since power-up
         self.lost = 0  # frames that nobody took in time
         self.complaint = ""  # why the mat cannot be read, "" while it can
-        self._mat = mat
-        self._outbox = outbox
-        self._game = game
+        self.mat = mat
+        self.outbox = outbox
+        self.game = game
         self._missing = ""  # which inputs a frame shows nothing of
         self._inputs_checked_ms = -INPUTS_EVERY_MS
         self._baseline_reported = False
@@ -41,8 +62,8 @@ class Health:
         self.lost = lost
         if t_ms - self._inputs_checked_ms >= INPUTS_EVERY_MS:
             self._inputs_checked_ms = t_ms
-            self._missing = missing_inputs(self._mat, counts)
-        tracker = self._game.tracker
+            self._missing = missing_inputs(self.mat, counts)
+        tracker = self.game.tracker
         complaint = tracker.complaint or self._missing
         if complaint != self.complaint:
             self.complaint = complaint
@@ -53,10 +74,10 @@ class Health:
             return
         if not self._baseline_reported:
             self._baseline_reported = True
-            found = baseline_report(self._mat, tracker.field)
+            found = baseline_report(self.mat, tracker.field)
             if found:
                 self._warn(t_ms, found)
-        every = SILENCE_EVERY_FRAMES[1 if tracker.flying else 0]
+        every = CHECK_EVERY_FRAMES[1 if tracker.flying else 0]
         if not self._missing and self.frames % every == 0:
             silent = self._silence.check(t_ms, counts, tracker.field)
             if silent:
@@ -65,10 +86,173 @@ class Health:
 
     def report(self, t_ms: int) -> None:
         """Sends the health message."""
-        noise = self._game.tracker.field.noise
+        noise = self.game.tracker.field.noise
         masked = [i for i, value in enumerate(noise) if value == BROKEN]
-        values = (self.frames, self.lost, self._outbox.unsent, masked, self.complaint)
-        self._outbox.send("health", t_ms, values)
+        values = (self.frames, self.lost, self.outbox.unsent, masked, self.complaint)
+        self.outbox.send("health", t_ms, values)
 
     def _warn(self, t_ms: int, text: str) -> None:
-        self._outbox.send("log", t_ms, ("warn", text))
+        self.outbox.send("log", t_ms, ("warn", text))
+
+
+def baseline_report(mat: "Mat", field: "Field") -> str:
+    """In words, which sensors `field.baseline` has shown to be broken; "" when all are well. Inputs
+    that read nothing at all are left to `missing_inputs`."""
+    found = bytearray(mat.N)  # 1 dead, 2 stuck, 3 noisy
+    for i in range(mat.N):
+        offset, noise = field.offset[i], field.noise[i]
+        if offset < mat.COUNT_MIN << 4:
+            found[i] = 1
+        elif offset > mat.COUNT_MAX << 4 or noise == BROKEN:
+            found[i] = 2
+        elif noise > NOISY:
+            found[i] = 3
+    for adc in range(len(mat.ADC_PINS)):
+        own = [entry & 0x3FFF for entry in mat.SCAN_ORDER if entry >> 14 == adc]
+        if all(found[i] in (1, 2) for i in own):
+            for i in own:
+                found[i] = 0
+    found_broken = []
+    for mark, what in ((1, "dead"), (2, "stuck"), (3, "noisy")):
+        found_broken += _named(mat, [i for i in range(mat.N) if found[i] == mark], what)
+    line = _stuck_line(mat, field.offset)
+    if line >= 0:
+        found_broken.append(
+            "address line %d (GP%d) does not switch" % (line, mat.ADDRESS_PINS[line])
+        )
+    return "; ".join(found_broken)
+
+
+def missing_inputs(mat: "Mat", counts: "Counts") -> str:
+    """Which ADC inputs carry no signal in a frame, in words; "" when all do: then it allocates
+    nothing.
+
+    A count beyond a sensor's range comes from a loose wire, or from a magnet too strong for the
+    sensor.
+    """
+    adcs = len(mat.ADC_PINS)
+    silent = k = sampled = out = 0
+    while k < mat.N:
+        entry = mat.SCAN_ORDER[k]
+        one = 1 << BITS * (entry >> 14)
+        sampled += one
+        count = counts[entry & 0x3FFF]
+        if count < mat.COUNT_MIN or count > mat.COUNT_MAX:
+            out += one
+        k += SAMPLE
+    if out:
+        for adc in range(adcs):
+            own = (1 << BITS) - 1
+            if (out >> BITS * adc & own) * 4 > (sampled >> BITS * adc & own) * 3:
+                silent |= 1 << adc
+    if not silent:
+        return ""
+    if silent == (1 << adcs) - 1:
+        return "all sensors are saturated, or without power"
+    inputs = ["%d (GP%d)" % (n, mat.ADC_PINS[n]) for n in range(adcs) if silent >> n & 1]
+    return "nothing comes from ADC input " + ", ".join(inputs)
+
+
+class SilenceDetector:
+    """Finds sensors that fall silent in play: one that shows the same count again and again, where
+    noise would change it. Where many do, or just did, either there is no noise, or `missing_inputs`
+    knows more."""
+
+    def __init__(self, mat: "Mat") -> None:
+        self.mat = mat
+        self._counts = bytearray(mat.N)  # the low bits of each sensor's count at its last check
+        self._same = bytearray(mat.N)  # how often that had not changed
+        self._at = self._t_ms = 0
+        self._many = False
+
+    def check(self, t_ms: int, counts: "Counts", field: "Field") -> str:
+        """Checks some sensors of a frame. Masks those that have fallen silent in `field`, and
+        returns which, in words; "" mostly."""
+        before, same, i = self._counts, self._same, self._at
+        count = min((t_ms - self._t_ms) * CHECKED // 10, MOST_AT_ONCE, self.mat.N - i)
+        self._t_ms = t_ms
+        self._at = last = i + count
+        while i < last:
+            low = counts[i] & 255
+            if low != before[i] or field.noise[i] == BROKEN:
+                before[i], same[i] = low, 0
+            elif same[i] < OWN_REPEATS:
+                same[i] += 1
+            i += 1
+        if last < self.mat.N:
+            return ""
+        self._at = 0
+        if max(same) < TILE_REPEATS:
+            self._many = False
+            return ""
+        return self._judge(field)
+
+    def _judge(self, field: "Field") -> str:
+        same, still = self._same, 0
+        for repeats in same:
+            still += repeats >= TILE_REPEATS
+        chance = still < LEAST_OF_TILE and max(same) < OWN_REPEATS
+        before, self._many = self._many, still * 4 > self.mat.N
+        if chance or before or self._many:
+            return ""
+        silent = []
+        for own in _tiles(self.mat).values():
+            if len(own) >= LEAST_OF_TILE and min([same[i] for i in own]) >= TILE_REPEATS:
+                silent += own
+                continue
+            silent += [i for i in own if same[i] >= OWN_REPEATS and abs(field.base[i]) < STRONG_UT]
+        for i in silent:
+            field.noise[i] = BROKEN
+        return "; ".join(_named(self.mat, sorted(silent), "silent"))
+
+
+def _tiles(mat: "Mat") -> "dict[int, list[int]]":
+    """Tile -> its sensors: ADC input and bank in one number."""
+    tiles = {}
+    for k in range(mat.N):
+        entry = mat.SCAN_ORDER[k]
+        tiles.setdefault(entry >> 14 << 4 | mat.SCAN_ADDRESS[k] >> 4, []).append(entry & 0x3FFF)
+    return tiles
+
+
+def _named(mat: "Mat", sensors: "list[int]", what: str) -> "list[str]":
+    """These sensors in words: first tiles of which all sensors are meant, then the others."""
+    tiles = _tiles(mat) if sensors else {}
+    words = []
+    for tile in sorted(tiles):
+        own = tiles[tile]
+        if len(own) > 1 and all(i in sensors for i in own):
+            words.append("%s tile %s" % (what, _tile_name(mat, tile >> 4, tile & 15)))
+            sensors = [i for i in sensors if i not in own]
+    if sensors:
+        more = " and %d more" % (len(sensors) - NAMED) if len(sensors) > NAMED else ""
+        words.append(what + " sensors " + " ".join([str(i) for i in sensors[:NAMED]]) + more)
+    return words
+
+
+def _tile_name(mat: "Mat", adc: int, bank: int) -> str:
+    chain = adc + len(mat.ADC_PINS) * (bank // mat.CHAIN_TILES)
+    return "%s%d" % (chr(65 + chain), bank % mat.CHAIN_TILES + 1)
+
+
+def _stuck_line(mat: "Mat", offset: "array[int]") -> int:
+    """The address line that changes nothing, so that each sensor is read twice; -1 for none. Where
+    all sensors are alike, as no real ones are, none can be named."""
+    order, addresses = mat.SCAN_ORDER, mat.SCAN_ADDRESS
+    stuck, lines = -1, 0
+    for line in range(len(mat.ADDRESS_PINS)):
+        pairs = alike = other = 0
+        for k in range(mat.N):
+            if addresses[k] >> line & 1:
+                continue
+            wanted = (addresses[k] | 1 << line) << 2 | order[k] >> 14
+            while other < mat.N and (addresses[other] << 2 | order[other] >> 14) < wanted:
+                other += 1
+            if other < mat.N and (addresses[other] << 2 | order[other] >> 14) == wanted:
+                pairs += 1
+                if -ALIKE < offset[order[k] & 0x3FFF] - offset[order[other] & 0x3FFF] < ALIKE:
+                    alike += 1
+        if alike * 2 > pairs:
+            stuck = line
+            lines += 1
+    return stuck if lines == 1 else -1

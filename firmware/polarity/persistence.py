@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from .calibration import Calibration, Upload
     from .game import Game
-    from .selftest import Counts
+    from .health import Counts
     from .settings import Settings
 
 
@@ -24,70 +24,53 @@ class Persistence:
     are stored, as in the twin."""
 
     def __init__(self, game: "Game", settings: "Settings | None" = None) -> None:
+        self.game = game
         self.settings = settings
         self.later: "tuple[str, ...]" = ()  # names of settings that apply from the next start on
-        self.unsaved_settings: "bytes | None" = None  # to be stored, once they were changed
-        self.unsaved_calibration: "bytearray | None" = None  # to be stored, once one was received
+        self.unsaved: "dict[str, bytes | bytearray]" = {}  # records to be stored, by name
         self._upload: "Upload | None" = None
-        self._game = game
 
     # ------------------------------------------------------------------ settings, calibration
-    def change_setting(self, words: "list[str] | None") -> "tuple[str, str]":
-        """Changes a setting, given [name, value]; None changes nothing. Returns (what to log, ""
-        when nothing changed; why it is refused, "" when it is not)."""
-        from . import settings  # hardly ever needed
+    def set(self, words: "list[str] | None") -> "tuple[list, str, str]":
+        """Changes a setting, given [name, value]; None changes nothing. Returns (the fields of a
+        `settings` message, what to log, why it is refused)."""
+        from .settings import DEFAULTS, NAMES, apply  # hardly ever needed
 
-        now = self.settings
-        if not now:
-            self.settings = now = settings.initial(self._game.mat.MAT, self._game.edition)
-        if words is None:
-            return "", ""
-        changed, why = settings.changed(words, now)
-        if changed is None or changed == now:
-            return "", why
-        self.settings, self.unsaved_settings = changed, json.dumps(changed).encode()
-        self._game.mark_changed()
-        text = "the setting %s is %s" % tuple(words)
-        if words[0] != settings.AT_ONCE:
-            text += " from the next start on"
-            if words[0] not in self.later:
-                self.later += (words[0],)
-        return text, ""
+        game, text, why = self.game, "", ""
+        now = self.settings or dict(DEFAULTS, mat=game.mat.MAT, edition=game.edition)
+        if words is not None:
+            now, text, later, why = apply(words, now)
+            if text:
+                self.unsaved["settings"] = json.dumps(now).encode()
+                game.mark_changed()
+                if later and words[0] not in self.later:
+                    self.later += (words[0],)
+        self.settings = now
+        values = [now[name] for name in NAMES]
+        return values + [self.later, "settings" not in self.unsaved], text, why
 
-    def settings_values(self) -> list:
-        """The fields of a `settings` message, in order; `change_setting` comes before."""
-        from .settings import NAMES
-
-        now = self.settings or {}
-        return [now[name] for name in NAMES] + [self.later, not self.unsaved_settings]
-
-    def settings_stored(self) -> None:
-        """`unsaved_settings` were written."""
-        self.unsaved_settings = None
-
-    def receive_calibration(self, words: "list[str]") -> "tuple[Calibration | None, str]":
+    def receive(self, words: "list[str]") -> "tuple[Calibration | None, str]":
         """Takes a piece of a calibration. Returns (the whole once it is there, why it is refused).
         After either, the next piece begins another calibration."""
         from .calibration import Upload  # hardly ever needed
 
-        upload = self._upload or Upload(self._game.mat)
-        self._upload = upload
+        upload = self._upload = self._upload or Upload(self.game.mat)
         why = upload.take(words)
         calibration = upload.calibration
         if why or calibration:
             self._upload = None
         if calibration:
-            self.unsaved_calibration = upload.data
+            self.unsaved["calibration"] = upload.data
         return calibration, why
 
-    def calibration_stored(self) -> None:
-        """`unsaved_calibration` was written."""
-        self.unsaved_calibration = None
+    def stored(self, name: str) -> None:
+        """The record of this name in `unsaved` was written."""
+        del self.unsaved[name]
 
     # ------------------------------------------------------------------ the game
     def offsets(self) -> bytes:
         """What `restore` must know of the bare mat; b"" before it was measured."""
-        tracker = self._game.tracker
+        tracker = self.game.tracker
         return bytes(tracker.field.offset) + bytes(tracker.field.noise) if tracker.ready else b""
 
     def game_parts(self) -> "Generator[bytes]":
@@ -95,7 +78,7 @@ class Persistence:
         frame's time. They are worth nothing once the game has changed meanwhile."""
         from .rules.stored_position import serialized
 
-        game = self._game
+        game = self.game
         yield ('["%s","%s",[' % (game.mat.MAT, game.edition)).encode()
         between = b""
         for piece in remembered(game.tracker):
@@ -114,7 +97,7 @@ class Persistence:
         """
         from .rules.stored_position import restored
 
-        game = self._game
+        game = self.game
         n, configured = game.mat.N, game.edition
         try:
             mat, edition, bodies, position = json.loads(text)

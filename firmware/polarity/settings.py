@@ -69,9 +69,14 @@ def changed(words: "list[str]", chosen: "Settings") -> "tuple[Settings | None, s
     return chosen, ""
 
 
-def initial(mat: str, edition: str) -> "Settings":
-    """The settings of a mat that stores none."""
-    return dict(DEFAULTS, mat=mat, edition=edition)
+def apply(words: "list[str]", chosen: "Settings") -> "tuple[Settings, str, bool, str]":
+    """(settings `chosen` after the command [name, value]; what to log, "" where nothing changes;
+    whether the change applies from the next start on; why it is refused)."""
+    changed_to, why = changed(words, chosen)
+    if changed_to is None or changed_to == chosen:
+        return chosen, "", False, why
+    text, later = "the setting %s is %s" % tuple(words), words[0] != AT_ONCE
+    return changed_to, text + " from the next start on" if later else text, later, ""
 
 
 def read(stored: "bytes | None") -> "tuple[Settings, str]":

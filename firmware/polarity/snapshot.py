@@ -9,15 +9,18 @@ from .wire.messages import Text, json_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from typing import Any
 
     from .game import Game
     from .perception.body import Body
     from .perception.tracker import Tracker
 
+    Row = list[Any]  # id, shape, face, discs, x, y, tilt, azimuth
+
 PIECES = 2  # in one step: with what else there is to do, 6 ms on the chip
 
 
-def row(body: "Body", radius: int) -> "list[int | str]":
+def row(body: "Body", radius: int) -> "Row":
     """[id, shape, face, discs, x, y, tilt, azimuth] of a resting body, 1/100 mm and degrees;
     `radius` is a disc's, Q8 mm."""
     x, y = body.spot_cmm(radius)
@@ -53,7 +56,7 @@ def steps(game: "Game") -> "Generator[None, None, tuple[Text, Text] | None]":
     for name in sorted(known):
         rows = known[name]
         state.append(("," if state else "{") + '"' + name + '":')
-        if name != "pieces":
+        if name != "pieces" or not isinstance(rows, list):
             state.append(json_text(rows))
             continue
         for first in range(0, len(rows), 2 * PIECES):
@@ -66,7 +69,7 @@ def steps(game: "Game") -> "Generator[None, None, tuple[Text, Text] | None]":
     return (Text(pieces), Text(state)) if outbox.last == recorded else None
 
 
-def _items(rows: "list[list[int | str]]", first: int) -> str:
+def _items(rows: "list[Row]", first: int) -> str:
     """Rows of numbers and plain words as JSON: the items of a list from number `first` on."""
     return ("," if first else "[") + dumps(rows, separators=(",", ":"))[1:-1]
 

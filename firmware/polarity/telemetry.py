@@ -10,9 +10,8 @@ from .snapshot import steps
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .game import Game
-    from .health import Health
+    from .health import Counts, Health
     from .perception.body import Body
-    from .selftest import Counts
     from .wire.messages import Text
     from .wire.outbox import Outbox
 
@@ -29,9 +28,9 @@ class Telemetry:
     """Sends what the host wants to see of `game` to `outbox`; `health` goes with each snapshot."""
 
     def __init__(self, outbox: "Outbox", game: "Game", health: "Health") -> None:
-        self._outbox = outbox
-        self._game = game
-        self._health = health
+        self.outbox = outbox
+        self.game = game
+        self.health = health
         self._frames_wanted = "off"
         self._frame_sent_ms = -FRAMES_EVERY_MS
         self._flight_wanted = False
@@ -80,39 +79,39 @@ class Telemetry:
     # ------------------------------------------------------------------ what is sent
     def show(self, t_ms: int, counts: "Counts") -> None:
         """Sends what is due after a frame was judged."""
-        tracker = self._game.tracker
+        tracker = self.game.tracker
         slower = SLOWER if tracker.passed > HURRIED else 1
         if self._flight_wanted:
             self._show_flight(t_ms, FLIGHT_EVERY_MS * slower)
         due_ms = SNAP_EVERY_MS * 3 if tracker.flying else SNAP_EVERY_MS
         if t_ms - self._snap_sent_ms >= due_ms:
-            if self._health.frames % SLICE_EVERY_FRAMES == 0:
+            if self.health.frames % SLICE_EVERY_FRAMES == 0:
                 self._step(t_ms)
         if self._frames_wanted == "on" and t_ms - self._frame_sent_ms >= FRAMES_EVERY_MS * slower:
             self.show_frame(t_ms, counts)
 
     def show_frame(self, t_ms: int, counts: "Counts") -> None:
         """Sends a frame if the one before has gone."""
-        if self._outbox.frame_room():
+        if self.outbox.frame_room():
             self._frame_sent_ms = t_ms
             frame = array("H", counts)
             text = b2a_base64(frame).decode().strip()  # pyright: ignore[reportArgumentType]  # a buffer
-            self._outbox.send("frame", t_ms, (t_ms * 1000, text))
+            self.outbox.send("frame", t_ms, (t_ms * 1000, text))
 
     def _show_flight(self, t_ms: int, every_ms: int) -> None:
         """Reports bodies in flight, no faster than `every_ms`; then once that there are none."""
-        flying = self._game.tracker.flying
+        flying = self.game.tracker.flying
         sent_ms = self._flight_sent_ms
         if flying and (sent_ms < 0 or t_ms - sent_ms >= every_ms):
             self._flight_sent_ms = t_ms
-            self._outbox.send("flight", t_ms, ([self._flight_row(body) for body in flying],))
+            self.outbox.send("flight", t_ms, ([self._flight_row(body) for body in flying],))
         elif not flying and sent_ms >= 0:
             self._flight_sent_ms = -1
-            self._outbox.send("flight", t_ms, ((),))
+            self.outbox.send("flight", t_ms, ((),))
 
     def _flight_row(self, body: "Body") -> "tuple[int | str, ...]":
         """As in `Game.pieces`, and last the height of the body's middle above the mat, 1/100 mm."""
-        mat = self._game.mat
+        mat = self.game.mat
         x, y = body.spot_cmm(mat.DISC_RADIUS)
         height = (body.pose[2] + mat.SENSOR_Z) * 25 >> 6
         shape, face, tilt = body.shape, letter(body.face), body.tilt_deg()
@@ -127,7 +126,7 @@ class Telemetry:
     def _step(self, t_ms: int) -> bool:
         """Makes a snapshot's next step, and sends it after the last; False when it is done."""
         if self._steps is None:
-            self._steps = steps(self._game)
+            self._steps = steps(self.game)
         try:
             try:
                 next(self._steps)
@@ -142,5 +141,5 @@ class Telemetry:
 
     def _send_snapshot(self, t_ms: int, made: "tuple[Text, Text]") -> None:
         self._snap_sent_ms = t_ms
-        self._outbox.send("snap", t_ms, (self._game.edition, made[0], made[1]))
-        self._health.report(t_ms)
+        self.outbox.send("snap", t_ms, (self.game.edition, made[0], made[1]))
+        self.health.report(t_ms)

@@ -26,9 +26,9 @@ class Mat(Engine):
     flash = None
 
     def command(self, chunk):
-        if self.persistence.unsaved_settings:
-            self.flash = self.persistence.unsaved_settings
-            self.persistence.settings_stored()
+        if "settings" in self.persistence.unsaved:
+            self.flash = self.persistence.unsaved["settings"]
+            self.persistence.stored("settings")
         super().command(chunk)
 
 

@@ -56,7 +56,7 @@ def slots(tmp_path):
     shutil.copytree(FIRMWARE, root)
     source = root / "polarity/version.py"
     text = source.read_text(encoding="utf-8")
-    source.write_text(text.replace('told = "', 'told = "before '), encoding="utf-8")
+    source.write_text(text.replace('number = "', 'number = "before '), encoding="utf-8")
     return {
         f"{slot}/{name}": data
         for slot in SLOTS

@@ -66,8 +66,9 @@ class Engine:
         self.telemetry.only_frames = b"only" in data
         for name, words, line in self.reader.feed(data):
             if name == "set":
-                self.log("info", self.persistence.change_setting(words)[0])
-                self.outbox.send("settings", 0, self.persistence.settings_values())
+                values, text, _ = self.persistence.set(words)
+                self.log("info", text)
+                self.outbox.send("settings", 0, values)
         self.told.append(b"heard %r frames %d\\n" % (data, len(self.sums)))
         self.told.append(b"sums %r\\n" % self.sums[-3:])
         took_ms = (self.t_ms - self.first_ms) // (len(self.sums) - 1)

@@ -46,7 +46,7 @@ while True:
         break
     print(said.decode().replace("\n", "|"))
 print(
-    bytes(engine.persistence.unsaved_calibration) == good,
+    bytes(engine.persistence.unsaved["calibration"]) == good,
     before,
     list(engine.game.tracker.field.gain)[:9],
 )

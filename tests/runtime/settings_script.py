@@ -30,6 +30,5 @@ for line in (
         if not said:
             break
         print(said.decode().replace("\n", "|"))
-    unsaved = persistence.unsaved_settings
+    unsaved = persistence.unsaved.pop("settings", None)
     print(persistence.settings["brightness"], unsaved and read(unsaved)[1] == "")
-    persistence.settings_stored()

@@ -85,8 +85,8 @@ def test_a_setting_is_changed_told_and_to_be_kept(engine):
         False,
         True,
     )
-    assert read(engine.persistence.unsaved_settings) == (AS_MADE | {"port_ma": 1500}, "")
-    engine.persistence.settings_stored()  # as the loop does
+    assert read(engine.persistence.unsaved["settings"]) == (AS_MADE | {"port_ma": 1500}, "")
+    engine.persistence.stored("settings")  # as the loop does
     told, _ = said(engine, "settings")
     assert (told.body.later, told.body.kept) == (("port_ma",), True)
 
@@ -99,7 +99,7 @@ def test_brightness_counts_at_once(engine):
 
 def test_what_is_so_already_is_not_kept_again(engine):
     told, ack = said(engine, "set brightness 96")
-    assert told.body.kept and ack.body.ok and engine.persistence.unsaved_settings is None
+    assert told.body.kept and ack.body.ok and not engine.persistence.unsaved
 
 
 def test_default_is_what_the_mat_was_made_with(engine):
@@ -136,7 +136,7 @@ def test_default_is_what_the_mat_was_made_with(engine):
 def test_a_refusal_says_why_and_changes_nothing(engine, line, why):
     (ack,) = said(engine, line)
     assert (ack.body.ok, ack.body.why) == (False, why)
-    assert engine.persistence.settings == AS_MADE and engine.persistence.unsaved_settings is None
+    assert engine.persistence.settings == AS_MADE and not engine.persistence.unsaved
 
 
 def test_a_mat_that_cannot_sum_so_much_is_not_chosen(engine):
