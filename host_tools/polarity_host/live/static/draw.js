@@ -6,7 +6,7 @@ const BEZEL_MM = 27; // the ring of LEDs lies in it
 const NAMES = ["felt", "felt-line", "bezel", "dot", "white", "white-edge", "black", "black-edge",
   "red", "red-edge", "shadow", "mark", "ink", "warn", "soft"];
 
-/** The page's colours by name, as the style sheet has them now. */
+/** The page's colours by name, as the style sheet has them now. @param {Element} element @returns {Object<string, string>} */
 export function coloursOf(element) {
   const style = getComputedStyle(element);
   return Object.fromEntries(NAMES.map((name) => [name, style.getPropertyValue("--" + name).trim()]));
@@ -14,6 +14,7 @@ export function coloursOf(element) {
 
 /** Draws one mat. `mat` is the description that the server sends. */
 export class MatView {
+  /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
@@ -24,7 +25,7 @@ export class MatView {
     new ResizeObserver(() => this.fit()).observe(canvas);
   }
 
-  /** Takes the canvas's size on the screen, and the colours. */
+  /** Adopts the canvas's size on the screen, and the colours. */
   fit() {
     const size = Math.round(this.canvas.clientWidth * Math.min(2, window.devicePixelRatio || 1));
     if (size && size !== this.size) {
@@ -39,7 +40,7 @@ export class MatView {
     return this.size / 2 / (this.mat.circle_radius_mm + BEZEL_MM + 2);
   }
 
-  /** Where an event of the mouse or a finger is on the mat, in mm. */
+  /** Where a mouse or a finger is on the mat, in mm. @param {MouseEvent} event @returns {{x: number, y: number}} */
   toMillimetres(event) {
     const box = this.canvas.getBoundingClientRect();
     const half = this.mat.circle_radius_mm + BEZEL_MM + 2;
@@ -52,7 +53,7 @@ export class MatView {
   /**
    * Draws `{pieces, flight, leds, field, tracks, marked, sensors}`: pieces and flight as on the
    * wire; `field` a FieldPicture; `tracks` [[face, [[x, y], …]], …] in mm; `marked` a Set of ids;
-   * `sensors` a Map of sensor number → what ails it, when the sensors are to be shown. `before` and
+   * `sensors` a Map of sensor number → its fault, if the sensors are to be shown. `before` and
    * `over`, functions of (context, view), draw below and above all pieces.
    */
   draw(shown) {
@@ -101,11 +102,11 @@ export class MatView {
       const x = radius * Math.cos(angle), y = radius * Math.sin(angle);
       disc(g, x, y, 2.6, "rgb(255 255 255 / 0.07)");
       if (!bright) continue;
-      // an LED's light is linear, a screen's is not: its own hue, as bright as the eye sees it
+      // an LED's light is linear, a screen's is not: the same hue, as bright as the eye perceives it
       const hue = rgb.map((v) => Math.round(255 * (v / bright) ** 0.45)).join(" ");
-      const seen = (bright / 230) ** 0.45;
-      disc(g, x, y, 6.5, `rgb(${hue} / ${0.22 * seen})`);
-      disc(g, x, y, 3.4, `rgb(${hue} / ${Math.min(1, seen)})`);
+      const perceived = (bright / 230) ** 0.45;
+      disc(g, x, y, 6.5, `rgb(${hue} / ${0.22 * perceived})`);
+      disc(g, x, y, 3.4, `rgb(${hue} / ${Math.min(1, perceived)})`);
     }
   }
 
@@ -136,12 +137,13 @@ export class MatView {
   }
 }
 
-/** Those that stand above others come last: flat ones, towers by height, leaners. */
+/** In the order of drawing, those above others last: flat pieces, towers by height, leaners. */
 function ordered(pieces) {
   const rank = (piece) => (piece[1] === "leaner" ? 1000 : piece[3]);
   return [...pieces].sort((a, b) => rank(a) - rank(b));
 }
 
+/** A filled disc. @param {CanvasRenderingContext2D} g */
 export function disc(g, x, y, radius, colour) {
   g.beginPath();
   g.arc(x, y, radius, 0, 2 * Math.PI);
@@ -149,6 +151,7 @@ export function disc(g, x, y, radius, colour) {
   g.fill();
 }
 
+/** A circle in the context's own stroke. @param {CanvasRenderingContext2D} g */
 export function ring(g, radius, x = 0, y = 0) {
   g.beginPath();
   g.arc(x, y, radius, 0, 2 * Math.PI);

@@ -1,10 +1,10 @@
 // The field as a picture: signed, in even steps of lightness, and safe for every colour vision.
 //
-// Blue is down, orange up, and nothing is the paper's own grey. The colours are made in OKLab
-// (Ottosson 2020), where equal steps look equal: lightness falls (by night: rises) evenly on both
-// sides, so strength can be read without any colour; blue against orange is told apart in all
-// common colour deficiencies. The scale is asinh: linear below 0.2 mT, logarithmic above. Between the
-// sensors a soft cubic of the scaled values runs.
+// Blue is down, orange up, and zero is the paper's own grey. The colours are made in OKLab (Ottosson
+// 2020), where equal steps look equal. Lightness falls (in the dark theme: rises) evenly on both sides,
+// so strength can be read without colour; blue and orange differ in all common colour deficiencies.
+// The scale is asinh: linear below 0.2 mT, logarithmic above. A soft cubic interpolates the scaled
+// values between the sensors.
 
 const FULL_UT = 60000;
 const LINEAR_UT = 200;
@@ -29,7 +29,7 @@ function fromOklab(lightness, a, b) {
   });
 }
 
-/** The 256 colours from strongest down, over nothing, to strongest up: [[r, g, b], …]. */
+/** The 256 colours from strongest down, over zero, to strongest up. @param {boolean} dark @returns {number[][]} [r, g, b] each */
 export function palette(dark) {
   const [middle, end] = dark ? [0.24, 0.84] : [0.96, 0.46];
   return Array.from({ length: STEPS }, (_, k) => {
@@ -39,12 +39,12 @@ export function palette(dark) {
   });
 }
 
-/** A field in µT on the picture's scale, -1 to 1. */
+/** A field on the picture's scale. @param {number} ut in µT @returns {number} -1 to 1 */
 export function signedOf(ut) {
   return Math.min(1, Math.max(-1, Math.asinh(ut / LINEAR_UT) / Math.asinh(FULL_UT / LINEAR_UT)));
 }
 
-/** Counts or units in base64 as a typed array. */
+/** Counts or units in base64. @template T @param {string} base64 @param {new (...args) => T} Type a typed array @returns {T} */
 export function unpack(base64, Type) {
   const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
   return new Type(bytes.buffer, 0, bytes.length / Type.BYTES_PER_ELEMENT | 0);
@@ -60,7 +60,7 @@ export class FieldPicture {
     this.cells = mat.sensors.map(([x, y]) => cell(y) * this.side + cell(x));
     this.grid = new Float32Array(this.side ** 2);
     this.beyond = beyond(new Set(this.cells), this.side);
-    this.pixels = (this.side - 3) * FINE; // the outermost cells only lend their values
+    this.pixels = (this.side - 3) * FINE; // the outermost cells serve the interpolation only
     this.picture = new OffscreenCanvas(this.pixels, this.pixels);
     this.image = new ImageData(this.pixels, this.pixels);
     this.setDark(dark);
@@ -70,7 +70,7 @@ export class FieldPicture {
     this.colours = palette(dark);
   }
 
-  /** Values in µT, in frame order. */
+  /** Takes the values. @param {ArrayLike<number>} values in µT, in frame order */
   set(values) {
     this.cells.forEach((cell, k) => { this.grid[cell] = signedOf(values[k] || 0); });
     for (const [cell, near] of this.beyond) {
@@ -120,7 +120,7 @@ export class FieldPicture {
   }
 }
 
-/** Cells without a sensor, from the rim outwards, each with the neighbours it takes its value from. */
+/** Cells without a sensor, from the rim outwards, each with the neighbours that determine its value. */
 function beyond(known, side) {
   const found = [];
   for (let again = 0; again < MARGIN + 6; again++) {

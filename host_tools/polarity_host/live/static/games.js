@@ -1,4 +1,4 @@
-// The dialog of stored games: found again, named, told, and seen again in slow motion.
+// The dialog of stored games: search, names, rulings and slow motion.
 
 import { Story } from "mat/story.js";
 import { language, make, player, say } from "mat/words.js";
@@ -7,7 +7,7 @@ const API = "/api/v1";
 const FORMS = ["html", "text", "json", "csv"];
 const NAMES = ["white", "black", "event"];
 
-/** Opens the dialog; `slow(event)` shows a ruling in slow motion. */
+/** Opens the dialog. @param {HTMLDialogElement} dialog @param {(event: object) => void} slow shows a ruling in slow motion */
 export function openGames(dialog, slow) {
   const list = make("ol", { class: "list" });
   const search = {
@@ -18,14 +18,14 @@ export function openGames(dialog, slow) {
     since: make("input", { type: "date", name: "since" }),
     until: make("input", { type: "date", name: "until" }),
   };
-  const asked = () => new URLSearchParams(
+  const query = () => new URLSearchParams(
     Object.entries(search).map(([name, field]) => [name, field.value]).filter(([, value]) => value));
-  const find = async () => showGames(list, await games(asked()), (game) => showGame(dialog, game, slow));
+  const find = async () => showGames(list, await games(query()), (game) => showGame(dialog, game, slow));
   const form = make("form", { onsubmit: (event) => event.preventDefault() },
     ...Object.entries(search).map(([name, field]) => make("label", {}, say(`search_${name}`), field)),
     make("button", {
       type: "button", class: "stats",
-      onclick: () => { open(`${API}/stats.html?lang=${language}&${asked()}`, "_blank", "noopener"); },
+      onclick: () => { open(`${API}/stats.html?lang=${language}&${query()}`, "_blank", "noopener"); },
     }, say("stats")));
   for (const field of Object.values(search)) field.oninput = find;
   dialog.replaceChildren(head(dialog, say("earlier")), form, list);
@@ -33,8 +33,8 @@ export function openGames(dialog, slow) {
   return find();
 }
 
-async function games(asked) {
-  const answer = await fetch(`${API}/games?${asked}`);
+async function games(query) {
+  const answer = await fetch(`${API}/games?${query}`);
   return answer.ok ? (await answer.json()).games.reverse() : [];
 }
 
@@ -64,7 +64,7 @@ function result(game) {
 }
 
 async function showGame(dialog, game, slow) {
-  const [told, kept] = await Promise.all(["events", "evidence"].map(
+  const [events, evidence] = await Promise.all(["events", "evidence"].map(
     async (what) => (await (await fetch(`${API}/games/${game.id}/${what}`)).json())[what]));
   const story = make("section", { class: "story" },
     make("h2", {}, say("story"), make("label", {}, make("input", { type: "checkbox" }), ` ${say("facts")}`)),
@@ -76,16 +76,16 @@ async function showGame(dialog, game, slow) {
     head(dialog, who(game), make("button", { class: "back", onclick: () => openGames(dialog, slow) }, say("back_to_games"))),
     make("p", {}, `${day(game)} · ${game.edition} · ${result(game)}`),
     names(dialog, game, slow), make("div", { class: "row" }, make("span", {}, say("save_as")), ...links), story);
-  const seen = new Set(told.filter((event) => kept.includes(event.n)).map((event) => `${event.b}/${event.n}`));
-  new Story(story, { slow }).show(told, seen);
+  const stored = new Set(events.filter((event) => evidence.includes(event.n)).map((event) => `${event.b}/${event.n}`));
+  new Story(story, { slow }).show(events, stored);
 }
 
-/** The form in which players, event and notes are written. */
+/** The form for the names of the players and the event, and for notes. */
 function names(dialog, game, slow) {
   const fields = Object.fromEntries(NAMES.map((name) => [name, make("input", { name, value: game[name], maxlength: 80 })]));
   fields.notes = make("textarea", { name: "notes", rows: 2, maxlength: 2000 });
   fields.notes.value = game.notes;
-  const said = make("span", { role: "status" });
+  const status = make("span", { role: "status" });
   const save = async (event) => {
     event.preventDefault();
     const written = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value]));
@@ -93,9 +93,9 @@ function names(dialog, game, slow) {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(written),
     });
     if (answer.ok) return showGame(dialog, { ...game, ...written }, slow);
-    said.textContent = await answer.text();
+    status.textContent = await answer.text();
   };
   const label = (name) => make("label", { class: name === "notes" ? "wide" : "" }, say(`name_${name}`), fields[name]);
   return make("form", { onsubmit: save }, ...[...NAMES, "notes"].map(label),
-    make("button", { class: "main" }, say("set")), said);
+    make("button", { class: "main" }, say("set")), status);
 }

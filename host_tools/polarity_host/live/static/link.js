@@ -1,12 +1,15 @@
-// The WebSocket to the server, opened again whenever it closes.
+// The WebSocket to the server. It is opened again whenever it closes.
 
-const AGAIN_MS = [250, 500, 1000, 2000];
+const RETRY_MS = [250, 500, 1000, 2000];
 
-/** Calls `heard(message)` for each message and `state(open)` when it opens and closes. */
 export class Link {
-  constructor(heard, state) {
-    this.heard = heard;
-    this.state = state;
+  /**
+   * @param {(message: object) => void} onMessage for each message
+   * @param {(open: boolean) => void} onState when it opens and closes
+   */
+  constructor(onMessage, onState) {
+    this.onMessage = onMessage;
+    this.onState = onState;
     this.tries = 0;
     this.open();
   }
@@ -16,17 +19,17 @@ export class Link {
     this.socket = new WebSocket(`${scheme}://${location.host}/api/v1/live`);
     this.socket.onopen = () => {
       this.tries = 0;
-      this.state(true);
+      this.onState(true);
     };
-    this.socket.onmessage = (event) => this.heard(JSON.parse(event.data));
+    this.socket.onmessage = (event) => this.onMessage(JSON.parse(event.data));
     this.socket.onclose = () => {
-      this.state(false);
-      setTimeout(() => this.open(), AGAIN_MS[Math.min(this.tries++, AGAIN_MS.length - 1)]);
+      this.onState(false);
+      setTimeout(() => this.open(), RETRY_MS[Math.min(this.tries++, RETRY_MS.length - 1)]);
     };
   }
 
-  /** Sends a message; what is said while nobody listens is not sent. */
-  say(message) {
+  /** Sends a message, unless the connection is closed. @param {object} message */
+  send(message) {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
 }

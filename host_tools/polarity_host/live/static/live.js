@@ -1,4 +1,4 @@
-// The live page: what the server tells goes to the mat, the panel and the story.
+// The live page: the state from the server goes to the mat, the panel and the list of rulings.
 
 import { MatView } from "mat/draw.js";
 import { FieldPicture, palette, unpack } from "mat/field.js";
@@ -6,7 +6,7 @@ import { openGames } from "mat/games.js";
 import { openMenu } from "mat/menu.js";
 import { showPanel } from "mat/panel.js";
 import { openSlow } from "mat/slow.js";
-import { Tending } from "mat/maintenance.js";
+import { Maintenance } from "mat/maintenance.js";
 import { Gliding, State } from "mat/state.js";
 import { Story } from "mat/story.js";
 import { Link } from "mat/link.js";
@@ -16,15 +16,15 @@ const $ = (selector) => document.querySelector(selector);
 const state = new State();
 const view = new MatView($("#mat canvas"));
 const lying = new Gliding(), flying = new Gliding();
-let picture = null, fieldOn = false, healthOn = false, listening = false, marked = new Set();
-let answered = null;
-let extras = {}; // what other modules want drawn, see `page.extras`
+let picture = null, fieldOn = false, healthOn = false, connected = false, marked = new Set();
+let lastAnswers = null;
+let extras = {}; // additional drawing of other modules, see `page.extras`
 
 await speak(wanted());
 
-const link = new Link(heard, (open) => {
-  listening = open;
-  if (open && fieldOn) link.say({ k: "field", on: true });
+const link = new Link(handle, (open) => {
+  connected = open;
+  if (open && fieldOn) link.send({ k: "field", on: true });
   showPort();
 });
 const story = new Story($("#story"), {
@@ -33,24 +33,24 @@ const story = new Story($("#story"), {
   slow,
 });
 
-const tending = new Tending($("#tend"), notice);
+const maintenance = new Maintenance($("#tend"), notice);
 
-/** What other modules of the page may use: the link, the state, the view, and extra drawing. */
-const page = { link, state, view, heard: [], extras: (more) => { extras = more; } };
+/** For other modules of the page: the link, the state, the view, `listeners` to `virtual` messages, additional drawing. */
+const page = { link, state, view, listeners: [], extras: (more) => { extras = more; } };
 
-function heard(message) {
+function handle(message) {
   if (message.k === "field") return setField(message.ut10);
   if (message.k === "refused") return notice(message.why);
-  if (message.k === "virtual") return page.heard.forEach((hear) => hear(message));
+  if (message.k === "virtual") return page.listeners.forEach((listener) => listener(message));
   const changed = state.take(message);
-  if (changed.has("mat") && state.told.mat) setMat(state.told.mat);
+  if (changed.has("mat") && state.parts.mat) setMat(state.parts.mat);
   if (changed.has("port")) showPort();
-  if (changed.has("game") || changed.has("mat")) showPanel(state.told, correct);
-  if (changed.has("events")) story.show(state.told.events, state.slow);
+  if (changed.has("game") || changed.has("mat")) showPanel(state.parts, correct);
+  if (changed.has("events")) story.show(state.parts.events, state.slow);
   if (changed.has("health")) showHealth();
-  if (changed.has("tending")) tending.show(state.told.tending);
+  if (changed.has("tending")) maintenance.show(state.parts.tending);
   if (changed.has("answers")) showAnswer(message.k === "state");
-  if (changed.has("virtual")) page.heard.forEach((hear) => hear({ k: "changes", ...state.told.virtual }));
+  if (changed.has("virtual")) page.listeners.forEach((listener) => listener({ k: "changes", ...state.parts.virtual }));
 }
 
 function setMat(mat) {
@@ -64,22 +64,22 @@ function slow(event) {
 }
 
 function correct(command) {
-  link.say({ k: "say", command });
+  link.send({ k: "say", command });
 }
 
 // ---------------------------------------------------------------- drawing
 function draw() {
-  const told = state.told;
+  const { pieces, flight, leds, game } = state.parts;
   if (view.mat && !document.hidden) {
     view.draw({
-      pieces: lying.step(told.pieces, 0.35),
-      flight: flying.step(told.flight, 0.6),
-      leds: told.leds,
+      pieces: lying.step(pieces, 0.35),
+      flight: flying.step(flight, 0.6),
+      leds,
       field: fieldOn ? picture : null,
-      marked: marked.size ? marked : owed(told.game),
+      marked: marked.size ? marked : owed(game),
       sensors: healthOn ? ailments() : null,
       ...extras,
-      before: (g) => tending.draw(g, view),
+      before: (g) => maintenance.draw(g, view),
     });
   }
   requestAnimationFrame(draw);
@@ -98,15 +98,15 @@ function setField(units) {
 
 // ---------------------------------------------------------------- head
 function showPort() {
-  const { state: port, why } = state.told.port;
-  const shown = listening ? port : "gone";
+  const { state: port, why } = state.parts.port;
+  const shown = connected ? port : "gone";
   const key = { open: "port_open", lost: "port_lost", over: "port_over", failed: "port_failed", gone: "server_gone" }[shown];
   $("#port").dataset.state = shown;
   $("#port span").textContent = say(key || "waiting", { why });
 }
 
 function ailments() {
-  const { ill = {}, masked = [] } = state.told.health;
+  const { ill = {}, masked = [] } = state.parts.health;
   const found = new Map(masked.map((k) => [k, "masked"]));
   for (const [what, numbers] of Object.entries(ill)) for (const k of numbers) found.set(k, what);
   return found;
@@ -115,21 +115,21 @@ function ailments() {
 function showHealth() {
   const found = ailments(), all = view.mat ? view.mat.sensors.length : 0;
   const kinds = [...new Set(found.values())];
-  const said = found.size ? say("ill", { number: found.size, all }) : say("healthy", { number: all });
+  const summary = found.size ? say("ill", { number: found.size, all }) : say("healthy", { number: all });
   const parts = kinds.map((kind) => `${say(kind)}: ${[...found].filter(([, what]) => what === kind).map(([k]) => k).join(", ")}`);
-  const { damaged = 0, lost = 0, why = "" } = state.told.health;
+  const { damaged = 0, lost = 0, why = "" } = state.parts.health;
   if (damaged) parts.push(`${say("damaged")}: ${damaged}`);
   if (lost) parts.push(`${say("frames_lost")}: ${lost}`);
   if (why) parts.push(why);
-  $("#ill").replaceChildren(make("b", {}, said), parts.length ? ` ${parts.join(" · ")}` : "");
+  $("#ill").replaceChildren(make("b", {}, summary), parts.length ? ` ${parts.join(" · ")}` : "");
   $("#ill").hidden = !healthOn;
 }
 
 function showAnswer(quietly) {
-  const last = state.told.answers.at(-1);
-  const text = JSON.stringify(state.told.answers);
-  if (text === answered) return;
-  answered = text;
+  const last = state.parts.answers.at(-1);
+  const text = JSON.stringify(state.parts.answers);
+  if (text === lastAnswers) return;
+  lastAnswers = text;
   if (!quietly && last && !last.ok) notice(say("refused", { why: last.why }));
 }
 
@@ -144,7 +144,7 @@ function notice(text) {
 // ---------------------------------------------------------------- tools
 $("#field").onclick = () => {
   fieldOn = !fieldOn;
-  link.say({ k: "field", on: fieldOn });
+  link.send({ k: "field", on: fieldOn });
   press("#field", fieldOn);
   $("#legend").hidden = !fieldOn;
   showLegend();
@@ -154,8 +154,8 @@ $("#health").onclick = () => {
   press("#health", healthOn);
   showHealth();
 };
-$("#game").onclick = () => openMenu($("#menu"), state.told, {
-  correct, earlier: () => openGames($("#games"), slow), tend: (what) => tending.ask(what),
+$("#game").onclick = () => openMenu($("#menu"), state.parts, {
+  correct, earlier: () => openGames($("#games"), slow), tend: (what) => maintenance.ask(what),
 });
 $("#theme").onclick = () => setTheme(dark() ? "light" : "dark");
 $("#language").value = language;
@@ -163,9 +163,9 @@ $("#language").onchange = async (event) => {
   await speak(event.target.value);
   showPort();
   showHealth();
-  showPanel(state.told, correct);
-  tending.show(state.told.tending);
-  story.show(state.told.events, state.slow, true);
+  showPanel(state.parts, correct);
+  maintenance.show(state.parts.tending);
+  story.show(state.parts.events, state.slow, true);
 };
 $("#slow").addEventListener("close", () => $("#slow").replaceChildren());
 
@@ -200,6 +200,6 @@ function showLegend() {
   up.textContent = "+60 mT";
 }
 
-document.body.inert = false; // until here a press would have been lost
+document.body.inert = false; // earlier, a press would be lost
 
 export { page };

@@ -1,20 +1,23 @@
-// The doctor's look at the mat and its calibration: what to do, what was seen, what is wrong, in
-// words beside the mat and as a picture on it.
+// The doctor and the calibration of the mat: what to do, what was observed, what is wrong, in words
+// beside the mat and as a picture on it.
 
 import { disc, ring } from "mat/draw.js";
 import { label } from "mat/pieces.js";
 import { make, say } from "mat/words.js";
 
 const LINE_MM = 20, STROKE_MM_S = 130;
-const SPOTS_MM = [[0, 120], [-120, 0], [120, 0], [0, -120], [60, 60]]; // for discs that are laid down
+const SPOTS_MM = [[0, 120], [-120, 0], [120, 0], [0, -120], [60, 60]]; // where discs may be laid down
 
-export class Tending {
-  /** `notice(text)` tells what was refused. */
+export class Maintenance {
+  /**
+   * @param {HTMLElement} element
+   * @param {(text: string) => void} notice shows why a request was refused
+   */
   constructor(element, notice) {
-    Object.assign(this, { element, notice, told: null, pointed: null });
+    Object.assign(this, { element, notice, progress: null, pointed: null });
   }
 
-  /** Begins "doctor" or "calibrate", or ends with "stop". */
+  /** Starts "doctor" or "calibrate", or ends either with "stop". @param {string} what */
   async ask(what) {
     const answer = await fetch("/api/v1/tend", {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ do: what }),
@@ -22,13 +25,13 @@ export class Tending {
     if (!answer.ok) this.notice(await answer.text());
   }
 
-  /** Shows how it stands; null for nothing. */
-  show(told) {
-    this.told = told;
+  /** @param {object|null} progress `tending` of the state */
+  show(progress) {
+    this.progress = progress;
     this.pointed = null;
-    this.element.hidden = !told;
-    if (!told) return;
-    const { what, step, values, over, findings = [], broken = [] } = told;
+    this.element.hidden = !progress;
+    if (!progress) return;
+    const { what, step, values, over, findings = [], broken = [] } = progress;
     const items = [
       ...findings.map((finding) => this._finding(finding)),
       ...broken.map(([sensor, why]) => this._item([sensor], `${sensor}: ${why}`)),
@@ -50,19 +53,19 @@ export class Tending {
       make("small", {}, say("tend.look", { what: say(`doctor.${kind}_look`, values) })));
   }
 
-  _item(sensors, ...said) {
+  _item(sensors, ...texts) {
     return make("li", {
       tabindex: 0,
       onmouseenter: () => { this.pointed = sensors; }, onmouseleave: () => { this.pointed = null; },
       onfocus: () => { this.pointed = sensors; }, onblur: () => { this.pointed = null; },
-    }, ...said);
+    }, ...texts);
   }
 
   /** Draws on the mat, under the pieces. */
   draw(g, view) {
-    if (!this.told) return;
-    const { step, seen = [], findings, tiles, broken = [] } = this.told;
-    if (this.told.what === "calibrate" && !this.told.over) this._drawSeen(g, view, new Set(seen));
+    if (!this.progress) return;
+    const { what, over, step, seen = [], findings, tiles, broken = [] } = this.progress;
+    if (what === "calibrate" && !over) this._drawCovered(g, view, new Set(seen));
     if (step === "draw") this._drawStrokes(g, view);
     if (step === "lay") this._drawSpots(g, view);
     if (findings) this._drawFindings(g, view, findings, tiles);
@@ -74,11 +77,11 @@ export class Tending {
     }
   }
 
-  _drawSeen(g, view, seen) {
-    view.mat.sensors.forEach(([x, y], k) => disc(g, x, y, seen.has(k) ? 4 : 1.8, view.colours[seen.has(k) ? "mark" : "felt-line"]));
+  _drawCovered(g, view, covered) {
+    view.mat.sensors.forEach(([x, y], k) => disc(g, x, y, covered.has(k) ? 4 : 1.8, view.colours[covered.has(k) ? "mark" : "felt-line"]));
   }
 
-  /** To and fro over the mat, and where on that way a disc would be by now. */
+  /** The path to and fro over the mat, and a disc that moves along it. */
   _drawStrokes(g, view) {
     const r = view.mat.circle_radius_mm, points = [];
     for (let y = r - 5, k = 0; y > -r; y -= LINE_MM, k++) {
@@ -126,7 +129,7 @@ export class Tending {
   }
 }
 
-/** The place on a way after so many millimetres, over and over. */
+/** The place on a path after so many millimetres, repeated for ever. */
 function along(points, distance) {
   const steps = points.slice(1).map((to, k) => Math.hypot(to[0] - points[k][0], to[1] - points[k][1]));
   let left = distance % steps.reduce((sum, step) => sum + step, 0);

@@ -1,12 +1,14 @@
-// The dialog of what players may say about the game as a whole.
+// The dialog of the commands that concern the game as a whole.
 
 import { make, player, say } from "mat/words.js";
 
 const EDITIONS = ["temple", "fourlang", "original", "scaled"];
 
 /**
- * Opens the dialog; `correct(command)` sends what is chosen, `earlier()` shows stored games and
- * `tend(what)` begins the doctor's look or the calibration.
+ * Opens the dialog. `correct(command)` sends the chosen command, `earlier()` shows stored games and
+ * `tend(what)` starts the doctor or the calibration.
+ * @param {HTMLDialogElement} dialog
+ * @param {{game: object}} parts of the state
  */
 export function openMenu(dialog, { game }, { correct, earlier, tend }) {
   const send = (command) => () => {

@@ -1,8 +1,8 @@
-// Evidence as a course of pictures: what lay and flew where at a time, and the tracks until then.
+// Evidence as a sequence of pictures: what lay and what flew where at a time, and the tracks until then.
 
-const HOLD_MS = 400; // a body in flight that was told of so lately is still there
+const HOLD_MS = 400; // a body in flight is shown for so long after its last report
 
-/** One ruling's evidence, as the server keeps it. */
+/** One ruling's evidence, as in API.md. Times in ms of the mat's clock. */
 export class Motion {
   constructor(evidence) {
     this.evidence = evidence;
@@ -12,18 +12,23 @@ export class Motion {
     this.times = [...new Set([this.from, ...times.filter((t) => t >= this.from && t <= this.to), this.to])].sort((a, b) => a - b);
   }
 
-  /** The moment before (-1) or after (+1) `t` of which something is known. */
+  /**
+   * The nearest time before or after `t` that has an observation.
+   * @param {number} t
+   * @param {number} direction -1 or +1
+   * @returns {number}
+   */
   neighbour(t, direction) {
     const known = direction > 0 ? this.times.find((time) => time > t + 0.5) : this.times.findLast((time) => time < t - 0.5);
     return known ?? (direction > 0 ? this.to : this.from);
   }
 
-  /** What to draw at `t`: pieces, flight and tracks. */
+  /** What to draw at `t`. @param {number} t @returns {{pieces: Array[], flight: Array[], tracks: Array[]}} */
   at(t) {
     return { pieces: last(this.evidence.scenes, t)?.[1] || [], flight: this._flight(t), tracks: this._tracks(t) };
   }
 
-  /** The raw frame at `t`, base64, and when it was taken; undefined before the first. */
+  /** The raw frame at `t`. @param {number} t @returns {[number, string]|undefined} its time, and counts in base64 */
   frame(t) {
     return last(this.evidence.frames, t) || this.evidence.frames[0];
   }

@@ -1,4 +1,4 @@
-// An overlay for a stream, and an example: the shortest client of the live server (API.md).
+// An overlay for a stream, and the shortest example of a client of the live server (API.md).
 
 const language = new URLSearchParams(location.search).get("lang") || "en";
 const state = { events: [] };

@@ -1,10 +1,14 @@
-// Whose turn it is, the reserves and the score, what is asked and what is owed.
+// Whose turn it is, the reserves and the score, the open question and what is to be captured.
 
 import { language, make, player, say } from "mat/words.js";
 
 const $ = (selector) => document.querySelector(selector);
 
-/** Shows the game beside the mat; `correct(command)` sends what players answer. */
+/**
+ * Shows the game beside the mat.
+ * @param {object} parts of the state
+ * @param {(command: string) => void} correct sends what players answer
+ */
 export function showPanel({ game, mat, events }, correct) {
   const { phase, turn, active, done, reserve = [], score = [], outcome = [], owed = [] } = game;
   const over = outcome.length === 2;

@@ -1,10 +1,10 @@
-// Discs, towers, leaners, the red disc, and what is carried: each as it is seen from above.
+// Discs, towers, leaners, the red disc, and carried discs, as they look from above.
 
 const RADIANS = Math.PI / 180;
 const LEAST_PX = 8.5; // of a letter, on a phone
-const STEP_MM = 2.2; // a tower's storeys are drawn so far apart, up the page
+const STEP_MM = 2.2; // between the storeys of a tower, up the page
 
-/** A piece of the wire, [id, shape, face, discs, x, y, tilt, azimuth, (z)], in mm and radians. */
+/** A piece of the wire in mm and radians. @param {Array} row [id, shape, face, discs, x, y, tilt, azimuth, (z)] */
 export function pieceOf([id, shape, face, discs, x, y, tilt, azimuth, z]) {
   return {
     id, shape, face, discs, x: x / 100, y: y / 100, tilt: tilt * RADIANS,
@@ -23,13 +23,13 @@ function paintOf(view, piece) {
   return { fill: c[name], edge: c[name + "-edge"], text: name === "white" ? "#3c3a33" : "#d8d5cc" };
 }
 
-/** A piece at rest. `ghost`: only its outline, so that the field shows through. */
+/** Draws a piece at rest. `how.ghost`: translucent, so that the field shows through; `how.marked`: encircled. */
 export function drawPiece(g, view, piece, how = {}) {
   if (piece.shape === "leaner") drawLeaner(g, view, piece, how);
   else drawFlat(g, view, piece, how, 0);
 }
 
-/** A piece in flight, with its shadow where it is above the mat. */
+/** Draws a piece in flight, with its shadow on the mat. */
 export function drawFlying(g, view, piece, how = {}) {
   const { radius, thickness } = sizeOf(view, piece);
   const low = Math.max(0, piece.z - thickness * piece.discs / 2 - radius * Math.sin(piece.tilt));
@@ -102,8 +102,8 @@ function bevel(g, radius, edge) {
   g.stroke();
 }
 
-// The point (x, y) is where its low rim touches the mat; the upper face looks towards `azimuth`,
-// and that is the side on which the rim is low.
+// (x, y) is where the low rim touches the mat. The upper face looks towards `azimuth`, the side on which
+// the rim is low.
 function drawLeaner(g, view, piece, how) {
   const { radius, thickness } = sizeOf(view, piece);
   const { fill, edge, text } = paintOf(view, piece);
@@ -121,7 +121,7 @@ function drawLeaner(g, view, piece, how) {
   g.translate(x, y);
   g.rotate(piece.azimuth);
   if (how.ghost) g.globalAlpha = 0.55;
-  // its rim, then the face that looks up, which lies towards the azimuth by the disc's thickness
+  // the rim, then the upper face, which lies towards the azimuth by the disc's thickness
   ellipse(g, -side / 2, narrow, radius, piece.face === "b" ? view.colours.white : view.colours.black, edge);
   g.fillStyle = fill;
   ellipse(g, side / 2, narrow, radius, fill, edge);
@@ -156,7 +156,7 @@ function mark(g, view, x, y, radius) {
   g.stroke();
 }
 
-/** Text on the mat, upright; `size` in mm. */
+/** Draws text on the mat, upright. @param {number} size in mm */
 export function label(g, view, text, x, y, colour, size, bold = false, alpha = 1) {
   g.save();
   g.translate(x, y);

@@ -1,4 +1,4 @@
-// Plays the evidence of a ruling: slowly or picture by picture, with tracks, field and limits.
+// Plays the evidence of a ruling: in slow motion or picture by picture, with tracks, field and limits.
 
 import { MatView } from "mat/draw.js";
 import { FieldPicture, unpack } from "mat/field.js";
@@ -16,23 +16,28 @@ function make(tag, attributes, ...children) {
   return element;
 }
 
-/** How a fact stands to the limit it is judged by, in words; "" where there is none. */
+/** A fact compared with the limit that judges it, in words; "" where there is none. @returns {string} */
 export function limitOf(fact, limits, say) {
   const mm = (value) => `${value.toFixed(1)} mm`;
-  const told = (seen, limit) => `${seen} · ${say("limit", { value: limit })}`;
+  const compared = (value, limit) => `${value} · ${say("limit", { value: limit })}`;
   const out = Math.hypot(fact.x, fact.y) / 100;
-  if (fact.f === "shifted") return told(mm(fact.d / 100), mm(limits.shift_mm));
-  if (fact.f === "left_circle") return told(mm(out), mm(limits.circle_mm));
-  if (fact.f === "red_off") return told(mm(out), mm(limits.dot_mm));
+  if (fact.f === "shifted") return compared(mm(fact.d / 100), mm(limits.shift_mm));
+  if (fact.f === "left_circle") return compared(mm(out), mm(limits.circle_mm));
+  if (fact.f === "red_off") return compared(mm(out), mm(limits.dot_mm));
   if (fact.f === "contact" || fact.f === "touched_red") {
     return say("limit", { value: `${limits.touch_repel_mm}–${limits.touch_attract_mm} mm` });
   }
-  if (["fell", "flipped"].includes(fact.f) || fact.shape === "leaner") return told(`${fact.tilt}°`, `${limits.lean_deg}°`);
+  if (["fell", "flipped"].includes(fact.f) || fact.shape === "leaner") return compared(`${fact.tilt}°`, `${limits.lean_deg}°`);
   return "";
 }
 
 export class Player {
-  /** Fills `element`. `say` gives the page's words, `language` one of the evidence's, `dark()` the theme. */
+  /**
+   * Fills `element`. `say` gives the page's words, `language` is one of the evidence's, `dark()` tells
+   * the theme, `extra` are additional controls.
+   * @param {HTMLElement} element
+   * @param {object} evidence as in API.md
+   */
   constructor(element, evidence, { say, language, dark, extra = [] }) {
     Object.assign(this, { evidence, say, dark, motion: new Motion(evidence), speed: 0.25, playing: false });
     this.t = this.motion.from;
@@ -69,7 +74,7 @@ export class Player {
     this.playing = on;
     this.playButton.textContent = this.say(on ? "pause" : "play");
     if (on && this.t >= this.motion.to) this.t = this.motion.from;
-    this.then = null;
+    this.lastTurn = null;
     if (on) requestAnimationFrame((now) => this._turn(now));
     this.show();
   }
@@ -85,9 +90,9 @@ export class Player {
   }
 
   show() {
-    const told = this.motion.at(this.t);
-    const leads = new Set(this.evidence.ruling.pieces);
-    this.view.draw({ ...told, tracks: this._on(this.tracks) ? told.tracks : [], leds: "", marked: leads, field: this._on(this.field) ? this._picture() : null });
+    const shown = this.motion.at(this.t);
+    const marked = new Set(this.evidence.ruling.pieces);
+    this.view.draw({ ...shown, tracks: this._on(this.tracks) ? shown.tracks : [], leds: "", marked, field: this._on(this.field) ? this._picture() : null });
     this.range.value = this.t;
     this.output.value = this.say("at_time", { value: ((this.t - this.evidence.ruling.t) / 1000).toFixed(2).replace("-", "−") });
     const now = this.facts.findLast(([t]) => t <= this.t)?.[1];
@@ -96,8 +101,8 @@ export class Player {
 
   _turn(now) {
     if (!this.playing || !this.canvas.isConnected) return;
-    if (this.then !== null) this.t += (now - this.then) * this.speed;
-    this.then = now;
+    if (this.lastTurn !== null) this.t += (now - this.lastTurn) * this.speed;
+    this.lastTurn = now;
     if (this.t >= this.motion.to) {
       this.t = this.motion.to;
       this.play(false);
@@ -123,11 +128,11 @@ export class Player {
 
   _facts(language) {
     const { facts, limits, ruling, told } = this.evidence;
-    const seen = told?.facts || {};
+    const texts = told?.facts || {};
     return facts.map((fact) => {
       const about = [limitOf(fact, limits, this.say), this.say("confidence", { value: fact.conf })].filter(Boolean).join(" · ");
       const item = make("li", { class: ruling.facts.includes(fact.n) ? "rests" : "", onclick: () => { this.play(false); this.seek(fact.t); } },
-        seen[fact.n]?.[language] || fact.f, make("small", {}, `${((fact.t - ruling.t) / 1000).toFixed(2).replace("-", "−")} s · ${about}`));
+        texts[fact.n]?.[language] || fact.f, make("small", {}, `${((fact.t - ruling.t) / 1000).toFixed(2).replace("-", "−")} s · ${about}`));
       return [fact.t, item];
     });
   }

@@ -3,7 +3,7 @@
 import { Player } from "mat/player.js";
 import { language, make, say } from "mat/words.js";
 
-/** Opens the dialog for an event of the story. */
+/** Opens the dialog for a ruling. @param {HTMLDialogElement} dialog @param {object} event @param {() => boolean} dark */
 export async function openSlow(dialog, event, dark) {
   const base = `/api/v1/boots/${event.b}`;
   const answer = await fetch(`${base}/evidence/${event.n}`);

@@ -1,4 +1,4 @@
-// A slow motion as a file of its own: the evidence stands in the page.
+// A slow motion as a self-contained file: the evidence is in the page.
 
 import { Player } from "mat/player.js";
 

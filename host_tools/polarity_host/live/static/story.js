@@ -1,36 +1,41 @@
-// The rulings as they come, the newest first; a click opens why, slow motion and corrections.
+// The list of rulings, newest first. A click opens the explanation, slow motion and corrections.
 
 import { language, make, player, say } from "mat/words.js";
 
 const BAD = ["fault", "capture_failed", "irregular", "unsure"];
 const GOOD = ["captured", "end"];
 const CORRECTIONS = ["overruled", "answered", "undone"];
-const SETTLED = [...CORRECTIONS, "adjusted", "toss", "cube"]; // nothing of these was seen
+const DECLARED = [...CORRECTIONS, "adjusted", "toss", "cube"]; // they rest on no observation
 
 export class Story {
   /**
-   * `correct(command)`, `mark(ids)` and `slow(event)` do what a reader asks for; without `correct`
-   * nothing is offered to be put right.
+   * @param {HTMLElement} element
+   * @param {{correct?: (command: string) => void, mark?: (ids: number[]) => void,
+   *   slow: (event: object) => void}} actions without `correct` no corrections are offered
    */
-  constructor(element, does) {
+  constructor(element, actions) {
     this.list = element.querySelector("ol");
     this.facts = element.querySelector("input");
-    this.does = does;
+    this.actions = actions;
     this.open = null;
     this.shown = "";
     this.facts.onchange = () => this.show(this.events, this.slow, true);
   }
 
-  /** Shows the events; `slow` has boot/number of the rulings that can be seen again. */
-  show(events, slow, anew = false) {
+  /**
+   * @param {object[]} events
+   * @param {Set<string>} slow boot/number of the rulings that have a slow motion
+   * @param {boolean} force also when nothing has changed
+   */
+  show(events, slow, force = false) {
     const grown = this.events?.length !== events.length || this.events?.at(-1) !== events.at(-1);
     Object.assign(this, { events: [...events], slow });
     const key = `${events.length}/${events.at(-1)?.b}/${events.at(-1)?.n}/${slow.size}/${this.open}`;
-    if (key === this.shown && !anew) return;
+    if (key === this.shown && !force) return;
     this.shown = key;
-    const void_ = overtaken(events);
-    const told = events.filter((event) => (event.k === "fact" ? this.facts.checked && !event.quiet : true));
-    const items = told.reverse().map((event) => this._item(event, void_));
+    const void_ = overridden(events);
+    const listed = events.filter((event) => (event.k === "fact" ? this.facts.checked && !event.quiet : true));
+    const items = listed.reverse().map((event) => this._item(event, void_));
     this.list.replaceChildren(...(items.length ? items : [make("li", { class: "none" }, say("nothing_yet"))]));
     if (grown) this.list.scrollTop = 0;
   }
@@ -47,7 +52,7 @@ export class Story {
         this.open = this.open === name ? null : name;
         this.show(this.events, this.slow, true);
       },
-      onmouseenter: () => this.does.mark?.(ids), onmouseleave: () => this.does.mark?.([]),
+      onmouseenter: () => this.actions.mark?.(ids), onmouseleave: () => this.actions.mark?.([]),
     }, make("time", {}, event.clock), make("span", { class: "said" }, event.words[language]));
     item.append(open);
     if (this.open === name && event.k === "ruling") item.append(this._more(event, name));
@@ -58,17 +63,17 @@ export class Story {
     const more = make("div", { class: "more" }, ...(event.why[language] || []).map((line) => make("p", {}, line)));
     const actions = make("div", { class: "row" });
     if (this.slow.has(name)) {
-      actions.append(make("button", { class: "main slow", onclick: () => this.does.slow(event) }, say("slow")));
+      actions.append(make("button", { class: "main slow", onclick: () => this.actions.slow(event) }, say("slow")));
     }
     more.append(actions);
-    if (this.does.correct && (!SETTLED.includes(event.fields.code) || CORRECTIONS.includes(event.fields.code))) {
+    if (this.actions.correct && (!DECLARED.includes(event.fields.code) || CORRECTIONS.includes(event.fields.code))) {
       more.append(make("h3", {}, say("put_right")), make("div", { class: "row right" }, ...this._corrections(event)));
     }
     return more;
   }
 
   _corrections(event) {
-    // a ruling that was made anew is named by the number of its fact
+    // a ruling that replaced another is named by the number of its fact
     const n = CORRECTIONS.includes(event.fields.code) ? event.n : event.fields.facts[0] ?? event.n;
     const offers = [[`overrule ${n} denied`, say("denied")]];
     if (event.fields.code === "fault") {
@@ -81,21 +86,21 @@ export class Story {
       offers.unshift(...answers.map(([word, text]) => [`answer ${n} ${word}`, text]));
     }
     offers.push([`undo ${n}`, say("undo")]);
-    return offers.map(([command, text]) => make("button", { "data-command": command, onclick: () => this.does.correct(command) }, text));
+    return offers.map(([command, text]) => make("button", { "data-command": command, onclick: () => this.actions.correct(command) }, text));
   }
 }
 
-/** boot/number of the rulings that a later correction has made void. */
-function overtaken(events) {
-  const gone = new Set();
+/** boot/number of the rulings that a later correction overrides. */
+function overridden(events) {
+  const found = new Set();
   for (const [k, event] of events.entries()) {
     if (!CORRECTIONS.includes(event.fields.code)) continue;
     const from = event.fields.facts[0] ?? Infinity;
     for (const earlier of events.slice(0, k)) {
       if (earlier.b === event.b && earlier.k === "ruling" && earlier.fields.facts.some((n) => n >= from)) {
-        gone.add(`${earlier.b}/${earlier.n}`);
+        found.add(`${earlier.b}/${earlier.n}`);
       }
     }
   }
-  return gone;
+  return found;
 }

@@ -1,27 +1,27 @@
-// The page's own words, in the language chosen.
+// The page's own words, in the chosen language.
 
 const LANGUAGES = ["en", "fr", "de", "nl"];
 let words = {};
 export let language = "en";
 
-/** The language chosen before, else the browser's, else English. */
+/** The language chosen before, else the browser's, else English. @returns {string} */
 export function wanted() {
-  const kept = localStorage.getItem("language");
-  if (LANGUAGES.includes(kept)) return kept;
+  const chosen = localStorage.getItem("language");
+  if (LANGUAGES.includes(chosen)) return chosen;
   const spoken = navigator.languages.map((one) => one.slice(0, 2));
   return spoken.find((one) => LANGUAGES.includes(one)) || "en";
 }
 
-/** Loads a language's words and puts them into the page's `data-words` and `data-title`. */
-export async function speak(wish) {
-  const answer = await fetch(`/api/v1/words/${wish}`);
-  use((await answer.json()).page, wish);
-  localStorage.setItem("language", wish);
+/** Loads a language's words and puts them into the page's `data-words` and `data-title`. @param {string} name */
+export async function speak(name) {
+  const answer = await fetch(`/api/v1/words/${name}`);
+  use((await answer.json()).page, name);
+  localStorage.setItem("language", name);
 }
 
-/** Uses these words. */
-export function use(theirs, name) {
-  words = theirs;
+/** Uses these words. @param {Object<string, string>} messages @param {string} name of the language */
+export function use(messages, name) {
+  words = messages;
   language = name;
   document.documentElement.lang = name;
   for (const element of document.querySelectorAll("[data-words]")) element.textContent = say(element.dataset.words);
@@ -31,18 +31,24 @@ export function use(theirs, name) {
   }
 }
 
-/** A word of the catalogue's section `page`, filled in. */
+/** A message of the catalogue's section `page`, filled in. @param {string} key @param {object} values @returns {string} */
 export function say(key, values = {}) {
   return (words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 
+/** The name of a player. @param {string} letter "w" or "b" @returns {string} */
 export const player = (letter) => say(letter === "b" ? "black" : "white");
 
-/** What an element needs to be told anew in another language: its text, or its name (`data-title`). */
+/** Attributes by which an element follows the language: for its text, or for its title (`data-title`). */
 export const worded = (key) => ({ "data-words": key });
 export const titled = (key) => ({ "data-title": key, title: say(key), "aria-label": say(key) });
 
-/** An element: `make("p", {class: "said"}, "text", child, …)`; text stays text. */
+/**
+ * An element: `make("p", {class: "said"}, "text", child, …)`; strings become text, never markup.
+ * @param {string} tag
+ * @param {object} attributes `on…` are listeners; false or undefined ones are left out
+ * @returns {HTMLElement}
+ */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

@@ -1,17 +1,17 @@
-// Reserves to take discs from, and what a finger needs instead of wheel and keys.
+// The reserves, and buttons and sliders in place of wheel and keys.
 
 import { make, say, titled, worded } from "mat/words.js";
 
-/** Fills `root`; `hand` does what is asked for. */
 export class Controls {
+  /** @param {HTMLElement} root to be filled @param {Hand} hand that the controls move */
   constructor(root, hand) {
     this.hand = hand;
     this.trays = ["w", "red", "b"].map((side) => this._tray(side));
-    this.height = this._slider("height", 0, 120, (value) => hand.tell({ z: value }));
-    this.tilt = this._slider("tilt", 0, 85, (value) => hand.tell({ tilt: value }));
+    this.height = this._slider("height", 0, 120, (value) => hand.move({ z: value }));
+    this.tilt = this._slider("tilt", 0, 85, (value) => hand.move({ tilt: value }));
     this.direction = this._slider("direction", 0, 360, (value) => {
       hand.turned = true;
-      hand.tell({ azimuth: value });
+      hand.move({ azimuth: value });
     });
     this.acts = make("div", { class: "row acts" },
       this._button("lean", () => hand.lean()), this._button("flip", () => hand.flip()),
@@ -25,13 +25,13 @@ export class Controls {
       make("option", { value: "w", ...worded("opponent_white") }, say("opponent_white")));
     this.opponent.onchange = () => this._choose();
     this.table = make("div", { class: "row table" },
-      this._button("lay_table", () => hand.say({ do: "set_up" })), this.opponent,
-      this._button("clear_table", () => hand.say({ do: "clear" })));
+      this._button("lay_table", () => hand.send({ do: "set_up" })), this.opponent,
+      this._button("clear_table", () => hand.send({ do: "clear" })));
     root.append(make("div", { class: "trays" }, ...this.trays),
       make("div", { class: "below" }, this.table, this.held));
   }
 
-  /** Shows what is on the table. */
+  /** Shows what is on the table. @param {object} table @param {Hand} hand */
   show(table, hand) {
     for (const tray of this.trays) {
       const count = table.reserves[tray.dataset.side];
@@ -52,7 +52,7 @@ export class Controls {
 
   _choose() {
     const side = this.opponent.value;
-    for (const each of "wb") this.hand.say({ do: "opponent", side: each, on: each === side });
+    for (const each of "wb") this.hand.send({ do: "opponent", side: each, on: each === side });
     this.opponent.blur();
   }
 
@@ -70,7 +70,7 @@ export class Controls {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
       this.hand.take(side);
-      this.hand.tell({ x: 0, y: side === "b" ? 120 : -120 });
+      this.hand.move({ x: 0, y: side === "b" ? 120 : -120 });
     });
     return tray;
   }

@@ -1,23 +1,27 @@
-// A hand over the virtual mat: pointers, wheel and keys become what the hand wants.
+// A hand over the virtual mat: pointers, wheel and keys set where the hand wants what it holds.
 
 import { label, pieceOf } from "mat/pieces.js";
 
 const HOVER_MM = 60, HIGHEST_MM = 120, LEAN_DEG = 40, STEEPEST_DEG = 85;
-const REACH_MM = 24; // of a press, from the middle of a disc
+const REACH_MM = 24; // of a press, from the centre of a disc
 
-/** `say(message)` reaches the server; `table()` is the last look at the table. */
 export class Hand {
-  constructor(view, say, table) {
+  /**
+   * @param {MatView} view
+   * @param {(message: object) => void} send to the server
+   * @param {() => object} table its last state
+   */
+  constructor(view, send, table) {
     this.name = Math.random().toString(36).slice(2); // so that it knows its own among all hands
     this.view = view;
-    this.say = (message) => say({ hand: this.name, ...message });
+    this.send = (message) => send({ hand: this.name, ...message });
     this.table = table;
     this.body = 0;
     this.wanted = { z: HOVER_MM, tilt: 0, azimuth: 0 };
     this.turned = false; // the direction was chosen by hand
     this.pointers = new Map();
-    this.told = "";
-    this.busy = false; // something was asked for that has not been seen yet
+    this.sent = ""; // the last move
+    this.busy = false; // a disc was asked for that is not in the hand yet
     this._listen();
   }
 
@@ -25,8 +29,8 @@ export class Hand {
     return this.body !== 0 || this.busy;
   }
 
-  /** A new look at the table has come. */
-  see(table) {
+  /** Takes the table's new state. @param {object} table */
+  update(table) {
     const mine = Object.entries(table.hands).find(([name]) => name.endsWith(`/${this.name}`));
     const before = this.body;
     this.body = mine ? mine[1].body : 0;
@@ -36,64 +40,64 @@ export class Hand {
     if (before && !this.body) this._rest();
   }
 
-  /** Takes a disc from a reserve. */
+  /** Takes a disc from a reserve. @param {string} side "w", "b" or "red" @param {PointerEvent} [event] */
   take(side, event) {
     if (this.holding) return;
     this._begin();
     const at = event ? this._place(event) : {};
-    this.say({ do: "take", side, ...this._clear(at) });
-    this.tell(at);
+    this.send({ do: "take", side, ...this._clear(at) });
+    this.move(at);
   }
 
-  /** Changes what is wanted of what it holds: any of x, y, z, tilt, azimuth. */
-  tell(change) {
+  /** Changes where it wants what it holds. @param {object} change any of x, y, z (mm), tilt, azimuth (degrees) */
+  move(change) {
     Object.assign(this.wanted, change);
     if (!this.holding || this.setting) return;
     if (this.wanted.tilt && !this.turned) this.wanted.azimuth = this._away();
     const { x, y, z, tilt, azimuth } = this.wanted;
     const message = { do: "move", x, y, z, tilt, azimuth };
     const text = JSON.stringify(message);
-    if (text !== this.told) this.say(message);
-    this.told = text;
+    if (text !== this.sent) this.send(message);
+    this.sent = text;
   }
 
   lean() {
     this.turned = false;
-    this.tell({ tilt: this.wanted.tilt > 5 ? 0 : LEAN_DEG });
+    this.move({ tilt: this.wanted.tilt > 5 ? 0 : LEAN_DEG });
   }
 
   turn(degrees) {
     this.turned = true;
-    this.tell({ azimuth: (this.wanted.azimuth + degrees + 360) % 360 });
+    this.move({ azimuth: (this.wanted.azimuth + degrees + 360) % 360 });
   }
 
   raise(by) {
-    this.tell({ z: Math.min(HIGHEST_MM, Math.max(0, this.wanted.z + by)) });
+    this.move({ z: Math.min(HIGHEST_MM, Math.max(0, this.wanted.z + by)) });
   }
 
   tip(by) {
-    this.tell({ tilt: Math.min(STEEPEST_DEG, Math.max(0, this.wanted.tilt + by)) });
+    this.move({ tilt: Math.min(STEEPEST_DEG, Math.max(0, this.wanted.tilt + by)) });
   }
 
   flip() {
-    if (this.body) this.say({ do: "flip" });
+    if (this.body) this.send({ do: "flip" });
   }
 
   drop() {
-    if (this.holding) this.say({ do: "release" });
+    if (this.holding) this.send({ do: "release" });
   }
 
   setDown() {
     if (!this.holding) return;
     this.setting = true;
-    this.say({ do: "set_down" });
+    this.send({ do: "set_down" });
   }
 
   putBack() {
-    if (this.body) this.say({ do: "put_back" });
+    if (this.body) this.send({ do: "put_back" });
   }
 
-  /** Draws over the mat how well a disc on its rim is balanced. */
+  /** Draws on the mat how well a disc on its rim is balanced. */
   draw(g, view, body) {
     if (!body || body.low > 1 || body.tilt < 4) return;
     const piece = pieceOf([0, "", "w", 1, body.x * 100, body.y * 100, 0, 0]);
@@ -112,8 +116,8 @@ export class Hand {
     this.setting = false;
     this.turned = false;
     this.wanted = { ...this.wanted, z: HOVER_MM, tilt: 0 };
-    this.told = "";
-    setTimeout(() => { this.busy = false; }, 700); // it was not to be had
+    this.sent = "";
+    setTimeout(() => { this.busy = false; }, 700); // it cannot be had
   }
 
   _rest() {
@@ -129,7 +133,7 @@ export class Hand {
     return Number.isFinite(x) ? { x, y } : {};
   }
 
-  /** Away from the nearest disc that lies flat: so leaners lean over what they lean on. */
+  /** Away from the nearest flat disc, so that leaners lean over what they lean on. */
   _away() {
     const { x, y } = this.wanted;
     const flat = this.table().bodies.filter((body) => !body.held && body.tilt < 5);
@@ -166,11 +170,11 @@ export class Hand {
     if (!body) return;
     this._begin();
     this.carried = event.pointerId;
-    this.say({ do: "grab", body: body.id, gather: body.touching && !event.altKey });
-    this.tell(place);
+    this.send({ do: "grab", body: body.id, gather: body.touching && !event.altKey });
+    this.move(place);
   }
 
-  /** The reserve's tray was pressed: the disc follows this pointer. */
+  /** The reserve's tray was pressed: the disc follows this pointer. @param {PointerEvent} event */
   carry(event) {
     this.pointers.set(event.pointerId, event);
     this.carried = event.pointerId;
@@ -185,7 +189,7 @@ export class Hand {
       const spread = (one) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
       this.raise((spread(event) - spread(before)) * 0.4);
     } else if (before || event.pointerType === "mouse") {
-      if (before || event.target === this.view.canvas) this.tell(this._place(event));
+      if (before || event.target === this.view.canvas) this.move(this._place(event));
     }
     if (before) this.pointers.set(event.pointerId, event);
   }

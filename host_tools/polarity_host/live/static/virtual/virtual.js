@@ -1,28 +1,28 @@
-// The virtual mat in the page: what lies on the table truly, and a hand to move it. The mat's own
-// engine judges what its sensors see of that; nothing here knows a rule.
+// The virtual mat in the page: what truly lies on the table, and a hand to move it. The mat's own engine
+// judges what its sensors measure of that; nothing here knows a rule.
 
 import { page } from "mat/live.js";
 import { Hand } from "mat/virtual/hand.js";
 import { Controls } from "mat/virtual/controls.js";
 import { make, say, worded } from "mat/words.js";
 
-const NEAR_CMM = 1500; // a piece that the mat tells of and a body so near it are one
+const NEAR_CMM = 1500; // 1/100 mm: a piece that the mat reports and a body so near it are one
 const root = document.querySelector("#virtual");
 const shown = new Map(); // body's id -> [x, y, z] as it is drawn, which glides
 let table = null, controls = null;
 
-const hand = new Hand(page.view, (message) => page.link.say({ k: "virtual", ...message }), () => table);
+const hand = new Hand(page.view, (message) => page.link.send({ k: "virtual", ...message }), () => table);
 
-page.heard.push((message) => (message.why ? null : look(message)));
-if (page.state.told.virtual?.bodies) look(page.state.told.virtual);
+page.listeners.push((message) => (message.why ? null : update(message)));
+if (page.state.parts.virtual?.bodies) update(page.state.parts.virtual);
 
-/** Takes a new look at the table. */
-function look(told) {
-  if (!told.bodies) return;
-  table = told;
+/** Takes the table's new state. */
+function update(view) {
+  if (!view.bodies) return;
+  table = view;
   if (!controls) begin();
-  hand.see(told);
-  controls.show(told, hand);
+  hand.update(view);
+  controls.show(view, hand);
 }
 
 function begin() {
@@ -44,7 +44,7 @@ const lies = (body) => !body.held && body.low < 3;
 const lying = () => table.bodies.filter(lies).map(asPiece);
 const flying = () => table.bodies.filter((body) => !lies(body)).map(asPiece);
 
-/** A body as the wire tells of pieces; its number is the one by which rulings name it. */
+/** A body in the form of a piece on the wire, with the number by which rulings name it. */
 function asPiece(body) {
   const [x, y, z] = glide(body);
   const disc = page.view.mat.disc;
@@ -69,9 +69,9 @@ function glide(body) {
 }
 
 function named(body, [x, y]) {
-  const told = body.held ? page.state.told.flight : page.state.told.pieces;
+  const reported = body.held ? page.state.parts.flight : page.state.parts.pieces;
   let best = 0, least = NEAR_CMM;
-  for (const [id, , , , px, py] of told) {
+  for (const [id, , , , px, py] of reported) {
     const apart = Math.hypot(px - x, py - y);
     if (apart < least) [best, least] = [id, apart];
   }
