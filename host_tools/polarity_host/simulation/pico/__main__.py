@@ -111,8 +111,8 @@ class Emulation:
                 raise HostError(FAILED, "the chip did not come to the opening's end")
 
     def _frames(self) -> Iterator[tuple[int, Counts]]:
-        """The bare mat until the game has begun, then the opening; at its end the host says hello,
-        which is answered with how many frames were lost."""
+        """The bare mat until the game has begun, then the opening; at its end the host sends
+        hello, and the answer has the number of lost frames."""
         bare = [frame for frame in self._shown if frame[0] < PACE.bare_s * 1e6]
         yield from takewhile(lambda _: not self._plays, cycle(bare))
         yield from self._shown

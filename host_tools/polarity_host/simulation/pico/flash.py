@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-# Where MicroPython's RPI_PICO build keeps its files: the last 1408 KB of 2 MB, in sectors of 4 KB
+# Where MicroPython's RPI_PICO build stores its files: the last 1408 KB of 2 MB, in sectors of 4 KB
 # (ports/rp2/boards/RPI_PICO/mpconfigboard.h; RP2040 has no flash of its own, the Pico's W25Q16JV
 # erases 4 KB and programs 256 bytes at a time, as pico-sdk's hardware/flash.h has it).
 FILES_AT = 0xA0000

@@ -1,4 +1,4 @@
-"""The virtual mat: hands move discs, magnets move the rest, and the twin's sensors see it.
+"""Physics and players: hands move discs, magnets move the rest, the twin's sensors measure it.
 
-`PHYSICS.md` beside this file says what is computed and what is assumed.
+`PHYSICS.md` beside this file lists what is computed and what is assumed.
 """

@@ -12,7 +12,7 @@ from .inputs import Inputs, do_to
 from .player import Player, Script, set_down
 from .world import Counts, World
 
-BARE_S = 1.0  # the mat is seen bare before hands may come
+BARE_S = 1.0  # the mat is bare for so long before hands may come
 VIEW_EVERY = 3  # frames
 EVENTS_SHOWN = 32
 

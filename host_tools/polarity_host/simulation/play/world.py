@@ -13,12 +13,11 @@ calls give the same counts.
 
 import math
 from collections.abc import Collection, Sequence
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from polarity_host.mats.description import Disc, Mat
+from polarity_host.replay.recording import Counts
 from polarity_host.simulation.twin.condition import MatCondition
 from polarity_host.simulation.twin.field import DiscPose, Move, SceneField
 from polarity_host.simulation.twin.motion import heading
@@ -33,7 +32,6 @@ from .hand import FROM_EDGE_MM, Gathered, Hand
 from .magnets import Magnets
 from .physics import Physics
 
-Counts: TypeAlias = NDArray[np.uint16]
 SUBSTEPS = 4
 RESERVE_DEG = {"w": -90.0, "b": 90.0}
 TABLE_MM = 250.0  # how far outside the circle the table ends: what rolls there is picked up

@@ -1,4 +1,4 @@
-"""Which game a simulated mat plays, as a `sim://` URL says it."""
+"""Which game a simulated mat plays: the parts of a `sim://` URL."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -32,7 +32,7 @@ class SourceEngine(JudgingEngine, Protocol):
 
 
 class GameSource:
-    """The frames of a game as they are played, recorded on the way if the game says so.
+    """The frames of a game as they are played, and recorded if the game has a path for that.
 
     `hand_game`: the HandGame that pointers play, or None.
     """

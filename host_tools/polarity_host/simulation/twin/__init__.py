@@ -1,1 +1,1 @@
-"""The digital twin: exact fields, real sensors and ADC, and a stage on which discs are played."""
+"""The digital twin: exact fields, real sensors and ADC, and a stage for scripted hands."""

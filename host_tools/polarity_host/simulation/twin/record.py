@@ -5,16 +5,13 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from polarity_host.mats.description import Mat
-from polarity_host.replay.recording import RecordingError, RecordingWriter
+from polarity_host.replay.recording import Counts, RecordingError, RecordingWriter
 from polarity_host.replay.truth import TruthWriter, truth_path
 
 from .truth import Record
 
-Frame: TypeAlias = tuple[int, NDArray[np.uint16]]
+Frame: TypeAlias = tuple[int, Counts]
 F = TypeVar("F", bound=tuple[Any, ...])
 
 

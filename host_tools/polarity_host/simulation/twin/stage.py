@@ -21,12 +21,12 @@ Faces: +1 white up, -1 black up. Sides of the table: "w" at azimuth -90 deg, "b"
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from polarity_host.mats.description import Mat
+from polarity_host.replay.recording import Counts
 
 from .condition import MatCondition
 from .field import DiscPose, Move, SceneField
@@ -39,7 +39,6 @@ from .stage_state import Action
 from .surroundings import Surroundings
 from .wristwatch import Wrists
 
-Counts: TypeAlias = NDArray[np.uint16]
 _Scene = TypeVar("_Scene")
 _Measured = TypeVar("_Measured")
 JOLT_SHOWS_ON = 3  # pieces that lie: fewer that shake could as well have been touched

@@ -13,7 +13,7 @@ from .pieces import Piece, TwinDisc, leaner_pose, rest_height_mm
 from .truth import TouchGraph, TruthLog
 
 Action: TypeAlias = Generator[None, None, None]
-"""Yields once a frame until it is done. One that returns something says so in its own type."""
+"""Yields once a frame until it is done. One that returns something has a type of its own."""
 
 SIDE_DEG = {1: -90.0, -1: 90.0}  # azimuth of the side of the table where this colour's player sits
 AWAY_MM = 220.0  # how far outside the circle hands come from and go to

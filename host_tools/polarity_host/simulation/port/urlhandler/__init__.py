@@ -1,1 +1,1 @@
-"""pyserial URL handlers of this project: `sim://` opens the digital twin as a port."""
+"""pyserial URL handlers of this project: `sim://` opens a simulated mat as a port."""
