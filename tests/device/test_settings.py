@@ -74,7 +74,7 @@ def test_they_are_changed_and_kept(polarity, served, engine):
     assert (code, err) == (DONE, "")
     lines = out.splitlines()
     assert "brightness  64" in lines and "oversample  16  from the next start on" in lines
-    assert lines[-1] == "They are kept: unplug the mat and plug it in again."
+    assert lines[-1] == "They are stored: unplug the mat and plug it in again."
     assert read(engine.flash) == (AS_MADE | {"brightness": 64, "oversample": 16}, "")
     code, out, _ = polarity("settings", url, "oversample=default", "--json")
     told = json.loads(out)
@@ -85,7 +85,7 @@ def test_a_mat_that_does_not_come_to_a_pause_is_said_to(polarity, served, monkey
     monkeypatch.setattr("polarity_host.device.settings.STORED_S", 0.0)
     url = served(Engine(MAT, "scaled", 1, settings=dict(AS_MADE)))
     code, out, _ = polarity("settings", url, "port_ma=1500")
-    assert code == DONE and out.splitlines()[-1].startswith("Not kept yet: leave the mat on")
+    assert code == DONE and out.splitlines()[-1].startswith("Not stored yet: leave the mat on")
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_what_reads_back_otherwise_is_not_started(served, monkeypatch):
     pico = Pico(served.url)
     write = pico.write
     monkeypatch.setattr(pico, "write", lambda path, data: write(path, data[:-1]))
-    with pytest.raises(HostError, match="reads back otherwise"):
+    with pytest.raises(HostError, match="reads back differently"):
         install(pico, version(2))
     pico.close()
     assert started(served) == "version 1"

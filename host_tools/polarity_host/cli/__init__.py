@@ -1,13 +1,14 @@
 """The `polarity` command: one module for each subcommand, and one way to fail.
 
 A package that is installed beside this one adds a subcommand by an entry point in the group
-`polarity.commands`: a module with `add_to`, as those here. So `polarity bench` comes in.
+`polarity.commands`: a module with `add_to`, like those here. `polarity bench` is one.
 """
 
 import argparse
 import os
 import sys
 from importlib.metadata import entry_points
+from typing import NoReturn
 
 from polarity_host.cli import (
     calibrate,
@@ -46,9 +47,9 @@ COMMANDS = (
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one line that says what to do."""
+    """An argument parser whose errors are one line that says what to do."""
 
-    def error(self, message: str):
+    def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"{self.prog}: {message}; see `{self.prog} --help`\n")
 
 
@@ -100,5 +101,5 @@ def _fail(command: str, message: str, code: int) -> int:
 
 
 def _mute() -> None:
-    """Nobody takes our output any more: say no more, also not at exit."""
+    """Nobody reads the output any more: discards the rest, also at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,10 +3,13 @@
 import contextlib
 import sys
 import time
+from argparse import Namespace
+from pathlib import Path
 from urllib.parse import quote
 
 from polarity_host.cli.live import has_display, open_browser
 from polarity_host.cli.options import (
+    Subcommands,
     add_command,
     add_db,
     add_json,
@@ -26,7 +29,7 @@ from polarity_host.words import Words
 PATIENCE_S = 10.0  # for a browser to show the page, and to come back to it
 
 
-def add_to(commands) -> None:
+def add_to(commands: Subcommands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "demo", run, "play, judge and log a short game on a virtual mat",
@@ -48,12 +51,12 @@ def add_to(commands) -> None:
     add_words(parser)
     add_progress(parser)
     parser.add_argument(
-        "--no-browser", action="store_true", help="tell the game on the terminal only"
+        "--no-browser", action="store_true", help="show the game on the terminal only"
     )
 
 
-def run(args) -> int:
-    """Plays the demo. HostError FAILED when it does not come to an end."""
+def run(args: Namespace) -> int:
+    """Plays the demo. HostError FAILED when the game does not end."""
     recording = recording_file(f"demo-{args.seed}")
     speed = 0 if args.fast else args.speed
     url = (
@@ -88,15 +91,15 @@ def run(args) -> int:
     return DONE
 
 
-def _wanted(args) -> bool:
-    """Whether somebody sits here who could look at a page."""
+def _wanted(args: Namespace) -> bool:
+    """Whether a page can be shown to somebody here."""
     return not (args.no_browser or args.json or args.fast) and sys.stdout.isatty() and has_display()
 
 
 class Page:
     """The live page of a demo, open in a browser."""
 
-    def __init__(self, url, path, reporter):
+    def __init__(self, url: str, path: Path, reporter: Reporter):
         from polarity_host.live.server import LiveServer
 
         self._session = MatSession(url, path, reporter)
@@ -105,7 +108,7 @@ class Page:
         self.link = self._server.links[0]
 
     @classmethod
-    def opened(cls, url, path, reporter) -> "Page | None":
+    def opened(cls, url: str, path: Path, reporter: Reporter) -> "Page | None":
         """The page, once a browser shows it; None when none does."""
         page = cls(url, path, reporter)
         if open_browser(page.link):

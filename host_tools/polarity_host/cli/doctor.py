@@ -1,19 +1,32 @@
-"""`polarity doctor`: which tile and which part of a mat to look at."""
+"""`polarity doctor`: finds which tile and which part of a mat to look at."""
 
 import json
+from argparse import Namespace
+from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from polarity_host.cli.options import add_command, add_json, add_lang, add_progress
+from polarity_host.cli.options import (
+    Subcommands,
+    add_command,
+    add_json,
+    add_lang,
+    add_progress,
+    is_recording,
+)
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.mats.picture import in_letters
 from polarity_host.terminal.progress import Progress
 from polarity_host.words.catalogue import catalogue
 
-NUMBERS = "123456789abcdefghijklmnopqrstuvw"  # by which a picture names findings
+if TYPE_CHECKING:
+    from polarity_host.device.doctor import Finding
+    from polarity_host.mats.description import Mat
+
+NUMBERS = "123456789abcdefghijklmnopqrstuvw"  # of the findings, in the picture
 
 
-def add_to(commands) -> None:
+def add_to(commands: Subcommands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "doctor", run, "find what is wrong with a mat's boards, from a bare mat",
@@ -36,16 +49,17 @@ def add_to(commands) -> None:
     add_progress(parser)
 
 
-def run(args) -> int:
-    """Examines. HostError when the mat or the frames cannot be had."""
+def run(args: Namespace) -> int:
+    """Examines. HostError when there is no mat or no recording, or too few frames."""
     import numpy as np
 
     from polarity_host.device.calibration.capture import Capture, from_file
     from polarity_host.device.doctor import FRAMES, examine
 
-    progress, capture = Progress(args.progress), None
+    progress = Progress(args.progress)
+    capture: Capture | None = None
     try:
-        if args.source.endswith((".matrec", ".matrec.gz")) or Path(args.source).is_file():
+        if is_recording(args.source):
             mat, frames = from_file(args.source)
         else:
             capture = Capture(args.source)
@@ -64,8 +78,8 @@ def run(args) -> int:
     except ValueError as error:
         raise HostError(BAD_INPUT, f"{error}; see hardware/drawings/plan.svg") from error
     if args.json:
-        said = [finding.fields() for finding in found]
-        print(json.dumps({"mat": mat.id, "tiles": len(mat.tiles), "findings": said}))
+        findings = [finding.fields() for finding in found]
+        print(json.dumps({"mat": mat.id, "tiles": len(mat.tiles), "findings": findings}))
     else:
         say = catalogue(args.lang).say
         for line in _picture(found, mat, args.lang):
@@ -77,14 +91,14 @@ def run(args) -> int:
     return FAILED if found else DONE
 
 
-def _picture(found, mat, language):
+def _picture(found: "list[Finding]", mat: "Mat", language: str) -> Iterator[str]:
     """Lines: the findings by number, and where on the mat they are."""
     if not found:
         return
     names = [NUMBERS[k] if k < len(NUMBERS) else "x" for k in range(len(found))]
     for name, finding in zip(names, found, strict=True):
         yield f"{name}  {finding.line(language)}"
-    marks = {}
+    marks: dict[int, str] = {}
     for name, finding in zip(names, found, strict=True):
         for index in finding.sensors:
             marks.setdefault(index, name)

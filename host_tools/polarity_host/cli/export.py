@@ -1,9 +1,17 @@
-"""`polarity export`: a game as text that a person can read, keep and write."""
+"""`polarity export`: writes a game as text that a person can read and edit."""
 
 import json
+from argparse import Namespace
 from pathlib import Path
 
-from polarity_host.cli.options import add_command, add_db, add_json, add_progress, add_words
+from polarity_host.cli.options import (
+    Subcommands,
+    add_command,
+    add_db,
+    add_json,
+    add_progress,
+    add_words,
+)
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.games.folders import games_file
 from polarity_host.terminal.progress import Progress
@@ -11,7 +19,7 @@ from polarity_host.wire.messages import RulingMessage
 from polarity_host.words import Words
 
 
-def add_to(commands) -> None:
+def add_to(commands: Subcommands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "export", run, "write a game as text, or check such a text",
@@ -20,7 +28,7 @@ def add_to(commands) -> None:
         "  polarity export --game 3 --as html -o game.html\n"
         "  polarity export --game 3 --slow 41 -o fault.html",
         "The text has header tags, every fact and ruling with its time, and the last position; "
-        "host_tools/RECORD.md describes it. With --explain, comments tell each ruling in words. "
+        "host_tools/RECORD.md describes it. With --explain, comments give each ruling in words. "
         "Other forms: JSON and CSV for programs, HTML for people. --slow writes the slow motion "
         "of a ruling as one HTML file; the JSON form has its number.",
     )  # fmt: skip
@@ -33,7 +41,7 @@ def add_to(commands) -> None:
     )
     parser.add_argument(
         "--check", type=Path, metavar="FILE",
-        help="read a game's text, judge its facts again, and say what does not fit",
+        help="read a game's text, judge its facts again, and report what does not fit",
     )  # fmt: skip
     parser.add_argument(
         "--as", dest="form", choices=("text", "json", "csv", "html"), default="text",
@@ -54,7 +62,7 @@ def add_to(commands) -> None:
     add_progress(parser)
 
 
-def run(args) -> int:
+def run(args: Namespace) -> int:
     """Writes or checks. HostError BAD_INPUT for what cannot be read, FAILED for what differs."""
     if args.check:
         if args.file or args.output or args.game is not None:

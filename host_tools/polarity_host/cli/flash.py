@@ -2,8 +2,9 @@
 
 import json
 import time
+from argparse import Namespace
 
-from polarity_host.cli.options import add_command, add_json
+from polarity_host.cli.options import Subcommands, add_command, add_json
 from polarity_host.device.ports import Port, PortGone
 from polarity_host.errors import DONE, FAILED, HostError
 from polarity_host.wire.lines import LineSplitter, Message, decode
@@ -13,7 +14,7 @@ RESTART_S = 20.0
 HELLO_EVERY_S = 1.0
 
 
-def add_to(commands) -> None:
+def add_to(commands: Subcommands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "flash", run, "put the firmware on the mat's Pico",
@@ -26,7 +27,7 @@ def add_to(commands) -> None:
     add_json(parser, "print what was done, and the mat's hello, as one JSON object")
 
 
-def run(args) -> int:
+def run(args: Namespace) -> int:
     """Installs or goes back, restarts the mat and shows its hello. HostError when it cannot."""
     from polarity_host.device.flashing.firmware import firmware_files
     from polarity_host.device.flashing.install import go_back, install
@@ -43,7 +44,7 @@ def run(args) -> int:
             done = {"copied": install(pico, files, tell), "files": len(files)}
             text = "{copied} files copied and checked"
     except HostError:
-        pico.restart()  # the version that ran goes on
+        pico.restart()  # the version that ran before starts again
         raise
     if not args.json:
         print(text.format(**done))
@@ -58,7 +59,7 @@ def run(args) -> int:
 
 
 def hello(url: str) -> dict:
-    """What the mat says of itself once it runs. HostError when it does not come in time."""
+    """The mat's hello once it runs. HostError when it does not come in time."""
     end_s, splitter, port = time.monotonic() + RESTART_S, LineSplitter(), None
     asked_s = 0.0
     while time.monotonic() < end_s:

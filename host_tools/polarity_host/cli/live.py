@@ -3,17 +3,23 @@
 import json
 import os
 import sys
+from argparse import Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from polarity_host.cli.options import add_command, add_db, add_json, natural, seconds
+from polarity_host.cli.options import Subcommands, add_command, add_db, add_json, natural, seconds
 from polarity_host.errors import DONE
 from polarity_host.games.folders import games_file
+
+if TYPE_CHECKING:
+    from polarity_host.live.server import LiveServer
+    from polarity_host.simulation.play.page import PageHands
 
 HOURS_24 = 86400.0
 VIRTUAL_URL = "sim://virtual"
 
 
-def add_to(commands) -> None:
+def add_to(commands: Subcommands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "live", run, "show a mat in the browser as it is played, and log its games",
@@ -45,8 +51,8 @@ def add_to(commands) -> None:
     )  # fmt: skip
 
 
-def run(args) -> int:
-    """Serves until Ctrl-C. HostError when the port or the address cannot be had."""
+def run(args: Namespace) -> int:
+    """Serves until Ctrl-C. HostError when the port or the address cannot be opened."""
     from polarity_host.live.mat_session import MatSession
     from polarity_host.live.server import LiveServer
     from polarity_host.terminal.reporter import Reporter
@@ -70,8 +76,8 @@ def run(args) -> int:
     return DONE
 
 
-def hands_on(url: str):
-    """What stands behind the page's pointers: hands on a virtual mat, None on any other."""
+def hands_on(url: str) -> "PageHands | None":
+    """What the page's pointers move: hands on a virtual mat, None on any other."""
     if not url.startswith(VIRTUAL_URL):
         return None
     from polarity_host.simulation.play.page import PageHands
@@ -81,14 +87,14 @@ def hands_on(url: str):
     return PageHands(game) if game else None
 
 
-def show_links(server) -> None:
-    """Where the page is: a link, and for other devices a QR code."""
+def show_links(server: "LiveServer") -> None:
+    """Prints the page's link, and for other devices a QR code."""
     print(f"The mat is shown at {server.links[0]}   (Ctrl-C ends)", flush=True)
     if server.token:
         import segno
 
         segno.make(server.links[0], error="l").terminal(sys.stdout, compact=True)
-        print("Whoever has this link can look and speak to the mat.", flush=True)
+        print("Anyone who has this link can watch, and send commands to the mat.", flush=True)
 
 
 def has_display() -> bool:

@@ -1,9 +1,12 @@
 """`polarity log`: a game as it is played, on the terminal and in the database."""
 
 import sys
+from argparse import Namespace
+from collections.abc import Callable
 from threading import Thread
 
 from polarity_host.cli.options import (
+    Subcommands,
     add_command,
     add_db,
     add_json,
@@ -21,18 +24,17 @@ from polarity_host.wire.player_commands import refusal
 from polarity_host.words import Words
 
 
-def add_to(commands) -> None:
+def add_to(commands: Subcommands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "log", run, "log games from a mat into the database",
         "polarity log /dev/ttyACM0\n  polarity log 'sim://demo?seed=1&speed=4' --json\n"
         "  polarity log /dev/ttyACM0 --say 'overrule 0 waived'",
-        "Each ruling is kept with what was seen around it, for slow motion. "
-        "Ctrl-C ends it; killed at any moment, it has stored all it has shown, and started again "
-        "it asks the mat for what it missed. On a terminal, what is typed goes to the mat: "
-        "`undo 0` takes the last ruling back, `overrule 41 denied`, `... waived`, `... w` put "
-        "right the one that rests on no. 41 (--explain tells numbers); firmware/PROTOCOL.md has "
-        "them all.",
+        "Each ruling is stored with the frames around it, for slow motion. Ctrl-C ends it. "
+        "Whatever ends it, all that was shown is stored; started again, it asks the mat for what "
+        "it missed. On a terminal, each line you type goes to the mat: `undo 0` takes the last "
+        "ruling back; `overrule 41 denied`, `... waived` and `... w` correct the ruling that "
+        "rests on no. 41 (--explain shows the numbers). firmware/PROTOCOL.md has all commands.",
     )  # fmt: skip
     parser.add_argument("port", metavar="PORT", help="device path, socket://HOST:PORT or sim://…")
     add_db(parser)
@@ -44,8 +46,8 @@ def add_to(commands) -> None:
             f"--{name}", default="", metavar="TEXT", help=f"{name} of the games that begin now"
         )
     parser.add_argument(
-        "--say", action="append", default=[], type=saying, metavar="COMMAND",
-        help="say this to the mat first, such as a correction; may be given again",
+        "--say", action="append", default=[], type=player_command, metavar="COMMAND",
+        help="send this to the mat first, such as a correction; may be repeated",
     )  # fmt: skip
     parser.add_argument("--once", action="store_true", help="stop when a game has ended")
     parser.add_argument(
@@ -54,17 +56,17 @@ def add_to(commands) -> None:
     )  # fmt: skip
 
 
-def saying(text: str) -> str:
-    """An argument that players may say to a mat."""
+def player_command(text: str) -> str:
+    """An argument that is a command which players may send to a mat."""
     if refusal(text):
         raise ValueError
     return text
 
 
-saying.__name__ = "command of PROTOCOL.md:"
+player_command.__name__ = "command of PROTOCOL.md:"
 
 
-def run(args) -> int:
+def run(args: Namespace) -> int:
     """Logs until the port is over, Ctrl-C, or (--once) the end of a game."""
     progress = Progress(args.progress)
     words = Words(args.lang)
@@ -75,7 +77,7 @@ def run(args) -> int:
     for command in args.say:
         session.send(command)
     if sys.stdin and sys.stdin.isatty():
-        Thread(target=_hear, args=(session.send, reporter), daemon=True).start()
+        Thread(target=_send_typed, args=(session.send, reporter), daemon=True).start()
     try:
         session.run(args.once)
     except KeyboardInterrupt:
@@ -91,12 +93,12 @@ def run(args) -> int:
     return DONE
 
 
-def _hear(say, reporter: Reporter) -> None:
-    """Says to the mat what is typed."""
+def _send_typed(send: Callable[[str], None], reporter: Reporter) -> None:
+    """Sends the mat each line that is typed."""
     for line in sys.stdin:
         command = line.strip()
         why = refusal(command)
         if not why:
-            say(command)
+            send(command)
         elif command:
             reporter.line(f"{command}: {why}", "yellow")

@@ -1,12 +1,13 @@
-"""`polarity mat`: the mat in use, for people and for programs."""
+"""`polarity mat`: describes a mat, for people and for programs."""
 
 import json
+from argparse import Namespace
 
-from polarity_host.cli.options import add_command, add_json
+from polarity_host.cli.options import Subcommands, add_command, add_json
 from polarity_host.errors import BAD_INPUT, DONE, HostError
 
 
-def add_to(commands) -> None:
+def add_to(commands: Subcommands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "mat", run, "describe the mat: geometry, sensors, discs",
@@ -16,7 +17,7 @@ def add_to(commands) -> None:
     add_json(parser, "print all of it, with every sensor, as one JSON object")
 
 
-def run(args) -> int:
+def run(args: Namespace) -> int:
     """Prints the mat. HostError BAD_INPUT when there is no such mat."""
     from polarity_host.mats.description import MatError, load_mat
 

@@ -3,14 +3,26 @@
 import argparse
 import os
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 from polarity_host.simulation.twin.nuisances import NAMES, USUAL
 from polarity_host.words import LANGUAGES, language_of
 
+#: What argparse's `add_subparsers` returns.
+Subcommands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
-def add_command(commands, name: str, run, summary: str, example: str, more: str = ""):
-    """A subcommand's parser with `--help` that ends in an example."""
+
+def add_command(
+    commands: Subcommands,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    summary: str,
+    example: str,
+    more: str = "",
+) -> argparse.ArgumentParser:
+    """Adds a subcommand, whose `--help` ends in an example; returns its parser."""
     parser = commands.add_parser(
         name,
         help=summary,
@@ -22,7 +34,7 @@ def add_command(commands, name: str, run, summary: str, example: str, more: str 
     return parser
 
 
-def add_db(parser) -> None:
+def add_db(parser: argparse.ArgumentParser) -> None:
     """--db"""
     parser.add_argument(
         "--db",
@@ -33,22 +45,22 @@ def add_db(parser) -> None:
     )
 
 
-def add_json(parser, what: str) -> None:
+def add_json(parser: argparse.ArgumentParser, what: str) -> None:
     """--json"""
     parser.add_argument("--json", action="store_true", help=what)
 
 
-def add_words(parser) -> None:
-    """--lang and --explain, for a command that tells rulings"""
+def add_words(parser: argparse.ArgumentParser) -> None:
+    """--lang and --explain, for a command that reports rulings"""
     add_lang(parser)
     parser.add_argument(
         "--explain",
         action="store_true",
-        help="with each fault, capture and end: the rule, what was seen, and who owes what",
+        help="with each fault, capture and end: the rule, what was observed, and who owes what",
     )
 
 
-def add_lang(parser) -> None:
+def add_lang(parser: argparse.ArgumentParser) -> None:
     """--lang"""
     parser.add_argument(
         "--lang",
@@ -58,16 +70,16 @@ def add_lang(parser) -> None:
     )
 
 
-def add_progress(parser) -> None:
+def add_progress(parser: argparse.ArgumentParser) -> None:
     """--progress"""
     parser.add_argument(
         "--progress",
         action="store_true",
-        help="show progress on stderr also when it is no terminal",
+        help="show progress on stderr even when it is no terminal",
     )
 
 
-def add_nuisances(parser, default: str = USUAL) -> None:
+def add_nuisances(parser: argparse.ArgumentParser, default: str = USUAL) -> None:
     """--nuisances"""
     parser.add_argument(
         "--nuisances", choices=NAMES, default=default, metavar="NAME",
@@ -95,3 +107,8 @@ def seconds(text: str) -> float:
 
 
 seconds.__name__ = "number"
+
+
+def is_recording(source: str) -> bool:
+    """Whether an argument PORT|FILE names a recording."""
+    return source.endswith((".matrec", ".matrec.gz")) or Path(source).is_file()

@@ -1,21 +1,22 @@
-"""`polarity replay`: judging a recording again."""
+"""`polarity replay`: judges a recording again."""
 
+from argparse import Namespace
 from pathlib import Path
 
-from polarity_host.cli.options import add_command, add_json, add_progress, add_words
+from polarity_host.cli.options import Subcommands, add_command, add_json, add_progress, add_words
 from polarity_host.errors import DONE, FAILED, HostError
 from polarity_host.terminal.progress import Progress
 from polarity_host.terminal.reporter import Reporter
 from polarity_host.words import Words, clock
 
 
-def add_to(commands) -> None:
+def add_to(commands: Subcommands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "replay", run, "judge a recording with the firmware's engine",
         "polarity replay game.matrec\n  polarity replay game.matrec --json",
-        "With --json a fact's place is told in x_mm and y_mm from the circle's centre: of a flat "
-        "disc or a tower its middle, of a leaner the point where its low rim touches the mat. "
+        "With --json, x_mm and y_mm are a fact's place from the circle's centre: for a flat disc "
+        "or a tower its middle, for a leaner the point where its low rim touches the mat. "
         "firmware/PROTOCOL.md describes every field.",
     )  # fmt: skip
     parser.add_argument(
@@ -30,7 +31,7 @@ def add_to(commands) -> None:
     add_progress(parser)
 
 
-def run(args) -> int:
+def run(args: Namespace) -> int:
     """Judges the recording. HostError FAILED when the engine could not see the mat in it."""
     from polarity_host.replay.judge import Replay, as_json
 

@@ -1,9 +1,17 @@
-"""`polarity review`: an old game judged again, and which rulings change."""
+"""`polarity review`: judges an old game again and shows which rulings change."""
 
 import json
+from argparse import Namespace
 from pathlib import Path
 
-from polarity_host.cli.options import add_command, add_db, add_json, add_lang, add_progress
+from polarity_host.cli.options import (
+    Subcommands,
+    add_command,
+    add_db,
+    add_json,
+    add_lang,
+    add_progress,
+)
 from polarity_host.errors import DONE
 from polarity_host.games.folders import games_file
 from polarity_host.replay.review import COMPARED, Change, TimedRuling, changes, rulings
@@ -11,13 +19,13 @@ from polarity_host.terminal.progress import Progress
 from polarity_host.words import Words, clock
 
 
-def add_to(commands) -> None:
+def add_to(commands: Subcommands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "review", run, "judge an old recording again and show which rulings change",
         "polarity review game.matrec --game 3",
-        "Compares with a game of the database, as it was told when it was played: what is said no "
-        "more is marked -, what is said now +. What players corrected is not compared.",
+        "Compares with a game of the database, as it was judged when it was played: - marks the "
+        "rulings that are gone, + the new ones. Rulings that players corrected are not compared.",
     )  # fmt: skip
     parser.add_argument("file", type=Path, metavar="FILE", help="recording: NAME.matrec")
     parser.add_argument(
@@ -29,8 +37,8 @@ def add_to(commands) -> None:
     add_progress(parser)
 
 
-def run(args) -> int:
-    """Judges and compares. HostError when the one or the other cannot be read."""
+def run(args: Namespace) -> int:
+    """Judges and compares. HostError when the recording or the game cannot be read."""
     from polarity_host.games.notation.sources import judged, stored
 
     before, corrections = rulings(stored(args.db or games_file(), args.game)[1])
@@ -38,14 +46,14 @@ def run(args) -> int:
     words = Words(args.lang)
     found = list(changes(before, now))
     for change in found:
-        for mark, told in (("-", change.before), ("+", change.now)):
-            for ruling in told:
+        for mark, side in (("-", change.before), ("+", change.now)):
+            for ruling in side:
                 if args.json:
                     line = {"k": "change", "was": mark == "-", "t": ruling.t_ms}
                     print(json.dumps({**ruling.received, **line}))
                 else:
-                    said = words.ruling(ruling.ruling)
-                    print(f"{mark} {clock(ruling.t_ms)}  {said}{_details(change, ruling)}")
+                    text = words.ruling(ruling.ruling)
+                    print(f"{mark} {clock(ruling.t_ms)}  {text}{_details(change, ruling)}")
     gone = sum(len(change.before) for change in found)
     new = sum(len(change.now) for change in found)
     counts = {"before": len(before), "gone": gone, "new": new, "corrections": corrections}
@@ -57,7 +65,7 @@ def run(args) -> int:
 
 
 def _details(change: Change, ruling: TimedRuling) -> str:
-    """The fields that the two sides of a change differ in, where a sentence would not tell."""
+    """The fields in which the two sides of a change differ, where the sentences are alike."""
     if len(change.before) != 1 or len(change.now) != 1:
         return ""
     sides = (change.before[0].received, change.now[0].received)

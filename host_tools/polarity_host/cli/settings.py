@@ -1,23 +1,26 @@
-"""`polarity settings`: how a mat is set."""
+"""`polarity settings`: shows and changes a mat's settings."""
 
 import json
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import Any
 
-from polarity_host.cli.options import add_command, add_json
+from polarity_host.cli.options import Subcommands, add_command, add_json
 from polarity_host.errors import BAD_INPUT, DONE, HostError
 
 
-def add_to(commands) -> None:
+def add_to(commands: Subcommands) -> None:
     """Adds the subcommand."""
     parser = add_command(
-        commands, "settings", run, "show and change how a mat is set",
+        commands, "settings", run, "show and change a mat's settings",
         "polarity settings /dev/ttyACM0\n"
         "  polarity settings /dev/ttyACM0 brightness=64 port_ma=1500\n"
         "  polarity settings /dev/ttyACM0 mat=small edition=default",
-        "mat: which one it is, standard or small. edition: rules of the game that begins when it "
-        "is switched on. brightness: of the lights, 1 to 255. port_ma: what the USB port gives, "
-        "500 to 1500 mA; the lights get what is left. oversample: conversions of a sensor summed "
-        "into a count, 4 or 8 on the standard mat, 8 or 16 on the small one. Each may be "
-        "`default`. Brightness counts at once, the others from the next start on.",
+        "mat: which one it is, standard or small. edition: the rules of the game that begins when "
+        "it is switched on. brightness: of the lights, 1 to 255. port_ma: the current of the USB "
+        "port, 500 to 1500 mA; the lights get what is left. oversample: conversions of a sensor "
+        "summed into a count, 4 or 8 on the standard mat, 8 or 16 on the small one. Each may be "
+        "`default`. Brightness changes at once, the others at the next start.",
     )  # fmt: skip
     parser.add_argument("port", metavar="PORT", help="device path, socket://HOST:PORT or sim://…")
     parser.add_argument(
@@ -26,8 +29,8 @@ def add_to(commands) -> None:
     add_json(parser, "print them as one JSON object")
 
 
-def run(args) -> int:
-    """Changes the settings, if any are to be, and shows all. HostError when it cannot."""
+def run(args: Namespace) -> int:
+    """Changes the given settings and shows all. HostError when it cannot."""
     from polarity_host.device.settings import MatSettings
 
     pairs = [_pair(word) for word in args.changes]
@@ -36,37 +39,37 @@ def run(args) -> int:
         mat.change(pairs)
         if pairs and not args.port.startswith("sim://"):  # a virtual mat has no flash
             mat.wait_until_stored()
-        told = mat.reported
+        reported = mat.reported
     finally:
         mat.close()
     if args.json:
-        print(json.dumps(told))
+        print(json.dumps(reported))
         return DONE
-    for line in _lines(told, args.port):
+    for line in _lines(reported, args.port):
         print(line)
     return DONE
 
 
-def _pair(word):
+def _pair(word: str) -> tuple[str, str]:
     name, _, value = word.partition("=")
     if not word.isascii() or [name, value] != f"{name} {value}".split():
         raise HostError(BAD_INPUT, f"{word!r} is no setting: write NAME=VALUE, as brightness=64")
     return name, value
 
 
-def _lines(told, url):
+def _lines(settings: dict[str, Any], url: str) -> Iterator[str]:
     from polarity.settings import NAMES
     from polarity_host.mats.description import load_mat
 
-    mat = load_mat(told["mat"])
+    mat = load_mat(settings["mat"])
     own = {"edition": mat.edition, "oversample": mat.oversample}
     for name in NAMES:
-        value = told[name] or f"default ({own[name]})"
-        later = "  from the next start on" if name in told["later"] else ""
+        value = settings[name] or f"default ({own[name]})"
+        later = "  from the next start on" if name in settings["later"] else ""
         yield f"{name:<11} {value}{later}"
-    if not told["kept"] and url.startswith("sim://"):
+    if not settings["kept"] and url.startswith("sim://"):
         yield "A virtual mat forgets them when it is switched off."
-    elif not told["kept"]:
-        yield "Not kept yet: leave the mat on until nothing has moved for half a second."
-    elif told["later"]:
-        yield "They are kept: unplug the mat and plug it in again."
+    elif not settings["kept"]:
+        yield "Not stored yet: leave the mat on until nothing has moved for half a second."
+    elif settings["later"]:
+        yield "They are stored: unplug the mat and plug it in again."

@@ -3,9 +3,12 @@ to.
 """
 
 import json
+from argparse import Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from polarity_host.cli.options import (
+    Subcommands,
     add_command,
     add_json,
     add_nuisances,
@@ -17,8 +20,11 @@ from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.terminal.progress import Progress
 from polarity_host.words import clock
 
+if TYPE_CHECKING:
+    from polarity_host.simulation.port.address import SimGame
 
-def add_to(commands) -> None:
+
+def add_to(commands: Subcommands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "sim", run, "record a virtual game with its truth, or serve a virtual mat",
@@ -58,7 +64,7 @@ def add_to(commands) -> None:
     add_progress(parser)
 
 
-def run(args) -> int:
+def run(args: Namespace) -> int:
     """Records, or serves until Ctrl-C."""
     from polarity_host.simulation.port.address import CALIBRATION, SimGame
 
@@ -79,7 +85,7 @@ def run(args) -> int:
     return _serve(game, args.serve, args.json)
 
 
-def _record(game, progress: Progress, as_json: bool) -> int:
+def _record(game: "SimGame", progress: Progress, as_json: bool) -> int:
     from polarity_host.replay.truth import truth_path
     from polarity_host.simulation.port.game_source import GameSource
 
@@ -98,7 +104,7 @@ def _record(game, progress: Progress, as_json: bool) -> int:
     return DONE if count else FAILED
 
 
-def _serve(game, address: str, as_json: bool) -> int:
+def _serve(game: "SimGame", address: str, as_json: bool) -> int:
     from polarity_host.simulation.port.power import switch_on
     from polarity_host.simulation.port.serve import MatServer
 

@@ -1,10 +1,11 @@
-"""`polarity stats`: games found again, and what their players did in them."""
+"""`polarity stats`: finds games, and counts what their players did in them."""
 
 import json
+from argparse import Namespace
 from datetime import date
 from pathlib import Path
 
-from polarity_host.cli.options import add_command, add_db, add_json, add_lang
+from polarity_host.cli.options import Subcommands, add_command, add_db, add_json, add_lang
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.games.folders import games_file
 
@@ -17,7 +18,7 @@ def day(text: str) -> date:
 day.__name__ = "day, as 2026-03-31:"
 
 
-def add_to(commands) -> None:
+def add_to(commands: Subcommands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "stats", run, "find games, and count what their players did",
@@ -45,8 +46,8 @@ def add_to(commands) -> None:
     add_lang(parser)
 
 
-def run(args) -> int:
-    """Names a game, or shows. HostError BAD_INPUT when there is none such."""
+def run(args: Namespace) -> int:
+    """Names a game, or shows the games found. HostError when there is none."""
     from polarity_host.games.search import Wanted
     from polarity_host.games.statistics import report
     from polarity_host.games.store import Store
@@ -75,8 +76,8 @@ def run(args) -> int:
 
 
 def _named(words: list[str]) -> tuple[int, dict[str, str]]:
-    number, *said = words
-    pairs = [word.split("=", 1) for word in said]
+    number, *rest = words
+    pairs = [word.split("=", 1) for word in rest]
     if not number.isdigit() or not pairs or any(len(pair) != 2 for pair in pairs):
         raise HostError(BAD_INPUT, "write `polarity stats --name 3 white=Ada black=Ben`")
     return int(number), dict(pairs)

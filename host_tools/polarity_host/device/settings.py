@@ -50,7 +50,7 @@ class MatSettings:
         for name, value in pairs:
             why = self._command(f"set {name} {value}")
             if why:
-                raise HostError(FAILED, f"the mat does not take {name}={value}: {why}")
+                raise HostError(FAILED, f"the mat refuses {name}={value}: {why}")
 
     def wait_until_stored(self) -> bool:
         """Waits up to STORED_S until the mat has stored them, and returns whether it has. The mat

@@ -106,7 +106,7 @@ def test_a_line_that_breaks(capsys, terminal, monkeypatch, breaks):
     monkeypatch.setattr(pico, "ANSWER_S", 0.3)
     Repl(terminal[0], breaks=breaks)
     code, said = refused(capsys, terminal[1])
-    assert code == 1 and "answers no more: plug it in again" in said
+    assert code == 1 and "no longer answers: plug it in again" in said
 
 
 class Repl(threading.Thread):

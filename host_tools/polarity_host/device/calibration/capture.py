@@ -115,7 +115,7 @@ class Capture:
             ack = self._wait(AckMessage, lambda ack: ack.cmd.startswith(COMMAND))
             if ack is None or not ack.ok:
                 why = ack.why if ack else "it does not answer"
-                raise HostError(FAILED, f"the mat does not take the calibration: {why}")
+                raise HostError(FAILED, f"the mat refuses the calibration: {why}")
 
     def close(self) -> None:
         """Lets the mat judge again, and ends the conversation."""

@@ -1,6 +1,6 @@
 """Leads a player who calibrates a mat by hand, from the frames."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ class Guide:
         self.mat = mat
         self.done = False
         self.step: Step = "bare"
-        self.values: dict[str, int] = {}
+        self.values: dict[str, Any] = {}
         self.laid = 0
         self._begin_us: int | None = None
         self._bare: list[NDArray[np.uint16]] = []
@@ -77,7 +77,7 @@ class Guide:
             self._counted = True
             self.laid += 1
 
-    def _next(self) -> tuple[Step, dict[str, int]]:
+    def _next(self) -> tuple[Step, dict[str, Any]]:
         if self.coverage < ENOUGH:
             return "draw", {"percent": round(100 * self.coverage)}
         if self.laid < LAYINGS:

@@ -78,7 +78,7 @@ def _copy(
     _, wrong, left = _difference(slot, named, pico.contents().checksums)
     if wrong or left:
         path = [*wrong, *left][0].removesuffix(TEMPORARY)
-        raise HostError(FAILED, f"{path} reads back otherwise; the version before is still there")
+        raise HostError(FAILED, f"{path} reads back differently; the version before is still there")
     pico.rename(mark + TEMPORARY, mark)
     return len(changed)
 

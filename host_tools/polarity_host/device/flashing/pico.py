@@ -165,7 +165,7 @@ class Pico:
             with _quiet():
                 printed, complaint = self._transport.exec_raw(code, timeout=PATIENCE_S)
         except self._errors as error:
-            why = f"the Pico at {self.port} answers no more: plug it in again, then try again"
+            why = f"the Pico at {self.port} no longer answers: plug it in again, then try again"
             raise HostError(FAILED, why) from error
         if complaint:
             last = complaint.decode(errors="replace").strip().splitlines()[-1]
