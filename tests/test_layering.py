@@ -2,6 +2,8 @@
 it. So a test can show for every wall that it refuses a line that it must refuse."""
 
 import ast
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 FIRMWARE = ROOT / "firmware"
 HOST = ROOT / "host_tools"
+TOOLS = ROOT / "hardware" / "tools"
 
 PURE_MODULES = {
     "array", "binascii", "collections", "gc", "json", "micropython", "polarity", "struct",
@@ -142,14 +145,124 @@ def host_needs_no_chip(tree, path):
     return [name for name in imported(tree, path) if is_in(name, *CHIP_MODULES)]
 
 
+# The rooms of the host, ground floor first: each imports only rooms that stand below its own floor.
+FLOORS = (
+    {"errors"},
+    {"mats", "wire"},
+    {"words"},
+    {"replay"},
+    {"device"},
+    {"terminal"},
+    {"games", "simulation"},
+    {"live"},
+    {"cli"},
+)
+
+
+def room(name: str) -> str:
+    """The room of a dotted name below polarity_host; "" for anything else."""
+    parts = name.split(".")
+    return parts[1] if parts[0] == "polarity_host" and len(parts) > 1 else ""
+
+
+def floor(name: str) -> int:
+    return next(number for number, rooms in enumerate(FLOORS) if name in rooms)
+
+
+def rooms_import_downwards(tree, path):
+    """A room of the host imports only rooms on lower floors; nothing imports the bench."""
+    own = room(path.replace("/", ".").removesuffix(".py"))
+    found = []
+    for name in imported(at_run_time(tree), path):
+        if is_in(name, "polarity_bench") and not path.startswith("polarity_bench/"):
+            found.append(name)
+        elif own and room(name) not in ("", own) and floor(room(name)) >= floor(own):
+            found.append(name)
+    return found
+
+
+def tools_import_mats_only(tree, path):
+    """hardware/tools needs the mats' descriptions and the firmware's data, and nothing else of the
+    project."""
+    return [
+        name
+        for name in imported(tree, f"hardware/tools/{path}")
+        if is_in(name, "polarity_bench", "polarity_host")
+        and not is_in(f"{name}.", "polarity_host.mats", "polarity_host.errors")
+        and name != "polarity_host"
+    ]
+
+
+# Where a method assigns attributes of other objects, and why that stays.
+ASSIGNS_OTHERS = {
+    "polarity/perception/": "one tracker in seven classes, to be designed anew as a whole",
+    "drivers/hall_grid.py": "a DMA channel's registers are its attributes (MicroPython, rp2.DMA)",
+    "drivers/pixels.py": "a DMA channel's registers are its attributes (MicroPython, rp2.DMA)",
+    "polarity_host/simulation/pico/": "rp2040py takes its call-backs and registers as attributes",
+    "polarity_host/games/store.py": "sqlite3 takes a connection's row_factory as an attribute",
+    "polarity_host/live/server.py": "uvicorn is stopped by its attribute should_exit",
+    "polarity_host/replay/recording.py": "a gzip file lets go of a full disk by no other way",
+    "polarity_bench/kills.py": "a measurement puts itself into a virtual mat's way out",
+    "polarity_bench/live.py": "a measurement puts itself into a link's way in",
+    "drawing.py": "ezdxf's options are attributes",
+    "schematic.py": "SKiDL's circuits and nets are set by attributes",
+}
+
+
+def attributes_are_their_owner_s(tree, path):
+    """A method assigns attributes of its own object or class, and of objects that it has made."""
+    if path.startswith(tuple(ASSIGNS_OTHERS)):
+        return []
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            for method in node.body:
+                if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    found += [
+                        f"{node.name}.{method.name}: {ast.unparse(target)} in line {target.lineno}"
+                        for target in _assigned_attributes(method)
+                        if not _is_own(target, node, method)
+                    ]
+    return found
+
+
+def _assigned_attributes(method: ast.AST) -> Iterator[ast.Attribute]:
+    for node in ast.walk(method):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            yield node
+
+
+def _is_own(
+    target: ast.Attribute, owner: ast.ClassDef, method: ast.FunctionDef | ast.AsyncFunctionDef
+) -> bool:
+    """Whether the attribute is of the method's own object or class, or of an object that the method
+    has made: by a call of a class, which has a capital letter."""
+    if not isinstance(target.value, ast.Name):
+        return False
+    own = {argument.arg for argument in method.args.args[:1]} | {owner.name}
+    for node in ast.walk(method):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            made = ast.unparse(node.value.func).split(".")[-1]
+            if made[:1].isupper() or made in ("cls", "__new__", "copy", "replace"):
+                own |= {name.id for name in node.targets if isinstance(name, ast.Name)}
+    return target.value.id in own
+
+
 FIRMWARE_WALLS = (
     chip_only_in_drivers,
     core_is_pure,
     core_counts_in_integers,
     seeing_and_judging_apart,
     native_code_in_one_file,
+    attributes_are_their_owner_s,
 )
-HOST_WALLS = (twin_has_its_own_physics, host_needs_no_chip)
+HOST_WALLS = (
+    twin_has_its_own_physics,
+    host_needs_no_chip,
+    rooms_import_downwards,
+    attributes_are_their_owner_s,
+)
+TOOLS_WALLS = (tools_import_mats_only, host_needs_no_chip, attributes_are_their_owner_s)
 
 
 def broken(wall, package_root: Path) -> list[str]:
@@ -170,6 +283,49 @@ def test_firmware_keeps(wall):
 @pytest.mark.parametrize("wall", HOST_WALLS, ids=lambda wall: wall.__name__)
 def test_host_keeps(wall):
     assert broken(wall, HOST) == [], wall.__doc__
+
+
+@pytest.mark.parametrize("wall", TOOLS_WALLS, ids=lambda wall: wall.__name__)
+def test_hardware_tools_keep(wall):
+    assert broken(wall, TOOLS) == [], wall.__doc__
+
+
+def imports(package_root: Path, prefix: str = "") -> dict[str, set[str]]:
+    """Module -> the modules below the same root that it imports at run time, anywhere in it."""
+    sources = {}
+    for file in sorted(package_root.rglob("*.py")):
+        path = prefix + file.relative_to(package_root).as_posix()
+        name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        sources[name] = path, ast.parse(file.read_text(encoding="utf-8"))
+    return {
+        name: {one for one in imported(at_run_time(tree), path) if one in sources} - {name}
+        for name, (path, tree) in sources.items()
+    }
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """The names along one circle of imports, the first again at the end; [] when there is none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+@pytest.mark.parametrize(
+    ("root", "prefix"), [(FIRMWARE, ""), (HOST, ""), (TOOLS, "hardware/tools/")], ids=str
+)
+def test_imports_run_in_no_circle(root, prefix):
+    graph = imports(root, prefix)
+    # A package's own face hands on what lies in it: `from . import a` in a sibling is no circle.
+    for name in graph:
+        graph[name] = {one for one in graph[name] if not name.startswith(one + ".")}
+    assert circle(graph) == []
+
+
+def test_a_circle_is_found():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}})
+    assert circle({"a": {"b"}, "b": {"c"}, "c": set()}) == []
 
 
 @pytest.mark.parametrize(
@@ -204,6 +360,12 @@ def test_host_keeps(wall):
             "from polarity import perception",
         ),
         (host_needs_no_chip, "polarity_host/device/link.py", "import machine"),
+        (rooms_import_downwards, "polarity_host/wire/a.py", "from polarity_host.device import b"),
+        (rooms_import_downwards, "polarity_host/games/a.py", "import polarity_host.simulation.b"),
+        (rooms_import_downwards, "polarity_host/cli/a.py", "from polarity_bench import facts"),
+        (tools_import_mats_only, "bom.py", "from polarity_host.device import doctor"),
+        (attributes_are_their_owner_s, "a.py", "class A:\n    def f(self, b):\n        b.x = 1"),
+        (attributes_are_their_owner_s, "a.py", "class A:\n    def f(self):\n        self.b.x += 1"),
     ],
 )
 def test_wall_bites(wall, path, line):
@@ -224,6 +386,14 @@ def test_wall_bites(wall, path, line):
             twin_has_its_own_physics,
             "polarity_host/simulation/twin/whole_games.py",
             "from polarity.facts import Fact",
+        ),
+        (rooms_import_downwards, "polarity_host/live/a.py", "from polarity_host.games import b"),
+        (tools_import_mats_only, "bom.py", "from polarity_host.mats.description import load_mat"),
+        (attributes_are_their_owner_s, "a.py", "class A:\n    def f(self):\n        self.x = 1"),
+        (
+            attributes_are_their_owner_s,
+            "a.py",
+            "class A:\n    def f(self):\n        b = B()\n        b.x = 1",
         ),
     ],
 )

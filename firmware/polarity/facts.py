@@ -83,5 +83,9 @@ class Fact:
         self.confidence = confidence
         self.seq = 0
 
+    def sent_as(self, seq: int) -> None:
+        """It is on the wire under this number."""
+        self.seq = seq
+
     def __repr__(self) -> str:
         return f"Fact({self.kind} {self.t_ms} ms piece={self.piece} others={self.others})"

@@ -70,7 +70,7 @@ class Game:
         """Judges one fact and records it and its rulings. The ring shows a ruling before it is put
         into words, which takes the chip longer."""
         self.changes += 1
-        fact.seq = self.outbox.last + 1
+        fact.sent_as(self.outbox.last + 1)
         rulings = self.referee.handle_fact(fact)
         for ruling in rulings:
             self.ring.show(ruling, azimuth_deg(fact.x, fact.y))
@@ -90,7 +90,7 @@ class Game:
             return "argument"
         referee = self.referee
         self.changes += 1
-        declaration.seq = self.outbox.last + 1
+        declaration.sent_as(self.outbox.last + 1)
         for ruling in referee.handle_declaration(declaration):  # made one by one
             self.ring.show(ruling)
             self._record(ruling)

@@ -37,7 +37,7 @@ class Table:
         if line == text:
             self.t_ms += STEP_MS
         fact = fact_of(line, self.t_ms, self.referee.position, self.ids)
-        fact.seq = self._number(text)
+        fact.sent_as(self._number(text))
         return self.handle(fact)
 
     def declare(self, text: str) -> list[Ruling] | str:
@@ -49,7 +49,7 @@ class Table:
         declaration = parse(kind, rest, self.t_ms)
         if declaration is None:
             raise ValueError(f"players do not declare {text!r}")
-        declaration.seq = self._number(text)
+        declaration.sent_as(self._number(text))
         rulings = list(self.referee.handle_declaration(declaration))
         return self.referee.refusal or rulings
 

@@ -164,7 +164,7 @@ class Scene:
                 if self.sites.inside(xy) and self.sites.clearance(xy, (other,)) >= APART_MM:
                     face = -other.face if self.rng.random() < 0.75 else other.face
                     disc = yield from self._lay(face, xy)
-                    self.sites.spared |= {disc, other}
+                    self.sites.spared.update((disc, other))
                     return
         yield from self._flat()
 

@@ -64,7 +64,7 @@ class Record:
     def handle(self, entry: Entry) -> list[Ruling]:
         """The next fact or declaration, which is numbered here; returns the rulings."""
         self.number += 10  # room for others between them
-        entry.seq = self.number
+        entry.sent_as(self.number)
         return self.handle_numbered(entry)
 
     def handle_numbered(self, entry: Entry) -> list[Ruling]:

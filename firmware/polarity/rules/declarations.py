@@ -63,6 +63,10 @@ class Declaration:
         self.away = away
         self.seq = 0
 
+    def sent_as(self, seq: int) -> None:
+        """It is on the wire under this number."""
+        self.seq = seq
+
 
 def parse(kind: str, words: "Sequence[str]", t_ms: int) -> "Declaration | None":
     """The declaration that these words make, or None: ("overrule", ["17", "waived"]), ("reserve",

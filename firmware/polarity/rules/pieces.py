@@ -130,6 +130,11 @@ class Group:
         self.shape = shape
         self.by = by
 
+    def add(self, ident: int) -> None:
+        """This piece on the mat belongs to it too."""
+        self.ids.append(ident)
+        self.all_ids += (ident,)
+
     def owe(self, player: int) -> None:
         """A group in contact is this player's to capture now; one that flipped stays as it is."""
         if self.shape != FLIP:

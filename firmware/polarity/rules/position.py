@@ -149,8 +149,7 @@ class Position:
         """The piece has this id from now on."""
         group = self.group_of(piece.id)
         if group:
-            group.ids.append(ident)
-            group.all_ids += (ident,)
+            group.add(ident)
         self.take(piece.id)
         piece.rename(ident)
         self.pieces[ident] = piece
