@@ -11,16 +11,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict
 
 import numpy as np
 
+from polarity_host.device.link import Event, Link
 from polarity_host.errors import FAILED, HostError
 from polarity_host.games.store import Store
 from polarity_host.live.mat_session import MatSession
 from polarity_host.live.server import LiveServer
+from polarity_host.wire.lines import Message
 
 WARM_UP_S = 3.0  # the viewers come and get the whole state
 
@@ -108,24 +111,34 @@ def _numbers(lines: list[str], first: int, last: int) -> set[int]:
     return {m["n"] for m in messages if m["k"] in kinds and first <= m["n"] <= last}
 
 
+class _TimedLink(Link):
+    """Calls `on_read` when it has read its port."""
+
+    def __init__(
+        self, on_read: Callable[[], None], url: str, known: Callable[[int], int], wait_s: float
+    ):
+        super().__init__(url, known, wait_s)
+        self._on_read = on_read
+
+    def batches(self) -> Iterator[list[Event]]:
+        for batch in super().batches():
+            self._on_read()
+            yield batch
+
+
 class _Timed(MatSession):
     """Notes how long after it was read a message was stored: a session reports stored ones."""
 
     def __init__(self, url: str, games: Path):
-        super().__init__(url, games)
+        super().__init__(url, games, connect=partial(_TimedLink, self._note_read))
         self.lags_ms: list[float] = []
         self._read_s: float | None = None
-        batches = self._link.batches
 
-        def timed():
-            for batch in batches():
-                self._read_s = time.monotonic()
-                yield batch
+    def _note_read(self) -> None:
+        self._read_s = time.monotonic()
 
-        self._link.batches = timed
-
-    def report(self, event) -> None:
-        if getattr(event, "numbered", False) and self._read_s:
+    def report(self, event: Event) -> None:
+        if isinstance(event, Message) and event.numbered and self._read_s:
             self.lags_ms.append(1000 * (time.monotonic() - self._read_s))
             self._read_s = None  # what came in the same read is committed with it
         super().report(event)

@@ -1,4 +1,4 @@
-"""What viewers are shown, against the engine that said it."""
+"""What viewers are shown, against the engine whose messages it comes from."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""`polarity log` keeps what the page keeps: each ruling with what was seen around it."""
+"""`polarity log` stores what the page stores: each ruling with what was observed around it."""
 
 import io
 import json
@@ -22,7 +22,7 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize("typed", [False, True])
 def test_rulings_are_put_right_from_the_command_line(polarity, tmp_path, monkeypatch, typed):
-    """What is said goes into the game's record as rulings; what the mat refuses is told."""
+    """Commands go into the game's record as rulings; a command that the mat refuses is reported."""
     mat = scripted_mat()
     for t_us, counts in mat._frames:  # played before anybody listens: the last ruling is a fault
         mat.engine.frame(t_us // 1000, counts)

@@ -233,8 +233,8 @@ def log(number, text="x"):
 
 
 def test_who_does_not_read_slows_nobody(tmp_path):
-    """One viewer never reads; the mat says far more than fits his buffers. The other viewer is
-    told everything, and telling the board never waits."""
+    """One viewer never reads; the mat sends far more than fits his buffers. The other viewer gets
+    everything, and handling a message never waits."""
     state = LiveState()
     server = LiveServer(state, lambda command: None, tmp_path / "games.db", port=0)
     server.in_background()
@@ -269,32 +269,32 @@ def in_its_own_thread(do, *arguments):
 @pytest.mark.parametrize("late, whole", [(MOST_LATE - 1, 0), (3 * MOST_LATE, 1)])
 def test_who_is_a_little_late_misses_nothing_and_who_is_too_late_begins_anew(late, whole):
     """A viewer takes nothing for as long as `late` changes, and then all that there is."""
-    told = []
+    received = []
 
     async def watch():
-        crowd = Broadcaster(LiveState())
-        gathering = asyncio.create_task(crowd.run())
+        broadcaster = Broadcaster(LiveState())
+        broadcasting = asyncio.create_task(broadcaster.run())
         free = asyncio.Event()
 
         async def send(text):
-            told.append(json.loads(text))
-            if len(told) == 3:
+            received.append(json.loads(text))
+            if len(received) == 3:
                 await free.wait()
 
-        serving = asyncio.create_task(crowd.serve(Viewer(1, send)))
-        while len(told) < 3:
+        serving = asyncio.create_task(broadcaster.serve(Viewer(1, send)))
+        while len(received) < 3:
             await asyncio.sleep(0.001)
-        while crowd._number < told[-1]["seq"] + late:
+        while broadcaster._number < received[-1]["seq"] + late:
             await asyncio.sleep(0.001)
         free.set()
-        while len(told) < 3 + MOST_LATE:
+        while len(received) < 3 + MOST_LATE:
             await asyncio.sleep(0.001)
-        gathering.cancel()
+        broadcasting.cancel()
         serving.cancel()
 
     in_its_own_thread(asyncio.run, watch())
-    assert [message["k"] for message in told[1:]].count("state") == whole
-    steps = [b["seq"] - a["seq"] for a, b in zip(told, told[1:])]
+    assert [message["k"] for message in received[1:]].count("state") == whole
+    steps = [b["seq"] - a["seq"] for a, b in zip(received, received[1:])]
     assert sorted(set(steps)) == ([1] if not whole else [1, max(steps)])
 
 
