@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias, TypedDict
@@ -19,9 +20,11 @@ from typing import TypeAlias, TypedDict
 from polarity.wire.messages import NUMBERED
 from polarity_host.errors import FAILED, HostError
 from polarity_host.games.store import Store
+from polarity_host.replay.engine import build_engine, raw_counts
 from polarity_host.simulation.port.address import SimGame
-from polarity_host.simulation.port.power import switch_on
+from polarity_host.simulation.port.game_source import GameSource
 from polarity_host.simulation.port.serve import MatServer
+from polarity_host.simulation.port.sim_mat import SimMat
 
 Numbered: TypeAlias = tuple[int, int, str, int]  # boot, number, kind, time in ms
 
@@ -88,11 +91,12 @@ class _Mat:
 
     def __init__(self, seed: int):
         game = SimGame(kind="game", seed=seed, turns=TURNS, speed=SPEED, boot=seed)
-        self._mat = switch_on(game, stays=True)
-        outbox = self._mat.engine.outbox
-        self.over = threading.Event()
+        source, engine = GameSource(game), build_engine(game.mat, game.edition, game.boot_id())
+        source.connect(engine)
+        outbox = engine.outbox
+        self.over, self._closed = threading.Event(), False
         self.numbered: list[Numbered] = [(outbox.boot, 1, "game", 0)]
-        send, frames = outbox.send, self._mat._frames
+        send = outbox.send
 
         def noting(kind: str, t_ms: int, values: Sequence[object]) -> int:
             number = send(kind, t_ms, values)
@@ -100,11 +104,13 @@ class _Mat:
                 self.numbered.append((outbox.boot, number, kind, t_ms))
             return number
 
-        def played() -> Iterator[tuple[int, object]]:
-            yield from frames
+        def played() -> "Iterator[tuple[int, array[int]]]":
+            for t_us, counts in source.frames():
+                yield t_us, raw_counts(counts)
             self.over.set()
 
-        outbox.send, self._mat._frames, self._closed = noting, played(), False
+        outbox.send = noting  # a probe: each message as it is numbered, whoever reads it
+        self._mat = SimMat(engine, played(), speed=game.speed, stays=True)
         self._server = MatServer(self._mat, "127.0.0.1:0")
         self.url = self._server.url
         threading.Thread(target=self._server.serve, daemon=True).start()
