@@ -100,7 +100,9 @@ def test_the_engine_measures_fields_with_it(played, measured):
             one.frame(t_us // 1000, raw_counts(counts))
     true_ut = 1000 * stage.field.frames([()])[0]
     strong = np.abs(true_ut) > 5000
-    seen = [np.array(one.game.tracker.field.field)[strong] / true_ut[strong] for one in (plain, engine)]
+    seen = [
+        np.array(one.game.tracker.field.field)[strong] / true_ut[strong] for one in (plain, engine)
+    ]
     assert np.std(seen[1]) < 0.3 * np.std(seen[0])
 
 
