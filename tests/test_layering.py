@@ -203,7 +203,6 @@ ASSIGNS_OTHERS = {
     "polarity_host/live/server.py": "uvicorn is stopped by its attribute should_exit",
     "polarity_host/replay/recording.py": "a gzip file lets go of a full disk by no other way",
     "polarity_bench/kills.py": "a measurement puts itself into a virtual mat's way out",
-    "polarity_bench/live.py": "a measurement puts itself into a link's way in",
     "drawing.py": "ezdxf's options are attributes",
     "schematic.py": "SKiDL's circuits and nets are set by attributes",
 }
