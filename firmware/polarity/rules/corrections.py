@@ -156,7 +156,7 @@ def correct(ref: "Referee", correction: "Declaration") -> "Iterator[Ruling]":
                 yield ruling
     if correction.kind == "undo":
         away = tuple([i for i in sorted(ref.position.pieces) if i not in on_the_mat])
-        journal.set_away(away)
+        journal.amend(away)
         ref.position.away = away
     ref.refuse("")  # a declaration judged again may have come to nothing
 

@@ -41,7 +41,7 @@ class Journal:
         self.count += 1
         self._ring[start : start + _FIELDS] = values
 
-    def set_away(self, away: "tuple[int, ...]") -> None:
+    def amend(self, away: "tuple[int, ...]") -> None:
         """The newest entry is an undo that waits for these pieces."""
         self._ring[self._start(self.count - 1) + 3] = away
 
