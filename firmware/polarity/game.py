@@ -1,22 +1,25 @@
 """The game in progress: what perception reports is judged, shown on the ring and recorded."""
 
+from .facts import letter
 from .lights.azimuth import azimuth_deg
 from .lights.ring import Ring
 from .perception.tracker import Tracker
 from .rules.referee import Referee
-from .snapshot import row, sorted_resting
 from .wire.messages import fact_values, ruling_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from .calibration import Calibration
     from .facts import Fact
     from .mat_data.mat import Mat
+    from .perception.body import Body
     from .rules.ruling import Ruling
-    from .snapshot import Row
     from .wire.outbox import Outbox
+
+    Row = list[Any]  # id, shape, face, discs, x, y, tilt, azimuth
 
 NEW_FRAMES = 24  # a body that began to move less than this many frames ago may lead to more
 
@@ -129,3 +132,22 @@ class Game:
             "score": judged["score"],
             "outcome": judged["outcome"],
         }
+
+
+def row(body: "Body", radius: int) -> "Row":
+    """[id, shape, face, discs, x, y, tilt, azimuth] of a resting body, 1/100 mm and degrees;
+    `radius` is a disc's, Q8 mm."""
+    x, y = body.spot_cmm(radius)
+    face, discs = letter(body.face), body.discs
+    return [body.id, body.shape, face, discs, x, y, body.tilt_deg(), body.azimuth_deg()]
+
+
+def sorted_resting(tracker: "Tracker") -> "list[Body]":
+    """The bodies that lie on the mat, in the order of their ids."""
+    found = [(body.id, body) for body in tracker.bodies if body.lying]
+    found.sort(key=_by_id)
+    return [body for _, body in found]
+
+
+def _by_id(pair: "tuple[int, Body]") -> int:
+    return pair[0]

@@ -6,13 +6,13 @@ import json
 import numpy as np
 import pytest
 
-from polarity import mat_data, snapshot
+from polarity import mat_data
 from polarity.engine import Engine
 from polarity.facts import Fact
 from polarity.kernels import BROKEN
 from polarity.perception.body import Body
 from polarity.perception.memory import recall
-from polarity.telemetry import SNAP_EVERY_MS
+from polarity.telemetry import SNAP_EVERY_MS, SNAP_PIECES
 from polarity.wire.reading import unframe
 from polarity_host.mats.description import load_mat
 
@@ -65,7 +65,7 @@ def test_it_is_spread_over_frames_and_says_what_one_asked_for_says():
     told, asked = table.frames(SNAP_EVERY_MS - 1000, SNAP_EVERY_MS + 1000)
     assert len(told) == 1 and len(told[0]["pieces"]) == PIECES
     assert told[0]["pieces"] == table.engine.game.pieces()
-    assert sum(asked) == PIECES and max(asked) == snapshot.PIECES
+    assert sum(asked) == PIECES and max(asked) == SNAP_PIECES
     table.engine.command(b"snap\n")
     (at_once,) = table.told()
     assert [at_once[key] for key in ("edition", "pieces", "state")] == [
@@ -95,7 +95,7 @@ def test_asked_for_again_and_again_it_is_made_at_once_only_now_and_then():
         table.engine.command(b"snap\n")
     assert len(table.told()) == 1
     told, asked = table.frames(4050, 5000)
-    assert len(told) == 1 and max(asked) == snapshot.PIECES
+    assert len(told) == 1 and max(asked) == SNAP_PIECES
     table.engine.frame(5050, table.counts)
     table.engine.command(b"snap\n")
     assert len(table.told()) == 1

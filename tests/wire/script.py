@@ -2,9 +2,8 @@
 
 from polarity.wire.commands import CommandReader
 from polarity.wire.messages import WireError, encode
-from polarity.wire.outbox import Outbox
+from polarity.wire.outbox import Outbox, Ring
 from polarity.wire.reading import unframe
-from polarity.wire.ring import Ring
 
 
 def say(data):

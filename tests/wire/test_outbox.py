@@ -4,9 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polarity.wire.framing import MAX_LINE_BYTES
-from polarity.wire.outbox import Outbox
+from polarity.wire.outbox import Outbox, Ring
 from polarity.wire.reading import unframe
-from polarity.wire.ring import Ring
 
 
 def messages(data):
