@@ -17,6 +17,7 @@ from .wire.outbox import Outbox
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from .calibration import Calibration
     from .health import Counts
@@ -86,8 +87,9 @@ class Engine:
             why = self._obey(name, argument) if name else argument
             self.outbox.send("ack", self.t_ms, (line, not why, why))
 
-    def _obey(self, name: str, argument) -> str:
-        """Returns why a command is refused, or an empty string."""
+    def _obey(self, name: str, argument: "Any") -> str:
+        """Carries out a command; its argument is of the kind that commands.COMMANDS states. Returns
+        why it is refused, or an empty string."""
         if name == "hello":
             self._hello()
         elif name == "resume":
