@@ -32,8 +32,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from polarity.mat_data.mat import Mat
 
-CHANNEL_MA = 15  # of one colour at full
-DARK_MA = 1  # of an LED that is dark
+# of one colour at full, and of an LED that is dark
+CHANNEL_MA = 15
+DARK_MA = 1
 PIO_HZ = 10_000_000
 PIO_FIFOS = (0x50200010, 0x50300010)  # TXF0 of PIO0 and PIO1; pico-sdk, hardware/regs/pio.h
 
