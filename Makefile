@@ -91,11 +91,10 @@ $(VENV)/.made:
 	  "make: '$(PYTHON) -m venv' failed: install Python's venv (Debian, Ubuntu: apt install python3-venv), then try again" >&2; exit 1; }
 	@touch $@
 
-# The types of MicroPython's modules, for the type checker. They are installed outside the virtual
-# environment, where they would hide CPython's own modules.
-MICROPYTHON_STUBS := micropython-rp2-rpi_pico-stubs==1.29.0.post1
+# The types of MicroPython's modules, for the type checker: pyproject.toml's group `typings`.
 typings/.ready: $(VENV)/.dev-ready
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --target typings '$(MICROPYTHON_STUBS)'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --target typings \
+	  $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["typings"])')
 	@touch $@
 
 # Real MicroPython, compiled to WebAssembly, for the tests and `polarity bench heap`; and pyright, for `make lint`.

@@ -5,7 +5,7 @@ function of as many arguments that `lock_kernels` writes. Whatever else takes me
 is locked raises MemoryError, as it does on the chip.
 """
 
-import micropython
+import micropython  # pyright: ignore[reportMissingImports]  # this module runs there alone
 
 SOURCES = ("_reference.py", "_reference_fit.py")
 
