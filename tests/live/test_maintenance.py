@@ -7,15 +7,19 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from polarity_host.live.maintenance import MOST_WAITING, LinkConversation
 from polarity_host.mats.description import load_mat
 from polarity_host.simulation.port import power
 from polarity_host.simulation.twin.nuisances import USUAL, condition
 from polarity_host.simulation.twin.sensors import SensorArray
+from polarity_host.wire.messages import AckMessage
 from tests.live.conftest import shot, wait_for
 from tests.live.test_page import pixel
 from tests.live.test_server import ask
+from tests.made_messages import made_message
 
-BROKEN = "sim://calibration?nuisances=broken&speed=0&seed=8"
+# in real time: a mat that judges as fast as it can leaves the page little of a slow computer
+BROKEN = "sim://calibration?nuisances=broken&speed=1&seed=8"
 SMALL = "sim://calibration?mat=small&seed=14&speed=0"
 
 
@@ -94,6 +98,20 @@ def test_a_port_that_goes_ends_it_and_the_page_says_so(serve_scripted, serve_url
     wait_for(lambda: session.state.whole()["tending"]["step"] == "failed")
     told = session.state.whole()["tending"]
     assert told["over"] and "disappeared" in told["values"]["why"]
+
+
+def test_an_answer_is_not_lost_behind_frames_that_nobody_reads():
+    conversation = LinkConversation(lambda command: None)
+    for number in range(MOST_WAITING + 10):
+        conversation.handle(made_message("frame", number))
+    conversation.handle(made_message("health", 0))  # no task waits for these
+    conversation.handle(made_message("ack", 0, cmd="frames only", ok=True))
+    received = [conversation.receive() for _ in range(MOST_WAITING + 2)]
+    assert [message.number for (message,) in received[:MOST_WAITING]] == list(range(MOST_WAITING))
+    ((answer,), nothing) = received[MOST_WAITING:]
+    assert answer.body == AckMessage("frames only", True, "") and nothing == []
+    conversation.handle(made_message("frame", 7))  # there is room again
+    assert [message.number for message in conversation.receive()] == [7]
 
 
 @pytest.fixture(autouse=True)

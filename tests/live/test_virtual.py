@@ -1,6 +1,6 @@
 """A short game played with the mouse in a real browser, on the virtual mat."""
 
-import time
+import math
 from urllib.parse import quote
 
 import pytest
@@ -11,6 +11,8 @@ from polarity_host.simulation.port import power
 from tests.live.conftest import shot, wait_for
 
 HALF_MM = 225 + 27 + 2  # of the canvas, see live/static/draw.js
+NEAR_MM = 2.0  # of the asked place: a pixel is 1 mm on a phone
+WHITE = 1  # a body's face
 
 
 class Mouse:
@@ -29,11 +31,14 @@ class Mouse:
 
     def carry(self, x, y, *keys):
         """With something under the pressed button: to (x, y) in mm, and let go there."""
+        self.holds()
+        (hand,) = self.hands()
+        face = hand.body.face
         for _ in range(2):
             self.page.mouse.move(*self.at(x, y), steps=6)
         for key in keys:
             self.page.keyboard.press(key)
-        wait_for(self._arrived)
+        self.arrives(x, y, leaning="l" in keys, face=-face if "f" in keys else face)
         self.page.mouse.up()
         wait_for(lambda: not self.game.view["hands"])
         self.rest(1.2)
@@ -41,11 +46,12 @@ class Mouse:
     def lower(self, x, y):
         """Carries what is held there, and down to the mat by the wheel."""
         self.page.mouse.move(*self.at(x, y), steps=6)
-        wait_for(self._arrived)
-        for _ in range(11):
+        self.arrives(x, y)
+        while (height_mm := self.hands()[0].goal[2]) > 0:  # step by step: a browser joins events
             self.page.mouse.wheel(0, 100)
+            wait_for(lambda before=height_mm: self.hands()[0].goal[2] < before)
         wait_for(lambda: [b for b in self.game.view["bodies"] if b["held"] and b["low"] < 1])
-        wait_for(self._arrived)
+        self.arrives(x, y)
 
     def from_reserve(self, side, x, y, *keys):
         tray = self.page.locator(f".tray.{side}").bounding_box()
@@ -58,19 +64,35 @@ class Mouse:
         self.page.mouse.move(*self.at(body["x"], body["y"]))
         self.page.mouse.down()
         wait_for(lambda: self.game.view["hands"])
+        self.holds()
         self.rest(1.2)
+
+    def holds(self):
+        """Until the page knows that the disc has come: it ignores the pointer before."""
+        expect(self.page.locator("#virtual .held")).to_be_visible()
+
+    def hands(self):
+        """The hands that hold something."""
+        return [hand for hand in list(self.game.world.hands.values()) if hand.body]
+
+    def arrives(self, x, y, leaning=False, face=None):
+        """Until the hand was asked for all this, and has done it."""
+
+        def there():
+            (hand,) = self.hands()
+            off_mm = math.dist(hand.goal[:2], (x, y))
+            asked = off_mm < NEAR_MM and (hand.tilt_goal > 5) == leaning
+            return asked and not hand.moving and face in (None, hand.body.face)
+
+        wait_for(there)
 
     def rest(self, seconds):
         """Until so much of the mat's own time is over."""
         until = self.game.view["t_ms"] + 1000 * seconds
-        wait_for(lambda: self.game.view["t_ms"] >= until, 90)
+        wait_for(lambda: self.game.view["t_ms"] >= until)
 
     def state(self):
         return self.engine.game.referee.state()
-
-    def _arrived(self):
-        hands = [hand for hand in self.game.world.hands.values() if hand.body]
-        return hands and not hands[0].moving
 
 
 @pytest.fixture
@@ -100,7 +122,7 @@ def test_a_whole_game_is_played_with_the_mouse(played):
     played.pick(action)
     played.lower(12, -60)
     played.carry(36, -60)  # along the mat towards white's foundation, which jumps at it
-    assert "fault" in played.page.locator("#story").inner_text()
+    expect(played.page.locator("#story")).to_contain_text("fault")
     shot(played.page, "virtual_fault")
     if played.state()["owed"]:  # they kissed; else the disc jumped to the hand
         (group, *_) = [body for body in played.game.view["bodies"] if body["touching"]]
@@ -116,7 +138,7 @@ def test_a_whole_game_is_played_with_the_mouse(played):
         played.page.get_by_role("button", name="White wins").click()
         wait_for(lambda: played.state()["outcome"])
     assert played.state()["phase"] == "over"
-    wait_for(lambda: "wins" in played.page.locator("#turn").inner_text())
+    expect(played.page.locator("#turn")).to_contain_text("wins")
     shot(played.page, "virtual_over")
 
 
@@ -128,10 +150,10 @@ def test_a_finger_takes_a_disc_and_the_buttons_do_the_rest(serve_url, look):
     mouse = Mouse(page, url)
     mouse.rest(1.5)
     page.locator(".tray.b").tap()
-    wait_for(lambda: mouse.game.view["hands"])
+    mouse.holds()
     page.touchscreen.tap(*mouse.at(50, 30))
     page.locator("[data-do=flip]").tap()
-    mouse.rest(1.2)
+    mouse.arrives(50, 30, face=WHITE)
     shot(page, "virtual_phone")
     page.locator("[data-do=set_down]").tap()
     wait_for(lambda: not mouse.game.view["hands"])
@@ -146,4 +168,4 @@ def test_a_finger_takes_a_disc_and_the_buttons_do_the_rest(serve_url, look):
     expect(page.locator("select[name=opponent] option").last).to_have_text("Gegner: Weiß")
     page.locator("select[name=opponent]").select_option("w")
     wait_for(lambda: mouse.game.view["opponents"] == ["w"])
-    time.sleep(0.1)
+    mouse.rest(0.2)

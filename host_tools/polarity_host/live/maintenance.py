@@ -4,7 +4,6 @@ Both take frames of the mat as the commands `polarity doctor` and `polarity cali
 judges nothing meanwhile.
 """
 
-import contextlib
 import queue
 import threading
 import time
@@ -26,10 +25,11 @@ from polarity_host.live.live_state import GREETING
 from polarity_host.mats.calibration_file import today
 from polarity_host.mats.description import Mat
 from polarity_host.wire.lines import Message
+from polarity_host.wire.messages import AckMessage, FrameMessage, HelloMessage
 
 Task = Literal["doctor", "calibrate"]
 TASKS: tuple[Task, ...] = ("doctor", "calibrate")
-MOST_WAITING = 1000  # messages
+MOST_WAITING = 1000  # frames
 WAIT_S = 0.5  # while a task reads frames, the link waits so long for room: only frames come
 RECEIVE_S = 0.2
 SHOWN_EVERY = 5  # frames
@@ -58,7 +58,7 @@ class Maintenance:
         show: Callable[[dict[str, Any] | None], None],
     ):
         self._url, self._send, self._show = url, send, show
-        self._conversation: _LinkConversation | None = None
+        self._conversation: LinkConversation | None = None
         self._progress: dict[str, Any] = {}
         self._lock = threading.Lock()
 
@@ -67,7 +67,7 @@ class Maintenance:
         with self._lock:
             if self._conversation:
                 raise Busy(FAILED, "the mat is being tended already")
-            conversation = self._conversation = _LinkConversation(self._send)
+            conversation = self._conversation = LinkConversation(self._send)
         self._progress = {"what": task, "over": False}
         self._report("greet")
         threading.Thread(
@@ -88,7 +88,7 @@ class Maintenance:
         if conversation:
             conversation.handle(event)
 
-    def _run(self, task: Task, conversation: "_LinkConversation") -> None:
+    def _run(self, task: Task, conversation: "LinkConversation") -> None:
         try:
             capture = Capture(self._url, conversation)
             if task == "doctor":
@@ -165,12 +165,14 @@ def _corners(mat: Mat) -> list[list[Any]]:
     return corners
 
 
-class _LinkConversation:
-    """A Conversation with the mat over the port that a link holds open."""
+class LinkConversation:
+    """A Conversation with the mat over the port that a link holds open. Of what the link brings it
+    has what tasks wait for: answers, all of them, and frames, as many as there is room for."""
 
     def __init__(self, send: Callable[[str], None]):
         self._send = send
-        self._received: queue.Queue[Message] = queue.Queue(MOST_WAITING)
+        self._received: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._room = threading.Semaphore(MOST_WAITING)  # for frames
         self._read_s = 0.0  # when a task last asked for messages
         self._stopped = False
         self._gone = ""
@@ -182,23 +184,30 @@ class _LinkConversation:
     def handle(self, event: Event) -> None:
         """Takes an event of the link, in its thread, which waits a little while a task reads."""
         if isinstance(event, Message):
-            reading = time.monotonic() - self._read_s < WAIT_S
-            with contextlib.suppress(queue.Full):  # one frame is lost
-                self._received.put(event, timeout=WAIT_S if reading else 0)
+            if isinstance(event.body, FrameMessage):
+                reading = time.monotonic() - self._read_s < WAIT_S
+                if not self._room.acquire(timeout=WAIT_S if reading else 0):
+                    return  # this frame is lost
+            elif not isinstance(event.body, (AckMessage, HelloMessage)):
+                return
+            self._received.put(event)
         elif isinstance(event, PortState):
             self._gone = event.why or "the port is gone"
 
     def receive(self) -> list[Message]:
-        """The messages that have come, after a short while none. PortGone, _Stopped."""
+        """The next message, or none when none comes for a short while. PortGone, _Stopped."""
         self._read_s = time.monotonic()
         if self._stopped:
             raise _Stopped
         if self._gone:
             raise PortGone(self._gone)
         try:
-            return [self._received.get(timeout=RECEIVE_S)]
+            message = self._received.get(timeout=RECEIVE_S)
         except queue.Empty:
             return []
+        if isinstance(message.body, FrameMessage):
+            self._room.release()
+        return [message]
 
     def stop(self) -> None:
         """`receive` raises from now on."""

@@ -4,6 +4,7 @@ import { label, pieceOf } from "mat/pieces.js";
 
 const HOVER_MM = 60, HIGHEST_MM = 120, LEAN_DEG = 40, STEEPEST_DEG = 85;
 const REACH_MM = 24; // of a press, from the centre of a disc
+const REFUSED_MS = 700; // of the table's time: a disc that has not come by then cannot be had
 
 export class Hand {
   /**
@@ -22,6 +23,7 @@ export class Hand {
     this.pointers = new Map();
     this.sent = ""; // the last move
     this.busy = false; // a disc was asked for that is not in the hand yet
+    this.asked = 0; // when, by the table's clock (ms)
     this._listen();
   }
 
@@ -35,7 +37,7 @@ export class Hand {
     const before = this.body;
     this.body = mine ? mine[1].body : 0;
     this.balance = mine ? mine[1].balance : 0;
-    if (this.body) this.busy = false;
+    if (this.body || Math.abs(table.t_ms - this.asked) > REFUSED_MS) this.busy = false;
     if (this.body && this.setting) this.wanted.tilt = mine[1].tilt;
     if (before && !this.body) this._rest();
   }
@@ -116,8 +118,8 @@ export class Hand {
     this.setting = false;
     this.turned = false;
     this.wanted = { ...this.wanted, z: HOVER_MM, tilt: 0 };
+    this.asked = this.table()?.t_ms ?? 0;
     this.sent = "";
-    setTimeout(() => { this.busy = false; }, 700); // it cannot be had
   }
 
   _rest() {
