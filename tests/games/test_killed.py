@@ -26,10 +26,11 @@ def environment(project_root):
 
 @pytest.fixture
 def serve(project_root, environment):
-    """Starts a mat in a process of its own; returns its URL."""
+    """Starts a mat in a process of its own; returns its URL, with `until_played` also a function
+    that waits until the mat has played all its frames."""
     servers = []
 
-    def start(hz, ring_bytes=16384):
+    def start(hz, ring_bytes=16384, until_played=False):
         script = project_root / "tests/serve_fake.py"
         server = subprocess.Popen(
             [sys.executable, script, str(FRAMES), str(hz), str(ring_bytes)],
@@ -38,7 +39,8 @@ def serve(project_root, environment):
             env=environment,
         )
         servers.append(server)
-        return server.stdout.readline().strip()
+        url = server.stdout.readline().strip()
+        return (url, server.stdout.readline) if until_played else url
 
     yield start
     for server in servers:
@@ -100,7 +102,8 @@ def test_kills_at_random_points_lose_nothing(serve, environment, tmp_path):
 
 
 def test_what_the_mat_could_not_keep_is_named(serve, environment, tmp_path):
-    url, db = serve(hz=1000, ring_bytes=3000), tmp_path / "games.db"
+    url, until_played = serve(hz=1000, ring_bytes=3000, until_played=True)
+    db = tmp_path / "games.db"
     command = log_command(url, db)
     first = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
     for line in first.stdout:
@@ -108,7 +111,7 @@ def test_what_the_mat_could_not_keep_is_named(serve, environment, tmp_path):
             break
     first.kill()
     first.communicate()
-    time.sleep(1.0)  # the mat plays on, and its ring with it
+    assert until_played() == "played\n"  # the mat plays on, and its ring with it
     done = subprocess.run([*command, "--once"], capture_output=True, env=environment, timeout=60)
     assert done.returncode == DONE
     numbers, gaps, _ = stored(db)

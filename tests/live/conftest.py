@@ -115,6 +115,18 @@ def wait_for(true, seconds=60):
         time.sleep(0.02)
 
 
+def eventually(check, seconds=60):
+    """Waits until `check()` asserts nothing any more, for instance of a picture that is drawn."""
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            return check()
+        except AssertionError:
+            if time.monotonic() > until:
+                raise
+        time.sleep(0.05)
+
+
 def last_is_hovering(session):
     whole = session.state.whole()
     return [piece[0] for piece in whole["flight"]] == [14] and whole["flight"][0][8] == 4000

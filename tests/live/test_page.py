@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from polarity.facts import JOLT, Fact
 from polarity_host.simulation.port import power
 from polarity_host.words import LANGUAGES
-from tests.live.conftest import shot, wait_for
+from tests.live.conftest import eventually, shot, wait_for
 from tests.live.scripted import BLACK_MM, HOVER_MM, KISS_MM, WHITE_MM, game, scripted_mat
 
 BEYOND_MM = 29  # what the page shows beyond the circle
@@ -30,12 +30,6 @@ def light(page, x_mm, y_mm, **where):
     return sum(pixel(page, x_mm, y_mm, **where)) / 3
 
 
-def settled(page):
-    """Waits until the pieces have glided to where they are."""
-    expect(page.locator("#story li").first).to_be_visible()
-    page.wait_for_timeout(700)
-
-
 def test_who_comes_late_sees_the_whole_state(look, played):
     page = look(played[0])
     expect(page.locator("#turn .who")).to_have_text("White to play")
@@ -45,16 +39,19 @@ def test_who_comes_late_sees_the_whole_state(look, played):
     expect(page.locator("#owed")).to_contain_text("White: 3, 7")
     fault = page.locator("#story li[data-code=fault]")
     expect(fault).to_contain_text("Black's fault: discs 3 and 7 touch.")
-    settled(page)
-    off = -9  # beside the number
-    felt = light(page, 0, 180)
-    for x, y in [*list(WHITE_MM.values())[2:], KISS_MM]:
-        assert light(page, x + off, y + off) > felt + 20, (x, y)
-    for x, y in BLACK_MM.values():
-        assert light(page, x + off, y + off) < felt - 80, (x, y)
-    red, green, blue = pixel(page, off, -off)
-    assert red > green + 60 and red > blue + 60
-    assert light(page, HOVER_MM[0] + off, HOVER_MM[1] - off) > felt + 20  # carried, white up
+
+    def pieces_are_drawn():
+        off = -9  # beside the number
+        felt = light(page, 0, 180)
+        for x, y in [*list(WHITE_MM.values())[2:], KISS_MM]:
+            assert light(page, x + off, y + off) > felt + 20, (x, y)
+        for x, y in BLACK_MM.values():
+            assert light(page, x + off, y + off) < felt - 80, (x, y)
+        red, green, blue = pixel(page, off, -off)
+        assert red > green + 60 and red > blue + 60
+        assert light(page, HOVER_MM[0] + off, HOVER_MM[1] - off) > felt + 20  # carried, white up
+
+    eventually(pieces_are_drawn)  # they glide to where they are
     shot(page, "live-light")
 
 
@@ -62,18 +59,21 @@ def test_a_leaner_leans_over_what_it_leans_on(look, played):
     """Its low rim is at -96, its upper face looks to the left, so it lies from there towards disc 2
     at -60, and is narrower than it is wide."""
     page = look(played[0])
-    settled(page)
-    middle = -96 + 17 * 0.766
-    felt = light(page, 0, 180)
-    assert light(page, middle, -60 + 13) > felt + 20
-    assert light(page, middle, -60 - 13) > felt + 20
-    assert abs(light(page, -96 - 9, -60) - felt) < 25 + felt * 0.2  # nothing beyond the low rim
+
+    def leaner_is_drawn():
+        middle = -96 + 17 * 0.766
+        felt = light(page, 0, 180)
+        assert light(page, middle, -60 + 13) > felt + 20
+        assert light(page, middle, -60 - 13) > felt + 20
+        assert abs(light(page, -96 - 9, -60) - felt) < 25 + felt * 0.2  # nothing beyond its rim
+
+    eventually(leaner_is_drawn)
 
 
 def test_the_ring_glows_as_on_the_mat(look, played):
     link, _, mat = played
     page = look(link)
-    settled(page)
+    expect(page.locator("#owed")).to_be_visible()
     pixels = bytes(mat.engine.lights(mat.engine.t_ms, True))
     assert any(pixels[3:])  # white owes a capture: dots walk along his side, the lower one
     lit = page.evaluate("""async () => {
@@ -96,17 +96,15 @@ def test_the_ring_glows_as_on_the_mat(look, played):
 
 def test_the_field_is_a_picture_that_can_be_switched_on(look, played):
     page = look(played[0], dark=True)
-    settled(page)
-    before = pixel(page, 0, 30), pixel(page, 0, 180)
+    wait_for(lambda: any(pixel(page, 0, 180)))  # the felt is drawn
+    before = pixel(page, 0, 180)
     page.locator("#field").click()
     expect(page.locator("#field")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#legend")).to_be_visible()
-    page.wait_for_timeout(700)
+    wait_for(lambda: pixel(page, 0, 180) != before)
     shot(page, "field-dark")
-    assert pixel(page, 0, 180) != before[1]
     page.locator("#field").click()
-    page.wait_for_timeout(300)
-    assert pixel(page, 0, 180) == before[1]
+    wait_for(lambda: pixel(page, 0, 180) == before)
 
 
 def test_slow_motion_of_a_fault_frame_by_frame(look, played):
@@ -120,11 +118,11 @@ def test_slow_motion_of_a_fault_frame_by_frame(look, played):
     player.locator("li", has_text="moved by").click()  # stops, and goes there
     time = player.locator("output")
     expect(time).to_have_text("0.00 s")
-    assert light(page, *[v - 9 for v in KISS_MM], canvas="#slow canvas") > 200
+    wait_for(lambda: light(page, *[v - 9 for v in KISS_MM], canvas="#slow canvas") > 200)
     for _ in range(12):
         player.locator(".back").click()
     assert -1.5 < float(time.text_content().replace("−", "-").split()[0]) < -0.1
-    assert light(page, *[v + 9 for v in WHITE_MM[3]], canvas="#slow canvas") > 200
+    wait_for(lambda: light(page, *[v + 9 for v in WHITE_MM[3]], canvas="#slow canvas") > 200)
     shot(page, "slow-motion")
     begun = int(player.locator("input").input_value())
     player.locator(".controls button.main").click()
@@ -146,8 +144,7 @@ def test_slow_motion_as_one_file_needs_nothing_else(look, played, tmp_path):
     alone = look(file.as_uri(), offline=True)
     expect(alone.locator(".said")).to_contain_text("discs 3 and 7 touch")
     alone.locator("li", has_text="moved by").click()
-    alone.wait_for_timeout(200)
-    assert light(alone, *[v + 9 for v in WHITE_MM[6]], canvas="canvas") > 200
+    wait_for(lambda: light(alone, *[v + 9 for v in WHITE_MM[6]], canvas="canvas") > 200)
     shot(alone, "slow-motion-file")
 
 
@@ -261,7 +258,7 @@ def codes(session):
 
 def test_on_a_phone_nothing_is_cut_off(look, played):
     page = look(played[0], 390, 844, dark=True, device_scale_factor=2, has_touch=True)
-    settled(page)
+    expect(page.locator("#owed")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     mat = page.locator("#mat > canvas").bounding_box()
     assert mat["width"] > 350 and mat["y"] + mat["height"] < 844

@@ -36,7 +36,7 @@ def quick_demo(monkeypatch, tmp_path):
     mat = scripted_mat(script)
     mat._stays = False
     monkeypatch.setattr(power, "mat_at", lambda url: mat)
-    monkeypatch.setattr(demo, "PATIENCE_S", 3.0)
+    monkeypatch.setattr(demo, "PATIENCE_S", 1.0)
 
 
 def somebody_sits_here(monkeypatch, opens):
@@ -46,18 +46,19 @@ def somebody_sits_here(monkeypatch, opens):
 
 
 def test_the_demo_opens_the_page_and_ends_when_it_is_closed(quick_demo, polarity, monkeypatch):
-    seen = []
+    seen, opened = [], threading.Event()
 
     def opens(link):
         def look():
             with connect(link.replace("http", "ws", 1) + "api/v1/live") as socket:
+                opened.set()
                 while "outcome" not in str(seen[-1:]):
                     message = json.loads(socket.recv(30))
                     if message.get("game", {}).get("outcome"):
                         seen.append({"outcome": message["game"]["outcome"]})
 
         threading.Thread(target=look, daemon=True).start()
-        return True
+        return opened.wait(30)
 
     somebody_sits_here(monkeypatch, opens)
     code, told, err = polarity("demo")
