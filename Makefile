@@ -51,8 +51,10 @@ clean:
 	rm -rf $(VENV) node_modules typings build .pytest_cache .ruff_cache .hypothesis
 	find firmware host_tools tests hardware -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The install is editable: changed code needs no new install, changed dependencies (pyproject.toml) do.
-$(VENV)/.run-ready: $(VENV)/.made pyproject.toml
+# The install is editable: changed code needs no new install. Changed dependencies (pyproject.toml)
+# do, and changed kernels, which it compiles.
+KERNELS := $(wildcard firmware/polarity/kernels/*.c firmware/polarity/kernels/*.h)
+$(VENV)/.run-ready: $(VENV)/.made pyproject.toml $(KERNELS)
 	@echo "Installing what the demo needs (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@

@@ -21,14 +21,14 @@ IO_CALLS = {"print", "open", "input"}
 KERNEL_FACADE = "polarity/kernels/__init__.py"
 REFERENCE_KERNELS = "polarity/kernels/_reference.py"
 EXCEPTIONS = {
-    # a module that a person puts on the chip to have the reference there
-    KERNEL_FACADE: {"polarity_settings", "polarity_settings.FORCE_REFERENCE"},
+    # what chooses the kernels: a module that a person puts on the chip, elsewhere the environment
+    KERNEL_FACADE: {"os", "polarity_settings", "polarity_settings.KERNELS"},
     # int(sqrt(v)) is the exact floor where floats are doubles (v < 2**31). The chip has single:
     # there the kernels take an integer root, and these lines must not decide anything.
     REFERENCE_KERNELS: {"math", "math.sqrt"},
 }
 TWIN_PHYSICS = ("polarity_host/simulation/", "polarity_host/mats/")
-VIPER_FILE, THUMB_FILE = "polarity/kernels/_viper.py", "polarity/kernels/_thumb.py"
+CHIP_KERNELS = "polarity/kernels/_chip.py"
 
 
 def imported(tree: ast.AST, module_path: str) -> list[str]:
@@ -113,12 +113,10 @@ def seeing_and_judging_apart(tree, path):
 
 
 def native_code_in_one_file(tree, path):
-    """@micropython.viper and @micropython.native stand in the kernels' viper file only, the
-    assembler in one file beside it and in the drivers."""
-    if path == VIPER_FILE:
-        return []
+    """@micropython.viper and @micropython.native stand nowhere, the assembler in the kernels'
+    generated file and in the drivers."""
     names = ["viper", "native", "asm_thumb"]
-    if path == THUMB_FILE or path.startswith("drivers/"):
+    if path == CHIP_KERNELS or path.startswith("drivers/"):
         names.remove("asm_thumb")
     return [
         f"@{ast.unparse(decorator)} in line {decorator.lineno}"
@@ -345,7 +343,7 @@ def test_a_circle_is_found():
         (seeing_and_judging_apart, "polarity/rules/referee.py", "import polarity.perception.field"),
         (seeing_and_judging_apart, "polarity/perception/facts.py", "from ..rules import pieces"),
         (seeing_and_judging_apart, "polarity/perception/facts.py", "from polarity import rules"),
-        (native_code_in_one_file, "polarity/engine.py", "@micropython.viper\ndef f(): pass"),
+        (native_code_in_one_file, CHIP_KERNELS, "@micropython.viper\ndef f(): pass"),
         (native_code_in_one_file, "drivers/pixels.py", "@micropython.native\ndef f(): pass"),
         (native_code_in_one_file, "polarity/engine.py", "@micropython.asm_thumb\ndef f(): pass"),
         (
@@ -375,12 +373,11 @@ def test_wall_bites(wall, path, line):
     ("wall", "path", "line"),
     [
         (chip_only_in_drivers, "drivers/hall_grid.py", "import rp2"),
-        (core_is_pure, KERNEL_FACADE, "from polarity_settings import FORCE_REFERENCE"),
+        (core_is_pure, KERNEL_FACADE, "from polarity_settings import KERNELS"),
         (core_is_pure, "polarity/perception/track.py", "from ..facts import Fact"),
         (core_is_pure, "polarity/engine.py", "if TYPE_CHECKING:\n    from typing import Any"),
         (core_counts_in_integers, "polarity/perception/field.py", "a = b // 2"),
-        (native_code_in_one_file, VIPER_FILE, "@micropython.viper\ndef f(): pass"),
-        (native_code_in_one_file, THUMB_FILE, "@micropython.asm_thumb\ndef f(): pass"),
+        (native_code_in_one_file, CHIP_KERNELS, "@micropython.asm_thumb\ndef f(): pass"),
         (
             twin_has_its_own_physics,
             "polarity_host/simulation/twin/whole_games.py",

@@ -1,4 +1,4 @@
-"""Makes the heap's lock (polarity.kernels.lock_heap) hold under MicroPython without viper.
+"""Makes the heap's lock (polarity.kernels.lock_heap) hold under MicroPython without the chip.
 
 On the chip kernels take no memory; their references do, so these are let out of the lock, each by a
 function of as many arguments that `lock_kernels` writes. Whatever else takes memory while the heap
@@ -7,7 +7,7 @@ is locked raises MemoryError, as it does on the chip.
 
 import micropython  # pyright: ignore[reportMissingImports]  # this module runs there alone
 
-SOURCES = ("_reference.py", "_reference_fit.py")
+SOURCES = ("_reference_kernels.py", "_reference_fit.py", "_reference.py")
 
 _LET_OUT = """
 def call({0}):
@@ -22,13 +22,15 @@ def lock_kernels(firmware: str) -> None:
     """Call it once, before polarity.engine is imported; `firmware` is the folder it comes from."""
     from polarity import kernels
 
+    done = set()
     for source in SOURCES:
         with open(firmware + "/polarity/kernels/" + source) as file:
             text = file.read()
         for part in text.split("\ndef ")[1:]:
             name, _, rest = part.partition("(")
             kernel = getattr(kernels, name, None)
-            if kernel and not name.endswith("lock_heap"):
+            if kernel and name not in done:
+                done.add(name)
                 made = {"kernel": kernel, "free": _free, "hold": _hold}
                 exec(_LET_OUT.format(_arguments(rest.split(")")[0])), made)
                 setattr(kernels, name, made["call"])

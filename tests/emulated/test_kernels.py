@@ -1,4 +1,4 @@
-"""The viper kernels on the chip against the reference under CPython, bit by bit."""
+"""The kernels on the chip against the reference under CPython, bit by bit."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ SEEDS = 6
 LIMIT_MS = 60_000
 RUN = """
 from polarity import kernels
-print("viper" if hasattr(kernels, "_viper") else "reference")
+print(kernels.KIND)
 import vectors
 for line in vectors.lines(range(%d)):
     print(line)
@@ -31,7 +31,7 @@ def files_for(settings=b"", moved=True):
     the heap is short."""
     modules = ["drivers", "drivers.guard", "drivers.sums"]
     modules += ["flash_pages", "flash_pages.code", "flash_pages.names"]
-    for module in ("polarity.perception.fit", "polarity.perception.solver", "polarity.mat_data"):
+    for module in ("polarity.perception.search", "polarity.mat_data"):
         modules += [m for m in import_order(module, always=False) if m not in modules]
     here = Path(vectors.__file__).parent
     files = compiled(map(source_of, modules)) | compiled([here / "vectors.py"], here)
@@ -50,15 +50,15 @@ def wrong(said, seeds):
     return found
 
 
-def test_viper_returns_what_the_reference_does(image):
+def test_the_chips_code_returns_what_the_reference_does(image):
     pico = pico_with(image, files=files_for())
     chosen, *said = pico.execute(MOVED + RUN % SEEDS, LIMIT_MS).splitlines()
-    assert chosen == "viper"
+    assert chosen == "chip"
     assert wrong(said, range(SEEDS)) == []
 
 
 def test_the_reference_can_be_forced_and_is_the_same_on_the_chip(image):
-    pico = pico_with(image, files=files_for(b"FORCE_REFERENCE = True\n", moved=False))
+    pico = pico_with(image, files=files_for(b"KERNELS = 'reference'\n", moved=False))
     chosen, *said = pico.execute(RUN % 2, LIMIT_MS).splitlines()
     assert chosen == "reference"
     assert wrong(said, range(2)) == []

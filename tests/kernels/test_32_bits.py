@@ -6,8 +6,14 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polarity.kernels import body_field, body_gradient, normal_equations, solve
-from polarity.perception.pose import new_pose, set_axis, tangents
+from polarity.kernels._reference import (
+    body_field,
+    body_gradient,
+    normal_equations,
+    solve,
+    tangents,
+)
+from polarity.perception.pose import new_pose, set_axis
 from tests.kernels.conftest import Bench, leaner_height_mm
 
 BENCHES = {name: Bench(name) for name in ("standard", "small")}

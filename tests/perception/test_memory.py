@@ -94,7 +94,9 @@ def test_a_damaged_memory_is_no_game(text):
     engine = Engine(mat_data.load("standard"), "original", 1)
     assert (
         engine.persistence.restore(
-            bytes(5 * engine.mat.N), text.encode(), [engine.mat.ZERO_COUNT] * engine.mat.N
+            bytes(5 * engine.mat.N),
+            text.encode(),
+            array("H", [engine.mat.ZERO_COUNT] * engine.mat.N),
         )
         == ""
     )

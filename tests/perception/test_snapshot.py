@@ -2,8 +2,8 @@
 and half new."""
 
 import json
+from array import array
 
-import numpy as np
 import pytest
 
 from polarity import mat_data
@@ -25,7 +25,7 @@ class Table:
     def __init__(self):
         self.engine = engine = Engine(mat_data.load("standard"), "temple", 1)
         mat = load_mat("standard")
-        self.counts = np.full(mat.n, mat.zero_count).tolist()
+        self.counts = array("H", [mat.zero_count] * mat.n)
         kept = []
         for number in range(PIECES):
             x, y = (number % 7 - 3) * 56 * 256, (number // 7 - 3) * 56 * 256

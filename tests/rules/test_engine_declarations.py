@@ -1,6 +1,7 @@
 """What players declare reaches the referee by the engine's commands and is in the record."""
 
 import json
+from array import array
 from types import SimpleNamespace
 
 import pytest
@@ -43,7 +44,7 @@ class Table:
         engine.t_ms += 2000
         fact = Fact(kind, engine.t_ms, *fields, **named)
         engine.game.tracker = OneFact(fact)
-        engine.frame(engine.t_ms, [engine.mat.ZERO_COUNT] * engine.mat.N)
+        engine.frame(engine.t_ms, array("H", [engine.mat.ZERO_COUNT] * engine.mat.N))
         return [m for m in self.messages() if m["k"] == "ruling"]
 
     def command(self, line):

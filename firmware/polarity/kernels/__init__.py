@@ -1,10 +1,18 @@
-"""The hot loops of perception: viper on the chip, the plain reference everywhere else.
+"""The hot loops of perception: C where that can run, the plain reference elsewhere.
 
-`_reference` defines what each kernel returns. `FORCE_REFERENCE = True` in a module named
-`polarity_settings` makes the chip use it too.
+`_reference*.py` define what each kernel returns. The C beside them does the same on the RP2040
+(`_chip.py`) and, as an extension (`_native`), under CPython. KIND says which runs.
+`KERNELS = "reference"` in a module named `polarity_settings` forces the reference on the chip, and
+POLARITY_KERNELS=reference|native in the environment forces one elsewhere.
+
+A kernel takes up to four numbers and buffers. What it needs more of stands in a record, whose words
+_records.py numbers.
 """
 
-from ._reference import (
+import os
+from array import array
+
+from ._records import (  # noqa: F401 - words of those who use kernels
     AX,
     AY,
     AZ,
@@ -20,82 +28,124 @@ from ._reference import (
     Z,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ._reference_kernels import Record
+
 try:
-    from polarity_settings import FORCE_REFERENCE  # pyright: ignore[reportMissingImports]
+    from polarity_settings import KERNELS  # pyright: ignore[reportMissingImports]
 except ImportError:
-    FORCE_REFERENCE = False
+    KERNELS = os.getenv("POLARITY_KERNELS") if hasattr(os, "getenv") else None
+if KERNELS not in (None, "", "native", "reference"):
+    raise ValueError("POLARITY_KERNELS is reference or native, not " + KERNELS)
 
-try:
-    if FORCE_REFERENCE:
-        raise ImportError
-    from . import _viper as _kernels
-except (ImportError, SyntaxError, ValueError):  # not the chip: no viper, or code for another core
-    from . import _reference as _kernels
-    from . import _reference_fit as _fits
+_kernels: "Any" = None
+KIND = "reference"
+if KERNELS != "reference":
+    try:
+        from . import _native as _kernels  # pyright: ignore[reportAttributeAccessIssue]
+
+        KIND = "native"
+    except ImportError:
+        if KERNELS == "native":
+            raise
+        try:
+            from . import _chip as _kernels
+
+            KIND = "chip"
+        except (ImportError, SyntaxError, ValueError):  # no assembler, or one for another core
+            pass
+if KIND == "reference":
+    from . import _reference_kernels as _kernels
+if KIND == "chip":
+    import micropython
+
+    lock_heap, unlock_heap = micropython.heap_lock, micropython.heap_unlock
 else:
-    _fits = _kernels
 
-IN_PLACE = _kernels.IN_PLACE
+    def lock_heap() -> None:
+        """From here to `unlock_heap` nothing is allocated but what the reference itself takes.
+
+        MicroPython puts the locals of a call that needs more than eleven words for them into the
+        heap, and looks through all of it for a place (py/objfun.c, fun_bc_call; py/gc.c, gc_alloc):
+        on the chip that takes up to half a millisecond a call. While the heap is locked they lie on
+        the stack instead, and whatever else wants memory raises MemoryError.
+        """
+
+    unlock_heap = lock_heap
+
 above = _kernels.above
-add = _kernels.add
 add_at = _kernels.add_at
 add_size = _kernels.add_size
 advance = _kernels.advance
 average = _kernels.average
-body_field = _kernels.body_field
-body_gradient = _kernels.body_gradient
 bulge = _kernels.bulge
-clear = _kernels.clear
 copy = _kernels.copy
 cost = _kernels.cost
 distance = _kernels.distance
 enter = _kernels.enter
 exchange = _kernels.exchange
-fit = _fits.fit
+feel = _kernels.feel
+fit = _kernels.fit
 follow = _kernels.follow
-gap = _kernels.gap
-haze_at = _kernels.haze_at
-height_of_centre = _fits.height_of_centre
+gradient = _kernels.gradient
+haze = _kernels.haze
+height_of_centre = _kernels.height_of_centre
 isqrt = _kernels.isqrt
 learn_course = _kernels.learn_course
 leave = _kernels.leave
-lock_heap = _kernels.lock_heap
+left_over = _kernels.left_over
+look = _kernels.look
 loudest_first = _kernels.loudest_first
 misfit = _kernels.misfit
-misfit_at = _kernels.misfit_at
-mismatch = _kernels.mismatch
 near = _kernels.near
-noise_bits = _kernels.noise_bits
-normal_equations = _kernels.normal_equations
 normalise = _kernels.normalise
 offer = _kernels.offer
-pick = _kernels.pick
-put = _fits.put
-record = _fits.record
-remember = _kernels.remember
 restore = _kernels.restore
 rival = _kernels.rival
-rows_of = _kernels.rows_of
 scan = _kernels.scan
-solve = _kernels.solve
 span = _kernels.span
 strayed = _kernels.strayed
 strongest = _kernels.strongest
 surprise = _kernels.surprise
 tangents = _kernels.tangents
-tip = _fits.tip
+tip = _kernels.tip
 turned = _kernels.turned
-unite = _kernels.unite
-unlock_heap = _kernels.unlock_heap
 weigh = _kernels.weigh
 
-__all__ = (
-    "AX", "AY", "AZ", "BROKEN", "DISCS", "HAZE", "IN_PLACE", "MOMENT", "QUIET_NOISE", "SATURATED",
-    "THICKNESS", "X", "Y", "Z", "above", "add", "add_at", "add_size", "advance", "average",
-    "body_field", "body_gradient", "bulge", "clear", "copy", "cost", "distance", "enter",
-    "exchange", "fit", "follow", "gap", "haze_at", "height_of_centre", "isqrt", "learn_course",
-    "leave", "lock_heap", "loudest_first", "misfit", "misfit_at", "mismatch", "near", "noise_bits",
-    "normal_equations", "normalise", "offer", "pick", "put", "record", "remember", "restore",
-    "rival", "rows_of", "scan", "solve", "span", "strayed", "strongest", "surprise", "tangents",
-    "tip", "turned", "unite", "unlock_heap", "weigh",
-)  # fmt: skip
+_WORD = "i" if KIND == "chip" else getattr(_kernels, "WORD", "")  # holds an address
+TABLE_ROWS = ((41, 164), (41, 164), (25, 100))  # of the field table's levels: rows, bytes a row
+
+
+def record(values: "Record") -> "Record | array[int]":
+    """The record of these words, each a number, a buffer or another record. It does not hold the
+    buffers: whoever makes it does."""
+    if KIND == "reference":
+        return values
+    words = array(_WORD, [0] * len(values))
+    for at, value in enumerate(values):
+        put(words, at, value)
+    return words
+
+
+def put(record: "Record | array[int]", at: int, value: "Any") -> None:
+    """record[at] = a number, a buffer or another record."""
+    if KIND != "reference" and not isinstance(value, int):
+        value = _kernels.address(value)
+    record[at] = value
+
+
+def rows_of(table: "array[int]") -> "array[int]":
+    """A mat's FIELD_TABLE as a scene holds it: where each row lies, for they may lie apart. A table
+    that is that already (see flash_pages/tables.py) stays as it is."""
+    if KIND == "reference" or len(table) == 107:
+        return table
+    at = _kernels.address(table)
+    rows = array(_WORD, [])
+    for count, length in TABLE_ROWS:
+        for _ in range(count):
+            rows.append(at)
+            at += length
+    return rows

@@ -2,7 +2,7 @@
 return.
 
 Integers only. Lengths are Q8 mm, unit vectors Q12, fields µT, moments Q10 of the nominal disc.
-Nothing here leaves 32 bits, so that a viper twin can return the same numbers.
+Nothing here leaves 32 bits, so that C can return the same numbers.
 
 A *pose* is an array of 9 ints: x, y, z of the body's centre (z above the sensor plane), the axis
 that points out of the white face (3), moment of one disc, number of discs stacked along the axis,
@@ -12,36 +12,22 @@ thickness of a disc.
 from array import array
 from math import sqrt
 
+from ._records import (
+    AX,
+    AY,
+    AZ,
+    BROKEN,
+    HAZE,
+    QUIET_NOISE,
+    SATURATED,
+    X,
+    Y,
+    Z,
+)
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
-
-    #: Arguments of a kernel by number: ints and buffers; on the chip an array with their addresses.
-    Record = list[Any]
-
-X, Y, Z, AX, AY, AZ, MOMENT, DISCS, THICKNESS = range(9)
-
-SATURATED = 1 << 24  # stands for a moving field so strong that nothing is known of the sensor
-
-BROKEN = 255  # stands for the noise of a sensor that says nothing
-QUIET_NOISE = 3  # in 16 µT: what a sound sensor and its ADC may have
-HAZE = 768  # 3 sigma in 16ths of a µT, for a noise of 16 µT; a threshold holds as much again
-
-IN_PLACE = False  # the field table is one array
-
-
-def lock_heap() -> None:
-    """From here to `unlock_heap` nothing is allocated but what the reference itself takes.
-
-    MicroPython puts the locals of a call that needs more than eleven words for them into the heap,
-    and looks through all of it for a place (py/objfun.c, fun_bc_call; py/gc.c, gc_alloc): on the
-    chip that takes up to half a millisecond a call. While the heap is locked they lie on the stack
-    instead, and whatever else wants memory raises MemoryError.
-    """
-
-
-unlock_heap = lock_heap
 
 # Field table: (step shift, cells a side, offset in the table) of its levels; see
 # hardware/tools/generate.py.
@@ -68,12 +54,6 @@ def copy(target: "array[int]", source: "array[int]") -> None:
     """target[:9] = source[:9], poses, without a slice."""
     for i in range(9):
         target[i] = source[i]
-
-
-def clear(target: "array[int]", count: int) -> None:
-    """target[:count] = 0."""
-    for i in range(count):
-        target[i] = 0
 
 
 def normalise(pose: "array[int]") -> None:
@@ -141,11 +121,6 @@ def scan(
         elif -v > peak:
             peak = -v
     return peak
-
-
-def rows_of(table: "array[int]") -> "array[int]":
-    """A mat's FIELD_TABLE as body_field and body_gradient take it here."""
-    return table
 
 
 def body_field(
@@ -573,12 +548,6 @@ def _cut(v: int, most: int) -> int:
     return most if v > most else -most if v < -most else v
 
 
-def add(target: "array[int]", values: "array[int]", count: int) -> None:
-    """target[j] += values[j]."""
-    for j in range(count):
-        target[j] += values[j]
-
-
 def above(index: "array[int]", values: "array[int]", count: int, limit: int) -> int:
     """Moves the entries in which |value| is above `limit` to the front, in their order; returns how
     many there are."""
@@ -763,7 +732,9 @@ def _short(v: int) -> int:
     return _cut(v, 32767)
 
 
-def cost(resid: "array[int]", index: "array[int]", weight: "array[int]", count: int) -> int:
+def cost(
+    resid: "array[int]", index: "array[int]", weight: "array[int] | bytearray", count: int
+) -> int:
     """Sum of squared residuals in (64 µT)^2 at the sensors of `index`, each cut at 32 mT, weighted
     down."""
     total = 0
@@ -782,47 +753,6 @@ def mismatch(
         v = _cut((resid[index[j]] - values[j]) >> (6 + weight[j]), 511)
         total += v * v
     return total
-
-
-# What `rival` and `offer` work with, one list: body_field's `values` (scratch), `index`, `count`,
-# `sx`, `sy`, `table` and `pose`, then these.
-TRIED, SEEN, WORTH, MOST_COST = 6, 7, 8, 9
-SEEDS, SEED_COUNT, COSTS, PLACES, FROM_X, FROM_Y = 10, 11, 12, 13, 14, 15
-SEED = 6  # ints of a seed
-KEPT = 4  # seeds
-
-
-def rival(r: "Record", pose: "array[int]", most: int) -> int:
-    """mismatch() of a body's field where the residual (SEEN) is looked at, by weights (WORTH), or
-    `most` where it reaches that."""
-    values, index, count = r[:3]
-    body_field(values, index, count, r[3], r[4], r[5], pose)
-    return min(most, mismatch(r[SEEN], index, values, r[WORTH], count))
-
-
-def offer(r: "Record", pose: "array[int]") -> None:
-    """Looks at each of SEED_COUNT seeds (x and y from FROM_X and FROM_Y, z, the axis; none for one
-    that is to be passed over) with the discs, the thickness and the moment of `pose`, which is
-    scratch. Where one is a better rival() than the worst in COSTS, it takes that one's place there,
-    and its number in PLACES; both are KEPT long."""
-    seeds, costs = r[SEEDS], r[COSTS]
-    worst = 0
-    for n in range(r[SEED_COUNT]):
-        seed = seeds[n * SEED : n * SEED + SEED]
-        if not (seed[AX] or seed[AY] or seed[AZ]):
-            continue
-        for k in range(SEED):
-            pose[k] = seed[k]
-        pose[X] += r[FROM_X]
-        pose[Y] += r[FROM_Y]
-        cost = rival(r, pose, costs[worst])
-        if cost < costs[worst]:
-            costs[worst] = cost
-            r[PLACES][worst] = n
-            worst = 0
-            for k in range(1, KEPT):
-                if costs[k] > costs[worst]:
-                    worst = k
 
 
 def loudest_first(index: "array[int]", count: int, resid: "array[int]") -> None:
@@ -887,42 +817,3 @@ def learn_course(
     for k in range(6):
         v = pose[k] - before[k] - velocity[k]
         velocity[k] += (v + 2) >> 2 if held else (v + 1) >> 1
-
-
-# What `enter`, `leave` and `misfit_at` work with, one list: the arguments of near and of
-# body_field, then these.
-REACH, RESID, MOVING, MARK = 15, 16, 17, 18
-
-
-def enter(r: "Record", index: "array[int]", values: "array[int]", pose: "array[int]") -> int:
-    """Takes a body's field out of the residual as far as it reaches (REACH: Q8 mm by discs), and,
-    with MARK, adds its size to the moving field. `index` and `values` hold what it took, as many as
-    this returns."""
-    count = near(index, r[1], r[2], r[3], pose[X], pose[Y], r[REACH][min(pose[DISCS], 8) - 1], r[7])
-    body_field(values, index, count, r[11], r[12], r[13], pose)
-    leave(r, index, values, -count)
-    return count
-
-
-def leave(r: "Record", index: "array[int]", values: "array[int]", count: int) -> None:
-    """Puts back `count` values that `enter` took; takes out, if `count` is below 0."""
-    sign = 1 if count >= 0 else -1
-    add_at(r[RESID], index, values, count * sign, sign)
-    if r[MARK]:
-        add_size(r[MOVING], index, values, count * sign, -sign)
-
-
-def misfit_at(r: "Record", index: "array[int]", pose: "array[int]") -> int:
-    """misfit() within 48 mm of a pose; `index` is scratch, for 48 sensors."""
-    count = near(index, r[1], r[2], r[3], pose[X], pose[Y], 48 << 8, 48)
-    return misfit(r[RESID], r[MOVING], index, count)
-
-
-def haze_at(r: "Record", noise: "bytearray", pose: "array[int]") -> int:
-    """How many bits noisier than a sound sensor (see noise_bits) the one nearest to a pose is."""
-    grid, side, pitch = r[1:4]
-    column = (pose[X] + (pitch >> 1)) // pitch + (side >> 1)
-    row = (pose[Y] + (pitch >> 1)) // pitch + (side >> 1)
-    if not (0 <= column < side and 0 <= row < side) or grid[row * side + column] == 0xFFFF:
-        return 0
-    return noise_bits(noise[grid[row * side + column]])

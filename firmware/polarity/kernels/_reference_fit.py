@@ -5,26 +5,76 @@ Bodies that move near each other must be fitted together: one after the other, t
 explain away what the second did. Each body has as many free parameters as its *mode* gives it, and
 may be drawn toward where it is expected.
 
-A fit works on a *record*, made once (perception/solver.py): numbers, and the arguments of each
-kernel that it calls, ready to be handed over. Where a kernel runs on addresses, `record` makes
-them of the buffers.
+A fit works on a *record*, made once (perception/solver.py): see Fit and Body in kernels.h.
 """
 
 from ..units import MM
-from ._reference import (
+from ._records import (
     AX,
     AY,
     AZ,
+    BODY_AT,
+    BODY_EXPECTED,
+    BODY_FREEDOM,
+    BODY_HEIGHT,
+    BODY_MODE,
+    BODY_NEAR,
+    BODY_POSE,
+    BODY_SAVED,
+    BODY_STRICT,
+    BODY_SUNK,
+    BODY_TANGENT,
+    BODY_TURN,
+    BODY_WIDE,
+    BODY_WORDS,
     DISCS,
+    EACH,
+    FIT_A,
+    FIT_B,
+    FIT_BODIES,
+    FIT_COARSE,
+    FIT_COUNT,
+    FIT_DELTA,
+    FIT_INDEX,
+    FIT_JACOBIAN,
+    FIT_LOW,
+    FIT_OWN,
+    FIT_PARAMS,
+    FIT_ROOT,
+    FIT_SCENE,
+    FIT_SEEN,
+    FIT_SOME,
+    FIT_TARGET,
+    FIT_TOTAL,
+    FIT_USED,
+    FIT_WEIGHT,
+    FLAT,
+    FREE,
+    LEAN,
+    LEAN_MASS,
+    MASS,
     MOMENT,
+    MOST_SENSORS,
+    SCENE_FIELD,
+    SCENE_GRID,
+    SCENE_MOVING,
+    SCENE_NOISE,
+    SCENE_PITCH,
+    SCENE_RADIUS,
+    SCENE_RESIDUAL,
+    SCENE_ROWS,
+    SCENE_SENSOR_Z,
+    SCENE_SIDE,
+    SCENE_X,
+    SCENE_Y,
     THICKNESS,
     X,
     Y,
     Z,
+)
+from ._reference import (
     _cut,
-    add,
     body_gradient,
-    clear,
     copy,
     gap,
     isqrt,
@@ -42,39 +92,8 @@ from ._reference import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
-    from typing import Any
 
-    from ._reference import Record
-
-MOST = 4  # bodies fitted together
-FLAT = 2  # x, y; lying, at the height it has
-MASS = 3  # x, y and the moment; lying
-LEAN = 4  # x, y and two tips; the low rim is on the mat
-FREE = 5  # x, y, z and two tips: a body in a hand or falling
-LEAN_MASS = 6  # as LEAN, and the moment
-
-SENSORS = 96  # in a fit, and near one body
-EACH = 48
-
-# The record: numbers first, of which COUNT sensors and PARAMS parameters are the fit's own, then
-# some buffers, then the arguments of each kernel, then the bodies.
-USED, COUNT, PARAMS, COARSE, RADIUS, SENSOR_Z = 0, 1, 2, 3, 4, 5
-JACOBIAN, TIPPED = 6, 7
-NEAR_BY = 8  # near: its 8 arguments
-UNITE = 16  # 6
-PICK = 22  # 5
-WEIGH = 27  # 6
-GRADIENT = 33  # body_gradient: 11
-GAP = 44  # 5, and room for what it returns
-REMEMBER = 50  # 13, and room for what it returns
-NORMAL = 65  # normal_equations: 10, and room for a row
-SOLVE = 76  # 7
-BODIES = 83
-BODY = 13  # words of a body:
-MODE, STRICT, SUNK, NEAR, HEIGHT, TURN, POSE, EXPECTED, TANGENT, SAVED, WIDE, AT, FREEDOM = range(
-    13
-)
-WORDS = BODIES + MOST * BODY
+    from ._reference_kernels import Record
 
 STEP = 128  # 0.5 mm, or 1/32 rad
 MASS_STEP = 32  # 1/32 of the nominal moment
@@ -95,23 +114,13 @@ LIGHTEST, HEAVIEST = 868, 1180  # moments, Q10
 ALL = 1 << 29  # returned for a cost beyond counting
 
 
-def record(values: "list[Any]") -> "Record":
-    """The record, or the list of a kernel's arguments, as the kernels here take it."""
-    return values
-
-
-def put(record: "Record", at: int, buffer: "array[int] | int") -> None:
-    """record[at] = a buffer; 0 for none."""
-    record[at] = buffer
-
-
 def fit(f: "Record", steps: int) -> int:
     """Moves the poses of the record's bodies, whose fields must be in the residual, to explain it
-    best, looking at their fields up to `steps` times.
+    best at the sensors that `look` has chosen, evaluating their fields up to `steps` times.
 
     Returns what stays unexplained, (64 µT)^2 a sensor, mean; 0 when hardly any sensor sees them.
     """
-    if _look(f) < 3:
+    if f[FIT_COUNT] < 3:
         return 0
     best = -1
     damping = GENTLE
@@ -120,61 +129,59 @@ def fit(f: "Record", steps: int) -> int:
         cost = _evaluate(f)
         if best >= 0 and cost > best + (best >> 6):
             for at in _bodies(f):
-                copy(f[at + POSE], f[at + SAVED])
+                copy(f[at + BODY_POSE], f[at + BODY_SAVED])
             damping <<= 3
             if damping > STIFF:
                 break
         else:
             best = cost
             for at in _bodies(f):
-                copy(f[at + SAVED], f[at + POSE])
+                copy(f[at + BODY_SAVED], f[at + BODY_POSE])
             damping = max(GENTLE, damping >> 2)
             if not steps:
                 break
             _linearise(f)
         if not steps:
             break
-        f[SOLVE + 3] = damping
-        solve(*f[SOLVE : SOLVE + 7])
+        solve(f[FIT_A], f[FIT_B], f[FIT_PARAMS], damping, f[FIT_DELTA], f[FIT_ROOT], f[FIT_LOW])
         moved = 0
         for at in _bodies(f):
             moved = max(moved, _move(f, at))
-        if moved < (ENOUGH if f[COARSE] == 3 else ENOUGH_HIGH):
+        if moved < (ENOUGH if f[FIT_COARSE] == 3 else ENOUGH_HIGH):
             break
-    mean = best // f[COUNT]
-    return ALL if mean >> 35 else mean >> 12 - 2 * f[COARSE]
+    mean = best // f[FIT_COUNT]
+    return ALL if mean >> 35 else mean >> 12 - 2 * f[FIT_COARSE]
 
 
 def _bodies(f: "Record") -> range:
-    return range(BODIES, BODIES + f[USED] * BODY, BODY)
+    return range(FIT_BODIES, FIT_BODIES + f[FIT_USED] * BODY_WORDS, BODY_WORDS)
 
 
-def _look(f: "Record") -> int:
+def look(f: "Record") -> int:
     """Chooses the sensors near any of the bodies, the wider the higher it is; sets target and
     weight. Returns how many."""
-    far = (84 if f[USED] < 3 else 62) * MM
-    count = f[PARAMS] = f[COARSE] = 0
+    s, some, index, seen = f[FIT_SCENE], f[FIT_SOME], f[FIT_INDEX], f[FIT_SEEN]
+    far = (84 if f[FIT_USED] < 3 else 62) * MM
+    count = f[FIT_PARAMS] = f[FIT_COARSE] = 0
     for at in _bodies(f):
-        pose, mode = f[at + POSE], f[at + MODE]
+        pose, mode = f[at + BODY_POSE], f[at + BODY_MODE]
         height = pose[Z]
         level = 0 if height < LOW else 1 if height < HIGH else 2
-        f[at + WIDE] = (0, 2, 3)[level]
-        f[at + AT] = f[PARAMS]
-        f[at + FREEDOM] = 5 if mode == LEAN_MASS else mode
-        f[PARAMS] += f[at + FREEDOM]
-        f[COARSE] = max(f[COARSE], (3, 2, 0)[level])
-        f[NEAR_BY + 4], f[NEAR_BY + 5] = pose[X], pose[Y]
-        f[NEAR_BY + 6] = min(48 * MM + (height >> 1), far)
-        f[UNITE + 1] = count
-        f[UNITE + 3] = near(*f[NEAR_BY : NEAR_BY + 8])
-        count = unite(*f[UNITE : UNITE + 6])
-    f[COUNT] = f[PICK + 3] = f[WEIGH + 2] = f[GRADIENT + 4] = f[GAP + 4] = f[NORMAL + 8] = count
-    f[GAP + 3] = f[NORMAL + 7] = f[COARSE]
-    f[NORMAL + 9] = f[SOLVE + 2] = f[PARAMS]
-    pick(*f[PICK : PICK + 5])
-    weigh(*f[WEIGH : WEIGH + 6])
-    if f[USED] == 1 and mode in (LEAN, LEAN_MASS) and height >= STEEP:
-        doubt_gains(*f[WEIGH : WEIGH + 4])
+        f[at + BODY_WIDE] = (0, 2, 3)[level]
+        f[at + BODY_AT] = f[FIT_PARAMS]
+        f[at + BODY_FREEDOM] = 5 if mode == LEAN_MASS else mode
+        f[FIT_PARAMS] += f[at + BODY_FREEDOM]
+        f[FIT_COARSE] = max(f[FIT_COARSE], (3, 2, 0)[level])
+        within = min(48 * MM + (height >> 1), far)
+        more = near(
+            some, s[SCENE_GRID], s[SCENE_SIDE], s[SCENE_PITCH], pose[X], pose[Y], within, EACH
+        )
+        count = unite(index, count, some, more, seen, MOST_SENSORS)
+    f[FIT_COUNT] = count
+    pick(f[FIT_TARGET], s[SCENE_RESIDUAL], index, count, seen)
+    weigh(f[FIT_WEIGHT], index, count, s[SCENE_FIELD], s[SCENE_MOVING], s[SCENE_NOISE])
+    if f[FIT_USED] == 1 and mode in (LEAN, LEAN_MASS) and height >= STEEP:
+        doubt_gains(f[FIT_WEIGHT], index, count, s[SCENE_FIELD])
     return count
 
 
@@ -192,37 +199,45 @@ def doubt_gains(weight: "bytearray", index: "array[int]", count: int, field: "ar
 
 def _evaluate(f: "Record") -> int:
     """The bodies' fields and their slopes at the present poses. Returns the cost."""
-    count, own, total = f[COUNT], f[GRADIENT], f[GAP + 1]
-    clear(total, count)
+    s, count, own, total = f[FIT_SCENE], f[FIT_COUNT], f[FIT_OWN], f[FIT_TOTAL]
+    for j in range(count):
+        total[j] = 0
     for at in _bodies(f):
-        pose, mode = f[at + POSE], f[at + MODE]
-        rows = memoryview(f[JACOBIAN])[f[at + AT] * SENSORS :]
-        tangents(pose, f[at + TANGENT])
-        f[GRADIENT + 1], f[GRADIENT + 8] = rows, pose
-        f[GRADIENT + 9], f[GRADIENT + 10] = f[at + TANGENT], f[at + WIDE]
-        body_gradient(*f[GRADIENT : GRADIENT + 11])
+        pose, mode = f[at + BODY_POSE], f[at + BODY_MODE]
+        rows = memoryview(f[FIT_JACOBIAN])[f[at + BODY_AT] * MOST_SENSORS :]
+        tangents(pose, f[at + BODY_TANGENT])
+        body_gradient(
+            own, rows, MOST_SENSORS, f[FIT_INDEX], count, s[SCENE_X], s[SCENE_Y], s[SCENE_ROWS],
+            pose, f[at + BODY_TANGENT], f[at + BODY_WIDE],
+        )  # fmt: skip
         if mode == LEAN or mode == LEAN_MASS:
             _ride(f, at, rows)
         if mode == MASS or mode == LEAN_MASS:
-            row = (f[at + FREEDOM] - 1) * SENSORS
+            row = (f[at + BODY_FREEDOM] - 1) * MOST_SENSORS
             for j in range(count):
                 rows[row + j] = own[j] * MASS_STEP // pose[MOMENT]
-        add(total, own, count)
-    cost = gap(*f[GAP : GAP + 5])
+        for j in range(count):
+            total[j] += own[j]
+    cost = gap(f[FIT_TARGET], total, f[FIT_WEIGHT], f[FIT_COARSE], count)
     for at in _bodies(f):
-        if f[at + EXPECTED]:
+        if f[at + BODY_EXPECTED]:
             cost += _remember(f, at, 0)
     return cost
 
 
 def _linearise(f: "Record") -> None:
     """The normal equations at the poses last evaluated."""
-    a, b, params = f[NORMAL], f[NORMAL + 1], f[PARAMS]
-    clear(a, params * params)
-    clear(b, params)
-    normal_equations(*f[NORMAL : NORMAL + 10])
+    a, b, params = f[FIT_A], f[FIT_B], f[FIT_PARAMS]
+    for k in range(params * params):
+        a[k] = 0
+    for k in range(params):
+        b[k] = 0
+    normal_equations(
+        a, b, f[FIT_JACOBIAN], MOST_SENSORS, f[FIT_TARGET], f[FIT_TOTAL], f[FIT_WEIGHT],
+        f[FIT_COARSE], f[FIT_COUNT], params,
+    )  # fmt: skip
     for at in _bodies(f):
-        if f[at + EXPECTED]:
+        if f[at + BODY_EXPECTED]:
             _remember(f, at, params)
     for k in range(params):
         a[k * params + k] += 2
@@ -231,38 +246,37 @@ def _linearise(f: "Record") -> None:
 def _remember(f: "Record", at: int, params: int) -> int:
     """What it costs to be away from where the body is expected; with `params`, adds that to the
     normal equations."""
-    f[REMEMBER], f[REMEMBER + 1], f[REMEMBER + 2] = f[at + POSE], f[at + EXPECTED], f[at + TANGENT]
-    for k in range(3):
-        f[REMEMBER + 3 + k] = f[at + NEAR + k]
-    f[REMEMBER + 6] = 5 if f[at + MODE] == FREE else 2
-    f[REMEMBER + 7] = 2 * (f[at + WIDE] + 3 - f[COARSE]) + f[at + STRICT]
-    f[REMEMBER + 8], f[REMEMBER + 11], f[REMEMBER + 12] = f[at + WIDE], params, f[at + AT]
-    return remember(*f[REMEMBER : REMEMBER + 13])
+    return remember(
+        f[at + BODY_POSE], f[at + BODY_EXPECTED], f[at + BODY_TANGENT], f[at + BODY_NEAR],
+        f[at + BODY_HEIGHT], f[at + BODY_TURN], 5 if f[at + BODY_MODE] == FREE else 2,
+        2 * (f[at + BODY_WIDE] + 3 - f[FIT_COARSE]) + f[at + BODY_STRICT], f[at + BODY_WIDE],
+        f[FIT_A], f[FIT_B], params, f[at + BODY_AT],
+    )  # fmt: skip
 
 
 def _ride(f: "Record", at: int, rows: "array[int] | memoryview[int]") -> None:
     """A leaner's height follows its tilt: each tip's row takes in its share of z, and both move up
     by one, over the row of z."""
-    step = STEP << f[at + WIDE]
+    step = STEP << f[at + BODY_WIDE]
     rise_a, rise_b = _rise(f, at, step, 0), _rise(f, at, 0, step)
-    for j in range(f[COUNT]):
-        z = rows[2 * SENSORS + j]
-        rows[2 * SENSORS + j] = rows[3 * SENSORS + j] + z * rise_a // step
-        rows[3 * SENSORS + j] = rows[4 * SENSORS + j] + z * rise_b // step
+    for j in range(f[FIT_COUNT]):
+        z = rows[2 * MOST_SENSORS + j]
+        rows[2 * MOST_SENSORS + j] = rows[3 * MOST_SENSORS + j] + z * rise_a // step
+        rows[3 * MOST_SENSORS + j] = rows[4 * MOST_SENSORS + j] + z * rise_b // step
 
 
 def _rise(f: "Record", at: int, a: int, b: int) -> int:
     """How much a leaner's centre rises when it is tipped by (a, b), Q8 mm."""
-    tipped, pose = f[TIPPED], f[at + POSE]
-    copy(tipped, pose)
-    tip(tipped, f[at + TANGENT], a, b)
-    return height_of_centre(tipped, f[RADIUS]) - height_of_centre(pose, f[RADIUS])
+    pose, radius = f[at + BODY_POSE], f[FIT_SCENE][SCENE_RADIUS]
+    tipped = pose[:]
+    tip(tipped, f[at + BODY_TANGENT], a, b)
+    return height_of_centre(tipped, radius) - height_of_centre(pose, radius)
 
 
 def _move(f: "Record", at: int) -> int:
     """Moves a body by its share of the step; returns the longest part of it."""
-    pose, mode, delta = f[at + POSE], f[at + MODE], f[SOLVE + 4]
-    first, step = f[at + AT], STEP << f[at + WIDE]
+    pose, mode, delta = f[at + BODY_POSE], f[at + BODY_MODE], f[FIT_DELTA]
+    first, step = f[at + BODY_AT], STEP << f[at + BODY_WIDE]
     moved = 0
     straight = 3 if mode == FREE else 2
     for p in range(straight):
@@ -270,7 +284,7 @@ def _move(f: "Record", at: int) -> int:
         pose[p] += v
         moved = max(moved, abs(v))
     if mode == MASS or mode == LEAN_MASS:
-        v = delta[first + f[at + FREEDOM] - 1] * MASS_STEP >> 8
+        v = delta[first + f[at + BODY_FREEDOM] - 1] * MASS_STEP >> 8
         pose[MOMENT] = max(LIGHTEST, min(HEAVIEST, pose[MOMENT] + max(-100, min(100, v))))
         moved = max(moved, abs(v))
     if mode == FLAT or mode == MASS:
@@ -279,15 +293,15 @@ def _move(f: "Record", at: int) -> int:
     longest = max(abs(a), abs(b))
     if longest > LONGEST_TIP:
         a, b = a * LONGEST_TIP // longest, b * LONGEST_TIP // longest
-    tip(pose, f[at + TANGENT], a, b)
+    tip(pose, f[at + BODY_TANGENT], a, b)
     moved = max(moved, abs(a), abs(b))
-    lowest = -f[SENSOR_Z]
+    lowest = -f[FIT_SCENE][SCENE_SENSOR_Z]
     if mode != FREE:
-        pose[Z] = lowest + height_of_centre(pose, f[RADIUS])
+        pose[Z] = lowest + height_of_centre(pose, f[FIT_SCENE][SCENE_RADIUS])
     else:
         slack = 0
-        if not f[at + SUNK]:
-            lowest += height_of_centre(pose, f[RADIUS])
+        if not f[at + BODY_SUNK]:
+            lowest += height_of_centre(pose, f[FIT_SCENE][SCENE_RADIUS])
             slack = SUNK_MOST
         if pose[Z] < lowest - slack:
             pose[Z] = lowest

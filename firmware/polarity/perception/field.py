@@ -9,6 +9,7 @@ it, and what stays is news.
 from array import array
 
 from .. import kernels
+from ..kernels._records import SCENE_CENTRE_X, SCENE_CENTRE_Y, SCENE_WITHIN
 from ..units import MM
 
 TYPE_CHECKING = False
@@ -34,6 +35,18 @@ MOST_REACH = 170 * MM  # further, a body in flight is no news and is not followe
 REACH_LIMIT = 192  # sensors within that
 
 
+class Share:
+    """What a body does to the sensors that its field reaches, `most` of them: their indices and
+    values (µT), and how many these are, in `record`. `reach`: how far (Q8 mm) it is followed, by
+    its discs."""
+
+    def __init__(self, most: int, reach: "array[int]") -> None:
+        self.index = array("H", [0] * most)
+        self.values = array("i", [0] * most)
+        self.reach = reach
+        self.record = kernels.record([self.index, self.values, 0, most, 0, reach])
+
+
 class Field:
     """The frame's arrays, µT, one entry a sensor in frame order. Allocates only when it is made."""
 
@@ -50,18 +63,25 @@ class Field:
         self.resid = array("i", [0] * n)
         self.moving = array("i", [0] * n)
         self.noise = bytearray(n)  # rms, 16 µT; see kernels.scan
-        self._index = array("H", [0] * n)
-        self._values = array("i", [0] * n)
         # the mean residual since something moved, 1/16 µT; between `calm` and `stir`, by how much
         # this frame's is more, µT; before the offsets are known, the counts of a bare mat
         self._mean = array("i", [0] * n)
+        self.record = kernels.record(
+            [
+                n, mat.GRID_SIDE, mat.PITCH, mat.DISC_RADIUS, mat.SENSOR_Z,
+                mat.COUNT_MIN, mat.COUNT_MAX, mat.SENSOR_X, mat.SENSOR_Y, mat.GRID, self.table,
+                self.offset, self.gain, self.base, self.field, self.resid, self.moving, self.noise,
+                0, 0, 0,
+            ]
+        )  # fmt: skip
+        self._share = Share(n, array("i", [mm * MM for mm in REACH_MM]))  # of a body at rest
         self._known = False  # whether the bare mat was ever seen
         self.clear(False)
 
     def clear(self, seen: bool) -> None:
         """Nothing is known but the gains, and what the bare mat shows if that was ever seen;
         `seen`: it is what the offsets say."""
-        self.frames = self.restless = self._count = self._noted = 0
+        self.frames = self.restless = self._noted = 0
         self._calm = False
         self.lies = -1
         for i in range(self.n):
@@ -156,11 +176,7 @@ class Field:
     def scan(self, counts: "Sequence[int]") -> int:
         """Takes a frame; returns the largest residual, µT. The residual still holds the bodies in
         flight."""
-        mat = self.mat
-        return kernels.scan(
-            counts, self.offset, self.gain, self.base, self.field, self.resid, self.moving,
-            self.noise, self.n, mat.COUNT_MIN, mat.COUNT_MAX,
-        )  # fmt: skip
+        return kernels.scan(self.record, counts)
 
     def note(self) -> None:
         """Takes this frame's residual, before bodies in flight take their shares, into the mean."""
@@ -180,9 +196,8 @@ class Field:
         kernels.exchange(self._mean, self.resid, self.n)
         self._calm = True
         for body in flying:
-            slot = body.slot
-            kernels.add_at(self.resid, slot.index, slot.values, slot.count, -1)
-            kernels.add_at(self._mean, slot.index, slot.values, slot.count, 1)
+            kernels.add_at(self.resid, body.slot.record, -1)
+            kernels.add_at(self._mean, body.slot.record, 1)
         return True
 
     def stir(self, flying: "list[Body]") -> None:
@@ -190,13 +205,13 @@ class Field:
         kernels.restore(self._mean, self.resid, self.n)
         self._calm = False
         for body in flying:
-            slot = body.slot
-            kernels.add_at(self._mean, slot.index, slot.values, slot.count, 16)
+            kernels.add_at(self._mean, body.slot.record, 16)
 
     def gather(self, index: "array[int]", x: int, y: int, radius: int, limit: int) -> int:
         """Fills `index` with the sensors within `radius` (Q8 mm) of (x, y); returns how many."""
-        mat = self.mat
-        return kernels.near(index, mat.GRID, mat.GRID_SIDE, mat.PITCH, x, y, radius, limit)
+        record = self.record
+        record[SCENE_CENTRE_X], record[SCENE_CENTRE_Y], record[SCENE_WITHIN] = x, y, radius
+        return kernels.near(record, index, limit)
 
     def look(self, index: "array[int]", pose: "array[int]", limit: int, far: int = 84 * MM) -> int:
         """Fills `index` with the sensors that know most of the body, the wider the higher it is,
@@ -204,74 +219,60 @@ class Field:
         radius = min(48 * MM + (pose[kernels.Z] >> 1), far)
         return self.gather(index, pose[kernels.X], pose[kernels.Y], radius, limit)
 
-    def model(self, out: "array[int]", index: "array[int]", count: int, pose: "array[int]") -> None:
-        """out[j] = model field of `pose` at sensor index[j], µT."""
-        mat = self.mat
-        kernels.body_field(out, index, count, mat.SENSOR_X, mat.SENSOR_Y, self.table, pose)
-
-    def reach(self, pose: "array[int]") -> int:
-        """How far (Q8 mm) a body's field is worth following: to about 0.12 mT."""
-        return REACH_MM[min(pose[kernels.DISCS], 8) - 1] * MM
-
     def weigh(self, weight: "array[int]", index: "array[int]", count: int) -> None:
         """weight[j] = how many bits sensor index[j] counts less in a fit."""
-        kernels.weigh(weight, index, count, self.field, self.moving, self.noise)
+        kernels.weigh(self.record, weight, index, count)
 
     def take_out(self, pose: "array[int]") -> None:
         """A resting body may be about to move: its field leaves the base."""
-        kernels.add_at(self.base, self._index, self._values, self._feel(pose), -1)
+        kernels.feel(self.record, self._share.record, pose)
+        kernels.add_at(self.base, self._share.record, -1)
         self._left_over(1)
 
     def forget(self, pose: "array[int]", kept: "array[int] | None" = None) -> None:
         """The body that lay at `pose` does so no longer: its share of the bias ends too, and is set
         aside in `kept` (of as many as see it well) for `recall`."""
-        self._feel(pose)
+        share = self._share
+        kernels.feel(self.record, share.record, pose)
         for j in range(self._see()):
-            i = self._index[j]
-            own = abs(self._values[j])
+            i = share.index[j]
+            own = abs(share.values[j])
             others = abs(self.base[i] - self.bias[i])
-            share = self.bias[i] * (own >> 6) // ((own >> 6) + (others >> 6))
+            part = self.bias[i] * (own >> 6) // ((own >> 6) + (others >> 6))
             if kept is not None:
-                kept[j] = share
-            self.learn(i, -share)
+                kept[j] = part
+            self.learn(i, -part)
 
     def recall(self, pose: "array[int]", kept: "array[int]") -> None:
         """The body lies at `pose` after all: undoes `forget`."""
-        self._feel(pose)
+        kernels.feel(self.record, self._share.record, pose)
         for j in range(self._see()):
-            self.learn(self._index[j], kept[j])
-
-    def _feel(self, pose: "array[int]") -> int:
-        """Sets `_index` and `_values` to where a body at rest is felt, and how; returns how many
-        sensors that are."""
-        count = self.gather(self._index, pose[kernels.X], pose[kernels.Y], self.reach(pose), self.n)
-        self.model(self._values, self._index, count, pose)
-        self._count = count
-        return count
+            self.learn(self._share.index[j], kept[j])
 
     def _see(self) -> int:
-        """Leaves, of what `_feel` set, the sensors that see the body well; returns how many."""
-        self._count = kernels.above(self._index, self._values, self._count, SEEN_UT)
-        return self._count
+        """Leaves of the share the sensors that see the body well; returns how many."""
+        return kernels.above(self._share.record, SEEN_UT)
 
     def put_in(self, pose: "array[int]") -> None:
         """A body has come to rest: its field joins the base."""
-        kernels.add_at(self.base, self._index, self._values, self._feel(pose), 1)
+        kernels.feel(self.record, self._share.record, pose)
+        kernels.add_at(self.base, self._share.record, 1)
         self._left_over(-1)
 
     def _left_over(self, sign: int) -> None:
-        """What `_feel` set is left over, too, or no longer."""
-        kernels.add_at(self.resid, self._index, self._values, self._count, sign)
+        """The share is left over, too, or no longer."""
+        kernels.add_at(self.resid, self._share.record, sign)
         if not self._calm:
-            kernels.add_at(self._mean, self._index, self._values, self._count, sign << 4)
+            kernels.add_at(self._mean, self._share.record, sign << 4)
 
     def accept(self, slack: int = QUIET_UT >> 1) -> None:
         """What is left around the body that was put in last, once the scene is explained, becomes
         bias: gain errors, mostly. More than they can be, and `slack`, is news, and stays."""
+        share = self._share
         for j in range(self._see()):
-            i = self._index[j]
+            i = share.index[j]
             v = self.resid[i]
-            most = slack + (abs(self._values[j]) >> 5)
+            most = slack + (abs(share.values[j]) >> 5)
             if -most < v < most and self.noise[i] < LEARNT_NOISE:
                 if self.still(i):
                     self.learn(i, v)
@@ -303,12 +304,11 @@ class Field:
     def bulge(self) -> int:
         """The sensor round which the residual is raised though none sticks out: a disc high up.
         -1: none."""
-        mat = self.mat
-        return kernels.bulge(self.resid, self.moving, self.field, mat.GRID, mat.GRID_SIDE, BULGE_UT)
+        return kernels.bulge(self.record, BULGE_UT)
 
     def follow_drift(self, limit: int = QUIET_UT) -> None:
         """The base follows slow change, where nothing moves and the residual is below `limit`."""
-        kernels.follow(self.base, self.resid, self.moving, self.field, self.noise, self.n, limit)
+        kernels.follow(self.record, limit)
 
 
 def _gain(mat: "Mat") -> int:

@@ -7,10 +7,10 @@ out of the residual.
 from array import array
 
 from .. import kernels
-from ..kernels._reference import MARK
+from ..kernels._records import SHARE_MARKED
 from ..units import MM
 from . import pose as geometry
-from .field import MOST_REACH, REACH_LIMIT, REACH_MM
+from .field import MOST_REACH, REACH_LIMIT, REACH_MM, Share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,15 +22,15 @@ PAST_FRAMES = 4
 _NEAR_LIMIT = 48
 
 
-class Slot:
-    """What a body in flight takes out of the residual: `count` sensors, their indices and values
-    (µT)."""
+_reach = array("i", [min(mm * MM, MOST_REACH) for mm in REACH_MM])
+
+
+class Slot(Share):
+    """What a body in flight takes out of the residual. It is marked if it is counted in what may
+    move in this frame."""
 
     def __init__(self) -> None:
-        self.index = array("H", [0] * REACH_LIMIT)
-        self.values = array("i", [0] * REACH_LIMIT)
-        self.count = 0
-        self.marked = False  # counted in what may move in this frame
+        Share.__init__(self, REACH_LIMIT, _reach)
         self.explained = True  # in this frame
 
 
@@ -98,29 +98,14 @@ class Fitter:
         self.field = field
         self.solver = solver
         self.near = array("H", [0] * _NEAR_LIMIT)
-        self.weight = array("B", [0] * _NEAR_LIMIT)
-        mat, reach = field.mat, array("i", [min(mm * MM, MOST_REACH) for mm in REACH_MM])
-        self._buffers = reach  # the record has its address only
-        self._record = kernels.record(
-            [
-                0, mat.GRID, mat.GRID_SIDE, mat.PITCH, 0, 0, 0, REACH_LIMIT,
-                0, 0, 0, mat.SENSOR_X, mat.SENSOR_Y, field.table, 0,
-                reach, field.resid, field.moving, 0,
-            ]
-        )  # fmt: skip
 
     def enter(self, slot: "Slot", pose: "array[int]") -> None:
         """Takes the body's field out of the residual."""
-        record = self._record
-        record[MARK] = 1 if slot.marked else 0
-        slot.count = kernels.enter(record, slot.index, slot.values, pose)
+        kernels.enter(self.field.record, slot.record, pose)
 
     def leave(self, slot: "Slot") -> None:
         """Puts the body's field back into the residual."""
-        record = self._record
-        record[MARK] = 1 if slot.marked else 0
-        kernels.leave(record, slot.index, slot.values, slot.count)
-        slot.count = 0
+        kernels.leave(self.field.record, slot.record)
 
     def look(self, pose: "array[int]") -> int:
         """Fills `near` with the sensors near the body. Returns how many."""
@@ -128,8 +113,8 @@ class Fitter:
 
     def mark(self, slot: "Track", sign: int) -> None:
         """Adds what a body in flight does, or takes it back, from what may move in this frame."""
-        kernels.add_size(self.field.moving, slot.index, slot.values, slot.count, sign)
-        slot.marked = sign > 0
+        kernels.add_size(self.field.moving, slot.record, sign)
+        slot.record[SHARE_MARKED] = 1 if sign > 0 else 0
 
     def peak_near(self, pose: "array[int]") -> int:
         """The sensor near the body with the largest residual."""
@@ -157,24 +142,16 @@ class Fitter:
 
     def cost(self, pose: "array[int]") -> int:
         """Weighted squared residual near the body, (64 µT)^2 a sensor, mean."""
-        count = self.look(pose)
-        self.field.weigh(self.weight, self.near, count)
-        return kernels.cost(self.field.resid, self.near, self.weight, count) // (count or 1)
+        return kernels.left_over(self.field.record, pose, 0)
 
     def excess(self, pose: "array[int]") -> int:
         """As `cost`, but finer, and of all sensors near: the sum of (8 µT)^2."""
-        total = 0
-        count = self.look(pose)
-        self.field.weigh(self.weight, self.near, count)
-        for j in range(count):
-            v = self.field.resid[self.near[j]] >> self.weight[j] + 3
-            total += v * v
-        return total
+        return kernels.left_over(self.field.record, pose, 1)
 
     def misfit(self, pose: "array[int]") -> int:
         """Largest residual near the body beyond 1/16 of the moving field there, µT."""
-        return kernels.misfit_at(self._record, self.near, pose)
+        return kernels.misfit(self.field.record, pose)
 
     def haze(self, pose: "array[int]") -> int:
         """How many bits noisier than a sound sensor the one nearest to the body is."""
-        return kernels.haze_at(self._record, self.field.noise, pose)
+        return kernels.haze(self.field.record, pose)

@@ -5,10 +5,11 @@ what no fit explains is believed to be where it was last understood.
 """
 
 from ..kernels import AX, AY, AZ, DISCS, THICKNESS, X, Y, Z, advance, learn_course
+from ..kernels._records import SHARE_MARKED
 from ..units import MM
 from . import pose as geometry
 from .body import FREE_TILT, SAME_PLACE
-from .solver import FLAT, FREE, HAND, LOOSE, LYING, MOST, NEWCOMER, OUTSIDE
+from .solver import FLAT, FREE, HAND, LOOSE, LYING, MOST_BODIES, NEWCOMER, OUTSIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,14 +46,15 @@ class Flight:
         self.mat = tracker.mat
         self.solver = tracker.solver
         self.fitter = tracker.fitter
-        self._group, self._far = [], [0] * MOST
+        self._group, self._far = [], [0] * MOST_BODIES
 
     def follow(self) -> None:
         """Moves every body in flight to where this frame has it."""
         flying, passed = self.tracker.flying, self.tracker.passed
         for body in flying:
             slot = body.slot
-            slot.marked = slot.explained = False  # a new frame
+            slot.record[SHARE_MARKED] = 0  # a new frame
+            slot.explained = False
             for _ in range(passed):
                 slot.note(body.pose)
                 advance(body.pose, slot.velocity, slot.before, body.held)
@@ -61,7 +63,7 @@ class Flight:
         entered = late or len(self.group(flying[0])) < len(flying)
         for body in flying if entered else ():
             # the others are where they should be, while one group of several is explained
-            body.slot.marked = True
+            body.slot.record[SHARE_MARKED] = 1
             self.fitter.enter(body.slot, body.pose)
         for body in flying if late else ():  # now that all are out of the residual
             body.slot.explained = self._stays(body)
@@ -131,9 +133,9 @@ class Flight:
             at = len(group)
             while at and far[at - 1] > d:
                 at -= 1
-            if at == MOST:
+            if at == MOST_BODIES:
                 continue
-            if len(group) == MOST:
+            if len(group) == MOST_BODIES:
                 group.pop()
             for k in range(len(group), at, -1):
                 far[k] = far[k - 1]
@@ -170,7 +172,8 @@ class Flight:
         for body in group:
             slot = body.slot
             slot.uneasy = slot.uneasy + 1 if cost > UNEASY else 0
-            slot.marked = slot.explained = True
+            slot.record[SHARE_MARKED] = 1
+            slot.explained = True
             fitter.enter(body.slot, body.pose)
 
     def _rewind(self, group: "list[Body]", cost: int) -> int:

@@ -9,7 +9,7 @@ from array import array
 
 from .. import kernels
 from ..kernels import AX, AY, AZ, DISCS, X, Y, Z
-from ..kernels._reference import FROM_X, FROM_Y, KEPT, SEED
+from ..kernels._records import KEPT, REGION_COUNT, REGION_FROM_X, REGION_FROM_Y, SEED
 from ..units import MM
 from . import pose as geometry
 from .fit import Slot
@@ -52,16 +52,13 @@ class Search:
         self.index = array("H", [0] * _REGION)
         self.weight = array("B", [0] * _REGION)
         self.count = 0
-        values = array("i", [0] * _REGION)
         self._costs, self._places = array("i", [0] * KEPT), array("i", [0] * KEPT)
         self._seed = geometry.new_pose(mat.DISC_THICKNESS)
         self._seeds, self._outward = _seeds(self._seed, mat)
-        self._buffers = values, self._seeds  # the record has their addresses only
-        self._record = kernels.record(
+        self.record = kernels.record(
             [
-                values, self.index, 0, mat.SENSOR_X, mat.SENSOR_Y, field.table, 0,
-                field.resid, self.weight, 0,
-                self._seeds, len(self._seeds) // SEED, self._costs, self._places, 0, 0,
+                field.record, self.index, 0, self.weight, self._seeds, len(self._seeds) // SEED,
+                self._costs, self._places, 0, 0,
             ]
         )  # fmt: skip
         self.trials = [Trial(mat.DISC_THICKNESS) for _ in range(3)]
@@ -73,13 +70,13 @@ class Search:
         are uncertain."""
         field = self.field
         self.count = field.gather(self.index, x, y, radius, _REGION)
-        kernels.loudest_first(self.index, self.count, field.resid)
+        kernels.loudest_first(field.record, self.index, self.count)
         field.weigh(self.weight, self.index, self.count)
-        self._record[2] = self.count
+        self.record[REGION_COUNT] = self.count
 
     def cost(self) -> int:
         """What the residual leaves in the region now, (64 µT)^2 summed."""
-        return kernels.cost(self.field.resid, self.index, self.weight, self.count)
+        return kernels.cost(self.record)
 
     def evaluate(self, bodies: int, rounds: int) -> int:
         """Refines the first `bodies` trials together and returns the region's cost; poses stay in
@@ -99,7 +96,7 @@ class Search:
         solver.solve(rounds)
         for k in range(1, bodies):
             fitter.enter(trials[k].slot, trials[k].pose)
-        cost = kernels.rival(self._record, trials[0].pose, NONE)
+        cost = kernels.rival(self.record, trials[0].pose, NONE)
         for k in range(1, bodies):
             fitter.leave(trials[k].slot)
         return cost
@@ -173,8 +170,8 @@ class Search:
                 seeds[n + X], seeds[n + Y] = x * out // r, y * out // r
         for k in range(KEPT):
             self._costs[k] = NONE
-        record = self._record
-        record[FROM_X], record[FROM_Y] = x, y
+        record = self.record
+        record[REGION_FROM_X], record[REGION_FROM_Y] = x, y
         kernels.offer(record, seed)
 
     def _take(self, number: int, pose: "array[int]") -> int:
@@ -182,8 +179,8 @@ class Search:
         geometry.copy(pose, self._seed)
         for k in range(SEED):
             pose[k] = self._seeds[number * SEED + k]
-        pose[X] += self._record[FROM_X]
-        pose[Y] += self._record[FROM_Y]
+        pose[X] += self.record[REGION_FROM_X]
+        pose[Y] += self.record[REGION_FROM_Y]
         return FLAT if number < _FLAT_SEEDS else FREE
 
 

@@ -5,28 +5,28 @@ from array import array
 
 from .. import kernels
 from ..kernels import AX, AY, AZ, DISCS, THICKNESS, Z
-from ..kernels._reference_fit import (  # noqa: F401 - the modes are the solver's words
-    BODIES,
-    BODY,
+from ..kernels._records import (
+    BODY_EXPECTED,
+    BODY_HEIGHT,
+    BODY_MODE,
+    BODY_NEAR,
+    BODY_POSE,
+    BODY_SAVED,
+    BODY_STRICT,
+    BODY_SUNK,
+    BODY_TANGENT,
+    BODY_TURN,
+    BODY_WORDS,
     EACH,
-    EXPECTED,
-    FLAT,
-    FREE,
-    HEIGHT,
+    FIT_BODIES,
+    FIT_USED,
+    FLAT,  # noqa: F401 - the modes are the solver's words
+    FREE,  # noqa: F401
     LEAN,
     LEAN_MASS,
-    MASS,
-    MODE,
-    MOST,
-    NEAR,
-    POSE,
-    SAVED,
-    SENSORS,
-    STRICT,
-    SUNK,
-    TANGENT,
-    TURN,
-    USED,
+    MASS,  # noqa: F401
+    MOST_BODIES,
+    MOST_SENSORS,
 )
 from . import pose as geometry
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ..mat_data.mat import Mat
     from .field import Field
 
-_PARAMS = MOST * 5
+_PARAMS = MOST_BODIES * 5
 
 # What is known of where a body is, as information per squared step of 0.5 mm (x and y, then z) and
 # of 1/32 rad, against noise of 0.1 mT in units of 8 µT. A hand keeps to 0.8 mm and 2 degrees of
@@ -53,7 +53,7 @@ ANYWHERE = (1, 1, 1)
 
 
 class Solver:
-    """Fits poses against the residual of a Field (see kernels/_reference_fit.py). What a fit needs
+    """Fits poses against the residual of a Field (see Fit in kernels/kernels.h). What a fit needs
     is made once."""
 
     def __init__(self, field: "Field") -> None:
@@ -63,7 +63,7 @@ class Solver:
 
     def clear(self) -> None:
         """A new fit, of no body yet."""
-        self._fit[USED] = 0
+        self._fit[FIT_USED] = 0
 
     def add(
         self,
@@ -77,14 +77,14 @@ class Solver:
         """Puts a body into the fit: `pose` will follow. With `expected` (a pose) it is drawn there
         by `memory`, 2**strict times as much; unless `sunk` it cannot be below the mat."""
         fit = self._fit
-        at = BODIES + fit[USED] * BODY
-        fit[USED] += 1
-        fit[at + MODE] = mode
-        fit[at + STRICT] = strict
-        fit[at + SUNK] = 1 if sunk else 0
-        fit[at + NEAR], fit[at + HEIGHT], fit[at + TURN] = memory
-        kernels.put(fit, at + POSE, pose)
-        kernels.put(fit, at + EXPECTED, expected)
+        at = FIT_BODIES + fit[FIT_USED] * BODY_WORDS
+        fit[FIT_USED] += 1
+        fit[at + BODY_MODE] = mode
+        fit[at + BODY_STRICT] = strict
+        fit[at + BODY_SUNK] = 1 if sunk else 0
+        fit[at + BODY_NEAR], fit[at + BODY_HEIGHT], fit[at + BODY_TURN] = memory
+        kernels.put(fit, at + BODY_POSE, pose)
+        kernels.put(fit, at + BODY_EXPECTED, expected)
         if mode == LEAN or mode == LEAN_MASS:  # the lowest rim is on the mat
             radius = self._mat.DISC_RADIUS
             pose[Z] = kernels.height_of_centre(pose, radius) - self._mat.SENSOR_Z
@@ -96,29 +96,23 @@ class Solver:
         Returns what stays unexplained, (64 µT)^2 a sensor, mean; 0 when hardly any sensor sees
         them.
         """
+        kernels.look(self._fit)
         return kernels.fit(self._fit, steps)
 
 
 def _record(field: "Field") -> "list[Any]":
-    """The record of a fit, as it is laid out in kernels/_reference_fit.py."""
-    mat, table = field.mat, field.table
-    index, some, seen = _words("H", SENSORS), _words("H", EACH), bytearray(field.n)
-    weight, target, own, total = bytearray(SENSORS), _ints(SENSORS), _ints(SENSORS), _ints(SENSORS)
-    a, b, jacobian = _ints(_PARAMS * _PARAMS), _ints(_PARAMS), _ints(_PARAMS * SENSORS)
-    values = [0, 0, 0, 0, mat.DISC_RADIUS, mat.SENSOR_Z, jacobian, geometry.new_pose(0)]
-    values += [some, mat.GRID, mat.GRID_SIDE, mat.PITCH, 0, 0, 0, EACH]
-    values += [index, 0, some, 0, seen, SENSORS]
-    values += [target, field.resid, index, 0, seen]
-    values += [weight, index, 0, field.field, field.moving, field.noise]
-    values += [own, jacobian, SENSORS, index, 0, mat.SENSOR_X, mat.SENSOR_Y, table, 0, 0, 0]
-    values += [target, total, weight, 0, 0, 0]
-    values += [0, 0, 0, 0, 0, 0, 0, 0, 0, a, b, 0, 0, _ints(2), 0]
-    values += [a, b, jacobian, SENSORS, target, total, weight, 0, 0, 0, _ints(SENSORS)]
-    values += [a, b, 0, 0, _ints(_PARAMS), _ints(_PARAMS), _ints(_PARAMS * _PARAMS)]
-    for _ in range(MOST):
-        values += [0] * BODY
-        values[len(values) - BODY + TANGENT] = _ints(6)
-        values[len(values) - BODY + SAVED] = geometry.new_pose(0)
+    """The record of a fit, as Fit in kernels/kernels.h has it."""
+    own, total, jacobian = _ints(MOST_SENSORS), _ints(MOST_SENSORS), _ints(_PARAMS * MOST_SENSORS)
+    values = [
+        0, 0, 0, 0, field.record, _words("H", EACH), _words("H", MOST_SENSORS), bytearray(field.n),
+        bytearray(MOST_SENSORS), _ints(MOST_SENSORS), own, total, jacobian,
+        _ints(_PARAMS * _PARAMS), _ints(_PARAMS), _ints(_PARAMS), _ints(_PARAMS),
+        _ints(_PARAMS * _PARAMS), kernels.gradient(),
+    ]  # fmt: skip
+    for _ in range(MOST_BODIES):
+        values += [0] * BODY_WORDS
+        at = len(values) - BODY_WORDS
+        values[at + BODY_TANGENT], values[at + BODY_SAVED] = _ints(6), geometry.new_pose(0)
     return values
 
 

@@ -265,7 +265,7 @@ class Tracker:
             return
         misfit = self.fitter.misfit(pose)
         if not body.weighed:  # it may be several per cent stronger or weaker than most
-            misfit -= strongest(body.slot.values, body.slot.count) >> 4
+            misfit -= strongest(body.slot.record) >> 4
         if misfit > LOST_UT:
             body.slot.halt()
         else:
@@ -325,7 +325,7 @@ class Tracker:
     def _faded(self, body: "Body") -> bool:
         """Drops a body whose field is too weak to follow: carried away outward, or high up."""
         slot = body.slot
-        if strongest(slot.values, slot.count) > QUIET_UT * 3 // 4:
+        if strongest(slot.record) > QUIET_UT * 3 // 4:
             return False
         if body.out_told and body.lying and not body.is_red:
             self.news.take_away(body)

@@ -1,0 +1,297 @@
+/* Levenberg-Marquardt on the poses of some bodies at once: _reference_fit.py.
+
+   A cost is a number of up to 48 bits: `high` times 2048, and `low`, which is below that. */
+
+#include "sensors.h"
+
+enum { MM = 256, STEP = 128, MASS_STEP = 32, STEEP = 12 * MM, LOW_BODY = 24 * MM, HIGH_BODY = 44 * MM };
+enum { LONGEST = 8 * MM, LONGEST_TIP = 1000, MOST_STEPS = 1 << 20, ENOUGH = 40, ENOUGH_HIGH = 256 };
+enum { GENTLE = 160, STIFF = 40960, SUNK_MOST = 128, LIGHTEST = 868, HEAVIEST = 1180, ALL = 1 << 29 };
+enum { FAR = 256, SHORT = 32767 };
+
+typedef struct { int32_t high, low; } Cost;
+
+int32_t look(Fit *f)
+{
+    const Scene *s = f->scene;
+    int32_t far = (f->used < 3 ? 84 : 62) * MM, count = 0;
+    const Body *body = f->bodies;
+    f->params = f->coarse = 0;
+    for (word k = 0; k < f->used; k++) {
+        Body *b = &f->bodies[k];
+        int32_t z = b->pose[Z], level = z < LOW_BODY ? 0 : z < HIGH_BODY ? 1 : 2;
+        int32_t coarse = level == 0 ? 3 : level == 1 ? 2 : 0, within = 48 * MM + (z >> 1);
+        b->wide = level == 0 ? 0 : level == 1 ? 2 : 3;
+        b->at = f->params;
+        b->freedom = b->mode == LEAN_MASS ? 5 : b->mode;
+        f->params += b->freedom;
+        f->coarse = coarse > f->coarse ? coarse : f->coarse;
+        int32_t more = sensors_near(s, f->some, EACH, b->pose[X], b->pose[Y], within < far ? within : far);
+        for (int32_t j = 0; j < more && count < MOST_SENSORS; j++) {
+            uint16_t i = f->some[j];
+            if (!f->seen[i]) {
+                f->seen[i] = 1;
+                f->index[count++] = i;
+            }
+        }
+    }
+    f->count = count;
+    int steep = f->used == 1 && (body->mode == LEAN || body->mode == LEAN_MASS) && body->pose[Z] >= STEEP;
+    for (int32_t j = 0; j < count; j++) {
+        int32_t i = f->index[j], bits = sensor_bits(s, i);
+        f->seen[i] = 0;
+        f->target[j] = s->residual[i];
+        if (steep) { /* doubt_gains() */
+            int32_t v = size(s->field[i]), doubt = v < 5000 ? 0 : v < 10000 ? 1 : v < 20000 ? 2 : v < 40000 ? 3 : 4;
+            bits = doubt > bits ? doubt : bits;
+        }
+        f->weight[j] = (uint8_t)bits;
+    }
+    return count;
+}
+
+/* _remember(): into the cost, or, with `cost` none, into the normal equations. */
+static void remember(const Fit *f, const Body *body, Cost *cost)
+{
+    int32_t count = body->mode == FREE ? 5 : 2, wide = (int32_t)body->wide, step = wide + 7;
+    int32_t shift = 2 * (wide + 3 - (int32_t)f->coarse) + (int32_t)body->strict;
+    for (int32_t p = 0; p < count; p++) {
+        int32_t known = (int32_t)(p < 2 ? body->near : p == 2 ? body->height : body->turn), away = 0;
+        if (p < 3) {
+            away = body->expected[p] - body->pose[p];
+        } else {
+            for (int c = 0; c < 3; c++)
+                away += (body->expected[AX + c] - body->pose[AX + c]) * body->tangent[3 * (p - 3) + c];
+            away >>= 12;
+        }
+        if (cost) {
+            int32_t far = cut((away * 8 + (1 << (step - 1))) >> step, FAR), information = known << shift;
+            far *= far;
+            if (information < 4096) {
+                cost->low += (information * far) >> 6;
+            } else {
+                cost->high += (information >> 17) * far;
+                cost->low += ((information >> 6) & 2047) * far;
+            }
+        } else {
+            int32_t q = (int32_t)body->at + p, v = known * cut(away, 32 << step);
+            f->a[q * f->params + q] += known << shift;
+            f->b[q] += shift > step ? v << (shift - step) : v >> (step - shift);
+        }
+    }
+    if (cost) {
+        cost->high += cost->low >> 11;
+        cost->low &= 2047;
+    }
+}
+
+/* _rise(): of a leaner's centre when it is tipped. */
+static int32_t rise(const Fit *f, const Body *body, int32_t a, int32_t b)
+{
+    int32_t tipped[POSE], radius = (int32_t)f->scene->radius;
+    copy(tipped, body->pose);
+    tip(tipped, body->tangent, a, b);
+    return height_of_centre(tipped, radius) - height_of_centre(body->pose, radius);
+}
+
+static Cost evaluate(const Fit *f)
+{
+    Cost cost = {0, 0};
+    word count = f->count;
+    for (word j = 0; j < count; j++)
+        f->total[j] = 0;
+    for (word k = 0; k < f->used; k++) {
+        const Body *body = &f->bodies[k];
+        int32_t *rows = f->jacobian + body->at * MOST_SENSORS, step = STEP << body->wide;
+        tangents(body->pose, body->tangent);
+        f->gradient(f, body, rows);
+        if (body->mode == LEAN || body->mode == LEAN_MASS) {
+            int32_t rise_a = rise(f, body, step, 0), rise_b = rise(f, body, 0, step);
+            for (int32_t *row = rows + 2 * MOST_SENSORS, *end = row + count; row < end; row++) {
+                int32_t z = row[0];
+                row[0] = row[MOST_SENSORS] + divided(z * rise_a, step);
+                row[MOST_SENSORS] = row[2 * MOST_SENSORS] + divided(z * rise_b, step);
+            }
+        }
+        if (body->mode == MASS || body->mode == LEAN_MASS) {
+            int32_t *row = rows + (body->freedom - 1) * MOST_SENSORS;
+            for (word j = 0; j < count; j++)
+                row[j] = divided(f->own[j] * MASS_STEP, body->pose[MOMENT]);
+        }
+        for (word j = 0; j < count; j++)
+            f->total[j] += f->own[j];
+    }
+    int32_t coarse = (int32_t)f->coarse;
+    for (word j = 0; j < count; j++) {
+        int32_t v = cut((f->target[j] - f->total[j]) >> (f->weight[j] + coarse), 4095);
+        cost.low += v * v;
+    }
+    cost.high = cost.low >> 11;
+    cost.low &= 2047;
+    for (word k = 0; k < f->used; k++) {
+        if (f->bodies[k].expected)
+            remember(f, &f->bodies[k], &cost);
+    }
+    return cost;
+}
+
+/* The normal equations at the poses last evaluated. The rows are shifted and cut where they are. */
+static void linearise(const Fit *f)
+{
+    word params = f->params, count = f->count;
+    int32_t coarse = (int32_t)f->coarse, *left = f->own;
+    for (word j = 0; j < count; j++) {
+        int32_t shift = f->weight[j] + coarse;
+        left[j] = cut((f->target[j] - f->total[j]) >> shift, 4095);
+        for (int32_t *row = f->jacobian + j, *end = row + params * MOST_SENSORS; row < end; row += MOST_SENSORS)
+            *row = cut(*row >> shift, 4095);
+    }
+    const int32_t *row = f->jacobian;
+    for (word p = 0; p < params; p++, row += MOST_SENSORS) {
+        int32_t sum = 0;
+        for (word j = 0; j < count; j++)
+            sum += row[j] * left[j];
+        f->b[p] = sum;
+        const int32_t *other = f->jacobian;
+        for (word q = 0; q <= p; q++, other += MOST_SENSORS) {
+            sum = 0;
+            for (word j = 0; j < count; j++)
+                sum += row[j] * other[j];
+            f->a[p * params + q] = sum;
+        }
+        f->a[p * params + p] += 2;
+    }
+    for (word k = 0; k < f->used; k++) {
+        if (f->bodies[k].expected)
+            remember(f, &f->bodies[k], 0);
+    }
+}
+
+/* solve() */
+static void solve(const Fit *f, int32_t damping)
+{
+    int32_t params = (int32_t)f->params, *low = f->low, *delta = f->delta, *scale = f->root;
+    for (int32_t p = 0; p < params; p++) {
+        int32_t d = root(f->a[p * params + p]);
+        scale[p] = d > 0 ? d : 1;
+        for (int32_t q = 0; q < p; q++) {
+            int32_t v = cut(divided(f->a[p * params + q], scale[p]), SHORT);
+            low[p * params + q] = cut(divided(v << 14, scale[q]), SHORT);
+        }
+        low[p * params + p] = 16384 + damping;
+    }
+    for (int32_t p = 0; p < params; p++) {
+        const int32_t *own = low + p * params;
+        for (int32_t q = 0; q <= p; q++) {
+            const int32_t *other = low + q * params;
+            int32_t v = own[q];
+            for (int32_t k = 0; k < q; k++)
+                v -= (own[k] * other[k]) >> 14;
+            if (p == q)
+                low[p * params + p] = root((v < 1024 ? 1024 : v) << 14);
+            else
+                low[p * params + q] = cut(divided(cut(v, SHORT) << 14, other[q]), SHORT);
+        }
+    }
+    for (int32_t p = 0; p < params; p++) {
+        int32_t v = cut(divided(f->b[p], scale[p]), SHORT);
+        for (int32_t k = 0; k < p; k++)
+            v -= (low[p * params + k] * delta[k]) >> 14;
+        delta[p] = cut(divided(cut(v, SHORT) << 14, low[p * params + p]), SHORT);
+    }
+    for (int32_t p = params - 1; p >= 0; p--) {
+        int32_t v = delta[p];
+        for (int32_t k = p + 1; k < params; k++)
+            v -= (low[k * params + p] * delta[k]) >> 14;
+        delta[p] = cut(divided(cut(v, SHORT) << 14, low[p * params + p]), SHORT);
+    }
+    for (int32_t p = 0; p < params; p++)
+        delta[p] = divided(delta[p] << 8, scale[p]);
+}
+
+static int32_t share_of(int32_t delta, int32_t step) { return cut((cut(delta, MOST_STEPS) * step) >> 8, MOST_STEPS); }
+
+/* Moves a body by its share of the step; returns the longest part of it. */
+static int32_t move(const Fit *f, const Body *body)
+{
+    int32_t *pose = body->pose, mode = (int32_t)body->mode, step = STEP << body->wide, moved = 0;
+    const int32_t *delta = f->delta + body->at;
+    int32_t straight = mode == FREE ? 3 : 2, v;
+    for (int32_t p = 0; p < straight; p++) {
+        v = cut(share_of(delta[p], step), LONGEST);
+        pose[p] += v;
+        moved = size(v) > moved ? size(v) : moved;
+    }
+    if (mode == MASS || mode == LEAN_MASS) {
+        v = (delta[body->freedom - 1] * MASS_STEP) >> 8;
+        int32_t moment = pose[MOMENT] + cut(v, 100);
+        pose[MOMENT] = moment < LIGHTEST ? LIGHTEST : moment > HEAVIEST ? HEAVIEST : moment;
+        moved = size(v) > moved ? size(v) : moved;
+    }
+    if (mode == FLAT || mode == MASS)
+        return moved;
+    int32_t a = share_of(delta[straight], step), b = share_of(delta[straight + 1], step);
+    int32_t longest = size(a) > size(b) ? size(a) : size(b);
+    if (longest > LONGEST_TIP) {
+        a = divided(a * LONGEST_TIP, longest), b = divided(b * LONGEST_TIP, longest);
+        longest = size(a) > size(b) ? size(a) : size(b);
+    }
+    tip(pose, body->tangent, a, b);
+    int32_t lowest = -(int32_t)f->scene->sensor_z, centre = height_of_centre(pose, (int32_t)f->scene->radius);
+    if (mode != FREE)
+        pose[Z] = lowest + centre;
+    else if (body->sunk && pose[Z] < lowest)
+        pose[Z] = lowest;
+    else if (!body->sunk && pose[Z] < lowest + centre - SUNK_MOST)
+        pose[Z] = lowest + centre;
+    return longest > moved ? longest : moved;
+}
+
+int32_t fit(Fit *f, int32_t steps)
+{
+    Cost best = {-1, 0};
+    int32_t damping = GENTLE;
+    if (f->count < 3)
+        return 0;
+    while (steps--) {
+        Cost cost = evaluate(f);
+        int worse = 0;
+        if (best.high >= 0) { /* by more than a 64th */
+            int32_t low = best.low + (((best.high & 63) << 5) | (best.low >> 6));
+            int32_t high = best.high + (best.high >> 6) + (low >> 11);
+            worse = cost.high > high || (cost.high == high && cost.low > (low & 2047));
+        }
+        for (word k = 0; k < f->used; k++) {
+            if (worse)
+                copy(f->bodies[k].pose, f->bodies[k].saved);
+            else
+                copy(f->bodies[k].saved, f->bodies[k].pose);
+        }
+        if (worse) {
+            damping <<= 3;
+            if (damping > STIFF)
+                break;
+        } else {
+            best = cost;
+            damping = damping >> 2 > GENTLE ? damping >> 2 : GENTLE;
+            if (!steps)
+                break;
+            linearise(f);
+        }
+        if (!steps)
+            break;
+        solve(f, damping);
+        int32_t moved = 0;
+        for (word k = 0; k < f->used; k++) {
+            int32_t v = move(f, &f->bodies[k]);
+            moved = v > moved ? v : moved;
+        }
+        if (moved < (f->coarse == 3 ? ENOUGH : ENOUGH_HIGH))
+            break;
+    }
+    int32_t count = (int32_t)f->count, high = divided(best.high, count);
+    if (high >> 24)
+        return ALL;
+    int32_t low = divided((best.high - high * count) * 2048 + best.low, count);
+    return f->coarse == 3 ? (high << 5) + (low >> 6) : f->coarse == 2 ? (high << 3) + (low >> 8) : high >> 1;
+}

@@ -1,0 +1,126 @@
+/* A frame of all sensors at once: what _reference.py does to a Scene. */
+
+#include "arithmetic.h"
+#include "kernels.h"
+
+enum { SATURATED = 1 << 24, BROKEN = 255, QUIET_NOISE = 3, HAZE = 768, NONE = 0xFFFF };
+enum { STRONG = 8192 }; /* µT: what a bulge leaves out */
+
+int32_t scan(const Scene *s, const uint16_t *counts)
+{
+    int32_t peak = 0, low = (int32_t)s->low, high = (int32_t)s->high;
+    for (word i = 0, n = s->n; i < n; i++) {
+        int32_t c = counts[i], noise = s->noise[i];
+        s->moving[i] = noise > QUIET_NOISE ? noise * HAZE : 0;
+        if (c < low || c > high || noise == BROKEN) {
+            s->residual[i] = 0;
+            s->moving[i] = SATURATED;
+            continue;
+        }
+        int32_t v = (((c << 4) - s->offset[i]) * s->gain[i]) >> 14;
+        s->field[i] = v;
+        s->residual[i] = v -= s->base[i];
+        v = size(v);
+        peak = v > peak ? v : peak;
+    }
+    return peak;
+}
+
+int32_t surprise(const Scene *s, int32_t threshold)
+{
+    int32_t worst = threshold, where = -1;
+    for (word i = 0, n = s->n; i < n; i++) {
+        int32_t v = size(s->residual[i]);
+        if (v <= worst)
+            continue;
+        v -= (s->moving[i] >> 4) + (size(s->field[i]) >> 6);
+        if (v > worst)
+            worst = v, where = (int32_t)i;
+    }
+    return where;
+}
+
+int32_t bulge(const Scene *s, int32_t threshold)
+{
+    int32_t worst = threshold, where = -1;
+    word side = s->side;
+    for (word row = 1; row < side - 1; row++) {
+        for (word column = 1; column < side - 1; column++) {
+            const uint16_t *middle = s->grid + row * side + column;
+            int32_t total = 0, noise = 0, count = 0;
+            if (*middle == NONE)
+                continue;
+            for (const uint16_t *at = middle - side - 1; at <= middle + side; at += side) {
+                for (int e = 0; e < 3; e++) {
+                    uint16_t i = at[e];
+                    if (i == NONE || s->moving[i] >= SATURATED || size(s->field[i]) >= STRONG)
+                        continue;
+                    total += s->residual[i];
+                    noise += s->moving[i];
+                    count++;
+                }
+            }
+            if (count < 5)
+                continue;
+            total = size(total) - (noise >> 7);
+            if (total <= worst * count) /* most are: spare the division */
+                continue;
+            total = divided(total, count);
+            if (total > worst)
+                worst = total, where = *middle;
+        }
+    }
+    return where;
+}
+
+int32_t follow(const Scene *s, int32_t limit)
+{
+    for (word i = 0, n = s->n; i < n; i++) {
+        int32_t v = s->residual[i], m = s->moving[i], noise = s->noise[i];
+        if (m && noise > QUIET_NOISE)
+            m -= noise * HAZE;
+        if (m < 64 && size(v) < limit + (size(s->field[i]) >> 6))
+            s->base[i] += (v + 32) >> 6;
+    }
+    return 0;
+}
+
+int32_t average(int32_t *mean, const int32_t *values, int32_t share, int32_t count)
+{
+    for (int32_t j = 0; j < count; j++)
+        mean[j] += (((values[j] << 4) - mean[j]) * share) >> 8;
+    return 0;
+}
+
+int32_t exchange(int32_t *mean, int32_t *values, int32_t count)
+{
+    for (int32_t j = 0; j < count; j++) {
+        int32_t v = (mean[j] + 8) >> 4;
+        mean[j] = values[j] - v;
+        values[j] = v;
+    }
+    return 0;
+}
+
+int32_t restore(int32_t *mean, int32_t *values, int32_t count)
+{
+    for (int32_t j = 0; j < count; j++) {
+        int32_t v = values[j];
+        values[j] = v + mean[j];
+        mean[j] = v << 4;
+    }
+    return 0;
+}
+
+/* In place, and equals in their order: `count` is below a hundred. */
+int32_t loudest_first(const Scene *s, uint16_t *index, int32_t count)
+{
+    for (int32_t k = 1; k < count; k++) {
+        uint16_t i = index[k];
+        int32_t v = size(s->residual[i]), at = k;
+        for (; at && size(s->residual[index[at - 1]]) < v; at--)
+            index[at] = index[at - 1];
+        index[at] = i;
+    }
+    return 0;
+}

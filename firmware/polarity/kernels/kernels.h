@@ -1,0 +1,125 @@
+/* The records that the kernels work on, and the kernels. _records.py numbers the same words: a
+   record is an array of words, each a number or the address of a buffer, so that Python fills it
+   once and a call hands over its address alone.
+
+   Lengths are Q8 mm, unit vectors Q12, fields µT, moments Q10 of the nominal disc. A pose is 9
+   ints: x, y, z, the axis (3), the moment, the number of discs, a disc's thickness. */
+
+#ifndef POLARITY_KERNELS_H
+#define POLARITY_KERNELS_H
+
+#include <stdint.h>
+
+typedef intptr_t word;
+
+enum { X, Y, Z, AX, AY, AZ, MOMENT, DISCS, THICKNESS, POSE };
+
+typedef struct { /* a mat, and what its sensors see in this frame: perception/field.py */
+    word n, side, pitch, radius, sensor_z, low, high;
+    const int32_t *x, *y;              /* (n,) places of the sensors */
+    const uint16_t *grid;              /* (side, side) sensor at a place, 0xFFFF: none */
+    const int16_t *const *rows;        /* (41 + 41 + 25,) rows of the field table */
+    const int32_t *offset, *gain;      /* (n,) */
+    int32_t *base, *field, *residual, *moving; /* (n,) µT */
+    const uint8_t *noise;              /* (n,) rms in 16 µT */
+    word centre_x, centre_y, within;   /* the circle that `near` fills an index with */
+} Scene;
+
+typedef struct { /* what a body does to the sensors that its field reaches: perception/fit.py */
+    uint16_t *index; /* (most,) sensors */
+    int32_t *values; /* (most,) µT there */
+    word count, most;
+    word marked;          /* whether it counts as moving in this frame */
+    const int32_t *reach; /* (8,) how far a body's field is followed, by its discs */
+} Share;
+
+typedef struct { /* where guesses are judged, and seeds to begin them: perception/search.py */
+    const Scene *scene;
+    const uint16_t *index; /* (count,) sensors */
+    word count;
+    const uint8_t *weight; /* (count,) bits */
+    const int16_t *seeds;  /* (seed_count, 6) x, y, z, axis; no axis: none */
+    word seed_count;
+    int32_t *costs, *places; /* (KEPT,) of the best seeds */
+    word from_x, from_y;     /* what the seeds' x and y are counted from */
+} Region;
+
+enum { FLAT = 2, MASS, LEAN, FREE, LEAN_MASS }; /* what of a body is free: _reference_fit.py */
+enum { MOST_BODIES = 4, MOST_SENSORS = 96, EACH = 48 };
+
+struct Fit;
+typedef struct Body Body;
+/* Sets a fit's `own` and these slopes to a body's: body_gradient() in _reference.py. */
+typedef void (*Gradient)(const struct Fit *f, const Body *body, int32_t *slopes);
+
+struct Body { /* in a fit */
+    word mode, strict, sunk;
+    word near, height, turn; /* how well it is known where it is expected */
+    int32_t *pose;
+    const int32_t *expected;  /* a pose, or none */
+    int32_t *tangent, *saved; /* scratch: 6, 9 */
+    word wide, at, freedom;   /* its steps, the first of its parameters, and how many these are */
+};
+
+typedef struct Fit {
+    word used, count, params, coarse; /* bodies, sensors, parameters, bits that these are cut by */
+    const Scene *scene;
+    uint16_t *some, *index; /* (EACH,), (MOST_SENSORS,) */
+    uint8_t *seen;          /* (n,) zero before and after */
+    uint8_t *weight;        /* (MOST_SENSORS,) bits */
+    int32_t *target, *own, *total, *jacobian; /* (MOST_SENSORS,) x 3, (5 * MOST_BODIES, MOST_SENSORS) */
+    int32_t *a, *b, *delta, *root, *low; /* with p = 5 * MOST_BODIES: (p, p), (p,) x 3, (p, p) */
+    Gradient gradient; /* a function of its own: all of a fit is more than a page of the flash */
+    Body bodies[MOST_BODIES];
+} Fit;
+
+#ifdef __GNUC__
+#pragma GCC visibility push(hidden) /* some of these names are those of the C library, too */
+#endif
+
+/* Every kernel takes up to four words, which is what MicroPython's assembler functions take, and
+   returns one: 0 where its reference returns none. What each does stands in _reference.py. */
+int32_t isqrt(int32_t v);
+int32_t span(int32_t dx, int32_t dy);
+int32_t copy(int32_t *target, const int32_t *source);
+int32_t normalise(int32_t *pose);
+int32_t tangents(const int32_t *pose, int32_t *out);
+int32_t tip(int32_t *pose, const int32_t *tangent, int32_t a, int32_t b);
+int32_t height_of_centre(const int32_t *pose, int32_t radius);
+int32_t distance(const int32_t *a, const int32_t *b);
+int32_t turned(const int32_t *a, const int32_t *b);
+int32_t strayed(const int32_t *pose, const int32_t *anchor);
+int32_t advance(int32_t *pose, int32_t *velocity, int32_t *before, int32_t held);
+int32_t learn_course(int32_t *pose, int32_t *velocity, int32_t *before, int32_t held);
+int32_t scan(const Scene *s, const uint16_t *counts);
+int32_t surprise(const Scene *s, int32_t threshold);
+int32_t bulge(const Scene *s, int32_t threshold);
+int32_t follow(const Scene *s, int32_t limit);
+int32_t average(int32_t *mean, const int32_t *values, int32_t share, int32_t count);
+int32_t exchange(int32_t *mean, int32_t *values, int32_t count);
+int32_t restore(int32_t *mean, int32_t *values, int32_t count);
+int32_t near(const Scene *s, uint16_t *index, int32_t most);
+int32_t weigh(const Scene *s, uint8_t *weight, const uint16_t *index, int32_t count);
+int32_t loudest_first(const Scene *s, uint16_t *index, int32_t count);
+int32_t feel(const Scene *s, Share *share, const int32_t *pose);
+int32_t enter(const Scene *s, Share *share, const int32_t *pose);
+int32_t leave(const Scene *s, Share *share);
+int32_t add_at(int32_t *target, const Share *share, int32_t times);
+int32_t add_size(int32_t *target, const Share *share, int32_t sign);
+int32_t above(Share *share, int32_t limit);
+int32_t strongest(const Share *share);
+int32_t misfit(const Scene *s, const int32_t *pose);
+int32_t left_over(const Scene *s, const int32_t *pose, int32_t fine);
+int32_t haze(const Scene *s, const int32_t *pose);
+int32_t cost(const Region *r);
+int32_t rival(const Region *r, const int32_t *pose, int32_t most);
+int32_t offer(const Region *r, int32_t *pose);
+int32_t look(Fit *f);
+int32_t fit(Fit *f, int32_t steps);
+void gradient(const Fit *f, const Body *body, int32_t *slopes);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,118 @@
+/* The kernels as an extension of CPython: `pip install` builds it where there is a C compiler.
+
+   A kernel takes numbers, and buffers, of which it is handed the address; None is no buffer. */
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000 /* 3.11: one build serves all later versions */
+#include <Python.h>
+#include <string.h>
+
+#include "kernels.h"
+
+enum { MOST_WORDS = 4 };
+
+/* Fills `words` from `args`, of which `kinds` says p for a buffer, i for a number. */
+static int take(const char *kinds, PyObject *const *args, Py_ssize_t count, word *words)
+{
+    if (count != (Py_ssize_t)strlen(kinds)) {
+        PyErr_Format(PyExc_TypeError, "a kernel of %zu arguments got %zd", strlen(kinds), count);
+        return 0;
+    }
+    for (Py_ssize_t k = 0; k < count; k++) {
+        if (kinds[k] == 'i') {
+            words[k] = (word)PyLong_AsLongLong(args[k]);
+            if (words[k] == -1 && PyErr_Occurred())
+                return 0;
+            continue;
+        }
+        Py_buffer buffer;
+        if (PyObject_GetBuffer(args[k], &buffer, PyBUF_SIMPLE))
+            return 0;
+        words[k] = (word)buffer.buf; /* the caller holds it until the kernel returns */
+        PyBuffer_Release(&buffer);
+    }
+    return 1;
+}
+
+#define P(k) ((void *)words[k])
+#define I(k) ((int32_t)words[k])
+#define KERNELS(KERNEL)                                                                            \
+    KERNEL(isqrt, "i", I(0))                                                                       \
+    KERNEL(span, "ii", I(0), I(1))                                                                 \
+    KERNEL(copy, "pp", P(0), P(1))                                                                 \
+    KERNEL(normalise, "p", P(0))                                                                   \
+    KERNEL(tangents, "pp", P(0), P(1))                                                             \
+    KERNEL(tip, "ppii", P(0), P(1), I(2), I(3))                                                    \
+    KERNEL(height_of_centre, "pi", P(0), I(1))                                                     \
+    KERNEL(distance, "pp", P(0), P(1))                                                             \
+    KERNEL(turned, "pp", P(0), P(1))                                                               \
+    KERNEL(strayed, "pp", P(0), P(1))                                                              \
+    KERNEL(advance, "pppi", P(0), P(1), P(2), I(3))                                                \
+    KERNEL(learn_course, "pppi", P(0), P(1), P(2), I(3))                                           \
+    KERNEL(scan, "pp", P(0), P(1))                                                                 \
+    KERNEL(surprise, "pi", P(0), I(1))                                                             \
+    KERNEL(bulge, "pi", P(0), I(1))                                                                \
+    KERNEL(follow, "pi", P(0), I(1))                                                               \
+    KERNEL(average, "ppii", P(0), P(1), I(2), I(3))                                                \
+    KERNEL(exchange, "ppi", P(0), P(1), I(2))                                                      \
+    KERNEL(restore, "ppi", P(0), P(1), I(2))                                                       \
+    KERNEL(near, "ppi", P(0), P(1), I(2))                                                          \
+    KERNEL(weigh, "pppi", P(0), P(1), P(2), I(3))                                                  \
+    KERNEL(loudest_first, "ppi", P(0), P(1), I(2))                                                 \
+    KERNEL(feel, "ppp", P(0), P(1), P(2))                                                          \
+    KERNEL(enter, "ppp", P(0), P(1), P(2))                                                         \
+    KERNEL(leave, "pp", P(0), P(1))                                                                \
+    KERNEL(add_at, "ppi", P(0), P(1), I(2))                                                        \
+    KERNEL(add_size, "ppi", P(0), P(1), I(2))                                                      \
+    KERNEL(above, "pi", P(0), I(1))                                                                \
+    KERNEL(strongest, "p", P(0))                                                                   \
+    KERNEL(misfit, "pp", P(0), P(1))                                                               \
+    KERNEL(left_over, "ppi", P(0), P(1), I(2))                                                     \
+    KERNEL(haze, "pp", P(0), P(1))                                                                 \
+    KERNEL(cost, "p", P(0))                                                                        \
+    KERNEL(rival, "ppi", P(0), P(1), I(2))                                                         \
+    KERNEL(offer, "pp", P(0), P(1))                                                                \
+    KERNEL(look, "p", P(0))                                                                        \
+    KERNEL(fit, "pi", P(0), I(1))
+
+#define CALL(name, kinds, ...)                                                                     \
+    static PyObject *py_##name(PyObject *module, PyObject *const *args, Py_ssize_t count)          \
+    {                                                                                              \
+        word words[MOST_WORDS];                                                                    \
+        (void)module;                                                                              \
+        return take(kinds, args, count, words) ? PyLong_FromLong(name(__VA_ARGS__)) : NULL;        \
+    }
+KERNELS(CALL)
+
+static PyObject *py_address(PyObject *module, PyObject *buffer)
+{
+    word words[1];
+    (void)module;
+    return take("p", &buffer, 1, words) ? PyLong_FromSsize_t(words[0]) : NULL;
+}
+
+static PyObject *py_gradient(PyObject *module, PyObject *none)
+{
+    (void)module, (void)none;
+    return PyLong_FromSsize_t((word)gradient);
+}
+
+#define ENTRY(name, kinds, ...) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, NULL},
+static PyMethodDef methods[] = {
+    KERNELS(ENTRY)
+    {"address", py_address, METH_O, "Where a buffer lies."},
+    {"gradient", py_gradient, METH_NOARGS, "Where the code of FIT_GRADIENT lies."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_native", "The kernels in C.", -1, methods, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__native(void)
+{
+    PyObject *module = PyModule_Create(&definition);
+    if (module && PyModule_AddStringConstant(module, "WORD", sizeof(word) == 8 ? "q" : "i") < 0) {
+        Py_DECREF(module);
+        return NULL;
+    }
+    return module;
+}

@@ -1,0 +1,196 @@
+/* What a body does to the sensors, and how well a frame is explained near it. */
+
+#include "sensors.h"
+#include "table.h"
+
+enum { NEAR_BODY = 48 << 8, FURTHEST = 84 << 8 }; /* within which a body is looked for */
+enum { SEED = 6, KEPT = 4 };
+
+static int32_t field_at(const Scene *s, int32_t i, const int32_t *pose, int32_t first)
+{
+    int32_t nx = pose[AX], ny = pose[AY], nz = pose[AZ], thickness = pose[THICKNESS];
+    int32_t dx = s->x[i] - pose[X], dy = s->y[i] - pose[Y], dz = -pose[Z];
+    int32_t along = (dx * nx + dy * ny + dz * nz) >> 12;
+    int32_t rz = dz - ((along * nz) >> 12);
+    int32_t rho = radius_of(dx - ((along * nx) >> 12), dy - ((along * ny) >> 12), rz);
+    int32_t cosine = (nx | ny) == 0 || rho == 0 ? 0 : divided(rz << 12, rho), total = 0;
+    along -= first;
+    for (int32_t disc = pose[DISCS]; disc; disc--, along -= thickness) {
+        Cells c;
+        if (!cells_at(&c, s->rows, rho, size(along)))
+            continue;
+        int32_t v = between(between(c.low[1], c.low[3], c.r), between(c.high[1], c.high[3], c.r), c.z) * nz;
+        if (cosine) {
+            int32_t radial = between(between(c.low[0], c.low[2], c.r), between(c.high[0], c.high[2], c.r), c.z);
+            v += (along < 0 ? -radial : radial) * cosine;
+        }
+        v >>= 12;
+        total += c.level == 0 ? v << 2 : c.level == 1 ? v >> 2 : v >> 6;
+    }
+    return (total * pose[MOMENT]) >> 10;
+}
+
+static int32_t first_disc(const int32_t *pose) { return -(((pose[DISCS] - 1) * pose[THICKNESS]) >> 1); }
+
+static void body_field(const Scene *s, const int32_t *pose, const uint16_t *index, int32_t *values, int32_t count)
+{
+    int32_t first = first_disc(pose);
+    for (int32_t j = 0; j < count; j++)
+        values[j] = field_at(s, index[j], pose, first);
+}
+
+int32_t feel(const Scene *s, Share *share, const int32_t *pose)
+{
+    int32_t within = share->reach[(pose[DISCS] < 8 ? pose[DISCS] : 8) - 1];
+    int32_t count = sensors_near(s, share->index, (int32_t)share->most, pose[X], pose[Y], within);
+    body_field(s, pose, share->index, share->values, count);
+    share->count = count;
+    return count;
+}
+
+int32_t add_at(int32_t *target, const Share *share, int32_t times)
+{
+    for (word j = 0, count = share->count; j < count; j++)
+        target[share->index[j]] += times * share->values[j];
+    return 0;
+}
+
+int32_t add_size(int32_t *target, const Share *share, int32_t sign)
+{
+    for (word j = 0, count = share->count; j < count; j++)
+        target[share->index[j]] += sign * size(share->values[j]);
+    return 0;
+}
+
+int32_t enter(const Scene *s, Share *share, const int32_t *pose)
+{
+    feel(s, share, pose);
+    add_at(s->residual, share, -1);
+    if (share->marked)
+        add_size(s->moving, share, 1);
+    return (int32_t)share->count;
+}
+
+int32_t leave(const Scene *s, Share *share)
+{
+    add_at(s->residual, share, 1);
+    if (share->marked)
+        add_size(s->moving, share, -1);
+    share->count = 0;
+    return 0;
+}
+
+int32_t above(Share *share, int32_t limit)
+{
+    int32_t found = 0;
+    for (word j = 0, count = share->count; j < count; j++) {
+        if (size(share->values[j]) > limit) {
+            share->index[found] = share->index[j];
+            share->values[found++] = share->values[j];
+        }
+    }
+    share->count = found;
+    return found;
+}
+
+int32_t strongest(const Share *share)
+{
+    int32_t most = 0;
+    for (word j = 0, count = share->count; j < count; j++) {
+        int32_t v = size(share->values[j]);
+        most = v > most ? v : most;
+    }
+    return most;
+}
+
+int32_t near(const Scene *s, uint16_t *index, int32_t most)
+{
+    return sensors_near(s, index, most, (int32_t)s->centre_x, (int32_t)s->centre_y, (int32_t)s->within);
+}
+
+int32_t weigh(const Scene *s, uint8_t *weight, const uint16_t *index, int32_t count)
+{
+    for (int32_t j = 0; j < count; j++)
+        weight[j] = (uint8_t)sensor_bits(s, index[j]);
+    return 0;
+}
+
+int32_t misfit(const Scene *s, const int32_t *pose)
+{
+    uint16_t index[EACH];
+    int32_t worst = 0, count = sensors_near(s, index, EACH, pose[X], pose[Y], NEAR_BODY);
+    for (int32_t j = 0; j < count; j++) {
+        int32_t v = size(s->residual[index[j]]) - (s->moving[index[j]] >> 4);
+        worst = v > worst ? v : worst;
+    }
+    return worst;
+}
+
+int32_t left_over(const Scene *s, const int32_t *pose, int32_t fine)
+{
+    uint16_t index[EACH];
+    int32_t within = NEAR_BODY + (pose[Z] >> 1), total = 0, bits = fine ? 3 : 6, most = fine ? 4095 : 511;
+    int32_t count = sensors_near(s, index, EACH, pose[X], pose[Y], within < FURTHEST ? within : FURTHEST);
+    for (int32_t j = 0; j < count; j++) {
+        int32_t v = cut(s->residual[index[j]] >> (bits + sensor_bits(s, index[j])), most);
+        total += v * v;
+    }
+    return fine || !count ? total : divided(total, count);
+}
+
+int32_t haze(const Scene *s, const int32_t *pose)
+{
+    int32_t side = (int32_t)s->side, pitch = (int32_t)s->pitch;
+    int32_t column = divided(pose[X] + (pitch >> 1), pitch) + (side >> 1);
+    int32_t row = divided(pose[Y] + (pitch >> 1), pitch) + (side >> 1);
+    if (column < 0 || column >= side || row < 0 || row >= side)
+        return 0;
+    uint16_t i = s->grid[row * side + column];
+    return i == NONE ? 0 : noise_bits(s->noise[i]);
+}
+
+int32_t cost(const Region *r)
+{
+    int32_t total = 0;
+    for (word j = 0; j < r->count; j++) {
+        int32_t v = cut(r->scene->residual[r->index[j]] >> (6 + r->weight[j]), 511);
+        total += v * v;
+    }
+    return total;
+}
+
+int32_t rival(const Region *r, const int32_t *pose, int32_t most)
+{
+    int32_t total = 0, first = first_disc(pose);
+    for (word j = 0; j < r->count; j++) {
+        int32_t i = r->index[j];
+        int32_t v = cut((r->scene->residual[i] - field_at(r->scene, i, pose, first)) >> (6 + r->weight[j]), 511);
+        total += v * v;
+        if (total >= most)
+            return most;
+    }
+    return total;
+}
+
+int32_t offer(const Region *r, int32_t *pose)
+{
+    int32_t worst = 0;
+    const int16_t *seed = r->seeds;
+    for (word n = 0; n < r->seed_count; n++, seed += SEED) {
+        if (!(seed[AX] | seed[AY] | seed[AZ]))
+            continue;
+        for (int k = 0; k < SEED; k++)
+            pose[k] = seed[k];
+        pose[X] += (int32_t)r->from_x;
+        pose[Y] += (int32_t)r->from_y;
+        int32_t cost = rival(r, pose, r->costs[worst]);
+        if (cost >= r->costs[worst])
+            continue;
+        r->costs[worst] = cost;
+        r->places[worst] = (int32_t)n;
+        worst = 0;
+        for (int k = 1; k < KEPT; k++)
+            worst = r->costs[k] > r->costs[worst] ? k : worst;
+    }
+    return 0;
+}
