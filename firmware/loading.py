@@ -29,7 +29,7 @@ def load_mat(name: str, slot: str) -> "tuple[Mat, str]":
     possible; the modules that they came from, as large again, are unloaded."""
     folder = "polarity.mat_data." + name
     tables = rows = None
-    if kernels.IN_PLACE:
+    if kernels.KIND == "chip":
         from flash_pages.tables import Tables
 
         tables = Tables(slot + "table", name)

@@ -59,22 +59,23 @@ if KERNELS != "reference":
             pass
 if KIND == "reference":
     from . import _reference_kernels as _kernels
+
+
+def lock_heap() -> None:
+    """From here to `unlock_heap` nothing is allocated but what the reference itself takes.
+
+    MicroPython puts the locals of a call that needs more than eleven words for them into the heap,
+    and looks through all of it for a place (py/objfun.c, fun_bc_call; py/gc.c, gc_alloc): on the
+    chip that takes up to half a millisecond a call. While the heap is locked they lie on the stack
+    instead, and whatever else wants memory raises MemoryError.
+    """
+
+
+unlock_heap = lock_heap
 if KIND == "chip":
     import micropython
 
-    lock_heap, unlock_heap = micropython.heap_lock, micropython.heap_unlock
-else:
-
-    def lock_heap() -> None:
-        """From here to `unlock_heap` nothing is allocated but what the reference itself takes.
-
-        MicroPython puts the locals of a call that needs more than eleven words for them into the
-        heap, and looks through all of it for a place (py/objfun.c, fun_bc_call; py/gc.c, gc_alloc):
-        on the chip that takes up to half a millisecond a call. While the heap is locked they lie on
-        the stack instead, and whatever else wants memory raises MemoryError.
-        """
-
-    unlock_heap = lock_heap
+    lock_heap, unlock_heap = micropython.heap_lock, micropython.heap_unlock  # pyright: ignore[reportAssignmentType]
 
 above = _kernels.above
 add_at = _kernels.add_at

@@ -1,0 +1,114 @@
+"""The kernels' machine code, as it goes to the chip, on an emulated Cortex-M0+ core.
+
+The emulator's core, memory and divider (SIO) alone: no MicroPython, hence no image. A kernel gets
+what MicroPython's assembler functions get: up to four words, a buffer's address for a buffer.
+"""
+
+import ast
+import itertools
+from typing import Any
+
+from polarity_host.simulation.pico import native
+
+native.prepare()  # before anything of the emulator is imported
+
+from rp2040py.rp2040 import RP2040  # noqa: E402
+
+from hardware.tools.kernels import CHIP  # noqa: E402
+
+CODE, STACK, BUFFERS, END = 0x20000000, 0x20010000, 0x20010000, 0x20040000
+MOST_STEPS = 3_000_000
+HALT = 0xBE00  # bkpt: where a kernel returns to
+
+
+def machine_code() -> dict[str, bytes]:
+    """The code of each kernel, and of what a kernel calls, as _chip.py has it."""
+    found = {}
+    for function in ast.parse(CHIP.read_text(encoding="utf-8")).body:
+        if isinstance(function, ast.FunctionDef):
+            calls = [line.value for line in function.body if isinstance(line, ast.Expr)]
+            words = [
+                ast.literal_eval(word)
+                for call in calls
+                if isinstance(call, ast.Call) and ast.unparse(call.func) == "data"
+                for word in call.args[1:]
+            ]
+            found[function.name] = b"".join(word.to_bytes(4, "little") for word in words)
+    return found
+
+
+class Core:
+    """Runs kernels. `cycles` is what the last one took. Buffers are copied in and out of the core's
+    memory at each call, so that records may lead from one to the next."""
+
+    KIND = "chip"
+    WORD = "i"
+
+    def __init__(self) -> None:
+        self.chip = RP2040()
+        self.cycles = 0
+        self._at = {}
+        at = CODE
+        self._store(at, HALT.to_bytes(2, "little") * 2)
+        for name, code in machine_code().items():
+            at += -at % 16 + 16
+            self._at[name] = at
+            self._store(at, code)
+            at += len(code)
+        assert at < STACK - 4096
+        self.forget()
+
+    def forget(self) -> None:
+        """No buffer is in the core's memory."""
+        self._buffers: dict[int, tuple[int, Any]] = {}
+        self._free = BUFFERS
+
+    def address(self, buffer: Any) -> int:
+        """Where a buffer is in the core's memory: it gets a place there when it is first asked for,
+        and is held."""
+        if id(buffer) not in self._buffers:
+            at, length = self._free, memoryview(buffer).nbytes
+            assert at + length <= END, "the core's memory is full: forget()"
+            self._buffers[id(buffer)] = at, buffer
+            self._free = at + length + -length % 4
+        return self._buffers[id(buffer)][0]
+
+    def gradient(self) -> int:
+        """What FIT_GRADIENT holds."""
+        return self._at["gradient"] + 1
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._at:
+            raise AttributeError(name)
+        return lambda *words: self._call(name, words)
+
+    def _call(self, name: str, arguments: tuple[Any, ...]) -> int:
+        words = [word if isinstance(word, int) else self.address(word) for word in arguments]
+        for at, buffer in self._buffers.values():
+            self._store(at, bytes(memoryview(buffer).cast("B")))
+        core = self.chip.core
+        kept = dict.fromkeys(range(4, 12), 0x1234)  # r4 to r11 are the caller's
+        for k, word in [*enumerate(words), *kept.items()]:
+            core.registers[k] = word & 0xFFFFFFFF
+        core.sp, core.lr, core.pc = STACK, CODE + 1, self._at[name]
+        before = core.cycles
+        for _ in itertools.repeat(None, MOST_STEPS):
+            if core.pc == CODE:
+                break
+            core.execute_instruction()
+        else:
+            raise TimeoutError(f"{name} has not returned")
+        self.cycles = core.cycles - before
+        assert core.sp == STACK and all(core.registers[k] == kept[k] for k in kept)
+        for at, buffer in self._buffers.values():
+            view = memoryview(buffer)
+            if not view.readonly:
+                view.cast("B")[:] = self._load(at, view.nbytes)
+        result = core.registers[0]
+        return result - (1 << 32) if result >> 31 else result
+
+    def _store(self, at: int, data: bytes) -> None:
+        self.chip.sram[at - CODE : at - CODE + len(data)] = data
+
+    def _load(self, at: int, length: int) -> bytes:
+        return bytes(self.chip.sram[at - CODE : at - CODE + length])

@@ -1,0 +1,99 @@
+"""The reference, the extension of CPython and the chip's own machine code return the same, bit by
+bit: what they are given is drawn by tests/kernels/vectors.py from a number."""
+
+import shutil
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hardware.tools import kernels as tool
+from polarity import kernels, mat_data
+from polarity.kernels import _reference_kernels
+from tests.kernels import vectors
+
+MATS = {name: mat_data.load(name) for name in ("standard", "small")}
+NAMES = sorted(tool.signatures())
+CHECKS = {check.__name__: check for check in vectors.CHECKS}
+
+
+@contextmanager
+def running(kind, module):
+    """The facade's kernels are those of a module."""
+    names = [*NAMES, "gradient"]
+    before = {name: getattr(kernels, name) for name in [*names, "KIND", "_kernels", "_WORD"]}
+    try:
+        for name in names:
+            setattr(kernels, name, getattr(module, name))
+        kernels.KIND, kernels._kernels = kind, module
+        kernels._WORD = getattr(module, "WORD", "")
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(kernels, name, value)
+
+
+def made_by(kind, module, check, seed, mat):
+    with running(kind, module):
+        return [bytes(v) if not isinstance(v, int) else v for v in check(vectors.Draw(seed), mat)]
+
+
+@pytest.fixture(scope="module")
+def core():
+    from tests.kernels.chip_core import Core
+
+    return Core()
+
+
+@pytest.fixture(scope="module")
+def extension():
+    return pytest.importorskip("polarity.kernels._native", reason="no C compiler at installation")
+
+
+@pytest.mark.parametrize("name", CHECKS)
+@given(seed=st.integers(0, 60000), mat=st.sampled_from(sorted(MATS)))
+@settings(deadline=None, max_examples=40)
+def test_the_extension_returns_what_the_reference_does(extension, name, seed, mat):
+    expected = made_by("reference", _reference_kernels, CHECKS[name], seed, MATS[mat])
+    assert made_by("native", extension, CHECKS[name], seed, MATS[mat]) == expected
+
+
+@pytest.mark.parametrize("name", CHECKS)
+@given(seed=st.integers(0, 60000), mat=st.sampled_from(sorted(MATS)))
+@settings(deadline=None, max_examples=12)
+def test_the_chips_code_returns_what_the_reference_does(core, name, seed, mat):
+    core.forget()
+    expected = made_by("reference", _reference_kernels, CHECKS[name], seed, MATS[mat])
+    assert made_by("chip", core, CHECKS[name], seed, MATS[mat]) == expected
+
+
+def test_every_kernel_is_in_a_check(extension):
+    """What no check calls could differ unseen."""
+    called = set()
+
+    class Noting:
+        WORD, address, gradient = extension.WORD, extension.address, extension.gradient
+
+    for name in NAMES:
+        kernel = getattr(extension, name)
+        setattr(Noting, name, lambda *a, kernel=kernel, name=name: called.add(name) or kernel(*a))
+    for check in vectors.CHECKS:
+        for seed in range(4):
+            made_by("native", Noting, check, seed, MATS["standard"])
+    assert called == set(NAMES)
+
+
+@pytest.mark.skipif(shutil.which(tool.GCC) is None, reason="no " + tool.GCC)
+def test_the_compiler_makes_the_same_again():
+    """Where its version is the one that made them: others may choose other instructions."""
+    kept = tool.CHIP.read_text(encoding="utf-8")
+    made = tool.module()
+    if made.splitlines()[2] != kept.splitlines()[2]:
+        pytest.skip("another version of the compiler")
+    assert made == kept
+
+
+def test_the_chips_code_is_that_of_the_sources():
+    """Run `python -m hardware.tools.kernels` after a change of a kernel."""
+    assert f"sha256 {tool.digest()}\n" in tool.CHIP.read_text(encoding="utf-8")
