@@ -8,8 +8,7 @@ from polarity_host.errors import HostError
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, raw_counts, sent_messages
 from polarity_host.simulation.play.body import BodyState
-from polarity_host.simulation.play.hand_game import HandGame
-from polarity_host.simulation.play.player import Player
+from polarity_host.simulation.play.hand_game import ByEngine, HandGame
 from polarity_host.simulation.port import power
 from polarity_host.simulation.port.address import SimGame
 from polarity_host.wire.messages import FactMessage, RulingMessage
@@ -159,10 +158,10 @@ def test_a_player_takes_no_other_disc_for_the_one_he_owes():
     game.lay("w", 80, -60)
     piece = [7, "flat", "w", 1, 8000, -6000]
     state = {"pieces": [piece]}
-    player = Player(game.game.world, "somebody", lambda: state)
-    assert player._body_of(7) is game.game.world.bodies[0]
+    known = ByEngine(game.game.world, lambda: state)
+    assert known.body_of(7) is game.game.world.bodies[0]
     piece[4:] = 4000, -6000  # the referee believes in a disc where there is none
-    assert player._body_of(7) is None
+    assert known.body_of(7) is None
 
 
 def test_a_url_names_a_virtual_mat_that_a_port_opens():

@@ -9,7 +9,7 @@ import pytest
 from polarity_host.mats.description import load_mat
 from polarity_host.simulation.play.body import BodyState
 from polarity_host.simulation.twin.equilibrium import leans, resting_distance_mm, weight_n
-from tests.simulation.play.conftest import Table
+from tests.simulation.conftest import Table
 
 DISC = load_mat("standard").disc
 

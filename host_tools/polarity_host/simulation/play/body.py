@@ -100,6 +100,13 @@ class Body:
         return TOWER if len(self.discs) > 1 else FLAT
 
     @property
+    def spot(self) -> tuple[float, float]:
+        """What a fact reports as its place: a leaner's is where its rim touches the mat."""
+        if self.state is BodyState.LEANING:
+            return self.contact
+        return self.centre[0], self.centre[1]
+
+    @property
     def low_point(self) -> float:
         """Height of the lowest point of its rims."""
         upright = abs(self.axis[2])

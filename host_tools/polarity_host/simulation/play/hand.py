@@ -46,6 +46,7 @@ class Hand:
         self.gathering: list[Gathered] = []
         self.balance = 0.0
         self._rng = rng
+        self._tremble = 1.0
         self._held: _Held | None = None
 
     @property
@@ -53,9 +54,13 @@ class Hand:
         """What it holds."""
         return self._held.body if self._held else None
 
+    def unsteady(self, tremble: float) -> None:
+        """From now on it trembles so many times as much as a hand that is held out."""
+        self._tremble = tremble
+
     def hold(self, body: Body, height_mm: float) -> None:
         """Takes hold of `body`, to lift it to `height_mm`."""
-        self._held = held = _Held(body, Tremble(self._rng))
+        self._held = held = _Held(body, Tremble(self._rng), self._tremble)
         body.become(BodyState.HELD)
         x, y, _ = body.centre
         self.goal = (x, y, height_mm)
@@ -141,7 +146,7 @@ class Hand:
 class _Held:
     """A body in a hand: where the hand has it, without the tremble. mm, mm/s, degrees."""
 
-    def __init__(self, body: Body, tremble: Tremble):
+    def __init__(self, body: Body, tremble: Tremble, unsteady: float):
         self.body = body
         self.tilt = body.tilt_deg
         self.azimuth = body.azimuth_deg if self.tilt > 1.0 else 0.0
@@ -152,7 +157,7 @@ class _Held:
         self._face = body.face
         self._grip = 0.0
         self._lifting, self._taken = self.at[2] < LIFTED_MM, (x, y)
-        self._tremble = tremble
+        self._tremble, self._unsteady = tremble, unsteady
 
     @property
     def on_rim(self) -> bool:
@@ -235,7 +240,8 @@ class _Held:
         s, c = self._face * math.sin(tilt), self._face * math.cos(tilt)
         steady = STEADY + (1.0 - STEADY) * min(1.0, self.at[2] / 10.0)
         self._grip = min(1.0, self._grip + 0.03)
-        dx, dy, dz = (float(v) for v in self._grip * steady * self._tremble.offset_mm(t_s))
+        shakes = self._grip * self._unsteady * steady
+        dx, dy, dz = (float(v) for v in shakes * self._tremble.offset_mm(t_s))
         half = body.height / 2 * abs(c) + body.radius * abs(math.sin(tilt))
         high = max(0.0, self.at[2] + (dz if self.at[2] > 0.3 else 0.0))
         body.place(

@@ -1,20 +1,24 @@
 """A game played by hands: frames for the engine, inputs from pointers, a view for a page."""
 
-from collections.abc import Generator
+import math
+from collections.abc import Callable, Generator
 from typing import Any, Protocol
 
 from polarity_host.mats.description import Mat
+from polarity_host.simulation.players.motions import Script, set_down
+from polarity_host.simulation.players.player import SEATS_DEG, Player
+from polarity_host.simulation.players.skill import CAREFUL as OPPONENT
 from polarity_host.simulation.twin.condition import MatCondition
 from polarity_host.simulation.twin.truth import Record
 
-from .body import BodyState
+from .body import RESTING, Body, BodyState
 from .inputs import Inputs, do_to
-from .player import Player, Script, set_down
 from .world import Counts, World
 
 BARE_S = 1.0  # the mat is bare for so long before hands may come
 VIEW_EVERY = 3  # frames
 EVENTS_SHOWN = 32
+SAME_MM = 25.0  # largest error of the place that the referee reports for a piece
 
 
 class Referee(Protocol):
@@ -38,6 +42,31 @@ class JudgingEngine(Protocol):
 
     @property
     def game(self) -> JudgedGame: ...
+
+
+class ByEngine:
+    """What players know who go by the engine's referee: a players.player.Judge.
+
+    `referee()` returns its state.
+    """
+
+    def __init__(self, world: World, referee: Callable[[], dict[str, Any]]):
+        self._world = world
+        self._referee = referee
+
+    def state(self) -> dict[str, Any]:
+        """The referee's state."""
+        return self._referee()
+
+    def body_of(self, piece: int) -> Body | None:
+        """The body that lies where the referee has this piece; None if there is none so near."""
+        for ident, _, _, _, x, y in self._referee()["pieces"]:
+            if ident == piece:
+                resting = [b for b in self._world.bodies if b.state in RESTING]
+                near = [(math.dist(b.spot, (x / 100.0, y / 100.0)), b.id, b) for b in resting]
+                away_mm, _, body = min(near, default=(math.inf, 0, None))
+                return body if away_mm < SAME_MM else None
+        return None
 
 
 class HandGame:
@@ -110,7 +139,7 @@ class HandGame:
         elif do == "set_down":
             self._scripts[f"hand {hand}"] = set_down(self.world, self.world.hand(hand))
         elif do == "set_up":
-            self._scripts["set_up"] = self._player("setting up").set_up()
+            self._scripts["set_up"] = self._player("setting up", "w").set_up()
         elif do == "opponent":
             self._switch(fields["side"], fields["on"])
         else:
@@ -120,14 +149,15 @@ class HandGame:
 
     def _switch(self, side: str, on: bool) -> None:
         if on and side not in self._scripts:
-            self._scripts[side] = self._player(f"opponent {side}").play(side)
+            self._scripts[side] = self._player(f"opponent {side}", side).play(side)
         elif not on and self._scripts.pop(side, None):
             hand = self.world.hand(f"opponent {side}")
             if hand.body:
                 self.world.put_back(hand, side)
 
-    def _player(self, name: str) -> Player:
-        return Player(self.world, name, lambda: self.engine.game.referee.state(), self.seed)
+    def _player(self, name: str, side: str) -> Player:
+        judge = ByEngine(self.world, lambda: self.engine.game.referee.state())
+        return Player(self.world, name, judge, self.seed, SEATS_DEG[side], OPPONENT)
 
     def _look(self) -> dict[str, Any]:
         """Everything on the table: millimetres, degrees; `low` is the height of the lowest point.

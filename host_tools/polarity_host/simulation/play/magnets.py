@@ -5,6 +5,7 @@ A cylinder magnetised along its axis is two charged discs; each is taken as CHAR
 stacks are two dipoles. Millimetres, newtons, newton millimetres; poles in ampere metres.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -64,23 +65,38 @@ class Magnets:
         self._at = np.zeros((capacity, 2 * CHARGES, 3))  # charges, from the centre
         self._pole = np.zeros((capacity, 2 * CHARGES))
         turn = np.arange(capacity) * 2.4  # so that charges of aligned discs do not face each other
-        self._cos, self._sin = np.cos(turn), np.sin(turn)
+        self._turn = list(zip(np.cos(turn).tolist(), np.sin(turn).tolist()))
 
     def place(
-        self, slot: int, centre: ArrayLike, axis: ArrayLike, height_mm: float, pole: float
+        self,
+        slot: int,
+        centre: ArrayLike,
+        axis: ArrayLike,
+        height_mm: float,
+        pole: float,
+        probe: bool = False,
     ) -> None:
-        """Puts a stack of `height_mm` and signed `pole` there; `axis` is a unit vector."""
-        self.there[slot] = True
+        """Puts a stack of `height_mm` and signed `pole` there; `axis` is a unit vector. A `probe`
+        is subject to the others, but not to other probes."""
+        self.there[slot] = not probe
         self.centre[slot] = centre
         self.axis[slot] = along = np.asarray(axis, float)
-        side = np.array([along[2], along[0], along[1]])
-        u = _cross(along, side)
-        u /= np.sqrt(u @ u)
-        v = _cross(along, u)
-        c, s = self._cos[slot], self._sin[slot]
-        disc = self.radius_mm * (PLACES[:, :1] * (c * u + s * v) + PLACES[:, 1:] * (c * v - s * u))
-        self._at[slot, :CHARGES] = disc + height_mm / 2 * along
-        self._at[slot, CHARGES:] = disc - height_mm / 2 * along
+        ax, ay, az = along.tolist()
+        ux, uy, uz = ay * ay - az * ax, az * az - ax * ay, ax * ax - ay * az  # along x (z, x, y)
+        size = math.sqrt(ux * ux + uy * uy + uz * uz)
+        ux, uy, uz = ux / size, uy / size, uz / size
+        vx, vy, vz = ay * uz - az * uy, az * ux - ax * uz, ax * uy - ay * ux
+        c, s = self._turn[slot]
+        across = self.radius_mm * np.array(
+            (
+                (c * ux + s * vx, c * uy + s * vy, c * uz + s * vz),
+                (c * vx - s * ux, c * vy - s * uy, c * vz - s * uz),
+            )
+        )
+        disc = PLACES @ across
+        half = height_mm / 2 * along
+        self._at[slot, :CHARGES] = disc + half
+        self._at[slot, CHARGES:] = disc - half
         self._pole[slot, :CHARGES] = pole * SHARES
         self._pole[slot, CHARGES:] = -pole * SHARES
         self._moment[slot] = pole * height_mm / 1000.0 * along
@@ -118,22 +134,25 @@ class Magnets:
             self.wrench[j, i, :3], self.wrench[j, i, 3:] = -force, on_j
 
     def _near(self, i: Slots, j: Slots) -> tuple[Floats, Floats, Floats]:
-        """Charges against charges."""
+        """Charges against charges. All forces are central: what turns the one turns the other back,
+        with the moment of the force between their centres."""
         a = self._at[i]
-        b = self._at[j]
-        apart = (self.centre[j] - self.centre[i])[:, None]
-        b_from_i = b + apart
-        square = -2.0 * (a @ b_from_i.transpose(0, 2, 1))
-        square += np.einsum("pnk,pnk->pn", a, a)[:, :, None]
-        square += np.einsum("pnk,pnk->pn", b_from_i, b_from_i)[:, None]
-        square += SOFT_MM**2
-        pull = self._pole[i][:, :, None] * self._pole[j][:, None]
+        apart = self.centre[j] - self.centre[i]
+        b = self._at[j] + apart[:, None]
+        square = a @ b.transpose(0, 2, 1)
+        square *= -2.0
+        square += np.einsum("pnk,pnk->pn", a, a)[:, :, None] + SOFT_MM**2
+        square += np.einsum("pnk,pnk->pn", b, b)[:, None]
+        pull = (N_PER_AM2 * self._pole[i])[:, :, None] * self._pole[j][:, None]
         pull /= square * np.sqrt(square)
-        pull *= N_PER_AM2
-        on_a = pull.sum(axis=2)[:, :, None] * a - pull @ b_from_i
-        on_b = pull.sum(axis=1)[:, :, None] * b_from_i - pull.transpose(0, 2, 1) @ a
-        force = self._in_plane(i, j, on_a.sum(axis=1), apart[:, 0])
-        return force, _cross(a, on_a).sum(axis=1), _cross(b, on_b).sum(axis=1)
+        force = (pull.sum(axis=2)[:, None] @ a - pull.sum(axis=1)[:, None] @ b)[:, 0]
+        across = a.transpose(0, 2, 1) @ (pull @ b)  # of a place in i and a place in j, weighted
+        on_i = np.empty_like(force)
+        on_i[:, 0] = across[:, 2, 1] - across[:, 1, 2]
+        on_i[:, 1] = across[:, 0, 2] - across[:, 2, 0]
+        on_i[:, 2] = across[:, 1, 0] - across[:, 0, 1]
+        on_j = _cross(apart, force) - on_i
+        return self._in_plane(i, j, force, apart), on_i, on_j
 
     def _in_plane(self, i: Slots, j: Slots, force: Floats, apart: Floats) -> Floats:
         """By symmetry, parallel or antiparallel discs do not push each other out of the plane of
@@ -156,9 +175,9 @@ class Magnets:
 
 
 def _cross(a: Floats, b: Floats) -> Floats:
-    """np.cross for (..., 3) without its overhead."""
-    out = np.empty(np.broadcast_shapes(a.shape, b.shape))
-    out[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
-    out[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
-    out[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    """np.cross for (n, 3) without its overhead."""
+    out = np.empty_like(b)
+    out[:, 0] = a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1]
+    out[:, 1] = a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2]
+    out[:, 2] = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
     return out

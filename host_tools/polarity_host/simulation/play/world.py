@@ -24,6 +24,7 @@ from polarity_host.simulation.twin.motion import heading
 from polarity_host.simulation.twin.pieces import TwinDisc
 from polarity_host.simulation.twin.sensors import SensorArray
 from polarity_host.simulation.twin.surroundings import Surroundings
+from polarity_host.simulation.twin.truth import TruthLog
 
 from . import dynamics
 from .body import RESTING, Body, BodyState, Vec3
@@ -31,6 +32,7 @@ from .collisions import Collisions
 from .hand import FROM_EDGE_MM, Gathered, Hand
 from .magnets import Magnets
 from .physics import Physics
+from .witness import Witness
 
 SUBSTEPS = 4
 RESERVE_DEG = {"w": -90.0, "b": 90.0}
@@ -43,7 +45,8 @@ GATHERS_S = 0.2  # between two discs that are gathered
 class World:
     """`reserves`: the discs that each player has left, and the red one, by "w", "b" and "red".
 
-    `events`: (t_us, kind, ids) of what magnets did; kinds as of MagnetEvent.
+    `events`: (t_us, kind, ids) of what magnets did; kinds as of MagnetEvent. `truth`: the facts of
+    what really happened, which `witness` notes.
     """
 
     def __init__(self, mat: Mat, seed: int = 0, condition: MatCondition | None = None):
@@ -64,6 +67,8 @@ class World:
         self.reserves = {side: discs(half, mat.disc) for side in "wb"}
         self.reserves[RED] = discs(1, mat.red_disc, True)
         self._physics = Physics(mat.disc_count + 1, mat.disc.diameter_mm / 2)
+        self.truth = TruthLog()
+        self.witness = Witness(mat, self.truth, self._physics.magnets, self._physics.collisions)
         self.hands: dict[str, Hand] = {}
         self.events: list[tuple[int, str, tuple[int, int]]] = []
         self._seed = seed
@@ -126,8 +131,12 @@ class World:
 
     def reserve_xy(self, side: str) -> tuple[float, float]:
         """Where hands take discs from: beside the circle, in front of the player."""
+        return self.place_outside(RESERVE_DEG.get(side, 180.0))
+
+    def place_outside(self, azimuth_deg: float) -> tuple[float, float]:
+        """Beside the circle, in front of somebody who sits at that azimuth."""
         reach = self.mat.circle_radius_mm + FROM_EDGE_MM
-        x, y, _ = reach * heading(RESERVE_DEG.get(side, 180.0))
+        x, y, _ = reach * heading(azimuth_deg)
         return float(x), float(y)
 
     def grab(
@@ -135,25 +144,29 @@ class World:
         hand: Hand,
         number: int,
         discs: int | None = None,
-        gather: bool = False,
+        gather: bool | Sequence[Body] = False,
         height_mm: float = CARRIED_MM,
     ) -> Body | None:
         """An empty hand takes body `number`, or its top `discs`, and lifts it; with `gather` also
-        all that touch it, one after the other. None when it is not there to be taken."""
+        these, or all that touch it, one after the other. None when it is not there to be taken."""
         body = next((b for b in self.bodies if b.id == number), None)
         if hand.body or body is None or body.state not in RESTING:
             return None
         group = self.collisions.cluster(body)[1:]
-        self.collisions.loosen(body)
+        left = None
         if discs is not None and 0 < discs < len(body.discs):
+            left, group, gather = body, [], False
             body = self._physics.split(body, discs)
+        self.collisions.loosen(body)
+        self.witness.lifted(self.t_us, body, left, group)
         hand.hold(body, height_mm)
+        if gather is not True and gather is not False:
+            group = [b for b in gather if b is not body and b in self.bodies]
         if gather:
             times_us = (self.t_us + (k + 2) * GATHERS_S * 1e6 for k in range(len(group)))
             hand.gather([Gathered(other, at_us) for other, at_us in zip(group, times_us)])
-        else:
-            for other in group:
-                other.unpin()
+        for other in group if not gather else ():
+            other.unpin()
         return body
 
     def release(self, hand: Hand) -> Body | None:
@@ -183,6 +196,13 @@ class World:
         if body is not None:
             self._back(body, side)
 
+    def hand_over(self, wanted: dict[str, int]) -> None:
+        """Discs go from one tray to the other until each side has so many, or there are no more."""
+        for side, count in wanted.items():
+            mine, other = self.reserves[side], self.reserves["b" if side == "w" else "w"]
+            while len(mine) < count and other:
+                mine.append(other.pop())
+
     def clear(self) -> None:
         """All discs go back to where they were at the start, at once."""
         for hand in self.hands.values():
@@ -191,6 +211,7 @@ class World:
             for disc in body.discs:
                 short = min("wb", key=lambda side: len(self.reserves[side]))
                 self.reserves[RED if disc.is_red else short].append(disc)
+            self.witness.gone(self.t_us, body)
             self._physics.remove(body)
 
     def _back(self, body: Body, side: str | None = None) -> None:
@@ -198,11 +219,19 @@ class World:
         side = side or ("b" if body.centre[1] > 0 else "w")
         for disc in body.discs:
             self.reserves[RED if disc.is_red else side].append(disc)
+        self.witness.gone(self.t_us, body)
         self._physics.remove(body)
 
     # ---- time
     def step(self) -> tuple[int, Counts]:
         """Makes the next frame: (t_us, n counts)."""
+        t_us = self.advance()
+        field = self._field.frames([self._moves()])
+        return t_us, self._sensors.counts([t_us], field)[0]
+
+    def advance(self) -> int:
+        """`step` without sensors: everything moves on by a frame, and nothing is measured. Returns
+        the frame's time."""
         dt = self.frame_us / 1e6
         self._move_hands(dt)
         self._physics.wake(self._physics.place_moved(far=True))
@@ -213,11 +242,12 @@ class World:
                 for body in self._physics.beyond(self._table_mm):
                     self._back(body)
                 self._physics.place_moved(far=False)
-        for event in self.collisions.take_events():
+        events = self.collisions.take_events()
+        self.witness.look(self.t_us, self.bodies, events)
+        for event in events:
             self.events.append((self.t_us, event.kind, (event.body.id, event.other.id)))
         t_us, self.t_us = self.t_us, self.t_us + self.frame_us
-        field = self._field.frames([self._moves()])
-        return t_us, self._sensors.counts([t_us], field)[0]
+        return t_us
 
     def _move_hands(self, dt: float) -> None:
         for hand in self.hands.values():

@@ -66,6 +66,10 @@ class TruthLog:
         """All TruthFacts so far, by time."""
         return sorted(self._facts, key=lambda fact: fact.t_us)
 
+    def noted(self, after: int) -> list[TruthFact]:
+        """The TruthFacts in the order in which they were noted, without the first `after`."""
+        return self._facts[after:]
+
     def new_id(self) -> int:
         """The next free piece id."""
         self._next_id += 1

@@ -7,16 +7,16 @@ returns the place. Lengths are for discs of 34 mm and scale with the mat's.
 import itertools
 import math
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from polarity_host.simulation.play.body import Body, BodyState
+from polarity_host.simulation.play.hand import FROM_EDGE_MM
+from polarity_host.simulation.play.world import World
 from polarity_host.simulation.twin.pieces import TwinDisc
 
-from .body import Body, BodyState
-from .foresight import HOPELESS, Foresight
-from .hand import FROM_EDGE_MM
-from .world import World
+from .foresight import HOPELESS, Foresight, HandPose
 
 XY: TypeAlias = tuple[float, float]
 Rim: TypeAlias = tuple[XY, float]
@@ -25,8 +25,25 @@ Lean: TypeAlias = tuple[XY, float, float]
 """(contact, azimuth, tilt), in degrees."""
 T = TypeVar("T")
 
+
+class Site(NamedTuple):
+    """Where a disc may lean, and the `strain` on it and all others there."""
+
+    strain: float
+    lean: Lean
+
+
+class Felling(NamedTuple):
+    """How a hand may hold a disc to fell a leaner, and the `strain` on all others."""
+
+    strain: float
+    leaner: Body
+    hand: HandPose
+
+
 STANDARD_MM = 34.0
-APART_MM = 26.0  # rim to rim, for discs that lie and shall not disturb each other
+APART_MM = 80.0  # rim to rim, for discs that lie: room for others to lean over them
+AT_EDGE = 0.7  # share of the circle's radius: beyond, a disc has less than a whole ring around it
 NEAREST_MM = 8.0  # rim to rim, whatever the forces are
 LEANS_AT_MM = (52.0, 70.0)  # contact from the centre of a single disc, see twin/equilibrium.py
 FROM_RED_MM = 75.0  # nearer, a leaner that falls would hit the red disc
@@ -36,15 +53,18 @@ TRIED_DEG = 40.0
 IN_PEACE = 0.8  # a strain that is low enough
 WAYS_DEG = (0, 20, -20, 40, -40, 60, -60)  # off the middle of the player's side
 TRIES, LOOKS, ENOUGH = 800, 150, 30
+FELLS = 400  # places from which a leaner might be felled that are looked at
+OVER_LEANER_MM = (20.0, 75.0)
 INNER = 0.88  # share of the circle's radius where discs are laid
 
 
 class Places:
-    """Finds room on a world's table, at random."""
+    """Finds room on a world's table, at random. `looks`: share of the LOOKS that he takes."""
 
-    def __init__(self, world: World, rng: np.random.Generator):
+    def __init__(self, world: World, rng: np.random.Generator, looks: float = 1.0):
         self.world = world
         self.rng = rng
+        self._most = max(1, round(looks * LOOKS))
         self.scale = world.mat.disc.diameter_mm / STANDARD_MM
 
     def to_lie(
@@ -62,21 +82,20 @@ class Places:
         for looked, xy in enumerate(self._looks(lambda: self._somewhere(leaving))):
             yield
             room = self.world.gap_mm(xy, leaving) / self.scale
+            out = math.hypot(*xy) / self.world.mat.circle_radius_mm
             strain = max(foresight.lying(discs, face, xy), IN_PEACE)
-            dislike = strain + 0.05 * max(0.0, APART_MM - room)
-            dislike += 0.3 * near_side * xy[1] / self.world.mat.circle_radius_mm
+            dislike = strain + 0.03 * max(0.0, APART_MM - room) + max(0.0, out - AT_EDGE)
+            dislike += 0.1 * near_side * xy[1] / self.world.mat.circle_radius_mm
             best = min(best, (dislike + self.rng.uniform(0.0, 0.1), xy))
             if looked >= ENOUGH and best[0] < IN_PEACE + 0.1:
                 break
         return best[1]
 
-    def to_lean(self, disc: TwinDisc, face: int) -> Generator[None, None, Lean | None]:
+    def to_lean(self, disc: TwinDisc, face: int) -> Generator[None, None, Site | None]:
         """A script that returns a pose for a disc that leans over one of its own colour; None when
         there is none to lean over. If it would stand nowhere, it is a pose to try nevertheless:
         a player must play."""
-        bases = self.world.bodies
-        bases = [b for b in bases if b.state is BodyState.LYING and b.face == face and not b.is_red]
-        bases = [b for b in bases if len(self.world.touching(b)) == 1]
+        bases = self.bases(face)
         foresight = Foresight(self.world)
         if not bases:
             return None
@@ -90,7 +109,51 @@ class Places:
                 best = strain, (site[0], azimuth, tilt)
             if strain < IN_PEACE:
                 break
-        return best[1]
+        return Site(*best)
+
+    def bases(self, face: int) -> list[Body]:
+        """The discs and towers of this colour that a disc may lean over."""
+        return [
+            body
+            for body in self.world.bodies
+            if body.state is BodyState.LYING
+            and body.face == face
+            and not body.is_red
+            and not self.world.witness.lies_outside(body)
+            and len(self.world.touching(body)) == 1
+        ]
+
+    def to_fell(self, disc: TwinDisc, face: int) -> Generator[None, None, Felling | None]:
+        """A script that returns how a hand with this disc would fell one of the leaners of this
+        colour with the least disturbance of the rest; None if there is no way."""
+        own = [b for b in self.world.bodies if b.state is BodyState.LEANING and b.still]
+        own = [b for b in own if b.face == face and len(b.discs) == 1]
+        foresight = Foresight(self.world)
+        best: tuple[float, Felling] | None = None
+        for _ in range(FELLS if own else 0):
+            yield
+            leaner = own[int(self.rng.integers(len(own)))]
+            hand = self._over_leaner(leaner)
+            strain = foresight.felling(leaner, disc, face, hand)
+            if strain < (best[0] if best else HOPELESS):
+                best = strain, Felling(strain, leaner, hand)
+            if best and best[0] < 0.5 * IN_PEACE:
+                break
+        return best[1] if best else None
+
+    def _over_leaner(self, leaner: Body) -> HandPose:
+        """Somewhere near a leaner, for a disc in the hand."""
+        away, a = 45.0 * self.scale * self.rng.uniform(), self.rng.uniform(0, 2 * math.pi)
+        x, y, _ = leaner.centre
+        return HandPose(
+            (
+                x + away * math.cos(a),
+                y + away * math.sin(a),
+                self.scale * self.rng.uniform(*OVER_LEANER_MM),
+            ),
+            self.rng.uniform(0.0, 80.0),
+            self.rng.uniform(0.0, 360.0),
+        )
 
     def way_in(
         self, discs: Sequence[TwinDisc], face: int, xy: XY, side_deg: float, height_mm: float
@@ -105,7 +168,7 @@ class Places:
             a = math.radians(side_deg + turn)
             start = np.array((reach * math.cos(a), reach * math.sin(a)))
             way = [start + share * (np.array(xy) - start) for share in (0.25, 0.5, 0.75, 1.0)]
-            strains = [foresight.carried(discs, face, at.tolist(), height_mm) for at in way]
+            strains = foresight.carried(discs, face, [at.tolist() for at in way], height_mm)
             x, y = start.tolist()
             best = min(best, (max(strains) + 0.1 * sum(strains), (x, y)))
         return best[1]
@@ -117,9 +180,9 @@ class Places:
         return (x, y), azimuth
 
     def _looks(self, somewhere: Callable[[], T | None]) -> Iterator[T]:
-        """Up to LOOKS places where there is room."""
+        """So many places where there is room."""
         places = (somewhere() for _ in range(TRIES))
-        return itertools.islice((place for place in places if place), LOOKS)
+        return itertools.islice((place for place in places if place), self._most)
 
     def _somewhere(self, leaving: Collection[Body]) -> XY | None:
         """(x, y) for a disc that lies; None if others are in its way."""

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from polarity_host.simulation.play.body import BodyState
-from polarity_host.simulation.play.foresight import HOPELESS, Foresight
+from polarity_host.simulation.players.foresight import HOPELESS, Foresight
 
 
 def lean_at(table, contact, azimuth, tilt):

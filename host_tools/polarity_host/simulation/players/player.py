@@ -1,0 +1,283 @@
+"""A practice player: lays foundations, captures what he owes, leans his discs, fells his leaners.
+
+He knows where the discs on the table are and what the referee reports, as people do, and moves
+discs as people do: by a hand.
+"""
+
+import math
+from collections.abc import Generator, Sequence
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from polarity_host.simulation.play.body import RESTING, Body
+from polarity_host.simulation.play.world import World
+
+from .motions import HOVER_MM, Found, Motions, Script
+from .places import Felling, Places, Site
+from .skill import CAREFUL, Skill
+
+State: TypeAlias = dict[str, Any]
+"""The referee's state, as PROTOCOL.md describes it."""
+Played: TypeAlias = Generator[None, None, Body | None]
+"""A script that returns the body that the player let go of, or None."""
+
+LEAN_AT_MM = 25.0  # the height at which a disc is tilted
+FACE = {"w": 1, "b": -1}
+SEATS_DEG = {"w": -90.0, "b": 90.0}
+OTHER = {"w": "b", "b": "w"}
+
+
+class Judge(Protocol):
+    """What players know of the rules, and of which piece is which."""
+
+    def state(self) -> State:
+        """The referee's state."""
+        ...
+
+    def body_of(self, piece: int) -> Body | None:
+        """The body on the table that is this piece; None if it is not there."""
+        ...
+
+
+class Player(Motions):
+    """One player with one hand; he may play either colour."""
+
+    def __init__(
+        self,
+        world: World,
+        name: str,
+        judge: Judge,
+        seed: int = 0,
+        seat_deg: float = SEATS_DEG["w"],
+        skill: Skill = CAREFUL,
+    ):
+        rng = np.random.default_rng([seed, 31, *name.encode()])
+        super().__init__(world, name, seat_deg, skill, rng)
+        self.judge = judge
+        self.places = Places(world, rng, skill.looks)
+        self._in_place = self._may_leave = False
+
+    def plays_by(self, in_place: bool, may_leave: bool) -> None:
+        """The rules that he must know: whether a tower of his colour is captured where it stands,
+        and whether he may leave a leaner that was flipped."""
+        self._in_place, self._may_leave = in_place, may_leave
+
+    # ---- what people ask of a practice opponent
+    def set_up(self) -> Script:
+        """Red disc and foundations, as the referee asks for them."""
+        for _ in range(40):
+            side = self._due()
+            if side is None or not (yield from self.lay(side)):
+                return
+            yield from self.wait(0.6)
+
+    def play(self, side: str) -> Script:
+        """Plays `side` for ever: waits for its turn, and plays it."""
+        while True:
+            yield from self.wait(0.3)
+            due = self._due()
+            if self._others_busy():
+                continue
+            if due in ("red", side):
+                yield from self.wait(0.4)
+                if not self._others_busy():
+                    yield from self.lay(due)
+                    yield from self.wait(0.6)
+            elif self.goes_on(side):
+                yield from self.wait(0.8)
+                if not self._others_busy() and self.goes_on(side):
+                    yield from self.turn(side)
+                    if self.hand.body:
+                        yield from self.take_back(side)
+                    yield from self.wait(1.0)
+
+    def _due(self) -> str | None:
+        """Whose disc is to be laid in the set-up; None when it is over."""
+        state = self.judge.state()
+        if state["phase"] == "red_disc":
+            return "red"
+        return state["active"] if state["phase"] == "foundations" else None
+
+    def _others_busy(self) -> bool:
+        world = self.world
+        held = any(h.body for h in world.hands.values() if h is not self.hand)
+        return held or any(b.awake for b in world.bodies)
+
+    # ---- the set-up
+    def lay(self, side: str) -> Found:
+        """A disc from a reserve is laid flat where there is room. Returns whether there was one."""
+        face = FACE.get(side, 0)
+        reserve = self.world.reserves[side]
+        if not reserve:
+            return False
+        xy = (0.0, 0.0)
+        if face:
+            xy = yield from self.places.to_lie(reserve[-1:], face, near_side=face)
+        self.world.take(self.hand, side, self.world.place_outside(self.seat_deg))
+        yield from self.carry(xy, HOVER_MM)
+        yield from self.set_down()
+        return True
+
+    # ---- a turn
+    def turn(self, side: str) -> Script:
+        """Captures what is owed, then leans a disc or fells a leaner, until the turn is played."""
+        tried: list[Body] = []
+        yield from self.capture_all(side)
+        attempts = 0
+        while self.goes_on(side):
+            for body in tried:
+                if body in self.world.bodies and body.state in RESTING:
+                    yield from self.take_up(body, side)  # it fell flat: try again
+                    yield from self.settle()
+            tried.clear()
+            attempts += 1
+            body = yield from self.play_disc(side, attempts)
+            if body is not None:
+                tried.append(body)
+            yield from self.settle(0.5)
+            if attempts >= 4 * self.skill.attempts + 8:
+                return
+
+    def goes_on(self, side: str) -> bool:
+        """Whether it is this side's turn, or will be with his next act."""
+        state = self.judge.state()
+        mine = state["active"] == side
+        return state["phase"] == "play" and mine != bool(state["done"])
+
+    def play_disc(self, side: str, attempt: int) -> Played:
+        """Leans a disc, or fells one of his leaners. Returns the disc that he let go of, if any."""
+        face, world = FACE[side], self.world
+        reserve = world.reserves[side]
+        if not reserve:
+            return None
+        disc = reserve[-1]
+        in_any_case = attempt >= self.skill.attempts
+        site = yield from self.places.to_lean(disc, face)
+        if site is None or site.strain > self.skill.strain:
+            felling = yield from self.places.to_fell(disc, face)
+            if felling and (site is None or felling.strain < site.strain):
+                yield from self.fell(side, felling)
+                return None
+        if site is None:
+            return None
+        return (yield from self.lean(side, site, in_any_case))
+
+    # ---- captures
+    def capture_all(self, side: str) -> Script:
+        """Captures group by group, until a fault ends that."""
+        for _ in range(12):
+            state = self.judge.state()
+            groups = [ids for player, ids in state["owed"] if player == side]
+            if not groups or state["phase"] != "play" or not self.goes_on(side):
+                return
+            group = [body for body in map(self.judge.body_of, groups[0]) if body]
+            if not group or self._stands_in_place(group, side):
+                groups = [ids for ids in groups[1:] if self.judge.body_of(ids[0])]
+                group = [body for body in map(self.judge.body_of, (groups or [[]])[0]) if body]
+                if not group:
+                    return
+            yield from self.capture(group, side)
+            yield from self.settle(0.5)
+
+    def _stands_in_place(self, group: Sequence[Body], side: str) -> bool:
+        """Whether it may be declared captured where it stands."""
+        body = group[0]
+        alone = len(group) == 1 and len(body.discs) > 1 and body.face == FACE[side]
+        return alone and self._in_place
+
+    def capture(self, group: Sequence[Body], side: str) -> Script:
+        """Gathers a group and sets it down as a tower, or a disc, of his colour."""
+        world, hand, face = self.world, self.hand, FACE[side]
+        discs = [disc for body in group for disc in body.discs]
+        xy = yield from self.places.to_lie(discs, face, group)
+        first, *others = sorted(group, key=lambda b: -len(world.touching(b)))
+        if world.grab(hand, first.id, gather=others, height_mm=HOVER_MM) is None:
+            return
+        yield from self.wait(0.8 + 0.3 * len(group))
+        if not self.goes_on(side):  # a fault: what he holds goes to his reserve
+            yield from self.take_back(side)
+            return
+        hand.aim(z=self.high_mm())
+        yield from self.wait(0.3)
+        yield from self.carry(xy, self.high_mm())
+        if hand.body and hand.body.face != face:
+            hand.flip()
+            yield from self.wait(0.6)
+        if not self.goes_on(side):
+            yield from self.take_back(side)
+            return
+        yield from self.set_down()
+
+    # ---- leaning
+    def lean(self, side: str, site: Site, in_any_case: bool) -> Played:
+        """Takes a disc and makes it lean there. If it does not stand it goes back to the reserve,
+        unless `in_any_case`. Returns the disc if he has let go of it."""
+        world, hand, face = self.world, self.hand, FACE[side]
+        contact, azimuth, tilt = site.lean
+        contact, azimuth = self.aimed(contact), azimuth + self.rng.normal(0.0, self.skill.aim_deg)
+        discs = world.reserves[side][-1:]
+        start = yield from self.places.way_in(discs, face, contact, self.seat_deg, HOVER_MM)
+        taken = world.take(hand, side, start)
+        if taken is None:
+            return None
+        taken.set_lean(tilt=math.radians(tilt))
+        back, _ = taken.reach()
+        out = math.cos(math.radians(azimuth)), math.sin(math.radians(azimuth))
+        middle = contact[0] - back * out[0], contact[1] - back * out[1]
+        yield from self.carry(middle, HOVER_MM)
+        hand.aim(tilt=tilt, azimuth=azimuth)
+        for height_mm in (LEAN_AT_MM, 0.0):
+            yield from self.carry(middle, height_mm)
+            if not self._alone(side):
+                yield from self.take_back(side)
+                return None
+        stands = yield from self._finds_balance(out)
+        if self._alone(side) and (stands or in_any_case):
+            return world.release(hand)
+        yield from self.take_back(side)
+        return None
+
+    def _alone(self, side: str) -> bool:
+        """Whether he still plays, and holds nothing but his own disc."""
+        body = self.hand.body
+        return body is not None and len(body.discs) == 1 and self.goes_on(side)
+
+    def _finds_balance(self, out: tuple[float, float]) -> Found:
+        """Held on its rim, the disc is moved in or out until it would stand by itself. Returns
+        whether it would."""
+        hand = self.hand
+        for _ in range(8):
+            yield from self.wait(0.25)
+            if hand.body is None or not 8.0 < hand.tilt_goal < 80.0:
+                return False
+            if abs(hand.balance) < 0.01:
+                yield from self.wait(0.2)
+                return True
+            way = 1.5 * self.places.scale * (1.0 if hand.tilt_goal > 60.0 else -1.0)
+            x, y, _ = hand.goal
+            hand.aim(x + way * out[0], y + way * out[1])
+        return False
+
+    # ---- conversions
+    def fell(self, side: str, felling: Felling) -> Script:
+        """Makes one of his leaners fall by the disc in his hand, and withdraws it at once."""
+        world, hand, face = self.world, self.hand, FACE[side]
+        pose, leaner = felling.hand, felling.leaner
+        xy = pose.centre[:2]
+        discs = world.reserves[side][-1:]
+        start = yield from self.places.way_in(discs, face, xy, self.seat_deg, HOVER_MM)
+        if world.take(hand, side, start) is None:
+            return
+        yield from self.carry(xy, HOVER_MM)
+        hand.aim(tilt=pose.tilt, azimuth=pose.azimuth)
+        yield from self.wait(0.3)
+        discs_low = world.mat.disc.diameter_mm / 2 * math.sin(math.radians(pose.tilt))
+        low_mm = max(0.0, pose.centre[2] - discs_low - 3.0)
+        hand.aim(z=low_mm)
+        leaned_deg = leaner.tilt_deg
+        for _ in range(2 * world.mat.frame_hz):
+            yield
+            if leaner.tilt_deg < 0.5 * leaned_deg or leaner.state not in RESTING:
+                break
+        yield from self.take_back(side)
