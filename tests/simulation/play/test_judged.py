@@ -1,6 +1,7 @@
 """Hands on the virtual mat, and what the firmware's engine makes of the counts."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
@@ -157,8 +158,8 @@ def test_a_player_takes_no_other_disc_for_the_one_he_owes():
     game.do(1.2)
     game.lay("w", 80, -60)
     piece = [7, "flat", "w", 1, 8000, -6000]
-    state = {"pieces": [piece]}
-    known = ByEngine(game.game.world, lambda: state)
+    referee = SimpleNamespace(state=lambda: {"pieces": [piece]})
+    known = ByEngine(game.game.world, lambda: referee)
     assert known.body_of(7) is game.game.world.bodies[0]
     piece[4:] = 4000, -6000  # the referee believes in a disc where there is none
     assert known.body_of(7) is None

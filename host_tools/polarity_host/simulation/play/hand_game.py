@@ -21,8 +21,18 @@ EVENTS_SHOWN = 32
 SAME_MM = 25.0  # largest error of the place that the referee reports for a piece
 
 
+class JudgedPosition(Protocol):
+    """The part of the referee's position that players listen to."""
+
+    @property
+    def faulted(self) -> bool: ...
+
+
 class Referee(Protocol):
     """The part of the engine's referee that players listen to."""
+
+    @property
+    def position(self) -> JudgedPosition: ...
 
     def state(self) -> dict[str, Any]: ...
 
@@ -47,20 +57,24 @@ class JudgingEngine(Protocol):
 class ByEngine:
     """What players know who go by the engine's referee: a players.player.Judge.
 
-    `referee()` returns its state.
+    `referee()` returns it: each game has one of its own.
     """
 
-    def __init__(self, world: World, referee: Callable[[], dict[str, Any]]):
+    def __init__(self, world: World, referee: Callable[[], Referee]):
         self._world = world
         self._referee = referee
 
     def state(self) -> dict[str, Any]:
         """The referee's state."""
-        return self._referee()
+        return self._referee().state()
+
+    def faulted(self) -> bool:
+        """Whether the player whose turn it is has committed a fault."""
+        return self._referee().position.faulted
 
     def body_of(self, piece: int) -> Body | None:
         """The body that lies where the referee has this piece; None if there is none so near."""
-        for ident, _, _, _, x, y in self._referee()["pieces"]:
+        for ident, _, _, _, x, y in self.state()["pieces"]:
             if ident == piece:
                 resting = [b for b in self._world.bodies if b.state in RESTING]
                 near = [(math.dist(b.spot, (x / 100.0, y / 100.0)), b.id, b) for b in resting]
@@ -156,7 +170,7 @@ class HandGame:
                 self.world.put_back(hand, side)
 
     def _player(self, name: str, side: str) -> Player:
-        judge = ByEngine(self.world, lambda: self.engine.game.referee.state())
+        judge = ByEngine(self.world, lambda: self.engine.game.referee)
         return Player(self.world, name, judge, self.seed, SEATS_DEG[side], OPPONENT)
 
     def _look(self) -> dict[str, Any]:

@@ -117,6 +117,7 @@ class Witness:
         self._tracks: dict[Body, Track] = {}
         self._pairs: set[frozenset[Body]] = set()
         self._apart: list[Apart] = []
+        self._quiet: set[Body] = set()  # still, and looked at since
         self._red_off = False
 
     # ---- which piece is which
@@ -173,14 +174,20 @@ class Witness:
     # ---- after every frame
     def look(self, t_us: int, bodies: Sequence[Body], events: Sequence[MagnetEvent]) -> None:
         """Notes what happened in the frame that ends at `t_us`."""
-        for body in bodies:
+        moved = [body for body in bodies if body not in self._quiet or not body.still]
+        for body in moved:
             self._cross(t_us, body)
         for event in events:
             self._magnets_did(t_us, event)
-        for body in bodies:
-            self._rest(t_us, body, bodies)
-        self._pairs_now(t_us, bodies)
-        self._note_parted(t_us, bodies)
+        for body in moved:
+            if body in self._tracks:
+                self._rest(t_us, body, bodies)
+        self._quiet.difference_update(moved)
+        self._quiet.update(body for body in moved if body.still)
+        if self._pairs != self._collisions.joined:
+            self._pairs_now()
+        if self._apart:
+            self._note_parted(t_us, bodies)
 
     # ---- the circle
     def _cross(self, t_us: int, body: Body) -> None:
@@ -349,13 +356,12 @@ class Witness:
         track.rest(_kind(body), body.face, None if keep_place else body.spot)
 
     # ---- contacts
-    def _pairs_now(self, t_us: int, bodies: Sequence[Body]) -> None:
+    def _pairs_now(self) -> None:
         """Pairs that no hand separated and that do not touch any more."""
-        joined = self._collisions.joined
-        for pair in self._pairs - joined:
+        for pair in self._pairs - self._collisions.joined:
             self._pairs.discard(pair)
             a, b = pair
-            if a in bodies and b in bodies and self.id_of(a) and self.id_of(b):
+            if self.id_of(a) and self.id_of(b):
                 self._apart.append(Apart(a, [b]))
 
     def _note_parted(self, t_us: int, bodies: Sequence[Body]) -> None:
@@ -379,6 +385,7 @@ class Witness:
 
     def _forget(self, body: Body) -> None:
         self._tracks.pop(body, None)
+        self._quiet.discard(body)
         self._pairs = {pair for pair in self._pairs if body not in pair}
 
     def _note(self, kind: str, t_us: int, body: Body, **fields: object) -> None:

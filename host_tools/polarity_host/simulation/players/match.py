@@ -90,6 +90,10 @@ class Match:
         """The referee's state."""
         return self.oracle.state()
 
+    def faulted(self) -> bool:
+        """Whether the player whose turn it is has committed a fault."""
+        return self.oracle.referee.position.faulted
+
     def body_of(self, piece: int) -> Body | None:
         """The body on the table that is this piece."""
         return self.world.witness.body_of(piece)

@@ -52,8 +52,8 @@ ASKEW_DEG, NEAR_MM = 4.0, 3.0
 TRIED_DEG = 40.0
 IN_PEACE = 0.8  # a strain that is low enough
 WAYS_DEG = (0, 20, -20, 40, -40, 60, -60)  # off the middle of the player's side
-TRIES, LOOKS, ENOUGH = 800, 150, 30
-FELLS = 400  # places from which a leaner might be felled that are looked at
+TRIES, LOOKS, ENOUGH = 600, 100, 30
+FELLS, AT_A_TIME = 200, 4  # places from which a leaner might be felled; looked at in a frame
 OVER_LEANER_MM = (20.0, 75.0)
 INNER = 0.88  # share of the circle's radius where discs are laid
 
@@ -130,8 +130,9 @@ class Places:
         own = [b for b in own if b.face == face and len(b.discs) == 1]
         foresight = Foresight(self.world)
         best: tuple[float, Felling] | None = None
-        for _ in range(FELLS if own else 0):
-            yield
+        for looked in range(FELLS if own else 0):
+            if looked % AT_A_TIME == 0:
+                yield
             leaner = own[int(self.rng.integers(len(own)))]
             hand = self._over_leaner(leaner)
             strain = foresight.felling(leaner, disc, face, hand)

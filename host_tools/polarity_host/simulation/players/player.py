@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from polarity_host.simulation.play.body import RESTING, Body
+from polarity_host.simulation.play.body import RESTING, Body, BodyState
 from polarity_host.simulation.play.world import World
 
 from .motions import HOVER_MM, Found, Motions, Script
@@ -22,6 +22,7 @@ State: TypeAlias = dict[str, Any]
 Played: TypeAlias = Generator[None, None, Body | None]
 """A script that returns the body that the player let go of, or None."""
 
+JUDGED_S = 1.5  # after so long a disc that stands is not a leaner for the referee
 LEAN_AT_MM = 25.0  # the height at which a disc is tilted
 FACE = {"w": 1, "b": -1}
 SEATS_DEG = {"w": -90.0, "b": 90.0}
@@ -33,6 +34,10 @@ class Judge(Protocol):
 
     def state(self) -> State:
         """The referee's state."""
+        ...
+
+    def faulted(self) -> bool:
+        """Whether the player whose turn it is has committed a fault."""
         ...
 
     def body_of(self, piece: int) -> Body | None:
@@ -133,11 +138,20 @@ class Player(Motions):
             tried.clear()
             attempts += 1
             body = yield from self.play_disc(side, attempts)
+            yield from self.settle(0.5)
             if body is not None:
                 tried.append(body)
-            yield from self.settle(0.5)
+                if body.state is BodyState.LEANING:  # it takes the mat a moment to be sure
+                    yield from self.until_over(side, JUDGED_S)
             if attempts >= 4 * self.skill.attempts + 8:
                 return
+
+    def until_over(self, side: str, seconds: float) -> Script:
+        """Waits until his turn is over, at most so long."""
+        for _ in range(round(seconds * self.world.mat.frame_hz)):
+            if not self.goes_on(side):
+                return
+            yield
 
     def goes_on(self, side: str) -> bool:
         """Whether it is this side's turn, or will be with his next act."""
@@ -239,9 +253,12 @@ class Player(Motions):
         return None
 
     def _alone(self, side: str) -> bool:
-        """Whether he still plays, and holds nothing but his own disc."""
-        body = self.hand.body
-        return body is not None and len(body.discs) == 1 and self.goes_on(side)
+        """Whether he still plays, and holds nothing but his own disc. A mat may take a disc that
+        stands still in his hand for one that he has let go of."""
+        body, state = self.hand.body, self.judge.state()
+        fault = state["active"] == side and self.judge.faulted()
+        plays = state["phase"] == "play" and not fault
+        return body is not None and len(body.discs) == 1 and plays
 
     def _finds_balance(self, out: tuple[float, float]) -> Found:
         """Held on its rim, the disc is moved in or out until it would stand by itself. Returns
