@@ -194,25 +194,27 @@ class HallGrid:
         It does not change until the next call. A scan that has stalled is restarted.
         """
         state = disable_irq()
-        following = self._held + 1
-        if following == FRAMES:
-            following = 0
-        ready = following != self._filling
-        if ready:
-            if self._behind >= FAR:
-                newest = (self._filling or FRAMES) - 1
-                self.lost += newest - following + (FRAMES if newest < following else 0)
-                following = newest
-            else:
-                older = (self._filling - following) % FRAMES - most
-                if older > 0:
-                    self.lost += older
-                    following = (following + older) % FRAMES
-            self._behind = 0
-            self._held = following
-            self.t_us = self._times[following]
-            frame = self._frames[following]
-        enable_irq(state)
+        try:
+            following = self._held + 1
+            if following == FRAMES:
+                following = 0
+            ready = following != self._filling
+            if ready:
+                if self._behind >= FAR:
+                    newest = (self._filling or FRAMES) - 1
+                    self.lost += newest - following + (FRAMES if newest < following else 0)
+                    following = newest
+                else:
+                    older = (self._filling - following) % FRAMES - most
+                    if older > 0:
+                        self.lost += older
+                        following = (following + older) % FRAMES
+                self._behind = 0
+                self._held = following
+                self.t_us = self._times[following]
+                frame = self._frames[following]
+        finally:  # a Ctrl-C in between would leave interrupts, and with them the USB, off for good
+            enable_irq(state)
         if ready:
             return frame
         if time.ticks_diff(time.ticks_us(), self._begun_us) > self._stalled_us:

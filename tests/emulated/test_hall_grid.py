@@ -167,6 +167,33 @@ def test_a_scan_whose_transfers_were_aborted_begins_again_in_step(image, aborted
     assert stalls == 1 and (overruns is None or overrun == overruns)
 
 
+SCAN = """
+from polarity.mat_data import small as mat
+from drivers.hall_grid import HallGrid
+import time
+grid = HallGrid(mat)
+grid.start()
+"""
+# Ctrl-C comes while the chip sleeps; MicroPython raises KeyboardInterrupt at a jump after that
+TAKING = """
+while True:
+    time.sleep_us(2000)
+    grid.frame()
+"""
+
+
+def test_the_chip_still_answers_when_ctrl_c_comes_while_a_frame_is_taken(image):
+    from polarity_host.simulation.pico.pins import EmulatedMat
+
+    mat = load_mat("small")
+    pico = pico_with(image, EmulatedMat(mat, noise(mat, 1)))
+    pico.execute(SCAN, 1000)
+    for _ in range(4):
+        pico.begin(TAKING, 1000)
+        pico.run(3.3)
+    assert pico.execute("grid.stop()\nprint('stopped')", 1000) == "stopped\n"
+
+
 def test_wiring_that_the_scan_cannot_follow_is_refused(image):
     code = """
 from polarity.mat_data import small as mat

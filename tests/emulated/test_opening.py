@@ -55,6 +55,8 @@ engine.frame = frame
 mat.begin()
 """
 PLAY = """
+from micropython import kbd_intr
+kbd_intr(-1)  # the REPL turns Ctrl-C on for each program; where the mat runs it is the link's
 before_ms, before_lost = first = mat.clock.ms(), grid.lost
 try:
     while True:
