@@ -13,6 +13,14 @@ def boards():
     return outputs.boards()
 
 
+@pytest.fixture(scope="session")
+def texts():
+    """Every generated file, as it is built today: {path below hardware/: text}."""
+    from hardware.tools import outputs
+
+    return outputs.texts()
+
+
 @pytest.fixture(scope="session", params=["standard", "small"])
 def mat(request):
     return load_mat(request.param)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hardware.tools import build, outputs, places, schematic, trace
+from hardware.tools import build, places, schematic, trace
 from hardware.tools.netlist import findings
 from polarity import mat_data
 
@@ -22,18 +22,18 @@ def test_the_electrical_rules_bite():
     assert "out" in said and "in" in said
 
 
-def test_the_files_in_the_tree_are_what_is_built():
-    for name, text in outputs.texts().items():
+def test_the_files_in_the_tree_are_what_is_built(texts):
+    for name, text in texts.items():
         path = build.HARDWARE / name
         assert path.exists() and path.read_text(encoding="utf-8") == text, (
             f"{name} is stale: run `make hardware`"
         )
 
 
-def test_nothing_else_lies_there():
-    for folder in {name.split("/")[0] for name in outputs.texts() if "/" in name}:
+def test_nothing_else_lies_there(texts):
+    for folder in {name.split("/")[0] for name in texts if "/" in name}:
         files = {f"{folder}/{path.name}" for path in (build.HARDWARE / folder).iterdir()}
-        assert files == {name for name in outputs.texts() if name.startswith(folder + "/")}
+        assert files == {name for name in texts if name.startswith(folder + "/")}
 
 
 # ---- wire by wire
