@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # the emulator is imported after image.py has prepared it
     from polarity_host.simulation.pico.pico import EmulatedPico
 
+LOOKS_S = 0.1  # how often one that waits looks whether it is over
+
 
 class ServedPico:
     """The Pico's time passes while a host is connected to `url`; `each_ms` is called after every
@@ -22,26 +24,31 @@ class ServedPico:
         self._thread.start()
 
     def close(self) -> None:
-        """Disconnects the host, if there is one, and accepts no other."""
+        """Disconnects the host, if there is one, and accepts no other. Then the Pico's time no
+        longer passes and it may be used as before; where `each_ms` calls this, once the host sees
+        that the line is closed."""
         self._over = True
-        self._listener.close()
+        if self._thread is not threading.current_thread():
+            self._thread.join()
 
     def _serve(self) -> None:
-        while not self._over:
-            try:
-                line, _ = self._listener.accept()
-            except OSError:
-                return  # closed
-            with line:
-                line.setblocking(False)
+        with self._listener:
+            self._listener.settimeout(LOOKS_S)
+            while not self._over:
                 try:
-                    while not self._over and self._pass(line):
-                        pass
-                except OSError:
-                    pass  # they have gone
+                    line, _ = self._listener.accept()
+                except TimeoutError:
+                    continue
+                with line:
+                    try:
+                        while not self._over and self._pass(line):
+                            pass
+                    except OSError:
+                        pass  # they have gone
 
     def _pass(self, line: socket.socket) -> bool:
         """One millisecond. Returns False when the other side has closed the line."""
+        line.setblocking(False)
         try:
             received = line.recv(4096)
         except BlockingIOError:
@@ -51,8 +58,10 @@ class ServedPico:
         self.pico.run(1)
         self._each_ms()
         sent = self.pico.read()
-        if sent:
-            line.setblocking(True)
-            line.sendall(sent)
-            line.setblocking(False)
+        line.settimeout(LOOKS_S)
+        while sent and not self._over:
+            try:
+                sent = sent[line.send(sent) :]
+            except TimeoutError:
+                pass  # a host that does not read
         return received != b""
