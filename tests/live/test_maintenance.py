@@ -25,7 +25,7 @@ SMALL = "sim://calibration?mat=small&seed=14&speed=0"
 
 def begin(page, what):
     page.locator("#game").click()
-    page.locator(f"#menu [data-tend={what}]").click()
+    page.locator(f"#menu [data-maintenance={what}]").click()
 
 
 def shows_red(page, xy_mm):
@@ -41,19 +41,19 @@ def test_the_doctor_shows_on_the_mat_what_is_broken(look, serve_url):
     page = look(link)
     expect(page.locator("#port")).to_contain_text("Mat connected")
     begin(page, "doctor")
-    expect(page.locator("#tend li").nth(len(broken) - 1)).to_be_visible()
+    expect(page.locator("#maintenance li").nth(len(broken) - 1)).to_be_visible()
     for tile in mat.tiles:
         if set(broken) & {index for index, _ in tile.sensors}:
-            expect(page.locator("#tend")).to_contain_text(f"Tile {tile.name}, U1")
+            expect(page.locator("#maintenance")).to_contain_text(f"Tile {tile.name}, U1")
     shot(page, "doctor")
     page.locator("#language").select_option("fr")
-    expect(page.locator("#tend li").first).to_contain_text("Carreau ")
-    expect(page.locator("#tend li").first).to_contain_text("capteur ")
+    expect(page.locator("#maintenance li").first).to_contain_text("Carreau ")
+    expect(page.locator("#maintenance li").first).to_contain_text("capteur ")
     for index in broken:
         wait_for(partial(shows_red, page, mat.sensor_xyz_mm[index, :2]))
-    page.locator("#tend .stop").click()
-    expect(page.locator("#tend")).not_to_be_visible()
-    wait_for(lambda: not session.state.whole()["tending"])
+    page.locator("#maintenance .stop").click()
+    expect(page.locator("#maintenance")).not_to_be_visible()
+    wait_for(lambda: not session.state.whole()["maintenance"])
 
 
 def test_a_mat_is_calibrated_from_the_page_and_keeps_it(look, serve_url):
@@ -62,41 +62,43 @@ def test_a_mat_is_calibrated_from_the_page_and_keeps_it(look, serve_url):
     page = look(link, 390, 844)
     expect(page.locator("#port")).to_contain_text("Mat connected")
     begin(page, "calibrate")
-    expect(page.locator("#tend [data-step=draw]")).to_be_visible()
-    expect(page.locator("#tend .now")).to_contain_text("Draw one disc")
-    wait_for(lambda: len((session.state.whole()["tending"] or {}).get("seen", ())) > 40)
+    expect(page.locator("#maintenance [data-step=draw]")).to_be_visible()
+    expect(page.locator("#maintenance .now")).to_contain_text("Draw one disc")
+    wait_for(lambda: len((session.state.whole()["maintenance"] or {}).get("seen", ())) > 40)
     shot(page, "calibrate-phone")
     page.locator("#language").select_option("nl")
-    expect(page.locator("#tend h2")).to_contain_text("Kalibreren")
-    expect(page.locator("#tend [data-step=calibrated]")).to_be_visible(timeout=400_000)
-    expect(page.locator("#tend .now")).to_contain_text("van 121 sensoren")
+    expect(page.locator("#maintenance h2")).to_contain_text("Kalibreren")
+    expect(page.locator("#maintenance [data-step=calibrated]")).to_be_visible(timeout=400_000)
+    expect(page.locator("#maintenance .now")).to_contain_text("van 121 sensoren")
     wait_for(lambda: "calibration" in mat.engine.persistence.unsaved)
     put_right = np.array(mat.engine.game.tracker.field.gain, float)
     true = SensorArray(load_mat("small"), 14, condition(USUAL)).gain
     assert np.corrcoef(put_right, 1 / true)[0, 1] > 0.9
 
 
-def test_only_one_tends_a_mat_and_it_judges_again_when_he_stops(serve_url):
+def test_one_task_at_a_time_and_the_mat_judges_again_when_it_stops(serve_url):
     link, session, _ = serve_url(SMALL.replace("seed=14", "seed=15"))
     engine = power.mat_at(session.url).engine
     for wrong in ({}, [], {"do": "calibrate it"}, {"do": ["stop"]}):
-        assert ask(link, "/api/v1/tend", wrong)[0] == 400
-    assert ask(link, "/api/v1/tend", {"do": "doctor"}, Origin="http://evil.example")[0] == 403
-    assert ask(link, "/api/v1/tend", {"do": "calibrate"})[0] == 202
+        assert ask(link, "/api/v1/maintenance", wrong)[0] == 400
+    assert (
+        ask(link, "/api/v1/maintenance", {"do": "doctor"}, Origin="http://evil.example")[0] == 403
+    )
+    assert ask(link, "/api/v1/maintenance", {"do": "calibrate"})[0] == 202
     wait_for(lambda: engine.telemetry.only_frames)
-    assert ask(link, "/api/v1/tend", {"do": "doctor"})[0] == 409
-    assert ask(link, "/api/v1/tend", {"do": "stop"})[0] == 202
+    assert ask(link, "/api/v1/maintenance", {"do": "doctor"})[0] == 409
+    assert ask(link, "/api/v1/maintenance", {"do": "stop"})[0] == 202
     wait_for(lambda: not engine.telemetry.only_frames)
-    assert json.loads(ask(link, "/api/v1/state")[1])["tending"] is None
+    assert json.loads(ask(link, "/api/v1/state")[1])["maintenance"] is None
 
 
 def test_a_port_that_goes_ends_it_and_the_page_says_so(serve_scripted, serve_url):
     link, session, mat = serve_scripted()
     session.maintenance.start("doctor")  # the scripted mat has played its frames: none come
-    wait_for(lambda: session.state.whole()["tending"]["step"] == "bare")
+    wait_for(lambda: session.state.whole()["maintenance"]["step"] == "bare")
     mat.unplug()
-    wait_for(lambda: session.state.whole()["tending"]["step"] == "failed")
-    told = session.state.whole()["tending"]
+    wait_for(lambda: session.state.whole()["maintenance"]["step"] == "failed")
+    told = session.state.whole()["maintenance"]
     assert told["over"] and "disappeared" in told["values"]["why"]
 
 

@@ -110,7 +110,7 @@ class Guidance:
 
     def show(self, guide: "Guide") -> None:
         """Shows which sensors a disc has covered, and what comes next."""
-        text = self._words.say(f"tend.{guide.step}", **guide.values)
+        text = self._words.say(f"maintenance.{guide.step}", **guide.values)
         if not sys.stderr.isatty():
             self._progress.show(text)
             return

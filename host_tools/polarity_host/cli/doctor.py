@@ -87,7 +87,7 @@ def run(args: Namespace) -> int:
         if not found and args.tile:
             print(say("doctor.tile_sound", name=args.tile))
         elif not found:
-            print(say("tend.sound", sensors=mat.n, tiles=len(mat.tiles)))
+            print(say("maintenance.sound", sensors=mat.n, tiles=len(mat.tiles)))
     return FAILED if found else DONE
 
 

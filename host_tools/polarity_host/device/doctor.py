@@ -69,9 +69,11 @@ class Finding:
         """The finding in words: where, what is wrong, and what to look at."""
         say = catalogue(language).say
         named = self.board not in ("carrier", "mat")
-        where = say("tend.tile", name=self.board) if named else say(f"tend.{self.board}")
+        where = (
+            say("maintenance.tile", name=self.board) if named else say(f"maintenance.{self.board}")
+        )
         part = f", {self.part}" if self.part else ""
-        look = say("tend.look", what=self.look(language))
+        look = say("maintenance.look", what=self.look(language))
         return f"{where}{part}: {self.what(language)}. {look}"
 
     def fields(self) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class Api:
             Route(f"{base}/words/{{language}}", self.words),
             *self._archive.routes(base),
             Route(f"{base}/say", self.say, methods=["POST"]),
-            Route(f"{base}/tend", self.tend, methods=["POST"]),
+            Route(f"{base}/maintenance", self.maintain, methods=["POST"]),
             WebSocketRoute(f"{base}/live", self.live),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
@@ -71,7 +71,7 @@ class Api:
             raise HTTPException(404, f"there are {', '.join(LANGUAGES)}")
         messages = catalogue(language).messages
         page_words = dict(messages["page"])
-        for section in ("tend", "doctor"):
+        for section in ("maintenance", "doctor"):
             page_words |= {f"{section}.{key}": text for key, text in messages[section].items()}
         return JSONResponse({"v": VERSION, "language": language, "page": page_words})
 
@@ -86,7 +86,7 @@ class Api:
         self._send(command)
         return JSONResponse({"v": VERSION, "said": command}, 202)
 
-    async def tend(self, request: Request) -> Response:
+    async def maintain(self, request: Request) -> Response:
         """Starts or stops the doctor or the calibration."""
         try:
             do = await _field(request, "do")
@@ -95,7 +95,7 @@ class Api:
         if do not in (*TASKS, "stop"):
             raise HTTPException(400, f'send {{"do": …}}: {", ".join(TASKS)} or stop')
         if not self._maintenance:
-            raise HTTPException(404, "there is no mat to be tended")
+            raise HTTPException(404, "there is no mat here")
         try:
             if do == "stop":
                 self._maintenance.stop()

@@ -38,9 +38,9 @@ MOST_PASSED_MS = 1000  # the mat's clock is run on for so long after its last me
 #: Commands that the mat gets whenever its port is opened.
 GREETING = ("frames on", "flight on", "snap")
 
-Part = Literal["mat", "port", "game", "pieces", "flight", "health", "answers", "tending"]
+Part = Literal["mat", "port", "game", "pieces", "flight", "health", "answers", "maintenance"]
 PARTS: tuple[Part, ...] = (
-    "mat", "port", "game", "pieces", "flight", "health", "answers", "tending",
+    "mat", "port", "game", "pieces", "flight", "health", "answers", "maintenance",
 )  # fmt: skip
 
 
@@ -126,7 +126,7 @@ class LiveState:
         """Shows how the doctor or the calibration stands, see Maintenance; None: nothing."""
         with self._lock:
             self._maintenance = progress
-            self._changed.add("tending")
+            self._changed.add("maintenance")
 
     def finish(self) -> None:
         """Nothing more will come: the last rulings' evidence is stored as far as it goes."""
@@ -316,7 +316,7 @@ class LiveState:
                 return dict(self._health)
             case "answers":
                 return list(self._answers)
-            case "tending":
+            case "maintenance":
                 return self._maintenance
             case "port":
                 return self._port

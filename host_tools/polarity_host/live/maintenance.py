@@ -46,9 +46,9 @@ class _Stopped(Exception):
 
 class Maintenance:
     """`send` sends to the mat. `show` shows viewers how a task stands: a dict with `what` (one of
-    TASKS), `step` (a message of the catalogues' section `tend`) and `values` for it; `over` when
-    nothing more comes; `seen`, sensors that a disc was drawn over, and `findings` of the doctor
-    with the `tiles` they are on.
+    TASKS), `step` (a message of the catalogues' section `maintenance`) and `values` for it; `over`
+    when nothing more comes; `seen`, sensors that a disc was drawn over, and `findings` of the
+    doctor with the `tiles` they are on.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Maintenance:
         """Starts a task. Busy while one is under way."""
         with self._lock:
             if self._conversation:
-                raise Busy(FAILED, "the mat is being tended already")
+                raise Busy(FAILED, "the doctor or a calibration is under way already")
             conversation = self._conversation = LinkConversation(self._send)
         self._progress = {"what": task, "over": False}
         self._report("greet")

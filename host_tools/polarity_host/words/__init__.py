@@ -46,11 +46,11 @@ class Words:
         """
         key = f"health.{why.split(':')[0]}"
         known = self._catalogue.say(key) if self._catalogue.has(key) else why
-        return self._catalogue.say("told.mat_says", why=known)
+        return self._catalogue.say("program.mat_says", why=known)
 
     def text(self, key: str, count: int = 1, **values: Any) -> str:
-        """A text of the program's own, by its name in the catalogue's section `told`."""
-        return self._catalogue.say(f"told.{key}", count=count, **values)
+        """A text of the program's own, by its name in the catalogue's section `program`."""
+        return self._catalogue.say(f"program.{key}", count=count, **values)
 
 
 def clock(t_ms: int) -> str:

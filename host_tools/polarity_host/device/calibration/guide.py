@@ -21,9 +21,9 @@ Step = Literal["bare", "draw", "lay", "end"]
 class Guide:
     """What the player has shown so far, and what to do next.
 
-    `step` is the message of the catalogues' section `tend`, and `values` fills it in. Masks of the
-    sensors: `covered`, those over which a disc was drawn, and `sound`. `laid` counts the places in
-    which a disc was laid down. `done`: the player has finished.
+    `step` is the message of the catalogues' section `maintenance`, and `values` fills it in. Masks
+    of the sensors: `covered`, those over which a disc was drawn, and `sound`. `laid` counts the
+    places in which a disc was laid down. `done`: the player has finished.
     """
 
     def __init__(self, mat: Mat):

@@ -33,7 +33,7 @@ const story = new Story($("#story"), {
   slow,
 });
 
-const maintenance = new Maintenance($("#tend"), notice);
+const maintenance = new Maintenance($("#maintenance"), notice);
 
 /** For other modules of the page: the link, the state, the view, `listeners` to `virtual` messages, additional drawing. */
 const page = { link, state, view, listeners: [], extras: (more) => { extras = more; } };
@@ -48,7 +48,7 @@ function handle(message) {
   if (changed.has("game") || changed.has("mat")) showPanel(state.parts, correct);
   if (changed.has("events")) story.show(state.parts.events, state.slow);
   if (changed.has("health")) showHealth();
-  if (changed.has("tending")) maintenance.show(state.parts.tending);
+  if (changed.has("maintenance")) maintenance.show(state.parts.maintenance);
   if (changed.has("answers")) showAnswer(message.k === "state");
   if (changed.has("virtual")) page.listeners.forEach((listener) => listener({ k: "changes", ...state.parts.virtual }));
 }
@@ -155,7 +155,7 @@ $("#health").onclick = () => {
   showHealth();
 };
 $("#game").onclick = () => openMenu($("#menu"), state.parts, {
-  correct, earlier: () => openGames($("#games"), slow), tend: (what) => maintenance.ask(what),
+  correct, earlier: () => openGames($("#games"), slow), maintain: (what) => maintenance.ask(what),
 });
 $("#theme").onclick = () => setTheme(dark() ? "light" : "dark");
 $("#language").value = language;
@@ -164,7 +164,7 @@ $("#language").onchange = async (event) => {
   showPort();
   showHealth();
   showPanel(state.parts, correct);
-  maintenance.show(state.parts.tending);
+  maintenance.show(state.parts.maintenance);
   story.show(state.parts.events, state.slow, true);
 };
 $("#slow").addEventListener("close", () => $("#slow").replaceChildren());

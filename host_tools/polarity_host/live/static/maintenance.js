@@ -19,13 +19,13 @@ export class Maintenance {
 
   /** Starts "doctor" or "calibrate", or ends either with "stop". @param {string} what */
   async ask(what) {
-    const answer = await fetch("/api/v1/tend", {
+    const answer = await fetch("/api/v1/maintenance", {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ do: what }),
     });
     if (!answer.ok) this.notice(await answer.text());
   }
 
-  /** @param {object|null} progress `tending` of the state */
+  /** @param {object|null} progress `maintenance` of the state */
   show(progress) {
     this.progress = progress;
     this.pointed = null;
@@ -37,20 +37,20 @@ export class Maintenance {
       ...broken.map(([sensor, why]) => this._item([sensor], `${sensor}: ${why}`)),
     ];
     this.element.replaceChildren(...[
-      make("h2", {}, say(`tend.${what}`),
-        make("button", { class: "stop", onclick: () => this.ask("stop") }, say(over ? "close" : "tend.stop"))),
-      make("p", { class: "now", "data-step": step }, say(`tend.${step}`, values)),
+      make("h2", {}, say(`maintenance.${what}`),
+        make("button", { class: "stop", onclick: () => this.ask("stop") }, say(over ? "close" : "maintenance.stop"))),
+      make("p", { class: "now", "data-step": step }, say(`maintenance.${step}`, values)),
       step === "draw" ? make("progress", { max: 100, value: values.percent }) : null,
-      over ? null : make("p", {}, make("small", {}, say("tend.pauses"))),
+      over ? null : make("p", {}, make("small", {}, say("maintenance.pauses"))),
       items.length ? make("ol", {}, ...items) : null].filter(Boolean));
   }
 
   _finding(finding) {
     const { board, part, kind, values, sensors } = finding;
-    const where = ["carrier", "mat"].includes(board) ? say(`tend.${board}`) : say("tend.tile", { name: board });
+    const where = ["carrier", "mat"].includes(board) ? say(`maintenance.${board}`) : say("maintenance.tile", { name: board });
     return this._item(sensors, make("b", {}, part ? `${where}, ${part}` : where),
       `: ${say(`doctor.${kind}`, values)}. `,
-      make("small", {}, say("tend.look", { what: say(`doctor.${kind}_look`, values) })));
+      make("small", {}, say("maintenance.look", { what: say(`doctor.${kind}_look`, values) })));
   }
 
   _item(sensors, ...texts) {

@@ -6,11 +6,11 @@ const EDITIONS = ["temple", "fourlang", "original", "scaled"];
 
 /**
  * Opens the dialog. `correct(command)` sends the chosen command, `earlier()` shows stored games and
- * `tend(what)` starts the doctor or the calibration.
+ * `maintain(what)` starts the doctor or the calibration.
  * @param {HTMLDialogElement} dialog
  * @param {{game: object}} parts of the state
  */
-export function openMenu(dialog, { game }, { correct, earlier, tend }) {
+export function openMenu(dialog, { game }, { correct, earlier, maintain }) {
   const send = (command) => () => {
     correct(command);
     dialog.close();
@@ -33,10 +33,10 @@ export function openMenu(dialog, { game }, { correct, earlier, tend }) {
       make("button", { type: "button", onclick: send("declare draw") }, say("draw"))),
     make("h3", {}, say("new_game")),
     make("div", { class: "row" }, edition, make("button", { type: "button", onclick: () => send(`new ${edition.value}`)() }, say("new_game"))),
-    make("h3", {}, say("tend.mat")),
+    make("h3", {}, say("maintenance.mat")),
     make("div", { class: "row" }, ...["doctor", "calibrate"].map((what) => make("button", {
-      type: "button", "data-tend": what, onclick: () => { dialog.close(); tend(what); },
-    }, say(`tend.${what}`)))),
+      type: "button", "data-maintenance": what, onclick: () => { dialog.close(); maintain(what); },
+    }, say(`maintenance.${what}`)))),
   ));
   dialog.showModal();
 }
