@@ -72,6 +72,16 @@ def two_times(text: str) -> tuple[float, float]:
 
 two_times.__name__ = "pair of times"
 
+
+def names(text: str) -> list[str]:
+    """Names between commas."""
+    return [name for name in text.split(",") if name]
+
+
+names.__name__ = "list"
+
+TUNING_SEED = 101
+
 SEED = _option("--seed", type=natural, default=1, metavar="N", help="which game (default: 1)")
 TURNS = _option("--turns", type=natural, default=30, metavar="N", help="turns a game (default: 30)")
 JOBS = _option(
@@ -109,6 +119,24 @@ def _facts(args: Namespace, progress: Progress) -> Figures:
     return facts.run(
         args.seeds, turns=args.turns, nuisances=args.nuisances, jobs=args.jobs,
         on_done=_counter(args, progress, "games"), frame_ms=args.frame_ms,
+    )  # fmt: skip
+
+
+def _play(args: Namespace, progress: Progress) -> Figures:
+    from polarity_bench import play
+
+    variants = play.all_variants() if args.variants == ["all"] else args.variants
+    rules = play.rule_sets(args.editions, [] if variants == ["none"] else variants)
+    played, first = 0, TUNING_SEED if args.tuning else 1
+
+    def count(figures: object) -> None:
+        nonlocal played
+        played += 1
+        progress.show(f"{played} of {args.games} games played")
+
+    return play.run(
+        rules, args.games, first, args.skill, args.nuisances, args.engine, args.pace, args.jobs,
+        args.keep, count,
     )  # fmt: skip
 
 
@@ -247,6 +275,51 @@ MEASUREMENTS = (
             SEED,
             TURNS,
         ),
+    ),
+    Measurement(
+        "play",
+        "play whole games by every edition, and compare each ruling and result with the truth",
+        "polarity bench play --json\n  polarity bench play --engine none --skill clumsy --games 12",
+        _play,
+        (
+            _option(
+                "--editions", type=names, default=["temple", "fourlang", "original", "scaled"],
+                metavar="A,B", help="which rules (default: all four)",
+            ),
+            _option(
+                "--variants", type=names, default=["all"], metavar="A,B",
+                help="which options of theirs as well: names, all or none (default: all)",
+            ),
+            _option(
+                "--games", type=natural, default=105, metavar="N",
+                help="how many, the rules in turn (default: 105)",
+            ),
+            _option(
+                "--skill", choices=["clumsy", "usual", "careful"], default="careful",
+                help="of the players (default: careful)",
+            ),
+            _nuisances(USUAL),
+            _option(
+                "--pace", type=two_times, metavar="ONE,MORE", default=None,
+                help="judge as a chip would that needs so many ms for a frame while one body, or "
+                "more, are in flight",
+            ),
+        ),
+        (
+            _option(
+                "--engine", choices=["perception", "none"], default="perception",
+                help="none: play for the true facts alone, without counts (default: perception)",
+            ),
+            _option(
+                "--tuning", action="store_true",
+                help=f"seeds from {TUNING_SEED} on, for whoever changes the engine",
+            ),
+            _option("--keep", metavar="DIR", help="keep games that go wrong there"),
+            JOBS,
+            add_progress,
+        ),
+        "Physics decides what happens in these games. An oracle, which is the referee fed with "
+        "what really happened, says what must be ruled.",
     ),
     Measurement(
         "heap",

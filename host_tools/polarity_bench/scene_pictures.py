@@ -58,7 +58,9 @@ def pictures(seed: int, nuisances: str = ALL, mat: Mat | None = None) -> dict[st
         "residual": _sensors(
             left_mt, RESIDUAL_MT, mat, f"The residual of the reported pieces: {about}"
         ),
-        "scene": _scene(last.truth, answered, mat, f"Reported (lines) over true (filled): {about}"),
+        "scene": scene_picture(
+            last.truth, answered, mat, f"Reported (lines) over true (filled): {about}"
+        ),
     }
 
 
@@ -103,7 +105,9 @@ def _sensors(values_mt: Vector, full_mt: float, mat: Mat, title: str) -> str:
     return "".join(parts) + "</svg>\n"
 
 
-def _scene(truth: Sequence[PieceState], answered: Sequence[Answer], mat: Mat, title: str) -> str:
+def scene_picture(
+    truth: Sequence[PieceState], answered: Sequence[Answer], mat: Mat, title: str
+) -> str:
     """True pieces filled with the colour up, the engine's as outlines, what differs in red."""
     parts = [_begin(title), _circle(mat)]
     radius = mat.disc.diameter_mm / 2

@@ -4,8 +4,10 @@ import math
 from collections.abc import Callable, Generator
 from typing import Any, Protocol
 
+from polarity.rules.position import Position
 from polarity_host.mats.description import Mat
 from polarity_host.simulation.players.motions import Script, set_down
+from polarity_host.simulation.players.oracle import due_back
 from polarity_host.simulation.players.player import SEATS_DEG, Player
 from polarity_host.simulation.players.skill import CAREFUL as OPPONENT
 from polarity_host.simulation.twin.condition import MatCondition
@@ -21,18 +23,11 @@ EVENTS_SHOWN = 32
 SAME_MM = 25.0  # largest error of the place that the referee reports for a piece
 
 
-class JudgedPosition(Protocol):
-    """The part of the referee's position that players listen to."""
-
-    @property
-    def faulted(self) -> bool: ...
-
-
 class Referee(Protocol):
     """The part of the engine's referee that players listen to."""
 
     @property
-    def position(self) -> JudgedPosition: ...
+    def position(self) -> Position: ...
 
     def state(self) -> dict[str, Any]: ...
 
@@ -71,6 +66,10 @@ class ByEngine:
     def faulted(self) -> bool:
         """Whether the player whose turn it is has committed a fault."""
         return self._referee().position.faulted
+
+    def due(self) -> list[tuple[int, int]]:
+        """The discs that ought to go back to a reserve."""
+        return due_back(self._referee().position)
 
     def body_of(self, piece: int) -> Body | None:
         """The body that lies where the referee has this piece; None if there is none so near."""

@@ -57,14 +57,14 @@ class Track:
         before, self.radius = self.radius, radius
         return before
 
-    def grip(self) -> None:
-        """A hand holds it."""
-        self.held, self.loose = True, False
+    def grip(self, face: int) -> None:
+        """A hand holds it, with that face up."""
+        self.held, self.loose, self.face = True, False, face
 
-    def lift(self) -> None:
+    def lift(self, face: int) -> None:
         """A hand takes hold of it where it rests."""
         self.outside = self.unclaimed = False
-        self.grip()
+        self.grip(face)
 
     def let_go(self) -> None:
         """The hand has let go of it."""
@@ -162,7 +162,7 @@ class Witness:
         if touched and track.id:
             self._apart.append(Apart(body, [b for b in touched if self.id_of(b)]))
         self._pairs = {pair for pair in self._pairs if body not in pair}
-        track.lift()
+        track.lift(body.face)
 
     def gone(self, t_us: int, body: Body) -> None:
         """A body is taken off the table."""
@@ -203,7 +203,7 @@ class Witness:
             elif before is not None and before <= circle < now and track.id and not body.is_red:
                 self._note("hand_out", t_us, body, z_mm=body.centre[2])
                 track.name(0)
-            track.grip()
+            track.grip(body.face)
             return
         if track.held:
             track.let_go()
@@ -243,6 +243,11 @@ class Witness:
             return
         self._pairs.add(frozenset((body, other)))
         cluster = [b for b in self._collisions.cluster(body) if self.id_of(b)]
+        for one in cluster:
+            track = self._track(one)
+            if track.loose and one.face != track.face:  # it turned over in its fall
+                self._note("placed", t_us, one, shape=_kind(one))
+                self._settle(one)
         if len(cluster) < 2:
             return
         caught = any(self._track(b).unclaimed for b in cluster)

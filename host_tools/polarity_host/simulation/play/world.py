@@ -131,11 +131,11 @@ class World:
 
     def reserve_xy(self, side: str) -> tuple[float, float]:
         """Where hands take discs from: beside the circle, in front of the player."""
-        return self.place_outside(RESERVE_DEG.get(side, 180.0))
+        return self.place_outside(RESERVE_DEG.get(side, 180.0), FROM_EDGE_MM)
 
-    def place_outside(self, azimuth_deg: float) -> tuple[float, float]:
-        """Beside the circle, in front of somebody who sits at that azimuth."""
-        reach = self.mat.circle_radius_mm + FROM_EDGE_MM
+    def place_outside(self, azimuth_deg: float, from_edge_mm: float) -> tuple[float, float]:
+        """So far outside the circle, in front of somebody who sits at that azimuth."""
+        reach = self.mat.circle_radius_mm + from_edge_mm
         x, y, _ = reach * heading(azimuth_deg)
         return float(x), float(y)
 

@@ -23,6 +23,7 @@ from polarity_host.simulation.twin.condition import MatCondition
 from polarity_host.simulation.twin.pieces import LEANER
 from polarity_host.simulation.twin.truth import LETTER, Record
 
+from .fumbles import AFTER, OFF_TURN
 from .motions import Script
 from .oracle import Oracle, State
 from .player import OTHER, Player
@@ -94,6 +95,10 @@ class Match:
         """Whether the player whose turn it is has committed a fault."""
         return self.oracle.referee.position.faulted
 
+    def due(self) -> list[tuple[int, int]]:
+        """The discs that ought to go back to a reserve."""
+        return self.oracle.due()
+
     def body_of(self, piece: int) -> Body | None:
         """The body on the table that is this piece."""
         return self.world.witness.body_of(piece)
@@ -130,7 +135,7 @@ class Match:
             for body in self.world.bodies
             if body.state in RESTING and not body.is_red and witness.id_of(body)
         }
-        there = {k: body for k, body in there.items() if not witness.lies_outside(body)}
+        there = {k: body for k, body in there.items() if not self._is_out(body)}
         for ident, piece in position.pieces.items():
             body = there.pop(ident, None)
             if body is None:
@@ -205,6 +210,8 @@ class Match:
         if self._phase() != "play":
             return
         self._trays(side)
+        if begins and self.rng.random() < self._skill.fumbles / 4:
+            yield from self._blunder()
         yield from player.turn(side)
         if player.hand.body:
             yield from player.take_back(side)
@@ -215,6 +222,16 @@ class Match:
             for words in self.disagreements()
         ]
         yield from player.pause(0.5)
+
+    def _blunder(self) -> Script:
+        """Between two turns the last player, who is still responsible, or the next one blunders."""
+        state = self.state()
+        last = self._who(state["active"], state)
+        if self.rng.random() < 0.5:
+            yield from last.fumble(AFTER, state["active"])
+        elif self.world.reserves[state["active"]]:
+            yield from last.fumble(OFF_TURN, state["active"])
+        yield from self._put_right()
 
     def _who(self, side: str, state: State, begins: bool = False) -> Player:
         """Whose hand plays this colour now, or with the turn that begins."""
@@ -254,18 +271,20 @@ class Match:
     # ---- what lies where it should not
     def _put_right(self) -> Script:
         """Discs that are due to a reserve are taken there, and those outside are picked up."""
-        for piece, owner in self.oracle.due():
-            body = self.body_of(piece)
-            if body and body.state in RESTING and self._phase() == "play":
-                player = self._who(LETTER[owner], self.state())
-                yield from player.take_up(body, LETTER[owner])
-                yield from player.settle()
+        for side in "wb":
+            if self._phase() == "play":
+                yield from self._who(side, self.state()).take_flat(side)
         for stray in self.world.bodies[:]:
-            if stray.state in RESTING and self.world.witness.lies_outside(stray):
+            if stray.state in RESTING and self._is_out(stray):
                 azimuth = math.degrees(math.atan2(stray.centre[1], stray.centre[0]))
                 nearest = min(self.players, key=lambda p: _turn_deg(p.seat_deg, azimuth))
                 yield from nearest.take_up(stray, "wb"[self.players.index(nearest) % 2])
                 yield from nearest.settle()
+
+    def _is_out(self, body: Body) -> bool:
+        """Whether it lies outside, and is no piece of the game any more."""
+        witness, position = self.world.witness, self.oracle.referee.position
+        return witness.lies_outside(body) and witness.id_of(body) not in position.pieces
 
     def _trays(self, side: str) -> None:
         """Players hand discs over, so that everyone has what the rulings gave him."""

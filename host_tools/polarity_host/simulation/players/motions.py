@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from polarity_host.simulation.play.body import Body, BodyState
-from polarity_host.simulation.play.hand import FROM_EDGE_MM, HIGHEST_MM, Hand
+from polarity_host.simulation.play.hand import HIGHEST_MM, Hand
 from polarity_host.simulation.play.world import World
 
 from .skill import Skill
@@ -20,6 +20,7 @@ Found: TypeAlias = Generator[None, None, bool]
 """A script that returns whether it succeeded."""
 
 HOVER_MM = 82.0  # a disc passes over most leaners, and the mat still detects it
+TRAY_MM = 160.0  # how far outside the circle reserves lie: there the mat hardly detects a disc
 SETTLES_S = 4.0  # after so long what still moves is left to itself
 
 
@@ -97,7 +98,7 @@ class Motions:
 
     def beyond(self, xy: Sequence[float]) -> tuple[float, float]:
         """The nearest place outside the circle where discs are taken away."""
-        reach = self.world.mat.circle_radius_mm + FROM_EDGE_MM
+        reach = self.world.mat.circle_radius_mm + TRAY_MM
         share = reach / max(math.hypot(xy[0], xy[1]), 1.0)
         return share * xy[0], share * xy[1]
 

@@ -7,8 +7,9 @@ What it rules is what a game must lead to. The referee itself is proven by the b
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from polarity.facts import Fact, letter
+from polarity.facts import LEANER, Fact, letter
 from polarity.rules.declarations import parse
+from polarity.rules.position import Position
 from polarity.rules.referee import Referee
 from polarity.rules.ruling import Ruling
 from polarity_host.mats.description import Mat
@@ -101,5 +102,15 @@ class Oracle:
         return self.referee.state()
 
     def due(self) -> list[tuple[int, int]]:
-        """(piece, player) of the discs on the mat that ought to go back to a reserve."""
-        return [(p.id, p.due) for p in self.referee.position.pieces.values() if p.due]
+        """(piece, player) of the discs on the mat that ought to go back to a reserve: those that
+        must not have been played, and the action disc that lies flat on trial."""
+        return due_back(self.referee.position)
+
+
+def due_back(position: Position) -> list[tuple[int, int]]:
+    """(piece, player) of the discs that go back to a reserve, as Oracle.due."""
+    due = [(piece.id, piece.due) for piece in position.pieces.values() if piece.due]
+    tried = position.pieces.get(position.action_id)
+    if tried and not position.done and tried.kind != LEANER and not tried.due:
+        due.append((tried.id, position.active))
+    return due

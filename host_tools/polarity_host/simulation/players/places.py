@@ -12,11 +12,11 @@ from typing import NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from polarity_host.simulation.play.body import Body, BodyState
-from polarity_host.simulation.play.hand import FROM_EDGE_MM
 from polarity_host.simulation.play.world import World
 from polarity_host.simulation.twin.pieces import TwinDisc
 
 from .foresight import HOPELESS, Foresight, HandPose
+from .motions import TRAY_MM
 
 XY: TypeAlias = tuple[float, float]
 Rim: TypeAlias = tuple[XY, float]
@@ -46,7 +46,8 @@ APART_MM = 80.0  # rim to rim, for discs that lie: room for others to lean over 
 AT_EDGE = 0.7  # share of the circle's radius: beyond, a disc has less than a whole ring around it
 NEAREST_MM = 8.0  # rim to rim, whatever the forces are
 LEANS_AT_MM = (52.0, 70.0)  # contact from the centre of a single disc, see twin/equilibrium.py
-FROM_RED_MM = 75.0  # nearer, a leaner that falls would hit the red disc
+FROM_LINE_MM = 8.0  # a hand that holds a disc there is inside the circle beyond doubt
+FROM_RED_MM = 85.0  # nearer, a leaner that falls would hit the red disc
 PER_DISC_MM = 2.0  # farther from a tower
 ASKEW_DEG, NEAR_MM = 4.0, 3.0
 TRIED_DEG = 40.0
@@ -162,13 +163,13 @@ class Places:
         """A script that returns (x, y) outside the circle from where a hand can bring a stack to
         `xy` with the least disturbance; not far from the player's side of the table."""
         foresight = Foresight(self.world)
-        reach = self.world.mat.circle_radius_mm + FROM_EDGE_MM
+        reach = self.world.mat.circle_radius_mm + TRAY_MM
         best: tuple[float, XY] = (math.inf, (0.0, 0.0))
         for turn in WAYS_DEG:
             yield
             a = math.radians(side_deg + turn)
             start = np.array((reach * math.cos(a), reach * math.sin(a)))
-            way = [start + share * (np.array(xy) - start) for share in (0.25, 0.5, 0.75, 1.0)]
+            way = [start + share * (np.array(xy) - start) for share in (0.4, 0.6, 0.8, 1.0)]
             strains = foresight.carried(discs, face, [at.tolist() for at in way], height_mm)
             x, y = start.tolist()
             best = min(best, (max(strains) + 0.1 * sum(strains), (x, y)))
@@ -203,6 +204,8 @@ class Places:
             return None
         back, a = 0.7 * STANDARD_MM / 2 * scale, math.radians(azimuth)
         middle = contact[0] - back * math.cos(a), contact[1] - back * math.sin(a)
+        if math.hypot(*middle) > world.mat.circle_radius_mm - FROM_LINE_MM * scale:
+            return None
         return (contact, azimuth) if world.gap_mm(middle) >= NEAREST_MM * scale else None
 
     def _over(self, bases: Sequence[Body]) -> Rim:

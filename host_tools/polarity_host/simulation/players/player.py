@@ -13,7 +13,8 @@ import numpy as np
 from polarity_host.simulation.play.body import RESTING, Body, BodyState
 from polarity_host.simulation.play.world import World
 
-from .motions import HOVER_MM, Found, Motions, Script
+from .fumbles import BEFORE, Fumble
+from .motions import HOVER_MM, TRAY_MM, Found, Motions, Script
 from .places import Felling, Places, Site
 from .skill import CAREFUL, Skill
 
@@ -40,6 +41,11 @@ class Judge(Protocol):
         """Whether the player whose turn it is has committed a fault."""
         ...
 
+    def due(self) -> list[tuple[int, int]]:
+        """(piece, player) of the discs that ought to go back to a reserve: those that must not have
+        been played, and the action disc that fell flat on trial."""
+        ...
+
     def body_of(self, piece: int) -> Body | None:
         """The body on the table that is this piece; None if it is not there."""
         ...
@@ -62,6 +68,7 @@ class Player(Motions):
         self.judge = judge
         self.places = Places(world, rng, skill.looks)
         self._in_place = self._may_leave = False
+        self.fumbled: list[str] = []  # the names of his blunders
 
     def plays_by(self, in_place: bool, may_leave: bool) -> None:
         """The rules that he must know: whether a tower of his colour is captured where it stands,
@@ -119,7 +126,7 @@ class Player(Motions):
         xy = (0.0, 0.0)
         if face:
             xy = yield from self.places.to_lie(reserve[-1:], face, near_side=face)
-        self.world.take(self.hand, side, self.world.place_outside(self.seat_deg))
+        self.world.take(self.hand, side, self.world.place_outside(self.seat_deg, TRAY_MM))
         yield from self.carry(xy, HOVER_MM)
         yield from self.set_down()
         return True
@@ -127,24 +134,25 @@ class Player(Motions):
     # ---- a turn
     def turn(self, side: str) -> Script:
         """Captures what is owed, then leans a disc or fells a leaner, until the turn is played."""
-        tried: list[Body] = []
         yield from self.capture_all(side)
-        attempts = 0
-        while self.goes_on(side):
-            for body in tried:
-                if body in self.world.bodies and body.state in RESTING:
-                    yield from self.take_up(body, side)  # it fell flat: try again
-                    yield from self.settle()
-            tried.clear()
-            attempts += 1
-            body = yield from self.play_disc(side, attempts)
+        if self.goes_on(side) and self.rng.random() < self.skill.fumbles:
+            yield from self.fumble(BEFORE, side)
+        for attempt in range(1, 4 * self.skill.attempts + 8):
+            if not self.goes_on(side):
+                break
+            yield from self.take_flat(side)
+            if not self.goes_on(side):
+                break
+            body = yield from self.play_disc(side, attempt)
             yield from self.settle(0.5)
-            if body is not None:
-                tried.append(body)
-                if body.state is BodyState.LEANING:  # it takes the mat a moment to be sure
-                    yield from self.until_over(side, JUDGED_S)
-            if attempts >= 4 * self.skill.attempts + 8:
-                return
+            if body is not None and body.state is BodyState.LEANING:
+                yield from self.until_over(side, JUDGED_S)  # it takes the mat a moment to be sure
+
+    def fumble(self, blunders: dict[str, Fumble], side: str) -> Script:
+        """Makes one of these blunders."""
+        name = str(self.rng.choice(sorted(blunders)))
+        self.fumbled.append(name)
+        yield from blunders[name](self, side)
 
     def until_over(self, side: str, seconds: float) -> Script:
         """Waits until his turn is over, at most so long."""
@@ -152,6 +160,15 @@ class Player(Motions):
             if not self.goes_on(side):
                 return
             yield
+
+    def take_flat(self, side: str) -> Script:
+        """A disc of his that fell flat, nothing else reacting, is taken up again (001 Game Play 4);
+        so is one that he must not have played."""
+        for piece, owner in self.judge.due():
+            body = self.judge.body_of(piece)
+            if owner == FACE[side] and body and body.state in RESTING:
+                yield from self.take_up(body, side)
+                yield from self.settle()
 
     def goes_on(self, side: str) -> bool:
         """Whether it is this side's turn, or will be with his next act."""
@@ -179,33 +196,39 @@ class Player(Motions):
 
     # ---- captures
     def capture_all(self, side: str) -> Script:
-        """Captures group by group, until a fault ends that."""
+        """Captures group by group, until a fault ends that or nothing is left that he must."""
+        left: list[list[int]] = []
         for _ in range(12):
             state = self.judge.state()
-            groups = [ids for player, ids in state["owed"] if player == side]
-            if not groups or state["phase"] != "play" or not self.goes_on(side):
+            owed = [ids for player, ids in state["owed"] if player == side and ids not in left]
+            if not owed or not self.goes_on(side):
                 return
-            group = [body for body in map(self.judge.body_of, groups[0]) if body]
-            if not group or self._stands_in_place(group, side):
-                groups = [ids for ids in groups[1:] if self.judge.body_of(ids[0])]
-                group = [body for body in map(self.judge.body_of, (groups or [[]])[0]) if body]
-                if not group:
-                    return
+            group = [body for body in map(self.judge.body_of, owed[0]) if body]
+            if not group or self._leaves(group, side):
+                left.append(owed[0])
+                continue
             yield from self.capture(group, side)
             yield from self.settle(0.5)
 
-    def _stands_in_place(self, group: Sequence[Body], side: str) -> bool:
-        """Whether it may be declared captured where it stands."""
+    def _leaves(self, group: Sequence[Body], side: str) -> bool:
+        """Whether he need not lift it: a tower that is captured where it stands, or a leaner of his
+        that was flipped, which in some editions he may leave."""
         body = group[0]
-        alone = len(group) == 1 and len(body.discs) > 1 and body.face == FACE[side]
-        return alone and self._in_place
+        if len(group) > 1 or len(self.world.touching(body)) > 1:
+            return False
+        if len(body.discs) > 1:
+            return body.face == FACE[side] and self._in_place
+        return self._may_leave and (
+            self.world.witness.lies_outside(body) or self.rng.random() < 0.5
+        )
 
     def capture(self, group: Sequence[Body], side: str) -> Script:
         """Gathers a group and sets it down as a tower, or a disc, of his colour."""
         world, hand, face = self.world, self.hand, FACE[side]
         discs = [disc for body in group for disc in body.discs]
         xy = yield from self.places.to_lie(discs, face, group)
-        first, *others = sorted(group, key=lambda b: -len(world.touching(b)))
+        outside = world.witness.lies_outside
+        first, *others = sorted(group, key=lambda b: (outside(b), -len(world.touching(b))))
         if world.grab(hand, first.id, gather=others, height_mm=HOVER_MM) is None:
             return
         yield from self.wait(0.8 + 0.3 * len(group))

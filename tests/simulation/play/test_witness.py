@@ -1,0 +1,173 @@
+"""The truth that the witness notes, held against what was done and where bodies truly are."""
+
+import math
+
+import pytest
+
+from polarity_host.simulation.twin.equilibrium import leans
+from tests.simulation.conftest import Table
+
+
+def kinds(table):
+    return [fact.kind for fact in table.world.truth.facts]
+
+
+def facts(table, kind):
+    return [fact for fact in table.world.truth.facts if fact.kind == kind]
+
+
+def lay(table, side, x, y):
+    """A disc is carried in and laid down; returns its body."""
+    body = table.bring(side, x, y, 0.0)
+    table.world.release(table.hand)
+    table.run(0.3)
+    return body
+
+
+def test_a_disc_that_is_carried_in_and_laid_down(table):
+    table.run(0.1)
+    began_us = table.world.t_us
+    body = lay(table, "w", 80.0, -60.0)
+    assert kinds(table) == ["hand_in", "placed"]
+    came, placed = table.world.truth.facts
+    circle = table.world.mat.circle_radius_mm
+    assert began_us < came.t_us < placed.t_us < table.world.t_us
+    assert math.hypot(came.x_mm, came.y_mm) == pytest.approx(circle, abs=7.0)  # a frame's way
+    assert (placed.shape, placed.face, placed.discs) == ("flat", 1, 1)
+    assert (placed.x_mm, placed.y_mm) == body.centre[:2]
+    assert placed.piece == came.piece == table.world.witness.id_of(body)
+    assert table.world.witness.body_of(placed.piece) is body
+
+
+def test_a_disc_that_is_taken_up_and_carried_out(table):
+    body = lay(table, "b", 80.0, 60.0)
+    table.world.grab(table.hand, body.id)
+    table.run(0.5)
+    table.hand.goal = (80.0, 290.0, 60.0)
+    table.run(1.2)
+    table.world.release(table.hand)
+    assert kinds(table)[2:] == ["lifted", "hand_out"]
+    assert facts(table, "hand_out")[0].face == -1
+    assert table.world.witness.id_of(body) == 0
+
+
+def test_two_that_jump_together_touch_and_shift(table):
+    first = lay(table, "w", 0.0, 0.0)
+    second = table.bring("b", 60.0, 0.0, 0.0)
+    table.hand.goal = (44.0, 0.0, 0.0)
+    table.run(0.4)
+    table.world.release(table.hand)
+    table.run(0.5)
+    assert table.world.touching(first) == [first, second]
+    (contact,) = facts(table, "contact")
+    assert contact.shape == "kiss" and contact.face == 0
+    assert contact.others == tuple(sorted(map(table.world.witness.id_of, (first, second))))
+    assert len(facts(table, "placed")) == 1  # the second one ended its way at the first
+    shifted = {fact.piece: fact.d_mm for fact in facts(table, "shifted")}
+    moved = math.dist(first.centre[:2], (0.0, 0.0))
+    if moved >= 1.0:
+        # the hand's tremble laid it down up to half a millimetre off
+        assert shifted[table.world.witness.id_of(first)] == pytest.approx(moved, abs=0.6)
+
+
+def test_a_leaner_stands_and_is_felled(table):
+    lean = leans(table.world.mat.disc)[8]
+    base = lay(table, "w", 0.0, 0.0)
+    body = table.bring("w", lean.distance_mm - 13.0, 0, 0, tilt=lean.tilt_deg)
+    table.run(0.8)
+    table.world.release(table.hand)
+    table.run(1.0)
+    placed = facts(table, "placed")[-1]
+    assert placed.shape == "leaner" and placed.tilt_deg == pytest.approx(body.tilt_deg)
+    assert placed.others == (table.world.witness.id_of(base),)
+    assert (placed.x_mm, placed.y_mm) == body.contact
+    body.set_rim_speed(-30.0, 0.0, 0.0, 0.0)
+    body.wake()
+    table.run(1.0)
+    assert facts(table, "fell")[0].piece == placed.piece
+    assert not facts(table, "flipped")
+
+
+def test_what_falls_from_the_hand_is_placed_where_it_comes_to_rest(table):
+    body = table.bring("w", 30.0, -40.0, 60.0)
+    released_us = table.world.t_us
+    table.world.release(table.hand)
+    table.run(1.0)
+    (placed,) = facts(table, "placed")
+    fall_s = math.sqrt(2 * 0.060 / 9.81)
+    assert placed.t_us >= released_us + 1e6 * fall_s - 10_000
+    assert (placed.x_mm, placed.y_mm) == body.centre[:2]
+
+
+def test_a_disc_that_jumps_to_the_hand(table):
+    low = lay(table, "w", 0.0, 0.0)
+    gone = table.world.witness.id_of(low)
+    held = table.bring("w", 0.0, 0.0, 20.0)
+    table.run(0.3)
+    (snapped,) = facts(table, "snapped")
+    assert snapped.others == (gone,) and snapped.discs == 2
+    assert snapped.piece == table.world.witness.id_of(held)
+
+
+def test_a_group_that_is_gathered_is_one_tower_and_nothing_stays_behind(table):
+    a, b = lay(table, "w", 40.0, 0.0), table.put("b", 40.0, 38.0)
+    table.run(0.5)
+    table.world.grab(table.hand, a.id, gather=True)
+    table.run(1.0)
+    table.hand.goal = (-60.0, -60.0, 0.0)
+    table.run(1.0)
+    table.world.release(table.hand)
+    table.run(0.3)
+    assert b not in table.world.bodies
+    assert "parted" not in kinds(table)
+    after = kinds(table)[kinds(table).index("lifted") :]
+    assert after == ["lifted", "snapped", "placed"]
+    placed = facts(table, "placed")[-1]
+    assert (placed.shape, placed.discs) == ("tower", 2)
+
+
+def test_a_disc_of_a_group_that_is_left_behind_has_parted(table):
+    a, b = lay(table, "w", 40.0, 0.0), table.put("b", 40.0, 38.0)
+    table.run(0.5)
+    ids = tuple(sorted(map(table.world.witness.id_of, (a, b))))
+    b.pin()  # a finger holds it down
+    table.world.grab(table.hand, a.id, gather=[])
+    b.pin()
+    table.run(0.8)
+    b.unpin()
+    table.run(0.2)
+    assert [fact.others for fact in facts(table, "parted")] == [ids]
+
+
+def test_a_disc_that_slides_out_has_left_the_circle_and_one_on_the_line_has_not(table):
+    on_line, out = table.put("w", 0.0, -230.0), lay(table, "b", 0.0, 215.0)
+    out.set_velocity((0.0, 900.0, 0.0))
+    out.wake()
+    table.run(0.6)
+    (left,) = facts(table, "left_circle")
+    radius = table.world.mat.circle_radius_mm
+    assert left.piece == table.world.witness.id_of(out) and out.centre[1] > radius + 17.0
+    assert not table.world.witness.lies_outside(on_line)
+
+
+def test_what_touches_the_red_disc_and_red_off_its_dot(table):
+    red = table.bring("red", 0.0, 0.0, 0.0)
+    table.world.release(table.hand)
+    table.run(0.3)
+    assert [(f.kind, f.shape) for f in table.world.truth.facts] == [("placed", "red")]
+    disc = table.bring("b" if red.face > 0 else "w", 75.0, 10.0, 0.0)
+    table.hand.goal = (46.0, 6.0, 0.0)  # pushed along the mat: red jumps at it
+    table.run(0.4)
+    table.world.release(table.hand)
+    table.run(0.5)
+    touched = facts(table, "touched_red")[0]
+    assert touched.piece == table.world.witness.id_of(disc)
+    other = Table()
+    red = other.bring("red", 0.0, 0.0, 0.0)
+    other.world.release(other.hand)
+    other.run(0.2)
+    red.set_velocity((600.0, 0.0, 0.0))
+    red.wake()
+    other.run(0.6)
+    off_mm = other.world.mat.dot_radius_mm + 17.0
+    assert math.hypot(*red.centre[:2]) > off_mm and len(facts(other, "red_off")) == 1
