@@ -35,7 +35,7 @@ def test_rule_sets_are_the_editions_and_what_belongs_to_them():
     for editions, variants in ((["chess"], []), (["temple"], ["wings"])):
         with pytest.raises(HostError) as refused:
             play.rule_sets(editions, variants)
-        assert refused.value.code == BAD_INPUT
+        assert refused.value.exit_code == BAD_INPUT
 
 
 def test_without_an_engine_games_are_played_for_the_true_facts(polarity, short):

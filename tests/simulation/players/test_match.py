@@ -30,7 +30,7 @@ def discs_everywhere(match):
     return on_table + sum(len(match.world.reserves[side]) for side in "wb")
 
 
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("rules", ["temple", "scaled"])
 def test_the_set_up_is_that_of_the_book(rules):
     match = Match(rules, seed=102, skill=CAREFUL)
     play(match, 0)
@@ -51,8 +51,8 @@ def test_clumsy_turns_leave_oracle_and_table_of_one_mind(rules):
     """Whatever falls, flips, jumps and is dropped: the referee that is told the truth knows every
     disc, and none is lost."""
     match = Match(rules, seed=103, skill=CLUMSY)
-    play(match, 6)
-    assert match.turns >= 3
+    play(match, 3)
+    assert match.turns >= 2
     assert match.wrong == []
     assert discs_everywhere(match) == 2 * RESERVES[rules.split("+")[0]]
     assert not any(r["code"] == "unsure" for r in match.oracle.rulings)
@@ -62,9 +62,9 @@ def test_clumsy_turns_leave_oracle_and_table_of_one_mind(rules):
 
 def test_careful_players_do_nothing_that_they_must_not():
     match = Match("temple", seed=104, skill=CAREFUL)
-    play(match, 8)
+    play(match, 5)
     codes = [r["code"] for r in match.oracle.rulings]
-    assert codes.count("turn") >= 6 and "irregular" not in codes
+    assert codes.count("turn") >= 4 and "irregular" not in codes
     assert codes.count("leaner_placed") >= 3
 
 
