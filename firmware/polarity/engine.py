@@ -6,6 +6,7 @@ It runs unmodified on the chip, under CPython in the digital twin and over recor
 
 from . import version
 from .buttons import command_for
+from .facts import Fact
 from .game import Game
 from .health import Health
 from .persistence import Persistence
@@ -73,6 +74,7 @@ class Engine:
             return
         facts = game.tracker.step(t_ms, counts)
         if facts:
+            facts.sort(key=Fact.moment)  # as they happened
             for fact in facts:
                 game.handle(fact)
         else:

@@ -29,6 +29,15 @@ KINDS = (
     PARTED, LEFT_CIRCLE, TOUCHED_RED, RED_OFF, JOLT, UNSURE,
 )  # fmt: skip
 
+# Of facts of one moment these are judged in this order, however they are reported: a hand that
+# comes in, for what happens then is no longer before it (001 Faults, last line); what a disc that
+# is let go sets in motion, so that it counts although the disc may end the game; the disc itself.
+SAME_MOMENT = (
+    HAND_IN, JOLT, LIFTED, FELL, FLIPPED, SHIFTED, ROLLED, CONTACT, LEFT_CIRCLE, RED_OFF,
+    TOUCHED_RED, UNSURE, SNAPPED, PARTED, PLACED, HAND_OUT,
+)  # fmt: skip
+LATEST_MS = 2000  # no fact is reported longer than this after it happened
+
 FLAT = "flat"
 LEANER = "leaner"
 TOWER = "tower"
@@ -86,6 +95,17 @@ class Fact:
     def sent_as(self, seq: int) -> None:
         """It is on the wire under this number."""
         self.seq = seq
+
+    def moment(self) -> tuple:
+        """Its place among facts: sorted by this they are in the order in which they happened."""
+        kind = FELL if self.kind == FLIPPED else self.kind  # two ways to come down
+        rank = SAME_MOMENT.index(kind) if kind in SAME_MOMENT else -1
+        if kind == PLACED and self.shape == RED:
+            rank = -1
+        return (
+            self.t_ms, rank, self.piece, tuple(self.others), self.face, self.discs, self.x, self.y,
+            self.d, self.kind, self.shape, self.why, self.confidence,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         return f"Fact({self.kind} {self.t_ms} ms piece={self.piece} others={self.others})"

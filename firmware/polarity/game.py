@@ -56,7 +56,8 @@ class Game:
         self.number += 1
         self.changes += 1
         self.ring.clear()
-        self.referee = Referee(edition, self.mat.DISC_RADIUS * 25 >> 5)  # Q8 mm, to 2/100 mm
+        mat = self.mat  # its lengths are Q8 mm, the referee's 1/100 mm
+        self.referee = Referee(edition, mat.DISC_RADIUS * 25 >> 5, mat.CIRCLE_RADIUS * 25 >> 6)
         self.tracker = Tracker(self.mat, self.referee.edition["red"], before)
         self.outbox.send("game", t_ms, (edition, self.mat.MAT))
 

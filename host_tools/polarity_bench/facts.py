@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
-from polarity.rules.faults import SURE
+from polarity.rules.ending import SURE
 from polarity_host.replay.engine import build_engine
 from polarity_host.simulation.twin.nuisances import ALL, condition
 from polarity_host.simulation.twin.scripted_game import ScriptedGame

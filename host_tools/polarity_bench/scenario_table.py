@@ -34,9 +34,13 @@ class Table:
     def happen(self, text: str) -> list[Ruling]:
         """One line of what happens: the rulings that the referee gives for it."""
         line = text.removeprefix("meanwhile ")  # at the same moment as the line before
-        if line == text:
+        earlier = re.match(r"(\d+) ms before, ", line)  # reported late
+        if earlier:
+            line = line[earlier.end() :]
+        elif line == text:
             self.t_ms += STEP_MS
-        fact = fact_of(line, self.t_ms, self.referee.position, self.ids)
+        t_ms = self.t_ms - int(earlier.group(1)) if earlier else self.t_ms
+        fact = fact_of(line, t_ms, self.referee.position, self.ids)
         fact.sent_as(self._number(text))
         return self.handle(fact)
 

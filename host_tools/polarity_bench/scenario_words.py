@@ -132,6 +132,9 @@ class _Facts(_Words):
     def red_off(self) -> Fact:
         return Fact(facts.RED_OFF, self.t_ms)
 
+    def red_off_at(self, x_mm: int, y_mm: int) -> Fact:
+        return Fact(facts.RED_OFF, self.t_ms, x=x_mm * CMM_PER_MM, y=y_mm * CMM_PER_MM)
+
     def red_perhaps_off(self) -> Fact:
         return Fact(facts.RED_OFF, self.t_ms, confidence=UNCERTAIN)
 
@@ -142,11 +145,12 @@ class _Facts(_Words):
         face, carried = self._carried(piece)
         return Fact(facts.HAND_OUT, self.t_ms, piece, face=face, discs=discs or carried)
 
-    def leans(self, piece: int, *over: int) -> Fact:
-        face, _ = self._carried(piece)
-        return Fact(
-            facts.PLACED, self.t_ms, piece, over, face, shape=facts.LEANER, tilt=LEANER_TILT_DEG
-        )
+    def leans(self, piece: int, *words: int | None) -> Fact:
+        *named, colour = words  # of the grammar: what it leans over, and the face it shows
+        over = tuple(other for other in named if other is not None)
+        face = self._carried(piece)[0] if colour is None else colour
+        leaner, tilt_deg = facts.LEANER, LEANER_TILT_DEG
+        return Fact(facts.PLACED, self.t_ms, piece, over, face, shape=leaner, tilt=tilt_deg)
 
     def laid(self, piece: int, colour: int | None) -> Fact:
         face, discs = self._carried(piece)

@@ -30,6 +30,7 @@ WHYS = ("contact", "face", "nonsense")
 VERDICTS = ("denied", "waived", "charged", "yes", "no")
 STEPS_MS = (0, 10, 300, 2000)
 DECLARATION_ONE_IN = 8
+SETUP_MS = 1000  # a game is set up in so long before its time 0
 
 
 class Broken(Exception):
@@ -98,6 +99,7 @@ class Record:
             must(all(group.by in (1, -1) for group in position.groups), "owed to nobody")
         must(referee.position.active in (1, -1), "nobody's turn")
         must(referee.responsible() in (1, -1), "nobody is responsible")
+        correction = correction or any(ruling.code == "revised" for ruling in rulings)
         must(correction or not (was_over and rulings), "a finished game went on")
         ends = [ruling.code for ruling in rulings].count("end")
         over = referee.position.phase == OVER
@@ -132,17 +134,18 @@ def same(entry: Entry) -> Entry:
 
 
 def set_up(rules: str) -> Iterator[Fact]:
-    """The facts of a proper beginning: the red disc and the foundations."""
+    """The facts of a proper beginning, before the time 0: the red disc and the foundations."""
     edition = Referee(rules).edition
     if edition["red"]:
-        yield Fact(facts.PLACED, 0, 99, shape=facts.RED)
+        yield Fact(facts.PLACED, -SETUP_MS, 99, shape=facts.RED)
     for turn in range(2 * edition["foundations"]):
+        t_ms = 100 * turn - SETUP_MS
         face = 1 if turn < edition["foundations"] else -1
         if edition["foundations_alternate"]:
             face = 1 if turn % 2 == 0 else -1
         ident = turn + 1
-        yield Fact(facts.HAND_IN, 0, ident, face=face)
-        yield Fact(facts.PLACED, 0, ident, face=face, shape=facts.FLAT, x=ident * 3000, y=100)
+        yield Fact(facts.HAND_IN, t_ms, ident, face=face)
+        yield Fact(facts.PLACED, t_ms, ident, face=face, shape=facts.FLAT, x=ident * 3000, y=100)
 
 
 def random_entry(draw: Random, t_ms: int, number: int) -> Entry:

@@ -124,7 +124,7 @@ def test_the_journal_gives_back_what_it_was_given():
         entry.seq = 3 * number
         if journal.full():
             journal.drop()
-        journal.add(entry)
+        journal.add(entry, journal.count)
         stored = journal.entry(journal.count - 1)
         assert (type(stored), vars(stored)) == (type(entry), vars(entry))
     assert [journal.seq(at) for at in range(4)] == [21, 24, 27, 30]

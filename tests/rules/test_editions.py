@@ -106,7 +106,8 @@ def test_options_add_up_from_left_to_right():
     rules = rules_of("temple+starting_point+more_tower_to_you")
     assert rules["foundations"] == 1 and rules["leaners_in_group"]
     german = rules_of("fourlang+german")
-    parts = rules_of("fourlang+german_in_place+german_red_off+german_last_disc+german_disc_back")
+    parts = ("in_place", "red_off", "last_disc", "part_lifted", "may_capture")
+    parts = rules_of("fourlang" + "".join(f"+german_{part}" for part in parts))
     assert german == parts != rules_of("fourlang")
 
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from polarity.persistence import restored, serialized
 from polarity.rules.referee import Referee
-from polarity.rules.stored_position import restored, serialized
 from polarity_bench import sequences
 
 

@@ -19,7 +19,8 @@ READ = {
     "foundations": (5, 5, 5, 4),
     "foundations_alternate": (NO, NO, NO, YES),
     "foundation_may_touch": (NO, NO, NO, NO),
-    # the red disc is tossed for colours and lies on the dot; nothing may lean on it in the original
+    # the red disc is tossed for colours and lies on the dot; in the original nothing may lean on
+    # it, elsewhere only what leans on an own disc as well
     "red": (YES, YES, YES, NO),
     "toss": (YES, YES, YES, NO),
     "lean_on_red": (YES, YES, NO, NO),
@@ -34,21 +35,20 @@ READ = {
     "fault_snapped": (YES, YES, YES, YES),
     "fault_shift": (YES, NO, YES, YES),
     "fault_roll": (NO, NO, NO, NO),
+    "move_own_only": (NO, YES, NO, NO),
+    "one_movement": (YES, NO, NO, NO),
     "out": ("circle", "circle", "circle", "mat"),
     "group_in_by_one": (YES, YES, YES, YES),
-    # in the hand it goes back; or in any case, unless it stands or touches
-    "action_disc_back": (
-        "in_hand",
-        "unless_it_stands_or_touches",
-        "unless_it_stands_or_touches",
-        "in_hand",
-    ),
+    # no foundations in play: it goes back unless it stands or touches
+    "action_disc_back": (YES, YES, YES, YES),
     # flips, and captures
     "flip_capture": ("must", "must", "must", "may"),
-    "own_flip_stays": (YES, YES, YES, YES),
-    "capture_first": (YES, YES, YES, YES),
+    "own_flip_stays": (YES, YES, YES, NO),
+    "capture_first": ("must", "must", "must", "must"),
     "in_place": (YES, NO, NO, NO),
+    "lift_whole_tower": (YES, YES, YES, YES),
     "capture_fault_returns": (YES, YES, YES, YES),
+    "set_down_fault_returns": (NO, YES, NO, NO),
     "fault_stays_behind": (YES, YES, YES, YES),
     "play_after_capture": (YES, YES, YES, YES),
     # how a game ends
@@ -74,7 +74,8 @@ READ_OPTIONS = {
         "in_place": YES,
         "loss_red_off": "circle",
         "last_disc": "all_capture",
-        "action_disc_back": "in_hand",
+        "lift_whole_tower": NO,
+        "capture_first": "left_over",
     },
     "temple+three_player_shuffle": {"players": 3, "stacks": 3, "score": "emptier"},
     "temple+shuffle_scored": {"players": 3, "stacks": 3},

@@ -64,7 +64,7 @@ SNAPPED = {"code": "fault", "why": "snapped", "pieces": [12, 3], "returns": [["w
         ),
         (
             {"seat": 3, "reserve": [14, 13, 12]},
-            "Player 3's turn. Reserves: 14, 13 and 12.",
+            "Player 3's (white) turn. Reserves: 14, 13 and 12.",
         ),
         (
             {"code": "end", "why": "reserve_empty", "score": [5, 4, 2], "player": "", "seat": 2},
@@ -99,7 +99,7 @@ def test_rulings_in_english(fields, sentence):
         (
             "nl",
             {"code": "captured", "why": "in_place", "pieces": [3]},
-            "Wit verklaart stapel 3 omgekeerd; die blijft staan.",
+            "Wit verklaart de omkering ter plaatse: stapel 3 blijft staan.",
         ),
     ],
 )
@@ -195,7 +195,7 @@ def test_every_point_of_every_edition_can_be_explained(language, edition):
 
 
 def test_what_the_mat_has_against_itself():
-    assert Words("nl").health(NOISE).startswith("Het speelveld: het ziet alleen ruis")
+    assert Words("nl").health(NOISE).startswith("Het speelkleed: het ziet alleen ruis")
     assert Words().health("my own: reasons") == "The mat: my own: reasons"
 
 

@@ -93,7 +93,7 @@ class Ring:
             self._at = -1
             if azimuth_deg >= 0:
                 self._at = azimuth_deg * self.count // 360
-        elif code in ("overruled", "undone"):
+        elif code in ("overruled", "undone", "revised"):
             self._fault = None
 
     def clear(self) -> None:

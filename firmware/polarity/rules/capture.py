@@ -4,9 +4,9 @@ Books: 001 Capturing Faults; 004 Successful Capture, Unsuccessful Capture, FAQ 1
 """
 
 from polarity.facts import FLAT, LEANER
-from polarity.rules import faults, hands
-from polarity.rules.pieces import FLIP
-from polarity.rules.position import kind_of
+from polarity.rules import ending, faults
+from polarity.rules.pieces import FLIP, absorb, kind_of, lay_back, put_down
+from polarity.rules.position import OVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,11 +16,27 @@ if TYPE_CHECKING:
     from polarity.rules.referee import Referee
 
 
+def contact(ref: "Referee", fact: "Fact") -> None:
+    """Pieces touch. What was gathered in a hand and is one of them has been set down."""
+    position = ref.position
+    for ident in fact.others:
+        body = position.carried.get(ident)
+        if body and body.owner == 0 and body.group:
+            if not body.group.ids:
+                body.face = body.group.by  # as must be; if not, it is reported as placed
+            set_down(ref, body, body.group, fact)
+    faults.contact(ref, fact)
+
+
 def lifted(ref: "Referee", fact: "Fact") -> None:
     """A bare hand picked a piece up: a capture begins, or the action disc is tried again."""
     position = ref.position
     if fact.piece in position.carried:
         return
+    if position.red_id and position.red_id in fact.others:
+        ending.touched_red(ref, fact)
+        if position.phase == OVER:
+            return
     stayed = 0
     if fact.piece not in position.pieces:
         stayed = split(ref, fact)
@@ -30,6 +46,9 @@ def lifted(ref: "Referee", fact: "Fact") -> None:
     group = position.group_of(stayed or fact.piece)
     if group:
         capturer(ref, group, fact)
+        whole = position.pieces[fact.piece].discs > 1 and not stayed and group.shape != FLIP
+        if whole and not ref.edition["lift_whole_tower"]:
+            ref.irregular("whole_tower", group.by, fact, (fact.piece,))
         others = [b for b in position.bodies() if b.group is group]
         if others:
             ref.irregular("two_hands", group.by, fact, (others[0].id, fact.piece))
@@ -68,14 +87,20 @@ def split(ref: "Referee", fact: "Fact") -> int:
 
 
 def capturer(ref: "Referee", group: "Group", fact: "Fact") -> None:
-    """The hand belongs to the player who owes this capture; his turn begins if it has not."""
+    """The hand belongs to the player who owes this capture; his turn begins if it has not.
+
+    Once he has played on without it, it is the next player's, who must resolve whatever is in
+    contact when his turn begins (004 FAQ 14). What was caused off turn its opponent captures at any
+    time (004 Basic Etiquette).
+    """
     position = ref.position
-    if group.by == position.active:
-        if position.done:
-            ref.irregular("out_of_turn", group.by, fact, (fact.piece,))
-    elif position.done:
-        ref.begin_turn(group.by, fact)
-    else:
+    position.set_down = 0
+    if group.stays:
+        if group.by != position.active and position.done:
+            ref.begin_turn(group.by, fact)
+    elif position.done and (group.by != position.active or group.shape != FLIP):
+        ref.begin_turn(-position.active, fact)
+    elif position.done or group.by != position.active:
         ref.irregular("out_of_turn", group.by, fact, (fact.piece,))
 
 
@@ -98,7 +123,7 @@ def own_again(position: "Position", ident: int) -> "tuple[int, str]":
 def gather(ref: "Referee", body: "Carried", group: "Group", fact: "Fact") -> None:
     """Pieces snap to the section in the capturer's hand: those of the group, or a fault."""
     belonging = list(group.ids)
-    joined = hands.absorb(ref, body, fact)
+    joined = absorb(ref, body, fact)
     foreign = [i for i in joined if i not in belonging and i not in group.all_ids]
     if foreign:
         ref.fault(group.by, "snapped", fact, [body.id] + joined)
@@ -136,10 +161,10 @@ def set_down(ref: "Referee", body: "Carried", group: "Group", fact: "Fact") -> N
     if group.ids or in_other_hand:
         stayed_behind(ref, body, group, fact)
         if body.owner:
-            hands.lay_back(ref, body, fact)
+            lay_back(ref, body, fact)
             return
     position.let_go(body)
-    piece = hands.put_down(ref, body, fact)
+    piece = put_down(ref, body, fact)
     wrong = ""
     if piece.face != player:
         wrong = "wrong_colour"
@@ -155,6 +180,8 @@ def set_down(ref: "Referee", body: "Carried", group: "Group", fact: "Fact") -> N
         position.groups.remove(group)
     if not ref.edition["play_after_capture"]:
         position.done = True
+    if ref.edition["set_down_fault_returns"] and group.shape != FLIP:
+        position.set_down = piece.id
     why = "flip" if group.shape == FLIP else "lifted"
     ref.rule("captured", player, why, (piece.id,), body.facts)
 
@@ -217,19 +244,30 @@ def declare_in_place(ref: "Referee", player: int, fact: "Fact") -> None:
     Book: 001 Capturing Faults; 004 FAQ 15. Whatever else he owes, he should have captured first.
     """
     position = ref.position
+    in_place(ref, player, (fact.seq,))
     left = []
+    first = ref.edition["capture_first"]
     for group in list(position.groups):
-        if group.by != player:
-            continue
-        if group.shape == FLIP and ref.edition["flip_capture"] == "may":
+        if group.by == player and group.shape == FLIP and ref.edition["flip_capture"] == "may":
             position.groups.remove(group)  # he leaves it
-            continue
+        elif group.by == player and (first == "must" or group.must):
+            left += group.ids
+    if left and first:
+        ref.irregular("capture_owed", player, fact, left)
+
+
+def in_place(ref: "Referee", player: int, facts: "tuple[int, ...]") -> bool:
+    """The player declares captured where they stand all towers in his colour that he has to
+    capture. Returns whether there were any. Book: 001 Capturing Faults; 004 FAQ 13 and 15."""
+    position = ref.position
+    found = False
+    for group in list(position.groups):
         piece = position.pieces[group.ids[0]] if len(group.ids) == 1 else None
-        if piece and piece.discs > 1 and piece.face == player and ref.edition["in_place"]:
+        if not ref.edition["in_place"] or piece is None or group.by != player:
+            continue
+        if piece.discs > 1 and piece.face == player:
+            found = True
             piece.caught = False
             position.groups.remove(group)
-            ref.rule("captured", player, "in_place", (piece.id,), (fact.seq,))
-        elif group.ids:
-            left += group.ids
-    if left and ref.edition["capture_first"]:
-        ref.irregular("capture_owed", player, fact, left)
+            ref.rule("captured", player, "in_place", (piece.id,), facts)
+    return found

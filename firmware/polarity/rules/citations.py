@@ -15,7 +15,7 @@ MEANINGS = {
     "foundation_may_touch": "a foundation may touch another disc, the red one too",
     "red": "a red disc lies on the dot",
     "toss": "the red disc is tossed, and the winner of the toss chooses his colour",
-    "lean_on_red": "a leaner may stand on the red disc's field",
+    "lean_on_red": "a leaner may stand on the red disc's field besides that of an own disc",
     "first": "the colour that plays first: 1 white, -1 black",
     "own_colour_up": "the action disc shows its owner's colour",
     "own_discs_only": "the action disc is played on discs of its own colour only",
@@ -25,15 +25,22 @@ MEANINGS = {
     "fault_snapped": "fault: discs jump to the one in the hand; all go to the reserve",
     "fault_shift": "fault: a flat disc or tower moves by more than its diameter",
     "fault_roll": "fault: a leaner rolls",
+    "move_own_only": "the action disc may move its own player's discs, and no others",
+    "one_movement": "several leaners are dropped in one movement, or it is play after the fault",
     "out": "where a piece that lies wholly outside of it is out of play",
     "group_in_by_one": "one disc inside keeps its whole contact group in",
-    "action_disc_back": "when a fault sends the action disc back to the reserve: while it is in "
-    "the hand, or unless it stands or touches another disc",
+    "action_disc_back": "a fault sends the action disc back to the reserve, from the hand or from "
+    "where it lies flat on trial, unless it stands or touches another disc",
     "flip_capture": "the owner of a leaner that the opponent flipped turns it back",
-    "own_flip_stays": "one's own leaner flipped lies where it fell",
-    "capture_first": "discs in contact must be captured before the normal turn",
+    "own_flip_stays": "one's own leaner flipped lies where it fell; if not, the opponent may "
+    "take it",
+    "capture_first": "which discs in contact must be captured before the normal turn",
     "in_place": "a tower of one's colour is captured by declaring",
-    "capture_fault_returns": "a fault in a capture sends the discs in hand to the reserve",
+    "lift_whole_tower": "a whole tower of the group may be lifted, not only a part of it",
+    "capture_fault_returns": "a fault while the discs of a capture are in the hand sends them to "
+    "the reserve",
+    "set_down_fault_returns": "so does a fault while the captured tower is set down, before its "
+    "player goes on",
     "fault_stays_behind": "fault: a disc of the group is not lifted along",
     "play_after_capture": "after the captures comes a normal turn",
     "loss_touch_red": "the responsible player loses when a disc touches the red one",
@@ -80,8 +87,8 @@ CITATIONS = {
         "silent: no red disc",
     ),
     "lean_on_red": (
-        "silent: not forbidden",
-        "silent: not forbidden",
+        "silent: on own discs only (001 Game Play 1), and this is not forbidden",
+        "silent: on own discs only (000 How to play 2), and this is not forbidden",
         "002 Start 4",
         "silent: no red disc",
     ),
@@ -139,6 +146,18 @@ CITATIONS = {
         "002 Moving a disc",
         "silent: no such fault",
     ),
+    "move_own_only": (
+        "silent: 004 Shifting names no colour",
+        "000 Tactics 3, in all four languages",
+        "silent: 002 Moving a disc names no colour",
+        "silent: 003 Game Play 6.3 names no colour",
+    ),
+    "one_movement": (
+        "004 Introduction to Faults 3, note",
+        "silent: no such note",
+        "silent: no such note",
+        "silent: no such note",
+    ),
     "out": (
         "001 Faults 5, After a Fault 5; 004 Forcing out, Attracted out, FAQ 4 and 5",
         "000 Faults d",
@@ -152,10 +171,10 @@ CITATIONS = {
         "silent: as temple",
     ),
     "action_disc_back": (
-        "001 After a Fault 1",
-        "000 Faults c 1",
-        "002 Contact between discs 2",
-        "003 Game Play 5",
+        "001 After a Fault 1; 004 FAQ 7: no foundations in play",
+        "000 Faults b 1, c 1",
+        "002 Making a leaner fall 1, Contact between discs 2",
+        "003 Game Play 5; flat on trial silent: as temple",
     ),
     "flip_capture": (
         "001 After a Fault 1; 004 scenario 4, FAQ 10",
@@ -163,7 +182,12 @@ CITATIONS = {
         "002 Making a leaner fall 2",
         "003 Game Play 8.5: he can choose to",
     ),
-    "own_flip_stays": ("004 FAQ 9", "silent: as temple", "silent: as temple", "silent: as temple"),
+    "own_flip_stays": (
+        "004 FAQ 9",
+        "silent: as temple",
+        "silent: as temple",
+        "003 Game Play 8.5: whose disc it was makes no difference",
+    ),
     "capture_first": (
         "001 Capturing Faults 1; 004 FAQ 12",
         "000 Faults c 3",
@@ -176,11 +200,23 @@ CITATIONS = {
         "002 Contact between discs 2: even a stack of the right colour",
         "003 Game Play 8.2",
     ),
+    "lift_whole_tower": (
+        "001 Capturing Faults 2: one disc or tower section",
+        "silent: all discs in contact (000 Faults c 3); the German text forbids it",
+        "silent: all discs in contact (002 Contact between discs 2)",
+        "silent: as temple",
+    ),
     "capture_fault_returns": (
         "001 Capturing Faults, note; 004 scenario 7, FAQ 18",
         "000 Faults c, note",
         "002 Contact between discs, note",
         "003 Game Play 8.3",
+    ),
+    "set_down_fault_returns": (
+        "silent: the discs in hand (001 Capturing Faults, note; 004 FAQ 18)",
+        "000 Faults c, note, in French and Dutch",
+        "silent: when the stack is taken away (002 Contact between discs, note)",
+        "003 Game Play 8.3: as a disc that is placed, and one in play stays",
     ),
     "fault_stays_behind": (
         "001 Capturing Faults, note; 004 FAQ 19",
@@ -269,8 +305,10 @@ OPTION_CITATIONS = {
     "german_in_place": "000 Scheiben erobern (German text)",
     "german_red_off": "000 Spielende 2 (German text)",
     "german_last_disc": "000 Spielende 4, Hinweis (German text)",
-    "german_disc_back": "000 Genaue Fehlerbeschreibung 1 (German text): if still in the hand",
-    "german": "000 German text: the four above together",
+    "german_part_lifted": "000 Scheiben erobern 1 (German text): never the whole tower",
+    "german_may_capture": "000 Scheiben erobern 1 and 3 (German text): he can try; what remains "
+    "of a failed capture must be done",
+    "german": "000 German text: the five above together",
     "three_player_shuffle": "004 Polarity Variants: Three-player Shuffle",
     "shuffle_scored": "004 Polarity Variants: Three-player Shuffle, its alternate win",
     "four_player_team": "004 Polarity Variants: Four-player Team Game; 000 first paragraph; "

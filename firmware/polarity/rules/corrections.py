@@ -1,5 +1,9 @@
-"""Corrections by the players. Nothing is taken out of the record: a correction is one more entry in
-it, and everything from what it corrects on is judged again, each fact with the verdict it now has.
+"""Corrections by the players, and by facts that are reported late. Nothing is taken out of the
+record: a correction is one more entry in it, and everything from what it corrects on is judged
+again, each fact with the verdict it now has.
+
+A fact that is reported after others which happened later is judged where it belongs, and so is
+everything from there on. Players are told of that (`revised`) only if it changes a ruling.
 
 Verdicts on a fact: it did not happen; it is nobody's fault; it was white's or black's doing (or the
 colour in question is this one); it did happen.
@@ -8,7 +12,7 @@ colour in question is this one); it did happen.
 from polarity.facts import BLACK, CONTACT, KISS, UNSURE, WHITE, Fact
 from polarity.rules.declarations import CHARGED, CORRECTIONS
 from polarity.rules.faults import CARRIED, WAS_IT_SO, question_about
-from polarity.rules.journal import DEPTH
+from polarity.rules.journal import DEPTH, mark_of
 from polarity.rules.position import OVER
 from polarity.rules.ruling import Evidence
 
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
 
     from polarity.rules.declarations import Declaration
     from polarity.rules.journal import Journal
+    from polarity.rules.position import Position
     from polarity.rules.referee import Referee
     from polarity.rules.ruling import Ruling
 
@@ -38,14 +43,15 @@ def handle_declaration(ref: "Referee", declaration: "Declaration") -> "Iterator[
             declaration.about = target_of(ref, declaration)
         ref.refuse(objection(ref, declaration))
         if not ref.refusal:
-            ref.enter(declaration)
+            ref.enter(declaration, -1)
             yield from correct(ref, declaration)
     elif ref.position.phase == OVER:
         ref.refuse("the game is over")
     else:
         rulings = ref.judge(declaration, 0)
         if not ref.refusal:
-            ref.enter(declaration)
+            ref.enter(declaration, -1)
+            ref.journal.set_mark(ref.journal.count - 1, mark_of(rulings))
             yield from rulings
 
 
@@ -134,14 +140,12 @@ def correct(ref: "Referee", correction: "Declaration") -> "Iterator[Ruling]":
     The correction is in the journal already. Its own ruling shows the position it goes back to.
     """
     journal = ref.journal
-    start = start_of(journal, correction)
+    start, number = journal.reach(start_of(journal, correction))
     on_the_mat = ref.position.pieces
     ref.start_again(verdicts(journal))
     for at in range(journal.count):
-        entry = journal.entry(at)
-        seq = entry.seq
         if at == start:
-            evidence = Evidence((), (seq,), correction.about)
+            evidence = Evidence((), (number,), correction.about)
             yield ref.ruling(
                 CODES[correction.kind],
                 correction.t_ms,
@@ -149,8 +153,7 @@ def correct(ref: "Referee", correction: "Declaration") -> "Iterator[Ruling]":
                 correction.verdict,
                 evidence,
             )
-        rulings = ref.judge(entry, ref.verdicts.get(seq, 0))
-        for ruling in rulings:
+        for ruling in judge_again(ref, at):
             if at >= start:
                 ruling.date(correction.t_ms)
                 yield ruling
@@ -159,6 +162,57 @@ def correct(ref: "Referee", correction: "Declaration") -> "Iterator[Ruling]":
         journal.amend(away)
         ref.position.away = away
     ref.refuse("")  # a declaration judged again may have come to nothing
+
+
+def judge_again(ref: "Referee", at: int) -> "list[Ruling]":
+    """The rulings that the journal's entry at this place leads to now."""
+    entry = ref.journal.entry(at)
+    rulings = ref.judge(entry, ref.verdicts.get(entry.seq, 0))
+    ref.journal.set_mark(at, mark_of(rulings))
+    return rulings
+
+
+def revise(ref: "Referee", at: int) -> "list[Ruling]":
+    """Judge the fact at this place of the journal, which was reported after those behind it.
+
+    It is judged as it comes, then with all others in the order in which they happened. If both lead
+    to the same rulings, returns the first. Otherwise returns a ruling `revised` about this fact,
+    and then the rulings that replace those which no longer hold.
+    """
+    journal = ref.journal
+    arrived = journal.entry(at)
+    told = ref.judge(arrived, 0)
+    journal.set_mark(at, mark_of(told))
+    stood = standing(ref.position)
+    before = [journal.mark(i) for i in range(journal.count)]
+    again(ref)
+    after = [journal.mark(i) for i in range(journal.count)]
+    if sum(before) == sum(after) and standing(ref.position) == stood:
+        return told
+    changed = [i for i in range(at) if before[i] != after[i]]
+    start, number = journal.reach(changed[0] if changed else at)
+    rulings = []
+    again(ref, start)
+    evidence = Evidence((), (number,), arrived.seq)
+    rulings.append(ref.ruling("revised", arrived.t_ms, 0, "", evidence))
+    for i in range(start, journal.count):
+        rulings += judge_again(ref, i)
+    return rulings
+
+
+def again(ref: "Referee", before: int = 1 << 20) -> None:
+    """Judge again all that the journal holds, up to this place."""
+    ref.start_again(verdicts(ref.journal))
+    for at in range(min(before, ref.journal.count)):
+        judge_again(ref, at)
+
+
+def standing(position: "Position") -> tuple:
+    """What two positions have in common between which players need not be told a difference."""
+    owed = sorted([(player, tuple(sorted(ids))) for player, ids in position.owed()])
+    return (
+        position.phase, position.turn, position.active, position.done, position.reserves, owed,
+    )  # fmt: skip
 
 
 def responsible(entry: "Fact | Declaration", verdict: int) -> "tuple[bool, int] | None":

@@ -1,5 +1,5 @@
 """What players declare, beside what the mat observes: the toss, the cube, the end, a reserve that
-they counted, and their corrections.
+they counted, a tower captured where it stands, and their corrections.
 """
 
 from polarity.facts import BLACK, WHITE
@@ -23,6 +23,7 @@ GRAMMAR = {
     "answer": (True, ("yes", "no", "w", "b")),
     "undo": (True, ()),
     "reserve": (True, ("w", "b", "1", "2", "3", "4")),
+    "capture": (False, ()),
     "declare": (False, ("w", "b", "draw")),
     "toss": (False, ("w", "b")),
     "double": (False, ("w", "b")),
@@ -117,6 +118,18 @@ def reserve(ref: "Referee", declaration: Declaration) -> None:
     ref.rule("adjusted", player, seat=place + 1 if own else 0)
 
 
+def capture(ref: "Referee", declaration: Declaration) -> None:
+    """Whoever has to capture declares the towers in his colour captured where they stand, before he
+    lifts what may fail. Book: 004 FAQ 13 and 15."""
+    from polarity.rules.capture import in_place
+
+    position = ref.position
+    for player in (position.active, -position.active):
+        if in_place(ref, player, (declaration.seq,)):
+            return
+    ref.refuse("no tower can be declared captured")
+
+
 def declare(ref: "Referee", declaration: Declaration) -> None:
     """The players agree on the end, or one gives up: `player` has won, 0 a draw."""
     finish(ref, "declared", declaration.player)
@@ -178,6 +191,7 @@ def offered(ref: "Referee") -> bool:
 EFFECTS: "dict[str, Callable[[Referee, Declaration], None]]" = {
     "undo": undo,
     "reserve": reserve,
+    "capture": capture,
     "declare": declare,
     "toss": toss,
     "double": double,

@@ -31,14 +31,18 @@ if TYPE_CHECKING:
         fault_snapped: bool
         fault_shift: bool
         fault_roll: bool
+        move_own_only: bool
+        one_movement: bool
         out: str
         group_in_by_one: bool
-        action_disc_back: str
+        action_disc_back: bool
         flip_capture: str
         own_flip_stays: bool
-        capture_first: bool
+        capture_first: str
         in_place: bool
+        lift_whole_tower: bool
         capture_fault_returns: bool
+        set_down_fault_returns: bool
         fault_stays_behind: bool
         play_after_capture: bool
         loss_touch_red: bool
@@ -76,14 +80,18 @@ fault_fell yes yes yes yes
 fault_snapped yes yes yes yes
 fault_shift yes no yes yes
 fault_roll no no no no
+move_own_only no yes no no
+one_movement yes no no no
 out circle circle circle mat
 group_in_by_one yes yes yes yes
-action_disc_back in_hand unless_it_stands_or_touches unless_it_stands_or_touches in_hand
+action_disc_back yes yes yes yes
 flip_capture must must must may
-own_flip_stays yes yes yes yes
-capture_first yes yes yes yes
+own_flip_stays yes yes yes no
+capture_first must must must must
 in_place yes no no no
+lift_whole_tower yes yes yes yes
 capture_fault_returns yes yes yes yes
+set_down_fault_returns no yes no no
 fault_stays_behind yes yes yes yes
 play_after_capture yes yes yes yes
 loss_touch_red yes yes yes no
@@ -106,8 +114,10 @@ OPTIONS = """\
 german_in_place fourlang in_place=yes
 german_red_off fourlang loss_red_off=circle
 german_last_disc fourlang last_disc=all_capture
-german_disc_back fourlang action_disc_back=in_hand
-german fourlang in_place=yes loss_red_off=circle last_disc=all_capture action_disc_back=in_hand
+german_part_lifted fourlang lift_whole_tower=no
+german_may_capture fourlang capture_first=left_over
+german fourlang in_place=yes loss_red_off=circle last_disc=all_capture lift_whole_tower=no \
+capture_first=left_over
 three_player_shuffle temple players=3 stacks=3 score=emptier
 shuffle_scored temple players=3 stacks=3 score=minus_reserve
 four_player_team - players=4

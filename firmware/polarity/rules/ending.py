@@ -1,7 +1,8 @@
 """The end of a game. Books: 001 End of the Game; 000 End of the game; 002 End; 003 End of Game."""
 
-from polarity.facts import BLACK, WHITE
-from polarity.rules import scoring
+from polarity import facts
+from polarity.facts import BLACK, HAND_IN, LIFTED, WHITE
+from polarity.rules import players
 from polarity.rules.position import OVER
 
 TYPE_CHECKING = False
@@ -11,6 +12,14 @@ if TYPE_CHECKING:
     from polarity.facts import Fact
     from polarity.rules.referee import Referee
 
+SURE = 50  # below this confidence (0..100) a fact that would lose a game is not judged
+TRIAL_MS = 5000  # so long the last disc must stand, unless a hand comes in before
+#: What can happen to it, or because of it.
+DISTURBANCES = (
+    facts.FELL, facts.FLIPPED, facts.SHIFTED, facts.ROLLED, facts.CONTACT, facts.LEFT_CIRCLE,
+    facts.RED_OFF, facts.TOUCHED_RED,
+)  # fmt: skip
+
 
 def check_end(ref: "Referee", fact: "Fact") -> None:
     """Whether this fact has ended the game: no colour left, one alone, or a reserve played out."""
@@ -19,21 +28,22 @@ def check_end(ref: "Referee", fact: "Fact") -> None:
     if position.capturing():
         return
     if edition["no_colour"]:
-        white = scoring.shows_colour(position, WHITE)
-        black = scoring.shows_colour(position, BLACK)
+        white = players.shows_colour(position, WHITE)
+        black = players.shows_colour(position, BLACK)
         if not (white and black):
             winner = (1 if white else 0) - (1 if black else 0)
             if edition["no_colour"] == "ends":
-                winner = scoring.leader(position.score())
+                winner = players.leader(position.score())
             finish(ref, "no_colour", winner, fact)
             return
     if edition["one_colour"]:
-        winner = scoring.one_colour(position, edition)
+        winner = players.one_colour(position, edition)
         if winner:
             finish(ref, "one_colour", winner, fact)
             return
-    position.emptied = position.emptied or position.played_out()
-    if position.emptied:
+    emptied = position.emptied or position.played_out()
+    if emptied and not ref.waived and not disturbed(ref, fact):
+        position.emptied = emptied
         waits = []
         if edition["last_disc"] != "at_once":
             emptier = WHITE if position.emptied == 1 else BLACK
@@ -41,6 +51,33 @@ def check_end(ref: "Referee", fact: "Fact") -> None:
             waits = [g for g in position.groups if everybody or g.by != emptier]
         if not waits:
             finish(ref, "reserve_empty", 0, fact)
+
+
+def on_trial(ref: "Referee", fact: "Fact") -> bool:
+    """Whether this happens to a last disc that ended the game by standing, while its player's hand
+    may still be there: it is on trial until the hand is gone and it stands."""
+    position = ref.position
+    ended = position.outcome and position.outcome[0] == "reserve_empty"
+    if not ended or fact.kind not in DISTURBANCES:
+        return False
+    return fact.t_ms - position.stood_ms <= TRIAL_MS
+
+
+def disturbed(ref: "Referee", fact: "Fact") -> bool:
+    """Whether the journal holds something that happened to the last disc, after this fact, while it
+    was on trial: then this fact does not end the game."""
+    journal = ref.journal
+    until_ms = ref.position.stood_ms + TRIAL_MS
+    at = journal.find(fact.seq)
+    if at < 0 or journal.seq(at) != fact.seq:
+        at = -1  # it is judged for good, and no longer in the journal
+    for i in range(at + 1, journal.count):
+        kind = journal.kind(i)
+        if journal.t_ms(i) > until_ms or kind == HAND_IN or kind == LIFTED:
+            return False
+        if kind in DISTURBANCES and not ref.verdicts.get(journal.seq(i), 0):
+            return True
+    return False
 
 
 def finish(
@@ -66,13 +103,50 @@ def finish(
     seated = 0
     if ref.edition["players"] == 3:
         if why == "reserve_empty":
-            seated = scoring.first_of_three(position, ref.edition)
+            seated = players.first_of_three(position, ref.edition)
         if why != "declared":
             winner = position.colours[seated - 1] if seated else 0
     elif why == "reserve_empty":
-        winner = scoring.leader(points)
+        winner = players.leader(points)
     elif why == "one_colour":
-        points = scoring.one_colour_score(position, ref.edition, winner)
+        points = players.one_colour_score(position, ref.edition, winner)
     position.outcome = (why, winner, points)
+    position.ended_ms = ref.t_ms
     seqs = (fact.seq,) if fact else ()  # a declaration is no fact
     ref.rule("end", winner, why, pieces, seqs, (), points, seated)
+
+
+def touched_red(ref: "Referee", fact: "Fact", player: int = 0) -> None:
+    """A disc touches the red one, in the hand of `player` if it is in one: who caused it loses.
+    Books: 001 End of the Game; 000 End of the game 1: even the action disc.
+    """
+    if ref.edition["loss_touch_red"]:
+        lose(ref, fact, "touched_red", player)
+
+
+def red_off(ref: "Referee", fact: "Fact") -> None:
+    """The red disc is completely off its dot: who caused it loses. Book: 001 End of the Game. By
+    the German text of 000 it must be out of the circle of play."""
+    limit = ref.edition["loss_red_off"]
+    ref.position.red_cmm = (fact.x, fact.y)
+    edge = ref.circle_radius_cmm + ref.disc_diameter_cmm // 2
+    if limit == "dot" or (limit and fact.x * fact.x + fact.y * fact.y > edge * edge):
+        lose(ref, fact, "red_off")
+
+
+def lose(ref: "Referee", fact: "Fact", why: str, player: int = 0) -> None:
+    """`player`, or else whoever caused it, loses the game, unless the fact is too doubtful for it.
+    By all rules it is his doing who reached in, whosever turn it is (000 End of the game 1).
+    """
+    pieces = (fact.piece,) if fact.piece else ()
+    if fact.confidence < SURE:
+        ref.unsure(why, fact, pieces)
+    else:
+        finish(ref, why, -(ref.charged or player or ref.position.causer(fact.t_ms)), fact, pieces)
+
+
+def red_moved(ref: "Referee", fact: "Fact") -> None:
+    """The red disc lies elsewhere: only out of the circle that is anybody's loss."""
+    if ref.edition["loss_red_off"] == "circle":
+        red_off(ref, fact)
+    ref.position.red_cmm = (fact.x, fact.y)

@@ -2,9 +2,9 @@
 
 from polarity import facts
 from polarity.facts import FLAT, LEANER, STACK
-from polarity.rules.ending import finish
-from polarity.rules.pieces import FLIP, Group
-from polarity.rules.position import kind_of
+from polarity.rules import ending
+from polarity.rules.pieces import FLIP, Group, kind_of
+from polarity.rules.position import OVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,15 +13,19 @@ if TYPE_CHECKING:
     from polarity.rules.position import Position
     from polarity.rules.referee import Referee
 
-SURE = 50  # below this confidence (0..100) a fact that would lose a game is not judged
 CARRIED = (facts.HAND_IN, facts.PLACED, facts.SNAPPED)  # facts whose face shows whose hand it is
 WAS_IT_SO, WHOSE = "so", "whose"
 SHAKING_MS = 1000  # facts about what a jolt set in motion come within this time
+AT_ONCE_MS = 500  # leaners that fall within this time fell by one movement of the hand
 
 
 def contact(ref: "Referee", fact: "Fact") -> None:
     """Pieces on the mat touch, or a group has grown."""
     position = ref.position
+    if position.red_id and position.red_id in fact.others:
+        ending.touched_red(ref, fact)
+        if position.phase == OVER:
+            return
     ids = present(ref, fact)
     touched = [g for g in position.groups if [i for i in g.ids if i in ids]]
     if len(ids) < 2:
@@ -89,11 +93,20 @@ def owe(
     position = ref.position
     new = len(groups) != 1 or [i for i in ids if i not in groups[0].all_ids]
     group.owe(-player if new else groups[0].by)
+    if groups and (groups[0].must or groups[-1].must):
+        group.remain()
+    if not new and groups[0].stays:
+        group.stay()
+    for ident in group.ids:
+        if position.pieces[ident].due:
+            position.pieces[ident].due = 0  # it touches another: it is captured
     position.groups.append(group)
     if not new:
         group.all_ids += groups[0].all_ids
     elif ref.edition["fault_contact"]:
         ref.fault(player, "contact", fact, ids)
+    if new and player != position.active and ref.edition["off_turn"]:
+        group.stay()  # he may not capture what he caused
 
 
 def leaners_on(position: "Position", ids: "list[int]") -> "list[int]":
@@ -116,14 +129,40 @@ def fell(ref: "Referee", fact: "Fact") -> None:
     if fact.face and fact.face != piece.face:
         flipped(ref, fact)
         return
+    was_leaner = came_down(ref, piece, fact)
+    if was_leaner and ref.edition["fault_fell"] and not slipped(ref, piece, fact):
+        player = ref.responsible()
+        again = position.faulted and player == position.active == piece.face
+        ref.fault(player, "leaner_fell", fact, (piece.id,))
+        if again and ref.edition["one_movement"] and still_in(position, player):
+            if fact.t_ms - position.fault_ms > AT_ONCE_MS:
+                ref.irregular("played_after_fault", player, fact, (piece.id,))
+
+
+def still_in(position: "Position", player: int) -> bool:
+    """Whether the player's hand still holds the action disc over the mat."""
+    return bool([b for b in position.bodies() if b.owner == player])
+
+
+def came_down(ref: "Referee", piece: "Piece", fact: "Fact") -> bool:
+    """A piece lies flat where the fact says; returns whether it was a leaner. One that belonged to
+    a group because it leaned on it belongs to it no more."""
     was_leaner = piece.kind == LEANER
     piece.kind = kind_of(FLAT, piece.discs)
     rest(piece, fact)
-    group = position.group_of(piece.id)
-    if group and piece.id in group.leaning and not position.capturing():
-        group.ids.remove(piece.id)  # it no longer leans on the group
-    if was_leaner and ref.edition["fault_fell"]:
-        ref.fault(ref.responsible(), "leaner_fell", fact, (piece.id,))
+    group = ref.position.group_of(piece.id)
+    if group and piece.id in group.leaning and not ref.position.capturing():
+        group.lose(piece.id)
+    return was_leaner
+
+
+def slipped(ref: "Referee", piece: "Piece", fact: "Fact") -> bool:
+    """Whether it is the action disc on trial that came down: its player tries again."""
+    position = ref.position
+    if piece is not position.trial() or not ref.edition["try_again"]:
+        return False
+    ref.rule("try_again", position.active, "", (piece.id,), (fact.seq,))
+    return True
 
 
 def flipped(ref: "Referee", fact: "Fact") -> None:
@@ -134,15 +173,15 @@ def flipped(ref: "Referee", fact: "Fact") -> None:
         missing(ref, fact)
         return
     face = fact.face or -piece.face
-    was_leaner = piece.kind == LEANER
-    piece.kind = kind_of(FLAT, piece.discs)
-    rest(piece, fact)
-    if face == piece.face:
+    was_leaner = came_down(ref, piece, fact)
+    owner = piece.face
+    piece.face = face
+    if slipped(ref, piece, fact):
+        return
+    if face == owner:
         if was_leaner:
             ref.fault(ref.responsible(), "leaner_fell", fact, (piece.id,))
         return
-    owner = piece.face
-    piece.face = face
     player = ref.responsible()
     group = position.group_of(piece.id)
     if group and group.shape == FLIP:
@@ -156,7 +195,7 @@ def flipped(ref: "Referee", fact: "Fact") -> None:
         and group is None
         and ref.edition["flip_capture"]
     ):
-        position.groups.append(Group([piece.id], FLIP, owner))
+        position.groups.append(Group([piece.id], FLIP, -player))
     ref.fault(player, "flipped", fact, (piece.id,))
 
 
@@ -178,10 +217,14 @@ def shifted(ref: "Referee", fact: "Fact") -> None:
     else:
         piece.moved_cmm += fact.d
         far = piece.moved_cmm > limit
-    on_trial = piece.id == position.action_id and not position.done
-    if far and ref.edition["fault_shift"] and piece.kind != LEANER and not on_trial:
+    if piece.kind == LEANER or piece is position.trial():
+        return
+    player = ref.responsible()
+    if far and ref.edition["fault_shift"]:
         piece.since = -1
-        ref.fault(ref.responsible(), "shifted", fact, (piece.id,))
+        ref.fault(player, "shifted", fact, (piece.id,))
+    elif ref.edition["move_own_only"] and piece.face == -player and fact.d > limit // 4:
+        ref.irregular("not_ones_own", player, fact, (piece.id,))
 
 
 def rolled(ref: "Referee", fact: "Fact") -> None:
@@ -199,8 +242,8 @@ def left_circle(ref: "Referee", fact: "Fact") -> None:
     """A piece lies outside; in contact with one that is inside it is in. Book: 004 FAQ 11."""
     position = ref.position
     if position.red_id and fact.piece == position.red_id:
-        if ref.edition["loss_red_off"] == "circle":
-            lose(ref, fact, "red_off")
+        if ref.edition["loss_red_off"]:
+            ending.lose(ref, fact, "red_off")
         return
     piece = position.pieces.get(fact.piece)
     if piece is None:
@@ -208,7 +251,10 @@ def left_circle(ref: "Referee", fact: "Fact") -> None:
         return
     rest(piece, fact)
     piece.outside = True
-    if ref.edition["out"] == "circle":
+    if piece is position.trial() and position.group_of(piece.id) is None:
+        position.refund(position.active, position.take(piece.id).discs)
+        ref.rule("try_again", position.active, "", (piece.id,), (fact.seq,))
+    elif ref.edition["out"] == "circle":
         judge_out(ref, fact, [piece])
 
 
@@ -232,27 +278,6 @@ def judge_out(ref: "Referee", fact: "Fact", pieces: "list[Piece]") -> None:
     player = ref.responsible()
     position.refund(player, discs)
     ref.fault(player, "out", fact, out, discs)
-
-
-def touched_red(ref: "Referee", fact: "Fact") -> None:
-    """A disc touches the red one: who caused it loses. Book: 001 End of the Game."""
-    if ref.edition["loss_touch_red"]:
-        lose(ref, fact, "touched_red")
-
-
-def red_off(ref: "Referee", fact: "Fact") -> None:
-    """The red disc is completely off its dot: who caused it loses. Book: 001 End of the Game."""
-    if ref.edition["loss_red_off"] == "dot":
-        lose(ref, fact, "red_off")
-
-
-def lose(ref: "Referee", fact: "Fact", why: str) -> None:
-    """The responsible player loses the game, unless the fact is too doubtful for that."""
-    pieces = (fact.piece,) if fact.piece else ()
-    if fact.confidence < SURE:
-        ref.unsure(why, fact, pieces)
-    else:
-        finish(ref, why, -ref.responsible(), fact, pieces)
 
 
 def jolt(ref: "Referee", fact: "Fact") -> None:
@@ -290,7 +315,7 @@ def question_about(fact: "Fact") -> str:
     if kind in CARRIED:
         return WHOSE if fact.face == 0 and fact.shape != facts.RED else ""
     red = kind in (facts.TOUCHED_RED, facts.RED_OFF)
-    return WAS_IT_SO if red and fact.confidence < SURE else ""
+    return WAS_IT_SO if red and fact.confidence < ending.SURE else ""
 
 
 def missing(ref: "Referee", fact: "Fact", ident: int = 0) -> None:
@@ -304,7 +329,10 @@ def missing(ref: "Referee", fact: "Fact", ident: int = 0) -> None:
     ident = ident or fact.piece
     if ident in position.gone or ident in position.carried:
         return
-    if not position.red_id or ident != position.red_id:
+    if position.red_id and ident == position.red_id:
+        if fact.kind == facts.SHIFTED and (fact.x or fact.y):
+            ending.red_moved(ref, fact)
+    else:
         ref.unsure("unknown_piece", fact, (ident,))
 
 

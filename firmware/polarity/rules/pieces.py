@@ -1,13 +1,17 @@
-"""What the referee keeps track of: pieces on the mat, bodies in a hand, groups to be captured.
+"""What the referee keeps track of: pieces on the mat, bodies in a hand, groups to be captured; and
+how bodies join the one in a hand, or come to rest.
 
-Each can be made without arguments, to be filled in by copying.py.
+Each kind can be made without arguments, to be filled in by copying.py.
 """
 
-from polarity.facts import FLAT, TOWER
+from polarity.facts import FLAT, LEANER, TOWER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from polarity.facts import Fact
+    from polarity.rules.referee import Referee
 
 FLIP = "flip"  # the shape of a group of one: a leaner that fell showing the other colour
 
@@ -63,6 +67,10 @@ class Piece:
         self.caught = True
         self.since = -1
 
+    def send_back(self, player: int) -> None:
+        """It ought to go into the player's reserve."""
+        self.due = player
+
     def rename(self, ident: int) -> None:
         """It has this id from now on."""
         self.id = ident
@@ -81,8 +89,10 @@ class Carried:
     `owner`: the player whose reserve counts its discs; 0 while they belong to a capture that is
     under way (`group`) or were lifted without leave. `unruled`: how many of its discs no ruling has
     sent back to a reserve yet. `ids`: the pieces it was gathered from; `facts`: the numbers of the
-    facts that brought it here.
+    facts that brought it here. `spare`: it came in when its player had no disc to play.
     """
+
+    spare = False
 
     def __init__(
         self,
@@ -118,8 +128,13 @@ class Group:
     """Pieces that must be captured together, by the player `by`.
 
     `ids` are those still on the mat, `all_ids` those a lifted section of it may attract; `leaning`
-    those that belong to it only because they lean on it (004 More Tower to You).
+    those that belong to it only because they lean on it (004 More Tower to You). `stays`: it was
+    caused off turn, and whose turn begins makes no difference to who captures it. `must`: it is
+    left over from a capture that failed.
     """
+
+    stays = False
+    must = False
 
     def __init__(
         self, ids: "Sequence[int]" = (), shape: str = "", by: int = 0, leaning: "Sequence[int]" = ()
@@ -139,6 +154,16 @@ class Group:
         """A group in contact is this player's to capture now; one that flipped stays as it is."""
         if self.shape != FLIP:
             self.by = player
+            if self.stays:
+                self.stays = False
+
+    def stay(self) -> None:
+        """It was caused off turn: it is captured by who owes it now, whose turn it may be."""
+        self.stays = True
+
+    def remain(self) -> None:
+        """It is left over from a capture that failed."""
+        self.must = True
 
     def part(self, others: "Sequence[int]", pieces: "list[Piece]") -> bool:
         """`others` no longer touch the rest of it; `pieces` are all of the group. What was caught
@@ -152,9 +177,89 @@ class Group:
         self.ids = left
         return True
 
+    def lose(self, ident: int) -> None:
+        """This piece does not belong to it any more."""
+        if ident in self.ids:
+            self.ids.remove(ident)
+        self.leaning = tuple([i for i in self.leaning if i != ident])
+
     def alone(self, pieces: "dict[int, Piece]") -> bool:
         """Whether a single piece is left and still has to be captured."""
         if len(self.ids) != 1:
             return False
         piece = pieces[self.ids[0]]
         return self.shape == FLIP or (piece.caught and piece.discs > 1)
+
+
+def kind_of(shape: str, discs: int) -> str:
+    """The kind of piece that a fact's shape describes."""
+    if shape == LEANER:
+        return LEANER
+    return TOWER if discs > 1 else FLAT
+
+
+def put_down(ref: "Referee", body: Carried, fact: "Fact") -> Piece:
+    """The body becomes a piece on the mat; returns it."""
+    return ref.position.put(
+        body.id,
+        fact.face or body.face,
+        body.discs,
+        kind_of(fact.shape, body.discs),
+        fact.x,
+        fact.y,
+    )
+
+
+def put_back(ref: "Referee", body: Carried, fact: "Fact") -> bool:
+    """Whether the body is a piece that an undo waits for, and now lies again where it lay."""
+    position = ref.position
+    for ident in position.away:
+        piece = position.pieces.get(ident)
+        if piece and (piece.discs, piece.face) == (body.discs, fact.face or body.face):
+            dx, dy = fact.x - piece.x_cmm, fact.y - piece.y_cmm
+            if (fact.x or fact.y) and dx * dx + dy * dy < ref.disc_diameter_cmm**2:
+                position.away = tuple([i for i in position.away if i != ident])
+                position.let_go(body)
+                position.rename(piece, body.id)
+                if body.owner == position.intruder:
+                    position.intruder = 0
+                return True
+    return False
+
+
+def lay_back(ref: "Referee", body: Carried, fact: "Fact") -> None:
+    """Discs that a ruling sent to a reserve lie on the mat again: they are due there."""
+    position = ref.position
+    position.let_go(body)
+    position.spend(body.owner, body.discs)
+    put_down(ref, body, fact).due = body.owner
+
+
+def absorb(ref: "Referee", body: Carried, fact: "Fact") -> "list[int]":
+    """Pieces join the body in the hand, and the reserve that counts it; returns their ids."""
+    position = ref.position
+    joined = []
+    for ident in fact.others:
+        if ident == body.id or ident in joined:
+            continue
+        if ident in position.pieces:
+            part, owner = position.pieces[ident], 0
+            position.take(ident)
+            body.unruled += part.discs
+        elif ident in position.carried:
+            part = position.carried[ident]
+            owner = part.owner
+            position.let_go(part)
+            body.unruled += part.unruled
+        else:
+            if ident not in position.gone:
+                ref.unsure("unknown_piece", fact, (ident,))
+            continue
+        joined.append(ident)
+        body.discs += part.discs
+        body.ids.append(ident)
+        if body.owner and not owner:
+            position.refund(body.owner, part.discs)
+        elif owner and not body.owner:
+            position.spend(owner, part.discs)
+    return joined

@@ -1,7 +1,7 @@
 """The position: where every disc is, what is owed, and whose turn it is."""
 
-from polarity.facts import FLAT, LEANER, TOWER, WHITE, letter
-from polarity.rules import players, scoring
+from polarity.facts import WHITE, letter
+from polarity.rules import players
 from polarity.rules.pieces import Carried, Piece
 
 TYPE_CHECKING = False
@@ -58,7 +58,12 @@ class Position:
         self.done = True
         self.faulted = False
         self.fault_ms = 0
-        self.action_id = 0  # the action disc, once it is out of the hand
+        # the action disc, once it is out of the hand; before the first turn the last foundation
+        self.action_id = 0
+        self.set_down = 0  # the tower that this turn's player captured last, until he plays on
+        self.stood_ms = 0  # when the last action disc came to stand
+        self.ended_ms = 0  # when the game ended
+        self.red_cmm: "tuple[int, int]" = (0, 0)  # where the red disc lies
         self.intruder = 0  # a player who reached in while it was not his turn
         self.intruder_left_ms = -1  # when his hand left, -1 while it is in
         self.emptied = 0  # 1 + the index in `reserve` of the empty one, while captures go on
@@ -80,11 +85,16 @@ class Position:
 
     def score(self) -> "tuple[int, ...]":
         """(white, black), or a number a player, as if the game ended now."""
-        return scoring.score(self, self.edition)
+        return players.score(self, self.edition)
 
     def owed(self) -> "Owed":
         """((player, (piece ids)), ...) still to be captured."""
         return tuple([(g.by, tuple(g.ids)) for g in self.groups if g.by and g.ids])
+
+    def trial(self) -> "Piece | None":
+        """The action disc that was let go and is not played yet: it lies flat, or stands where it
+        may not. The player picks it up and tries again (001 Game Play 4)."""
+        return None if self.done else self.pieces.get(self.action_id)
 
     def discs(self) -> int:
         """Every disc accounted for."""
@@ -206,6 +216,7 @@ class Position:
         self.done = False
         self.faulted = False
         self.action_id = 0
+        self.set_down = 0
         self.intruder = 0
         self.question = ()
         for body in self.bodies():
@@ -215,7 +226,8 @@ class Position:
                 body.returns()  # of a turn that is over: no ruling counts it any more
         players.hand_over(self, seat(player))
         for group in self.groups:
-            group.owe(player)
+            if not group.stays:
+                group.owe(player)
         unanswered = self.cube_offer != 0
         self.cube_offer = 0
         return unanswered
@@ -230,15 +242,29 @@ class Position:
         for group in self.groups:
             group.owe(-player)
 
-    def responsible(self, t_ms: int) -> int:
+    def causer(self, t_ms: int) -> int:
         """Whose doing is what happens now: the player off turn who reached in, else the active one.
 
         Facts about what a hand set in motion come at most AFTER_HAND_MS after it left.
         """
         if self.intruder_left_ms >= 0 and t_ms - self.intruder_left_ms > AFTER_HAND_MS:
             self.intruder = 0
-        intruder = self.intruder if self.edition["off_turn"] else 0
-        return intruder or self.active
+        return self.intruder or self.active
+
+    def undo_capture(self) -> "Piece | None":
+        """The tower that was just set down goes to its player's reserve, if nothing else has become
+        part of it; returns it, or None."""
+        tower = self.pieces.get(self.set_down)
+        if tower is None or tower.caught:
+            return None
+        self.set_down = 0
+        self.refund(self.active, self.take(tower.id).discs)
+        return tower
+
+    def responsible(self, t_ms: int) -> int:
+        """Whose fault is what happens now: its causer's, by rules which know faults off turn."""
+        causer = self.causer(t_ms)
+        return causer if self.edition["off_turn"] else self.active
 
     def ask(self, seq: int, question: str) -> None:
         """Of this turn's questions to the players the last counts: see faults.question_about."""
@@ -301,10 +327,3 @@ class Position:
         if self.edition["players"] > 2:
             state["seats"] = [place + 1 for place in self.seats]
         return state
-
-
-def kind_of(shape: str, discs: int) -> str:
-    """The kind of piece that a fact's shape describes."""
-    if shape == LEANER:
-        return LEANER
-    return TOWER if discs > 1 else FLAT

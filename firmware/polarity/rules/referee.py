@@ -6,9 +6,9 @@ players first declare something, declarations and corrections. Whatever the sequ
 handle_fact() raises nothing: what makes no sense is ruled `irregular` or `unsure`.
 """
 
-from polarity.facts import KINDS, Fact, letter
+from polarity.facts import KINDS, LATEST_MS, Fact, letter
 from polarity.rules import capture, editions, ending, faults, setup, turn
-from polarity.rules.journal import DEPTH, Journal
+from polarity.rules.journal import DEPTH, Journal, mark_of
 from polarity.rules.position import OVER, PLAY, Position, seat
 from polarity.rules.ruling import Evidence, Ruling, Standing
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 class Referee:
-    """Judges one game of an edition. `disc_diameter_cmm`: 1/100 mm, from the mat's data.
+    """Judges one game of an edition. `disc_diameter_cmm`, `circle_radius_cmm`: 1/100 mm, from the
+    mat's data.
 
     `edition` names the rules as editions.rules_of defines; ValueError if there are none such. The
     `seq` of a fact or declaration must be set before it comes here, and grow: rulings name the
@@ -33,13 +34,19 @@ class Referee:
     `judge_oldest` whenever nothing happens.
     """
 
-    def __init__(self, edition: str = "temple", disc_diameter_cmm: int = 3400) -> None:
+    def __init__(
+        self,
+        edition: str = "temple",
+        disc_diameter_cmm: int = 3400,
+        circle_radius_cmm: int = 22500,
+    ) -> None:
         rules = editions.rules_of(edition)
         if rules is None:
             raise ValueError("no rules called " + edition)
         self.edition_id = edition
         self.edition = rules
         self.disc_diameter_cmm = disc_diameter_cmm
+        self.circle_radius_cmm = circle_radius_cmm
         self.position = Position(rules)
         self.base = Position(rules)
         self.journal = Journal()
@@ -53,9 +60,24 @@ class Referee:
         self._rulings: "list[Ruling]" = []
 
     def handle_fact(self, fact: Fact) -> "list[Ruling]":
-        """Judge one fact; returns the rulings that follow, in order, mostly none."""
-        self.enter(fact)
-        return self.judge(fact, 0)
+        """Judge one fact; returns the rulings that follow, in order, mostly none.
+
+        A fact that is reported after others which happened later may lead to a ruling `revised`:
+        what rested on the facts from its number on is void, and what holds instead follows it.
+        """
+        journal = self.journal
+        if journal.full():
+            self.judge_oldest()
+        at = journal.place(fact)
+        self.enter(fact, at)
+        if at == journal.count - 1 and not ending.on_trial(self, fact):
+            rulings = self.judge(fact, 0)
+            if rulings:
+                journal.set_mark(at, mark_of(rulings))
+            return rulings
+        from polarity.rules.corrections import revise
+
+        return revise(self, at)
 
     def handle_declaration(self, declaration: "Declaration") -> "Iterator[Ruling]":
         """Judge what the players declare (see declarations.parse); yields the rulings that follow.
@@ -99,11 +121,12 @@ class Referee:
         self.last_ruled = 0
         self.position = copy_of(self.base)
 
-    def enter(self, entry: "Fact | Declaration") -> None:
-        """Enter it in the journal. When that is full the oldest entry is judged for good first."""
+    def enter(self, entry: "Fact | Declaration", at: int) -> None:
+        """Enter it in the journal at this place, -1 at the end. When that is full the oldest entry
+        is judged for good first."""
         if self.journal.full():
             self.judge_oldest()
-        self.journal.add(entry)
+        self.journal.add(entry, self.journal.count if at < 0 else at)
 
     def judge(self, entry: "Fact | Declaration", verdict: int) -> "list[Ruling]":
         """The rulings that a fact or declaration leads to, with the players' verdict on it."""
@@ -127,9 +150,12 @@ class Referee:
 
             judge(self, entry)
         elif entry.kind in KINDS:
-            handler = (IN_PLAY if position.phase == PLAY else IN_SETUP)[KINDS.index(entry.kind)]
+            in_play = position.phase == PLAY and not setup.not_yet(position, entry)
+            handler = (IN_PLAY if in_play else IN_SETUP)[KINDS.index(entry.kind)]
             if handler:
                 handler(self, entry)
+                if not in_play:
+                    setup.set_phase(position)
                 position.prune()
                 if position.phase == PLAY:
                     ending.check_end(self, entry)
@@ -211,13 +237,20 @@ class Referee:
 
         `out`: discs already put into his reserve that this ruling is about. Groups in contact are
         the opponent's to capture now. A capture under way fails (001 Capturing Faults, note; 004
-        FAQ 18). Off turn, the active player goes on (004 Basic Etiquette).
+        FAQ 18). Off turn, the active player goes on (004 Basic Etiquette). An action disc on trial
+        goes back, unless it touches another (000 Faults b 1, c 1; 002 Making a leaner fall 1; 004
+        FAQ 7).
         """
         if self.waived:
             return
         position = self.position
         returns = out
         failed = []
+        trial = position.trial() if player == position.active else None
+        if trial and not trial.due and self.edition["action_disc_back"]:
+            if position.group_of(trial.id) is None:
+                trial.send_back(player)
+                returns += trial.discs
         for body in position.bodies():
             if body.owner == player:
                 returns += body.returns()
@@ -227,7 +260,11 @@ class Referee:
                 if body in position.aside:
                     position.aside.remove(body)
                 body.refund(player)
+        down = position.undo_capture() if player == position.active else None  # 000 Faults c, note
         position.fault(player, fact.t_ms)
+        if failed or down:
+            for group in position.groups:
+                group.remain()
         position.prune()
         returned = ((player, returns),) if returns else ()
         self.rule("fault", player, why, pieces, (fact.seq,), returned)
@@ -235,6 +272,15 @@ class Referee:
             seqs = body.facts if fact.seq in body.facts else body.facts + [fact.seq]
             returned = ((player, body.discs),)
             self.rule("capture_failed", player, why, sorted(body.ids), seqs, returned)
+        if down:
+            returned = ((player, down.discs),)
+            self.rule("capture_failed", player, why, (down.id,), (fact.seq,), returned)
+
+    def is_final(self, t_ms: int) -> bool:
+        """Whether the game is over, and nothing can be reported any more that happened before."""
+        position = self.position
+        waits_ms = max(ending.TRIAL_MS, LATEST_MS)
+        return position.phase == OVER and t_ms - position.ended_ms > waits_ms
 
     def state(self) -> "State":
         """What a snapshot has of the game: ints, strings, lists."""
@@ -266,6 +312,6 @@ IN_SETUP = (
 )  # fmt: skip
 IN_PLAY = (
     turn.hand_in, turn.hand_out, turn.placed, capture.lifted, turn.snapped, faults.fell,
-    faults.flipped, faults.shifted, faults.rolled, faults.contact, capture.parted,
-    faults.left_circle, faults.touched_red, faults.red_off, faults.jolt, faults.unsure,
+    faults.flipped, faults.shifted, faults.rolled, capture.contact, capture.parted,
+    faults.left_circle, ending.touched_red, ending.red_off, faults.jolt, faults.unsure,
 )  # fmt: skip

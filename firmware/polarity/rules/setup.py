@@ -1,15 +1,43 @@
 """Before the first turn: the red disc, then the foundations. Books: 001 Setup, Foundation Discs."""
 
-from polarity.facts import BLACK, FLAT, LEANER, RED, RED_OFF, STACK, WHITE
+from polarity.facts import BLACK, FLAT, HAND_IN, LEANER, RED, RED_OFF, STACK, WHITE, Fact
 from polarity.rules import players
-from polarity.rules.position import FOUNDATIONS, PLAY, RED_DISC, kind_of, seat
+from polarity.rules.pieces import kind_of
+from polarity.rules.position import FOUNDATIONS, PLAY, RED_DISC, seat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from polarity.facts import Fact
+    from polarity.rules.declarations import Declaration
     from polarity.rules.pieces import Carried, Piece
     from polarity.rules.position import Position
     from polarity.rules.referee import Referee
+
+
+SETTLED_MS = 1000  # what laying a foundation sets in motion comes within this time
+
+
+def not_yet(position: "Position", fact: "Fact | Declaration") -> bool:
+    """Whether this is about the last foundation, and nobody's hand has come in since it was laid:
+    it is put right as any other (001 Foundation Discs 2).
+    """
+    last = position.action_id
+    if position.turn or not last or not isinstance(fact, Fact):
+        return False
+    about = fact.piece == last or last in fact.others
+    with_it = fact.kind == RED_OFF and fact.t_ms - position.fault_ms <= SETTLED_MS
+    return (about or with_it) and fact.kind != HAND_IN
+
+
+def set_phase(position: "Position") -> None:
+    """The last foundation was taken up again, or does not count: the game has not begun."""
+    edition = position.edition
+    enough = edition["foundations"]
+    if position.phase == PLAY and position.turn == 0:
+        if edition["red"] and not position.red_id:
+            position.phase = RED_DISC
+        elif position.founded != [enough, enough]:
+            position.phase = FOUNDATIONS
+            position.action_id = 0
 
 
 def hand_in(ref: "Referee", fact: "Fact") -> None:
@@ -28,6 +56,10 @@ def hand_out(ref: "Referee", fact: "Fact") -> None:
     body = position.carried.get(fact.piece)
     if body:
         position.let_go(body)
+        if (
+            body.owner == 0
+        ):  # no reserve counts it: it was lifted when the game seemed to have begun
+            position.refund(body.face or WHITE, body.discs)
 
 
 def placed(ref: "Referee", fact: "Fact") -> None:
@@ -49,7 +81,7 @@ def placed(ref: "Referee", fact: "Fact") -> None:
     position.let_go(body)
     face = fact.face or body.face or due_now(position)
     owner = body.owner or face
-    if position.spend(owner, body.discs):
+    if body.owner and position.spend(owner, body.discs):  # else no reserve counts it
         ref.irregular("reserve_short", owner, fact, (body.id,))
     piece = position.put(body.id, face, body.discs, kind_of(fact.shape, body.discs), fact.x, fact.y)
     if body.discs > 1:
@@ -69,6 +101,7 @@ def red_placed(ref: "Referee", fact: "Fact") -> None:
         ref.irregular("red_again", 0, fact, (fact.piece,))
         return
     position.red_id = fact.piece
+    position.red_cmm = (fact.x, fact.y)
     if position.phase == RED_DISC:
         position.phase = FOUNDATIONS
     ref.rule("red_placed", 0, "", (fact.piece,), (fact.seq,))
@@ -105,6 +138,8 @@ def foundation(ref: "Referee", fact: "Fact", piece: "Piece") -> None:
         position.active = -ref.edition["first"]
         position.phase = PLAY
         position.done = True
+        position.action_id = piece.id
+        position.fault_ms = fact.t_ms
         players.set_up(position, seat(position.active))
         ref.rule("setup_done", 0, "", (), (fact.seq,))
 
@@ -133,6 +168,9 @@ def snapped(ref: "Referee", fact: "Fact") -> None:
     if fact.piece not in position.carried:
         return
     body = position.carried[fact.piece]
+    if position.red_id and position.red_id in fact.others:
+        position.red_id = 0
+        ref.irregular("red_off", body.owner, fact, (body.id,))
     joined = []
     for ident in fact.others:
         if ident not in position.pieces:
@@ -150,6 +188,8 @@ def snapped(ref: "Referee", fact: "Fact") -> None:
 def contact(ref: "Referee", fact: "Fact") -> None:
     """A foundation touches another disc: not allowed, to be put right by the players."""
     position = ref.position
+    if position.red_id and position.red_id in fact.others:
+        ref.irregular("touched_red", position.active, fact, (fact.piece,))
     ids = []
     for ident in fact.others:
         if ident not in ids and (ident in position.pieces or ident in position.carried):
@@ -159,7 +199,8 @@ def contact(ref: "Referee", fact: "Fact") -> None:
             rest = position.carried[ident]
             fact_face = rest.face or due_now(position)
             position.let_go(rest)
-            position.spend(rest.owner or fact_face, rest.discs)
+            if rest.owner:
+                position.spend(rest.owner, rest.discs)
             piece = position.put(ident, fact_face, rest.discs, FLAT, fact.x, fact.y)
             foundation(ref, fact, piece)
     if len(ids) < 2 or ref.edition["foundation_may_touch"]:
@@ -180,8 +221,9 @@ def fell(ref: "Referee", fact: "Fact") -> None:
         if not was_leaner:
             place = seat(piece.face)
             ref.position.founded[place] = max(0, ref.position.founded[place] - piece.discs)
+        owner = piece.face
         piece.face = fact.face
-        ref.irregular("wrong_colour", fact.face, fact, (piece.id,))
+        ref.irregular("wrong_colour", owner, fact, (piece.id,))
         was_leaner = True
     piece.kind = kind_of(FLAT, piece.discs)
     if was_leaner:

@@ -4,8 +4,9 @@ A turn lasts until the opponent's disc crosses the circle inward, or he lifts wh
 """
 
 from polarity.facts import FLAT, LEANER, RED
-from polarity.rules import capture, hands
-from polarity.rules.position import kind_of
+from polarity.rules import capture, ending
+from polarity.rules.pieces import absorb, kind_of, put_back, put_down
+from polarity.rules.position import OVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,45 +38,53 @@ def comes_in(ref: "Referee", fact: "Fact", discs: int) -> None:
         capture.set_down_unobserved(ref, fact)
     if position.aside and capture.comes_back(ref, player, fact, discs):
         return
-    enters(ref, player, fact)
-    position.hold(fact.piece, player, discs, player).facts.append(fact.seq)
+    spare = enters(ref, player, fact)
+    body = position.hold(fact.piece, player, discs, player)
+    body.facts.append(fact.seq)
+    if spare:
+        body.spare = True
     if fact.face == 0:
         ref.unsure("colour", fact, (fact.piece,))
     if discs > 1:
         ref.irregular("several_discs", player, fact, (fact.piece,))
 
 
-def enters(ref: "Referee", player: int, fact: "Fact") -> None:
-    """What it means for the turn that this player's unplayed disc comes in."""
+def enters(ref: "Referee", player: int, fact: "Fact") -> bool:
+    """What it means for the turn that this player's unplayed disc comes in. Returns whether he has
+    none to play now: it is not his turn, or he has played."""
     position = ref.position
     if player != position.active:
-        if not position.done and position.action_id:
-            flat_kept(ref, position.active, fact)
+        if position.trial():
+            kept(ref, position.active, fact)
             position.done = True
         if not position.done:
             position.intruder = player
             position.intruder_left_ms = -1
             ref.irregular("out_of_turn", player, fact, (fact.piece,))
-            return
+            return True
         ref.begin_turn(player, fact)
     elif position.done:
         ref.irregular("out_of_turn", player, fact, (fact.piece,))
-        return
+        return True
     else:
         position.intruder = 0
-        if position.action_id:
-            flat_kept(ref, player, fact)
+        position.set_down = 0
+        if position.trial():
+            kept(ref, player, fact)
     capture.declare_in_place(ref, player, fact)
+    return False
 
 
-def flat_kept(ref: "Referee", player: int, fact: "Fact") -> None:
-    """His action disc was left lying flat: no foundation may be placed in play (004 FAQ 7)."""
+def kept(ref: "Referee", player: int, fact: "Fact") -> None:
+    """His action disc was left on trial: no foundation may be placed in play (004 FAQ 7), and a
+    leaner that may not stand there is not played."""
     position = ref.position
-    piece = position.pieces.get(position.action_id)
+    piece = position.pieces[position.action_id]
     position.action_id = 0
-    if piece and not piece.due:
+    if not piece.due and position.group_of(piece.id) is None:
         piece.due = player
-        ref.irregular("flat_kept", player, fact, (piece.id,), ((player, piece.discs),))
+        why = "leaner_kept" if piece.kind == LEANER else "flat_kept"
+        ref.irregular(why, player, fact, (piece.id,), ((player, piece.discs),))
 
 
 def hand_out(ref: "Referee", fact: "Fact") -> None:
@@ -118,13 +127,13 @@ def placed(ref: "Referee", fact: "Fact") -> None:
         return
     body.facts.append(fact.seq)
     if body.owner:
-        if not (position.away and hands.put_back(ref, body, fact)):
+        if not (position.away and put_back(ref, body, fact)):
             action_disc(ref, body, fact)
     elif body.group:
         capture.set_down(ref, body, body.group, fact)
     else:
         position.let_go(body)
-        hands.put_down(ref, body, fact)
+        put_down(ref, body, fact)
 
 
 def placed_again(ref: "Referee", piece: "Piece", fact: "Fact") -> None:
@@ -135,22 +144,32 @@ def placed_again(ref: "Referee", piece: "Piece", fact: "Fact") -> None:
     piece.face = fact.face or piece.face
     if fact.x or fact.y:
         piece.rest(fact.x, fact.y)
-    if piece.id == position.action_id and was == FLAT and piece.kind == LEANER:
-        why = "with_fault" if position.faulted else ""
-        stands(ref, piece, position.active, fact, why)
+    if piece.id == position.action_id and piece.kind == LEANER:
+        if was == FLAT or piece is position.trial():
+            why = "with_fault" if position.faulted else ""
+            stands(ref, piece, position.active, fact, why)
 
 
 def action_disc(ref: "Referee", body: "Carried", fact: "Fact") -> None:
-    """The action disc leaves the hand: it leans, or fell flat, or should not have been played."""
+    """The action disc leaves the hand: it leans, or fell flat, or should not have been played.
+
+    One disc a turn: another one, or one out of turn, is not played (001 Game Play 1; 004 Turn).
+    """
     position = ref.position
     player = body.owner
     position.let_go(body)
+    allowed = not body.spare and player == position.active
+    if player != position.active and (position.done or ref.waived):
+        ref.begin_turn(player, fact)  # he came in too early, and stayed; or nobody minds
+        allowed = True
     if position.spend(player, body.discs):
         ref.irregular("reserve_short", player, fact, (body.id,))
-    piece = hands.put_down(ref, body, fact)
-    if position.intruder == player and piece.kind == LEANER:
-        ref.begin_turn(player, fact)  # play goes on from what lies on the mat
-    if position.intruder == player or player != position.active:
+    piece = put_down(ref, body, fact)
+    if position.intruder == player:
+        position.intruder_left_ms = fact.t_ms
+    if position.done and not position.faulted and not ref.waived:
+        allowed = False
+    if not allowed:
         piece.due = player
         ref.irregular("out_of_turn", player, fact, (piece.id,), ((player, piece.discs),))
     elif piece.discs > 1:
@@ -158,12 +177,9 @@ def action_disc(ref: "Referee", body: "Carried", fact: "Fact") -> None:
         ref.irregular("several_discs", player, fact, (piece.id,), ((player, piece.discs),))
     elif position.faulted:
         after_fault(ref, piece, player, fact)
-    elif piece.face != player and ref.edition["own_colour_up"]:
-        position.done = True
-        ref.irregular("wrong_colour", player, fact, (piece.id,))
     elif piece.kind == LEANER:
         stands(ref, piece, player, fact)
-    elif position.done or not ref.edition["try_again"]:
+    elif not ref.edition["try_again"]:
         position.done = True
         piece.due = player
         ref.irregular("flat_kept", player, fact, (piece.id,), ((player, 1),))
@@ -173,19 +189,45 @@ def action_disc(ref: "Referee", body: "Carried", fact: "Fact") -> None:
 
 
 def stands(ref: "Referee", piece: "Piece", player: int, fact: "Fact", why: str = "") -> None:
-    """The action disc leans: the turn is played."""
+    """The action disc leans: the turn is played, unless it may not lean there or shows the wrong
+    colour. Then it is still on trial, or goes back after a fault."""
     position = ref.position
+    edition = ref.edition
     supports = [position.pieces[i] for i in fact.others if i in position.pieces]
     own = [p for p in supports if p.face == player]
-    if ref.edition["leaners_in_group"]:
+    if edition["leaners_in_group"]:
         piece.over = tuple(fact.others)
-    if supports and not own and ref.edition["own_discs_only"]:
-        ref.irregular("leans_on_opponent", player, fact, [p.id for p in supports])
-    if position.red_id in fact.others and not ref.edition["lean_on_red"]:
-        ref.irregular("leans_on_red", player, fact, (piece.id,))
     position.action_id = piece.id
+    wrong = ""
+    about = [piece.id]
+    if piece.face != player and edition["own_colour_up"]:
+        wrong = "wrong_colour"
+    elif on_red(ref, supports, fact) and not (own and edition["lean_on_red"]):
+        wrong = "leans_on_red"
+    elif supports and not own and edition["own_discs_only"]:
+        wrong = "leans_on_opponent"
+        about = [p.id for p in supports]
+    if wrong and not ref.waived:
+        if position.faulted:
+            piece.due = player
+        ref.irregular(wrong, player, fact, about, ((player, 1),) if piece.due else ())
+        return
     position.done = True
+    position.stood_ms = fact.t_ms
     ref.rule("leaner_placed", player, why, (piece.id,), (fact.seq,))
+
+
+def on_red(ref: "Referee", supports: "list[Piece]", fact: "Fact") -> bool:
+    """Whether it leans on the field of the red disc: that is reported, or nothing else is near."""
+    position = ref.position
+    if not position.red_id or not ref.edition["red"]:
+        return False
+    if position.red_id in fact.others:
+        return True
+    dx, dy = fact.x - position.red_cmm[0], fact.y - position.red_cmm[1]
+    reach = ref.disc_diameter_cmm * 17 // 10  # as far as perception looks for what it leans over
+    known = fact.x or fact.y
+    return not supports and known != 0 and dx * dx + dy * dy < reach * reach
 
 
 def after_fault(ref: "Referee", piece: "Piece", player: int, fact: "Fact") -> None:
@@ -197,8 +239,7 @@ def after_fault(ref: "Referee", piece: "Piece", player: int, fact: "Fact") -> No
     elif piece.kind == LEANER:
         stands(ref, piece, player, fact, "with_fault")
     else:
-        touches = position.group_of(piece.id) is not None
-        stays = touches or ref.edition["action_disc_back"] == "in_hand"
+        stays = position.group_of(piece.id) is not None or not ref.edition["action_disc_back"]
         piece.due = 0 if stays else player
         position.action_id = piece.id
         ref.irregular(
@@ -219,11 +260,17 @@ def snapped(ref: "Referee", fact: "Fact") -> None:
     if body is None:
         return
     body.facts.append(fact.seq)
+    if position.red_id in fact.others:
+        ending.touched_red(ref, fact, body.owner or (body.group.by if body.group else 0))
+        if position.phase == OVER:
+            return
+    if ref.edition["off_turn"] and strangers(ref, body, fact):
+        return
     if body.owner == 0 and body.group:
         capture.gather(ref, body, body.group, fact)
         return
     player = body.owner or ref.responsible()
-    joined = hands.absorb(ref, body, fact)
+    joined = absorb(ref, body, fact)
     if not joined:
         return
     if body.owner == 0:
@@ -231,3 +278,23 @@ def snapped(ref: "Referee", fact: "Fact") -> None:
         body.owner = player
     if ref.edition["fault_snapped"]:
         ref.fault(player, "snapped", fact, [body.id] + joined)
+
+
+def strangers(ref: "Referee", body: "Carried", fact: "Fact") -> bool:
+    """Whether discs of both players' hands flew together, and nothing else: that is the fault of
+    the one whose turn it is not. The other goes on with what he holds. Book: 004 Basic Etiquette.
+    """
+    position = ref.position
+    holder = body.owner or (body.group.by if body.group else 0)
+    others = [position.carried[i] for i in fact.others if i in position.carried]
+    flew = [b for b in others if b.owner and b.owner != holder]
+    if not holder or not flew or len(flew) < len(fact.others):
+        return False
+    if holder == position.active:
+        guilty = flew
+    else:
+        guilty = [body]
+    ref.fault(-position.active, "snapped", fact, [body.id] + [b.id for b in flew])
+    for one in guilty:
+        position.let_go(one)
+    return True

@@ -29,13 +29,15 @@ RULINGS = {
     "irregular": (
         "foundation_touches", "foundation_leans", "foundation_spare", "red_missing", "red_again",
         "red_off", "touched_red", "out", "out_of_turn", "wrong_colour", "several_discs",
-        "flat_kept", "flat_after_fault", "played_after_fault", "leans_on_opponent", "leans_on_red",
+        "flat_kept", "leaner_kept", "not_ones_own", "whole_tower", "flat_after_fault",
+        "played_after_fault", "leans_on_opponent", "leans_on_red",
         "capture_owed", "two_hands", "not_flat", "lifted", "reserve_short", "cube_open",
     ),
     # besides the reasons that a fact brings with it
     "unsure": (
         "unknown_piece", "colour", "count", "lost", "jolt", "touched_red", "red_off", "contact",
     ),
+    "revised": ("",),  # a fact was reported late: `names` is its number
     # corrections by the players; `names` is the number of what is corrected
     "overruled": ("denied", "waived", "charged"),
     "answered": ("yes", "no", "charged"),

@@ -26,6 +26,7 @@ COMMANDS = (
     ("answer", "words"),
     ("undo", "words"),
     ("reserve", "words"),
+    ("capture", "words"),
     ("declare", "words"),
     ("toss", "words"),
     ("double", "words"),

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Any, TypedDict, cast
 
 from polarity.facts import BLACK, WHITE
-from polarity.rules import scoring
+from polarity.rules import players
 from polarity.rules.editions import rules_of
 from polarity.rules.position import Position
 from polarity_host.live.scene import PieceRow
 from polarity_host.wire.messages import RulingMessage
 
 PLAYERS = {"w": WHITE, "b": BLACK}
-CORRECTIONS = ("answered", "overruled", "undone")
+CORRECTIONS = ("answered", "overruled", "undone", "revised")
 MOST_IDS = 64  # of a group to be captured
 
 
@@ -83,11 +83,12 @@ VALID: dict[str, Callable[[object], bool]] = {
 class _ScoredPiece:
     face: int
     discs: int
+    caught: bool
 
 
 @dataclass(frozen=True)
 class _ScoredPosition:
-    """What polarity.rules.scoring reads of a position."""
+    """What polarity.rules.players reads of a position."""
 
     pieces: dict[int, _ScoredPiece]
     reserve: Sequence[int]
@@ -156,8 +157,10 @@ class GameState:
         rules, shown = rules_of(self.edition), self.shown
         if shown["phase"] != "play" or not rules or rules["players"] == 3 or not shown["reserve"]:
             return
+        caught = {ident for _, ids in shown["owed"] for ident in ids}
         lying = {
-            piece.id: _ScoredPiece(PLAYERS.get(piece.face, 0), piece.discs) for piece in pieces
+            piece.id: _ScoredPiece(PLAYERS.get(piece.face, 0), piece.discs, piece.id in caught)
+            for piece in pieces
         }
         position = cast(Position, _ScoredPosition(lying, shown["reserve"]))  # all that it reads
-        shown["score"] = list(scoring.score(position, rules))
+        shown["score"] = list(players.score(position, rules))

@@ -20,7 +20,7 @@ TILDE = b"~"
 
 #: Rulings that correct earlier ones: an end of the game before one of these no longer counts; what
 #: holds is ruled anew after it.
-REOPENING = ("overruled", "answered", "undone")
+REOPENING = ("overruled", "answered", "undone", "revised")
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,11 @@ REASONS = {
     "end": "endings",
 }
 
-#: Ends at which the score decides who has won; at the others it does not count.
+#: Ends at which the score decides who has won, or may; at the others it does not count.
 DECIDED_BY_SCORE = ("reserve_empty", "one_colour")
+MAYBE_BY_SCORE = ("no_colour",)
+#: Ends that cost one player the game: of three the other two have not lost.
+LOST_BY_ONE = ("touched_red", "red_off")
 
 
 def ruling_words(catalogue: Catalogue, ruling: RulingMessage) -> str:
@@ -40,14 +43,23 @@ def game_result(catalogue: Catalogue, end: RulingMessage) -> str:
     """Who won, from an `end` ruling, with the score where that decided it."""
     if end.player or end.seat:
         outcome = catalogue.say("result.won", player=catalogue.seat(end.seat, end.player))
+    elif end.why in LOST_BY_ONE:
+        outcome = catalogue.say("result.one_lost")
     else:
         outcome = catalogue.say("result.draw")
     score = end.score
-    if not score or end.why not in DECIDED_BY_SCORE:
+    decides = end.why in DECIDED_BY_SCORE or (
+        end.why in MAYBE_BY_SCORE and len(score) == 2 and end.player == _leader(score)
+    )
+    if not score or not decides:
         return outcome
     if len(score) == 2:
         return catalogue.say("result.score", outcome=outcome, white=score[0], black=score[1])
     return catalogue.say("result.scores", outcome=outcome, numbers=catalogue.listed(score))
+
+
+def _leader(score: Sequence[int]) -> str:
+    return "w" if score[0] > score[1] else "b" if score[0] < score[1] else ""
 
 
 def _values(catalogue: Catalogue, ruling: RulingMessage) -> dict[str, Any]:

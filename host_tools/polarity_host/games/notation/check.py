@@ -153,6 +153,7 @@ def _declaration(entry: Entry, ruling: RulingMessage) -> Declaration | None:
         ("cube", "doubled"): ("double", [ruling.player]),
         ("cube", "taken"): ("take", []),
         ("cube", "passed"): ("pass", []),
+        ("captured", "in_place"): ("capture", []),
         ("end", "declared"): ("declare", [ruling.player or "draw"]),
     }
     command = commands.get(ruling.code) or commands.get((ruling.code, ruling.why))

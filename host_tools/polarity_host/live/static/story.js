@@ -4,7 +4,7 @@ import { language, make, player, say } from "mat/words.js";
 
 const BAD = ["fault", "capture_failed", "irregular", "unsure"];
 const GOOD = ["captured", "end"];
-const CORRECTIONS = ["overruled", "answered", "undone"];
+const CORRECTIONS = ["overruled", "answered", "undone", "revised"]; // the last one is the mat's own
 const DECLARED = [...CORRECTIONS, "adjusted", "toss", "cube"]; // they rest on no observation
 
 export class Story {
