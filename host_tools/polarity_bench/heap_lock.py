@@ -7,7 +7,13 @@ is locked raises MemoryError, as it does on the chip.
 
 import micropython  # pyright: ignore[reportMissingImports]  # this module runs there alone
 
-SOURCES = ("_reference_kernels.py", "_reference_fit.py", "_reference.py")
+SOURCES = (
+    "_reference_kernels.py",
+    "_reference_flight.py",
+    "_reference_search.py",
+    "_reference_fit.py",
+    "_reference.py",
+)
 
 _LET_OUT = """
 def call({0}):

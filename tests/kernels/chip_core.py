@@ -5,19 +5,19 @@ what MicroPython's assembler functions get: up to four words, a buffer's address
 """
 
 import ast
-import itertools
 from typing import Any
 
 from polarity_host.simulation.pico import native
 
 native.prepare()  # before anything of the emulator is imported
 
-from rp2040py.rp2040 import RP2040  # noqa: E402
+from rp2040py.execute_batch import execute_batch  # noqa: E402
+from rp2040py.simulator import Simulator  # noqa: E402
 
 from hardware.tools.kernels import CHIP  # noqa: E402
 
 CODE, STACK, BUFFERS, END = 0x20000000, 0x20010000, 0x20010000, 0x20040000
-MOST_STEPS = 3_000_000
+MOST_BATCHES, TICKS = 20_000, 64
 HALT = 0xBE00  # bkpt: where a kernel returns to
 
 
@@ -45,7 +45,8 @@ class Core:
     WORD = "i"
 
     def __init__(self) -> None:
-        self.chip = RP2040()
+        self._simulator = Simulator()
+        self.chip = self._simulator.rp2040
         self.cycles = 0
         self._at = {}
         at = CODE
@@ -73,9 +74,13 @@ class Core:
             self._free = at + length + -length % 4
         return self._buffers[id(buffer)][0]
 
-    def gradient(self) -> int:
+    def gradient(self, _: int = 0) -> int:
         """What FIT_GRADIENT holds."""
         return self._at["gradient"] + 1
+
+    def links(self) -> list[int]:
+        """What FLIGHT_LOOK to FLIGHT_MISFIT hold."""
+        return [self._at[name] + 1 for name in ("look", "fit", "enter", "leave", "misfit")]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._at:
@@ -92,10 +97,11 @@ class Core:
             core.registers[k] = word & 0xFFFFFFFF
         core.sp, core.lr, core.pc = STACK, CODE + 1, self._at[name]
         before = core.cycles
-        for _ in itertools.repeat(None, MOST_STEPS):
-            if core.pc == CODE:
+        self._simulator.stopped = False
+        for _ in range(MOST_BATCHES):
+            if self._simulator.stopped:
                 break
-            core.execute_instruction()
+            execute_batch(self._simulator, TICKS)
         else:
             raise TimeoutError(f"{name} has not returned")
         self.cycles = core.cycles - before

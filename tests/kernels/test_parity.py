@@ -2,36 +2,20 @@
 bit: what they are given is drawn by tests/kernels/vectors.py from a number."""
 
 import shutil
-from contextlib import contextmanager
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.tools import kernels as tool
-from polarity import kernels, mat_data
-from polarity.kernels import _reference_kernels
+from polarity import mat_data
+from polarity.kernels import _reference_all
 from tests.kernels import vectors
+from tests.kernels.running import running
 
 MATS = {name: mat_data.load(name) for name in ("standard", "small")}
 NAMES = sorted(tool.signatures())
 CHECKS = {check.__name__: check for check in vectors.CHECKS}
-
-
-@contextmanager
-def running(kind, module):
-    """The facade's kernels are those of a module."""
-    names = [*NAMES, "gradient"]
-    before = {name: getattr(kernels, name) for name in [*names, "KIND", "_kernels", "_WORD"]}
-    try:
-        for name in names:
-            setattr(kernels, name, getattr(module, name))
-        kernels.KIND, kernels._kernels = kind, module
-        kernels._WORD = getattr(module, "WORD", "")
-        yield
-    finally:
-        for name, value in before.items():
-            setattr(kernels, name, value)
 
 
 def made_by(kind, module, check, seed, mat):
@@ -55,16 +39,16 @@ def extension():
 @given(seed=st.integers(0, 60000), mat=st.sampled_from(sorted(MATS)))
 @settings(deadline=None, max_examples=40)
 def test_the_extension_returns_what_the_reference_does(extension, name, seed, mat):
-    expected = made_by("reference", _reference_kernels, CHECKS[name], seed, MATS[mat])
+    expected = made_by("reference", _reference_all, CHECKS[name], seed, MATS[mat])
     assert made_by("native", extension, CHECKS[name], seed, MATS[mat]) == expected
 
 
 @pytest.mark.parametrize("name", CHECKS)
 @given(seed=st.integers(0, 60000), mat=st.sampled_from(sorted(MATS)))
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=5)
 def test_the_chips_code_returns_what_the_reference_does(core, name, seed, mat):
     core.forget()
-    expected = made_by("reference", _reference_kernels, CHECKS[name], seed, MATS[mat])
+    expected = made_by("reference", _reference_all, CHECKS[name], seed, MATS[mat])
     assert made_by("chip", core, CHECKS[name], seed, MATS[mat]) == expected
 
 
@@ -73,7 +57,8 @@ def test_every_kernel_is_in_a_check(extension):
     called = set()
 
     class Noting:
-        WORD, address, gradient = extension.WORD, extension.address, extension.gradient
+        WORD, address = extension.WORD, extension.address
+        gradient, links = extension.gradient, extension.links
 
     for name in NAMES:
         kernel = getattr(extension, name)

@@ -9,13 +9,16 @@ from binascii import crc32
 
 from polarity import kernels, mat_data
 from polarity.perception.field import Field, Share
-from polarity.perception.fit import Fitter
+from polarity.perception.fit import Fitter, Track
 from polarity.perception.pose import new_pose, set_axis
 from polarity.perception.search import Search
 from polarity.perception.solver import Solver
 
 SATURATED = 1 << 24
-SHARE_COUNT, SHARE_MARKED = 2, 4  # as in kernels/_records.py, which is not on the chip
+# As in kernels/_records.py, which is not on the chip.
+SHARE_COUNT, SHARE_MARKED = 2, 4
+FLYER_FRAMES, FLYER_MEMORY, FLYER_HELD, FLYER_AGE = 13, 16, 17, 21
+FLIGHT_PASSED, FLIGHT_USED, FLIGHT_FLYERS = 8, 9, 10
 
 
 class Draw:
@@ -218,9 +221,60 @@ def check_search(draw, mat):
     return made + [cost, mode, found]
 
 
+def check_flight(draw, mat):
+    """Some frames of up to five bodies in flight, in hands or not, near each other or not."""
+    field, own = Field(mat), share(mat)
+    solver = Solver(field)
+    field.field[:] = draw.array("i", mat.N, -30000, 30000)
+    field.resid[:] = draw.array("i", mat.N, -99, 99)
+    values = [field.record, solver.record] + kernels.links() + [mat.CIRCLE_RADIUS, 1, 0]
+    flight, bodies, made = kernels.record(values + [0] * 7), [], []
+    wide = (6000, 20000, 40000)[draw.int(0, 2)]
+    for k in range((1, 2, 2, 3, 5)[draw.int(0, 4)]):
+        pose, rest, track = pose_of(draw, mat), pose_of(draw, mat), Track(mat.DISC_THICKNESS)
+        pose[0], pose[1] = draw.int(-wide, wide), draw.int(-wide, wide)
+        pose[2] = draw.int(0, (2000, 20000)[draw.int(0, 1)]) - mat.SENSOR_Z
+        if draw.int(0, 1):
+            kernels.copy(rest, pose)
+        kernels.feel(field.record, own.record, pose)
+        kernels.add_at(field.resid, own.record, 1)
+        for i in range(6):
+            pose[i] += draw.int(-300, 300)
+            track.velocity[i] = draw.int(-300, 300)
+        kernels.normalise(pose)
+        track.begin(pose)
+        track.hold(pose, rest)
+        track.flyer[FLYER_FRAMES] = draw.int(0, 30)
+        for i in range(FLYER_HELD, FLYER_HELD + 4):
+            track.flyer[i] = draw.int(0, 1)
+        track.flyer[FLYER_AGE] = draw.int(0, 24)
+        flight[FLIGHT_FLYERS + k] = track.at
+        bodies.append((pose, rest, track))
+        flight[FLIGHT_USED] = k + 1
+    for passed in (1, 1, draw.int(1, 6)):
+        flight[FLIGHT_PASSED] = passed
+        kernels.fly(flight)
+        for pose, _, track in bodies:
+            made += [array("i", pose), array("i", track.expected), track.uneasy]
+        if passed > 1:
+            break
+        for _, _, track in bodies:
+            kernels.leave(field.record, track.record)
+    for _, _, track in bodies:
+        kernels.expect(flight, track.flyer)
+        made.append(track.flyer[FLYER_MEMORY])
+        view = array("i", [0] * 7)
+        kernels.assess(flight, track.flyer, view)
+        made.append(view)
+    kernels.explain(flight, bodies[0][2].flyer)
+    for pose, _, track in bodies:
+        made += [pose, track.velocity, track.before, track.expected]
+    return made + [field.resid]
+
+
 CHECKS = (
     check_numbers, check_pose, check_course, check_scan, check_news, check_averaging, check_near,
-    check_share, check_fit, check_search,
+    check_share, check_fit, check_search, check_flight,
 )  # fmt: skip
 
 

@@ -124,19 +124,18 @@ def test_a_leaner_snaps_onto_the_disc_it_leans_over(play, seed):
 def test_a_disc_that_a_bare_hand_lifts_is_not_drawn_back_to_the_mat(play):
     """The first fit of a frame explains it, though nobody knows of a hand yet."""
     tracker, left = Tracker(mat_data.load("standard"), False), []
-    fit = tracker.flight._fit
+    follow = tracker.flight.follow
 
-    def noted(group, *how):
-        cost = fit(group, *how)
-        (body,) = group
+    def noted():
+        follow()
+        (body,) = tracker.flying
         if not body.held and body.pose[2] - body.rest[2] > 5 * 256:
-            left.append(cost)
-        return cost
+            left.append(tracker.fitter.cost(body.pose))
 
     def script(stage):
         yield from stage.rest(0.4)
         disc = yield from lay(stage, 1, (40.0, -60.0), 0.8)
-        tracker.flight._fit = noted
+        tracker.flight.follow = noted
         yield from stage.lift(disc, seconds=0.3)
 
     assert play(script, tracker=tracker).kinds()[-1] == "lifted"

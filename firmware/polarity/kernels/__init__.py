@@ -58,7 +58,7 @@ if KERNELS != "reference":
         except (ImportError, SyntaxError, ValueError):  # no assembler, or one for another core
             pass
 if KIND == "reference":
-    from . import _reference_kernels as _kernels
+    from . import _reference_all as _kernels
 
 
 def lock_heap() -> None:
@@ -81,6 +81,7 @@ above = _kernels.above
 add_at = _kernels.add_at
 add_size = _kernels.add_size
 advance = _kernels.advance
+assess = _kernels.assess
 average = _kernels.average
 bulge = _kernels.bulge
 copy = _kernels.copy
@@ -88,10 +89,12 @@ cost = _kernels.cost
 distance = _kernels.distance
 enter = _kernels.enter
 exchange = _kernels.exchange
+expect = _kernels.expect
+explain = _kernels.explain
 feel = _kernels.feel
 fit = _kernels.fit
+fly = _kernels.fly
 follow = _kernels.follow
-gradient = _kernels.gradient
 haze = _kernels.haze
 height_of_centre = _kernels.height_of_centre
 isqrt = _kernels.isqrt
@@ -104,6 +107,7 @@ misfit = _kernels.misfit
 near = _kernels.near
 normalise = _kernels.normalise
 offer = _kernels.offer
+refine = _kernels.refine
 restore = _kernels.restore
 rival = _kernels.rival
 scan = _kernels.scan
@@ -120,6 +124,21 @@ _WORD = "i" if KIND == "chip" else getattr(_kernels, "WORD", "")  # holds an add
 TABLE_ROWS = ((41, 164), (41, 164), (25, 100))  # of the field table's levels: rows, bytes a row
 
 
+def reference(buffer: "Any") -> "Any":
+    """What a record holds of a buffer or another record."""
+    return buffer if KIND == "reference" else _kernels.address(buffer)
+
+
+def links() -> "list[int]":
+    """What FLIGHT_LOOK to FLIGHT_MISFIT hold: where the code of these kernels lies. On the chip it
+    may be moved (see flash_pages/code.py) before the first record is made, not after."""
+    names = look, fit, enter, leave, misfit
+    words = 1, 2, 3, 2, 2
+    if KIND == "chip":
+        return [kernel(*[0] * count) for kernel, count in zip(names, words)]
+    return _kernels.links()
+
+
 def record(values: "Record") -> "Record | array[int]":
     """The record of these words, each a number, a buffer or another record. It does not hold the
     buffers: whoever makes it does."""
@@ -131,11 +150,14 @@ def record(values: "Record") -> "Record | array[int]":
     return words
 
 
+def gradient() -> int:
+    """What FIT_GRADIENT holds, as `links`."""
+    return _kernels.gradient(0) if KIND == "chip" else _kernels.gradient()
+
+
 def put(record: "Record | array[int]", at: int, value: "Any") -> None:
     """record[at] = a number, a buffer or another record."""
-    if KIND != "reference" and not isinstance(value, int):
-        value = _kernels.address(value)
-    record[at] = value
+    record[at] = value if isinstance(value, int) else reference(value)
 
 
 def rows_of(table: "array[int]") -> "array[int]":

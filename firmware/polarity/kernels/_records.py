@@ -18,8 +18,9 @@ SHARE_INDEX, SHARE_VALUES, SHARE_COUNT, SHARE_MOST, SHARE_MARKED, SHARE_REACH = 
 
 (
     REGION_SCENE, REGION_INDEX, REGION_COUNT, REGION_WEIGHT, REGION_SEEDS, REGION_SEED_COUNT,
-    REGION_COSTS, REGION_PLACES, REGION_FROM_X, REGION_FROM_Y,
-) = range(10)  # fmt: skip
+    REGION_COSTS, REGION_PLACES, REGION_FROM_X, REGION_FROM_Y, REGION_FLAT_SEEDS, REGION_MODE,
+    REGION_FIT, REGION_LOOK, REGION_SOLVE,
+) = range(15)  # fmt: skip
 SEED = 6  # ints of a seed
 KEPT = 4  # seeds
 
@@ -42,3 +43,25 @@ MASS = 3  # x, y and the moment; lying
 LEAN = 4  # x, y and two tips; the low rim is on the mat
 FREE = 5  # x, y, z and two tips: a body in a hand or falling
 LEAN_MASS = 6  # as LEAN, and the moment
+
+(
+    FLYER_SHARE, FLYER_POSE, FLYER_REST, FLYER_VELOCITY, FLYER_BEFORE, FLYER_EXPECTED, FLYER_START,
+    FLYER_TRIED, FLYER_ASIDE, FLYER_GOOD, FLYER_ANCHOR, FLYER_PAST, FLYER_SPEEDS, FLYER_FRAMES,
+    FLYER_UNEASY, FLYER_EXPLAINED, FLYER_MEMORY, FLYER_HELD, FLYER_LYING, FLYER_LEANING, FLYER_LEFT,
+    FLYER_AGE,
+) = range(22)  # fmt: skip
+(
+    FLIGHT_SCENE, FLIGHT_FIT, FLIGHT_LOOK, FLIGHT_SOLVE, FLIGHT_ENTER, FLIGHT_LEAVE, FLIGHT_MISFIT,
+    FLIGHT_CIRCLE, FLIGHT_PASSED, FLIGHT_USED, FLIGHT_FLYERS,
+) = range(11)  # fmt: skip
+MOST_FLYING = 7
+(
+    VIEW_STRONGEST, VIEW_MISFIT, VIEW_FROM_REST, VIEW_FROM_ANCHOR, VIEW_RADIUS, VIEW_CLEAR,
+    VIEW_HAZE,
+) = range(7)  # fmt: skip
+
+# How well the course of a body in flight is known. A hand keeps to 0.8 mm and 2 degrees of it; a
+# newcomer is known by what its few sensors say; a loose disc may go anywhere, but one that lay flat
+# is believed to lie flat as long as the sensors do not contradict; beyond the circle they see one
+# side only, and it lies flat.
+UNKNOWN, HAND, NEWCOMER, LOOSE, LYING, OUTSIDE = range(6)

@@ -53,22 +53,6 @@ from ._records import (
     Y,
     Z,
 )
-from ._reference import (  # noqa: F401 - kernels as they are
-    advance,
-    average,
-    copy,
-    distance,
-    exchange,
-    isqrt,
-    learn_course,
-    normalise,
-    restore,
-    span,
-    strayed,
-    tangents,
-    turned,
-)
-from ._reference_fit import fit, height_of_centre, look, tip  # noqa: F401
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,11 +65,6 @@ if TYPE_CHECKING:
 
 _NEAR_BODY = 48 << 8  # within which a body's misfit is looked for,
 _FURTHEST = 84 << 8  # and at most what is left over near it
-
-
-def gradient() -> int:
-    """What FIT_GRADIENT holds: nothing here."""
-    return 0
 
 
 def scan(s: "Record", counts: "Sequence[int]") -> int:

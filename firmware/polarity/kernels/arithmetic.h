@@ -8,6 +8,12 @@
 
 #include <stdint.h>
 
+#ifdef __GNUC__
+#define ALWAYS static inline __attribute__((always_inline))
+#else
+#define ALWAYS static inline
+#endif
+
 #ifdef POLARITY_RP2040
 #define DIVIDER ((volatile uint32_t *)0xd0000060)
 enum { U_DIVIDEND, U_DIVISOR, S_DIVIDEND, S_DIVISOR, QUOTIENT, REMAINDER };
@@ -28,7 +34,7 @@ static inline int32_t divided(int32_t a, int32_t b)
     return rest != 0 && (rest ^ b) < 0 ? quotient - 1 : quotient;
 }
 
-static inline uint32_t ratio(uint32_t a, uint32_t b)
+ALWAYS uint32_t ratio(uint32_t a, uint32_t b)
 {
 #ifdef POLARITY_RP2040
     DIVIDER[U_DIVIDEND] = a;
@@ -55,12 +61,11 @@ static inline int32_t root(int32_t value)
         scaled >>= 4, up += 2;
     if (scaled >> 2)
         up += 1;
-    /* 4**up <= v < 4**(up + 1) */
-    r = ((1u << up) + (v >> up)) >> 1;      /* within 25 %, and not below the root */
-    r = (r + ratio(v, r)) >> 1;             /* 2.5 % */
-    r = (r + ratio(v, r)) >> 1;             /* 0.03 % */
-    r = (r + ratio(v, r)) >> 1;
-    while (r * r > v) /* at most twice */
+    /* 4**up <= v < 4**(up + 1): there this line is within 3 % of the root */
+    r = ((v >> up) * 11 + (22u << up)) >> 5;
+    r = (r + ratio(v, r)) >> 1; /* 0.05 % */
+    r = (r + ratio(v, r)) >> 1; /* 10**-7 of at most 46341 */
+    while (r * r > v)
         r--;
     return (int32_t)r;
 }

@@ -33,6 +33,8 @@ typedef struct { /* what a body does to the sensors that its field reaches: perc
     const int32_t *reach; /* (8,) how far a body's field is followed, by its discs */
 } Share;
 
+struct Fit;
+
 typedef struct { /* where guesses are judged, and seeds to begin them: perception/search.py */
     const Scene *scene;
     const uint16_t *index; /* (count,) sensors */
@@ -42,12 +44,16 @@ typedef struct { /* where guesses are judged, and seeds to begin them: perceptio
     word seed_count;
     int32_t *costs, *places; /* (KEPT,) of the best seeds */
     word from_x, from_y;     /* what the seeds' x and y are counted from */
+    word flat_seeds;         /* so many seeds, the first, are of a disc that lies */
+    word mode;               /* of what `refine` has found */
+    struct Fit *fit;
+    int32_t (*look)(struct Fit *);
+    int32_t (*solve)(struct Fit *, int32_t);
 } Region;
 
 enum { FLAT = 2, MASS, LEAN, FREE, LEAN_MASS }; /* what of a body is free: _reference_fit.py */
 enum { MOST_BODIES = 4, MOST_SENSORS = 96, EACH = 48 };
 
-struct Fit;
 typedef struct Body Body;
 /* Sets a fit's `own` and these slopes to a body's: body_gradient() in _reference.py. */
 typedef void (*Gradient)(const struct Fit *f, const Body *body, int32_t *slopes);
@@ -72,6 +78,35 @@ typedef struct Fit {
     Gradient gradient; /* a function of its own: all of a fit is more than a page of the flash */
     Body bodies[MOST_BODIES];
 } Fit;
+
+enum { MOST_FLYING = 7 };
+enum { VIEW_STRONGEST, VIEW_MISFIT, VIEW_FROM_REST, VIEW_FROM_ANCHOR, VIEW_RADIUS, VIEW_CLEAR, VIEW_HAZE };
+
+typedef struct { /* a body in flight: perception/fit.py, Track */
+    Share *share;
+    int32_t *pose;
+    const int32_t *rest; /* where it last lay */
+    int32_t *velocity;   /* (6,) a frame */
+    int32_t *before, *expected, *start, *tried, *aside, *good, *anchor; /* poses */
+    int32_t *past, *speeds; /* (3, 9), (3, 6) a while ago */
+    word frames, uneasy, explained, memory;
+    word held, lying, leaning, left, age;
+} Flyer;
+
+typedef struct {
+    const Scene *scene;
+    Fit *fit;
+    /* kernels that it calls: all together are more than a page of the flash */
+    int32_t (*look)(Fit *);
+    int32_t (*solve)(Fit *, int32_t);
+    int32_t (*enter)(const Scene *, Share *, const int32_t *);
+    int32_t (*leave)(const Scene *, Share *);
+    int32_t (*misfit)(const Scene *, const int32_t *);
+    word circle; /* its radius */
+    word passed; /* frames since the last */
+    word used;
+    Flyer *flyers[MOST_FLYING];
+} Flight;
 
 #ifdef __GNUC__
 #pragma GCC visibility push(hidden) /* some of these names are those of the C library, too */
@@ -114,6 +149,11 @@ int32_t haze(const Scene *s, const int32_t *pose);
 int32_t cost(const Region *r);
 int32_t rival(const Region *r, const int32_t *pose, int32_t most);
 int32_t offer(const Region *r, int32_t *pose);
+int32_t refine(Region *r, int32_t *pose, int32_t *found);
+int32_t expect(const Flight *f, Flyer *b);
+int32_t assess(const Flight *f, const Flyer *b, int32_t *view);
+int32_t explain(const Flight *f, Flyer *woken);
+int32_t fly(const Flight *f);
 int32_t look(Fit *f);
 int32_t fit(Fit *f, int32_t steps);
 void gradient(const Fit *f, const Body *body, int32_t *slopes);

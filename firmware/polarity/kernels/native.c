@@ -72,6 +72,11 @@ static int take(const char *kinds, PyObject *const *args, Py_ssize_t count, word
     KERNEL(cost, "p", P(0))                                                                        \
     KERNEL(rival, "ppi", P(0), P(1), I(2))                                                         \
     KERNEL(offer, "pp", P(0), P(1))                                                                \
+    KERNEL(refine, "ppp", P(0), P(1), P(2))                                                        \
+    KERNEL(expect, "pp", P(0), P(1))                                                               \
+    KERNEL(assess, "ppp", P(0), P(1), P(2))                                                        \
+    KERNEL(explain, "pp", P(0), P(1))                                                              \
+    KERNEL(fly, "p", P(0))                                                                         \
     KERNEL(look, "p", P(0))                                                                        \
     KERNEL(fit, "pi", P(0), I(1))
 
@@ -97,11 +102,18 @@ static PyObject *py_gradient(PyObject *module, PyObject *none)
     return PyLong_FromSsize_t((word)gradient);
 }
 
+static PyObject *py_links(PyObject *module, PyObject *none)
+{
+    (void)module, (void)none;
+    return Py_BuildValue("[nnnnn]", (word)look, (word)fit, (word)enter, (word)leave, (word)misfit);
+}
+
 #define ENTRY(name, kinds, ...) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, NULL},
 static PyMethodDef methods[] = {
     KERNELS(ENTRY)
     {"address", py_address, METH_O, "Where a buffer lies."},
     {"gradient", py_gradient, METH_NOARGS, "Where the code of FIT_GRADIENT lies."},
+    {"links", py_links, METH_NOARGS, "Where the code of FLIGHT_LOOK to FLIGHT_MISFIT lies."},
     {NULL, NULL, 0, NULL},
 };
 

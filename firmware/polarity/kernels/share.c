@@ -4,7 +4,7 @@
 #include "table.h"
 
 enum { NEAR_BODY = 48 << 8, FURTHEST = 84 << 8 }; /* within which a body is looked for */
-enum { SEED = 6, KEPT = 4 };
+enum { SEED = 6, KEPT = 4, ROUNDS = 5, UNTRIED = 1 << 29 };
 
 static int32_t field_at(const Scene *s, int32_t i, const int32_t *pose, int32_t first)
 {
@@ -172,6 +172,14 @@ int32_t rival(const Region *r, const int32_t *pose, int32_t most)
     return total;
 }
 
+static void put_seed(const Region *r, const int16_t *seed, int32_t *pose)
+{
+    for (int k = 0; k < SEED; k++)
+        pose[k] = seed[k];
+    pose[X] += (int32_t)r->from_x;
+    pose[Y] += (int32_t)r->from_y;
+}
+
 int32_t offer(const Region *r, int32_t *pose)
 {
     int32_t worst = 0;
@@ -179,10 +187,7 @@ int32_t offer(const Region *r, int32_t *pose)
     for (word n = 0; n < r->seed_count; n++, seed += SEED) {
         if (!(seed[AX] | seed[AY] | seed[AZ]))
             continue;
-        for (int k = 0; k < SEED; k++)
-            pose[k] = seed[k];
-        pose[X] += (int32_t)r->from_x;
-        pose[Y] += (int32_t)r->from_y;
+        put_seed(r, seed, pose);
         int32_t cost = rival(r, pose, r->costs[worst]);
         if (cost >= r->costs[worst])
             continue;
@@ -193,4 +198,34 @@ int32_t offer(const Region *r, int32_t *pose)
             worst = r->costs[k] > r->costs[worst] ? k : worst;
     }
     return 0;
+}
+
+int32_t refine(Region *r, int32_t *pose, int32_t *found)
+{
+    int32_t best = UNTRIED;
+    Body *body = r->fit->bodies;
+    r->mode = FREE;
+    for (int k = 0; k < KEPT; k++) {
+        if (r->costs[k] == UNTRIED)
+            continue;
+        int flat = r->places[k] < r->flat_seeds;
+        put_seed(r, r->seeds + r->places[k] * SEED, pose);
+        r->fit->used = 1;
+        body->mode = flat ? FLAT : FREE;
+        body->strict = 0;
+        body->sunk = body->near = body->height = body->turn = 1;
+        body->pose = pose;
+        body->expected = 0;
+        r->look(r->fit);
+        r->solve(r->fit, ROUNDS);
+        int32_t cost = rival(r, pose, UNTRIED);
+        /* the same disc, free to be a little above or tipped, must be clearly better */
+        if (flat ? cost < best + (best >> 2) : cost < best && (r->mode != FLAT || cost <= best - (best >> 2))) {
+            best = cost;
+            r->mode = body->mode;
+            for (int i = 0; i < POSE; i++)
+                found[i] = pose[i];
+        }
+    }
+    return best;
 }

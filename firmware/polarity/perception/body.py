@@ -1,7 +1,9 @@
 """One thing that perception follows: a disc or a tower, at rest or in flight."""
 
+from .. import kernels
 from ..facts import FLAT, LEANER, RED, TOWER
 from ..kernels import AX, AY, AZ, Z
+from ..kernels._records import FLYER_REST
 from ..units import MM
 from . import pose as geometry
 from .solver import lay_flat
@@ -35,6 +37,7 @@ class Body:
     # What few ever have: as attributes of all forty they would take 2 KB of the chip's heap.
     is_red = False
     leaving = False  # a hand has carried it out of the circle
+    doubted = False  # it is to be looked at again, as a newcomer
     jolted = False  # it lies where it lay before a jolt, as far as is known,
     went: "tuple[int, int] | None" = None  # and may since have gone so far: (x, y)
 
@@ -42,11 +45,6 @@ class Body:
         self.id = 0  # not told of yet
         self.pose = geometry.new_pose(thickness, discs)
         self.rest = geometry.new_pose(thickness, discs)
-        self.memory: "tuple[int, int, int]" = (
-            1,
-            1,
-            5,
-        )  # how much its course is worth: see solver.py
         self.cleared_ms = -100000  # when it was last woken and had not moved
         self.near_frames = 0  # for how long it has been close to another in flight
         self.clear_frames = self.low_frames = 0
@@ -77,6 +75,8 @@ class Body:
         mine, its = self.slot, other.slot
         mine.kept, its.kept = its.kept, mine.kept
         mine.left, its.left = its.left, mine.left
+        kernels.put(mine.flyer, FLYER_REST, self.rest)
+        kernels.put(its.flyer, FLYER_REST, other.rest)
         self.still_frames = other.still_frames = 0
 
     def lay(self, pose: "array[int]", mat: "Mat") -> None:

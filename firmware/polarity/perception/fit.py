@@ -7,7 +7,15 @@ out of the residual.
 from array import array
 
 from .. import kernels
-from ..kernels._records import SHARE_MARKED
+from ..kernels._records import (
+    FLYER_FRAMES,
+    FLYER_MEMORY,
+    FLYER_POSE,
+    FLYER_REST,
+    FLYER_UNEASY,
+    SHARE_MARKED,
+    UNKNOWN,
+)
 from ..units import MM
 from . import pose as geometry
 from .field import MOST_REACH, REACH_LIMIT, REACH_MM, Share
@@ -18,7 +26,6 @@ if TYPE_CHECKING:
     from .solver import Solver
 
 LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
-PAST_FRAMES = 4
 _NEAR_LIMIT = 48
 
 
@@ -31,17 +38,16 @@ class Slot(Share):
 
     def __init__(self) -> None:
         Share.__init__(self, REACH_LIMIT, _reach)
-        self.explained = True  # in this frame
 
 
 class Track(Slot):
-    """A slot, and the course of the body that holds it."""
+    """A slot, and the course of the body that holds it: what `flyer` (see Flyer in kernels.h) leads
+    to, and some more."""
 
     def __init__(self, thickness: int) -> None:
         Slot.__init__(self)
         self.kept = array("h", [0] * REACH_LIMIT)  # bias where the body lay, set aside, µT
         self.left = True  # it no longer lies there
-        self.uneasy = 0  # frames in which it has not been understood
         self.velocity = array("i", [0] * 6)  # Q8 mm a frame, and the axis's change, Q12
         self.before = geometry.new_pose(thickness)  # where the last frame had it
         self.expected = geometry.new_pose(thickness)  # where it should be in this frame
@@ -50,9 +56,26 @@ class Track(Slot):
         self.aside = geometry.new_pose(thickness)  # `expected`, while something else is tried
         self.good = geometry.new_pose(thickness)  # where it was last understood
         self.anchor = geometry.new_pose(thickness)  # from where it has kept still
-        self._past = [geometry.new_pose(thickness) for _ in range(3)]
-        self._speeds = [array("i", [0] * 6) for _ in range(3)]
-        self._frames = 0
+        self._past, self._speeds = array("i", [0] * 27), array("i", [0] * 18)
+        self.flyer = kernels.record(
+            [
+                self.record, 0, 0, self.velocity, self.before, self.expected, self.start,
+                self.tried, self.aside, self.good, self.anchor, self._past, self._speeds,
+                0, 0, 0, UNKNOWN, 0, 0, 0, 0, 0,
+            ]
+        )  # fmt: skip
+        self.at = kernels.reference(self.flyer)
+
+    @property
+    def uneasy(self) -> int:
+        """Frames in which it has not been understood."""
+        return self.flyer[FLYER_UNEASY]
+
+    def hold(self, pose: "array[int]", rest: "array[int]") -> None:
+        """A body holds it, which is at `pose` and last lay at `rest`."""
+        kernels.put(self.flyer, FLYER_POSE, pose)
+        kernels.put(self.flyer, FLYER_REST, rest)
+        self.flyer[FLYER_MEMORY] = UNKNOWN
 
     def halt(self) -> None:
         """It moves no longer, as far as is known."""
@@ -63,32 +86,12 @@ class Track(Slot):
         """A new course, from `pose`."""
         for known in (self.anchor, self.before, self.good):
             geometry.copy(known, pose)
-        for known in self._past:
-            geometry.copy(known, pose)
+        for k in range(27):
+            self._past[k] = pose[k % 9]
         self.halt()
-        for velocity in self._speeds:
-            for k in range(6):
-                velocity[k] = 0
-        self._frames = self.uneasy = 0
-
-    def note(self, pose: "array[int]") -> None:
-        """Once a frame, before it is fitted: what `rewind` goes back to."""
-        self._frames += 1
-        if self._frames % PAST_FRAMES == 0:
-            at = self._frames // PAST_FRAMES % len(self._past)
-            geometry.copy(self._past[at], pose)
-            for k in range(6):
-                self._speeds[at][k] = self.velocity[k]
-
-    def rewind(self, pose: "array[int]") -> None:
-        """Where the course of a while ago (8 to 11 frames) would have led by now."""
-        notes = len(self._past)
-        at = (self._frames // PAST_FRAMES + 1) % notes
-        geometry.copy(pose, self._past[at])
-        since = (notes - 1) * PAST_FRAMES + self._frames % PAST_FRAMES
-        speed = self._speeds[at]
-        pose[kernels.X] += speed[kernels.X] * since
-        pose[kernels.Y] += speed[kernels.Y] * since
+        for k in range(18):
+            self._speeds[k] = 0
+        self.flyer[FLYER_FRAMES] = self.flyer[FLYER_UNEASY] = 0
 
 
 class Fitter:

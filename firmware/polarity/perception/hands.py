@@ -2,6 +2,7 @@
 
 from .. import facts as f
 from ..kernels import X, Y
+from ..kernels._records import VIEW_CLEAR, VIEW_RADIUS
 from ..units import MM
 from . import pose as geometry
 from .body import FREE_TILT
@@ -28,15 +29,14 @@ class Hands:
 
     def carries(self, body: "Body") -> None:
         """Looks after a body in a hand, once a frame."""
-        low = geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < LOW
+        low = self.tracker.flight.view[VIEW_CLEAR] < LOW
         body.low_frames = body.low_frames + 1 if low else 0
         self.cross(body)
         self.parts(body)
 
     def cross(self, body: "Body") -> None:
         """Tells when a carried body's centre crosses the circle."""
-        pose = body.pose
-        r = geometry.span(pose[X], pose[Y])
+        r = self.tracker.flight.view[VIEW_RADIUS]
         circle = self.mat.CIRCLE_RADIUS
         if not body.inside and r <= circle:
             body.inside = True
@@ -97,7 +97,7 @@ class Hands:
     def rises(self, body: "Body") -> None:
         """A body that has risen clear of the mat is in a hand, unless another hand's disc is
         pulling it up."""
-        clear = geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
+        clear = self.tracker.flight.view[VIEW_CLEAR]
         floor = self.tracker.settling.floor_of(body.rest)
         if (
             clear - floor < LIFT_CLEARANCE

@@ -1,6 +1,7 @@
 """What a frame shows beyond all that is known: a resting body wakes, or a disc comes in."""
 
-from ..kernels import MOMENT, X, Y, Z, add_at, surprise
+from .. import kernels
+from ..kernels import MOMENT, X, Y, Z
 from ..units import MM
 from . import pose as geometry
 from .field import QUIET_UT
@@ -114,8 +115,7 @@ class News:
 
     def surprise(self) -> int:
         """The sensor that sees most of what is not explained; -1 when that is noise."""
-        field = self.field
-        return surprise(field.record, QUIET_UT)
+        return kernels.surprise(self.field.record, QUIET_UT)
 
     def look(self, again: int) -> "Body | None":
         """Whatever is still not explained wakes a resting body, which it returns, or, lasting,
@@ -366,9 +366,9 @@ class News:
             trial.mode = FREE
             share = search.trials[1].slot
             fitter.enter(share, sleeper.pose)
-            add_at(self.field.resid, share.record, 2)
+            kernels.add_at(self.field.resid, share.record, 2)
             moved = search.evaluate(1, 6)
-            add_at(self.field.resid, share.record, -1)
+            kernels.add_at(self.field.resid, share.record, -1)
         cost, pose, mode = search.new_disc(k, 1, True)
         better = cost * 4 < (moved if sleeper is not None and sleeper.out_told else moved * 3)
         at_rim = self.at_rim(x, y)

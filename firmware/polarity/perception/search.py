@@ -9,7 +9,7 @@ from array import array
 
 from .. import kernels
 from ..kernels import AX, AY, AZ, DISCS, X, Y, Z
-from ..kernels._records import KEPT, REGION_COUNT, REGION_FROM_X, REGION_FROM_Y, SEED
+from ..kernels._records import KEPT, REGION_COUNT, REGION_FROM_X, REGION_FROM_Y, REGION_MODE, SEED
 from ..units import MM
 from . import pose as geometry
 from .fit import Slot
@@ -58,8 +58,9 @@ class Search:
         self.record = kernels.record(
             [
                 field.record, self.index, 0, self.weight, self._seeds, len(self._seeds) // SEED,
-                self._costs, self._places, 0, 0,
+                self._costs, self._places, 0, 0, _FLAT_SEEDS, 0, fitter.solver.record,
             ]
+            + kernels.links()[:2]
         )  # fmt: skip
         self.trials = [Trial(mat.DISC_THICKNESS) for _ in range(3)]
         self.found = geometry.new_pose(mat.DISC_THICKNESS)
@@ -113,25 +114,14 @@ class Search:
         x, y = mat.SENSOR_X[sensor], mat.SENSOR_Y[sensor]
         sign = 1 if self.field.resid[sensor] >= 0 else -1
         self._look_at(x, y, sign, discs)
-        best, mode = NONE, FREE
         trial = self.trials[0]
-        for k in range(KEPT):
-            if self._costs[k] == NONE:
-                continue
-            trial.mode = self._take(self._places[k], trial.pose)
-            cost = self.evaluate(1, 5)
-            if trial.mode == FLAT:
-                # the same disc, free to be a little above or tipped, must be clearly better to be
-                # preferred
-                if cost < best + (best >> 2):
-                    best, mode = cost, FLAT
-                    geometry.copy(self.found, trial.pose)
-                continue
-            if mode == FLAT and cost > best - (best >> 2):
-                continue
-            if cost < best:
-                best, mode = cost, FREE
-                geometry.copy(self.found, trial.pose)
+        geometry.copy(trial.pose, self._seed)
+        kernels.lock_heap()
+        try:
+            best = kernels.refine(self.record, trial.pose, self.found)
+        finally:
+            kernels.unlock_heap()
+        mode = trial.mode = self.record[REGION_MODE]
         if towers and best > UNEXPLAINED * self.count:
             best, mode = self._new_tower(x, y, sign, best, mode)
         return best, self.found, mode
@@ -173,15 +163,6 @@ class Search:
         record = self.record
         record[REGION_FROM_X], record[REGION_FROM_Y] = x, y
         kernels.offer(record, seed)
-
-    def _take(self, number: int, pose: "array[int]") -> int:
-        """Puts a seed into `pose`, and returns the mode in which it is refined."""
-        geometry.copy(pose, self._seed)
-        for k in range(SEED):
-            pose[k] = self._seeds[number * SEED + k]
-        pose[X] += self.record[REGION_FROM_X]
-        pose[Y] += self.record[REGION_FROM_Y]
-        return FLAT if number < _FLAT_SEEDS else FREE
 
 
 def _seeds(seed: "array[int]", mat: "Mat") -> "tuple[array[int], list[tuple[int, int, int]]]":

@@ -41,14 +41,7 @@ if TYPE_CHECKING:
 _PARAMS = MOST_BODIES * 5
 
 # What is known of where a body is, as information per squared step of 0.5 mm (x and y, then z) and
-# of 1/32 rad, against noise of 0.1 mT in units of 8 µT. A hand keeps to 0.8 mm and 2 degrees of
-# its course; a newcomer is known by what its few sensors say; a loose disc may go anywhere, but
-# one that lay flat is believed to lie flat as long as the sensors do not contradict.
-HAND = (60, 60, 150)
-NEWCOMER = (2, 2, 20)
-LOOSE = (4, 4, 30)
-LYING = (4, 40, 150)
-OUTSIDE = (1, 1 << 9, 1 << 9)  # beyond the circle the sensors see one side only: it lies flat
+# of 1/32 rad, against noise of 0.1 mT in units of 8 µT.
 ANYWHERE = (1, 1, 1)
 
 
@@ -59,11 +52,11 @@ class Solver:
     def __init__(self, field: "Field") -> None:
         self._mat = field.mat
         self._buffers = values = _record(field)
-        self._fit = kernels.record(values)
+        self.record = kernels.record(values)
 
     def clear(self) -> None:
         """A new fit, of no body yet."""
-        self._fit[FIT_USED] = 0
+        self.record[FIT_USED] = 0
 
     def add(
         self,
@@ -76,7 +69,7 @@ class Solver:
     ) -> None:
         """Puts a body into the fit: `pose` will follow. With `expected` (a pose) it is drawn there
         by `memory`, 2**strict times as much; unless `sunk` it cannot be below the mat."""
-        fit = self._fit
+        fit = self.record
         at = FIT_BODIES + fit[FIT_USED] * BODY_WORDS
         fit[FIT_USED] += 1
         fit[at + BODY_MODE] = mode
@@ -96,8 +89,8 @@ class Solver:
         Returns what stays unexplained, (64 µT)^2 a sensor, mean; 0 when hardly any sensor sees
         them.
         """
-        kernels.look(self._fit)
-        return kernels.fit(self._fit, steps)
+        kernels.look(self.record)
+        return kernels.fit(self.record, steps)
 
 
 def _record(field: "Field") -> "list[Any]":

@@ -46,7 +46,12 @@ class Stacking:
         """Joins bodies in flight that one stack explains as well; True when `body` is no more."""
         near = self._near_another(body)
         body.near_frames = body.near_frames + 1 if near else 0
-        return near and body.near_frames % STACKED_FRAMES == 0 and self._merge(body)
+        if not near or body.near_frames % STACKED_FRAMES:
+            return False
+        if self._merge(body):
+            return True
+        self.tracker.flight.assess(body)  # others may have joined it
+        return False
 
     def _near_another(self, body: "Body") -> bool:
         for other in self.tracker.flying:

@@ -8,7 +8,16 @@ over what may have become of it.
 
 from .. import facts as f
 from ..facts import Fact
-from ..kernels import DISCS, X, Y, lock_heap, strongest, unlock_heap
+from ..kernels import DISCS, lock_heap, unlock_heap
+from ..kernels._records import (
+    MOST_FLYING,  # one more waits until a slot is free
+    VIEW_FROM_ANCHOR,
+    VIEW_FROM_REST,
+    VIEW_HAZE,
+    VIEW_MISFIT,
+    VIEW_RADIUS,
+    VIEW_STRONGEST,
+)
 from . import pose as geometry
 from .body import Body
 from .contacts import Contacts
@@ -34,7 +43,6 @@ if TYPE_CHECKING:
     from ..mat_data.mat import Mat
 
 MOSTLY_FLYING = 3
-MOST_FLYING = 7  # bodies in flight at once; one more waits until a slot is free
 GIVE_UP_FRAMES = 48
 SECOND_LOOKS = (4, 9, 18, 36)  # ages in frames at which a newcomer's pose is doubted
 STILL = 90  # 0.35 mm (Q8), and 1.3 degrees (Q12)
@@ -88,6 +96,7 @@ class Tracker:
         self.passed = 1  # frames since the last one that came here: some are lost
         self._period_ms = 1000 // mat.FRAME_HZ
         self._next_id = 1
+        self._looked_again = False  # in this frame
 
     def hand_over(self) -> None:
         """The end: its buffers are as good as new."""
@@ -136,6 +145,7 @@ class Tracker:
             self._explain(woken)
         if not self.flying and news.odd_frames > USED_TO_FRAMES:
             self.field.follow_drift(USED_TO_UT)
+        self._looked_again = False
         living = self._living  # as bodies may leave, or come
         living.clear()
         living.extend(self.flying)
@@ -180,6 +190,7 @@ class Tracker:
         geometry.copy(body.rest, body.pose)
         self.field.take_out(body.pose)
         body.slot = slot
+        slot.hold(body.pose, body.rest)
         self.fitter.enter(slot, body.pose)
         self.fitter.mark(slot, 1)
         self.start(body)
@@ -235,6 +246,7 @@ class Tracker:
         geometry.copy(body.pose, pose)
         geometry.copy(body.rest, pose)
         body.slot = slot
+        slot.hold(body.pose, body.rest)
         slot.left = True
         self.fitter.enter(slot, body.pose)
         self.fitter.mark(slot, 1)
@@ -259,18 +271,25 @@ class Tracker:
     def _live(self, body: "Body") -> None:
         body.age_frames += 1
         pose = body.pose
-        if body.age_frames in SECOND_LOOKS and body.held and not body.lying and not body.announced:
-            self.news.look_again(body)
-        if self._faded(body):
+        if body.age_frames in SECOND_LOOKS:
+            body.doubted = True
+        if body.doubted and not self._looked_again:  # one a frame: it takes long
+            body.doubted = False
+            if body.held and not body.lying and not body.announced:
+                self._looked_again = True
+                self.news.look_again(body)
+        view = self.flight.view
+        self.flight.assess(body)
+        if view[VIEW_STRONGEST] <= QUIET_UT * 3 // 4 and self._faded(body):
             return
-        misfit = self.fitter.misfit(pose)
+        misfit = view[VIEW_MISFIT]
         if not body.weighed:  # it may be several per cent stronger or weaker than most
-            misfit -= strongest(body.slot.record) >> 4
+            misfit -= view[VIEW_STRONGEST] >> 4
         if misfit > LOST_UT:
             body.slot.halt()
         else:
             geometry.copy(body.slot.good, pose)
-        if not body.slot.left and (misfit > LOST_UT or geometry.strayed(pose, body.rest) > LEFT):
+        if not body.slot.left and (misfit > LOST_UT or view[VIEW_FROM_REST] > LEFT):
             self.left(body)
         if misfit <= LOST_UT:
             body.lost_frames = 0
@@ -286,7 +305,7 @@ class Tracker:
     def _rests(self, body: "Body") -> None:
         """Settles a body that has kept still for long enough."""
         pose, anchor = body.pose, body.slot.anchor
-        far = geometry.strayed(pose, anchor)
+        far = self.flight.view[VIEW_FROM_ANCHOR]
         if far > STILL and far > STILL << self._looseness(body):
             geometry.copy(anchor, pose)
             body.still_frames = 0
@@ -317,16 +336,14 @@ class Tracker:
         """How many bits more than others the body may seem to move: beyond the circle only few
         sensors see it, from one side, and over noisy sensors all seems to move. A disc in a hand
         that has been low for a while has been set down."""
-        pose = body.pose
-        out = geometry.span(pose[X], pose[Y]) > self.mat.CIRCLE_RADIUS
+        view = self.flight.view
+        out = view[VIEW_RADIUS] > self.mat.CIRCLE_RADIUS
         steady = body.held and body.low_frames < LOW_FRAMES
-        return (2 if out else 0 if steady else 1) + self.fitter.haze(pose)
+        return (2 if out else 0 if steady else 1) + view[VIEW_HAZE]
 
     def _faded(self, body: "Body") -> bool:
-        """Drops a body whose field is too weak to follow: carried away outward, or high up."""
-        slot = body.slot
-        if strongest(slot.record) > QUIET_UT * 3 // 4:
-            return False
+        """Drops a body whose field is too weak to follow: carried away outward, or high up. Returns
+        whether it did."""
         if body.out_told and body.lying and not body.is_red:
             self.news.take_away(body)
             return True

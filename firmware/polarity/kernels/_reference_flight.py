@@ -1,0 +1,396 @@
+"""Bodies in flight: where each frame has them. The reference of flight.c.
+
+Those near each other are fitted together, first as calmly as their course allows, then more freely;
+what no fit explains is believed to be where it was last understood. Flight and Flyer: kernels.h.
+"""
+
+from ..units import MM
+from ._records import (
+    AX,
+    AY,
+    AZ,
+    BODY_EXPECTED,
+    BODY_HEIGHT,
+    BODY_MODE,
+    BODY_NEAR,
+    BODY_POSE,
+    BODY_STRICT,
+    BODY_SUNK,
+    BODY_TURN,
+    BODY_WORDS,
+    DISCS,
+    FIT_BODIES,
+    FIT_USED,
+    FLAT,
+    FLIGHT_CIRCLE,
+    FLIGHT_FIT,
+    FLIGHT_FLYERS,
+    FLIGHT_PASSED,
+    FLIGHT_SCENE,
+    FLIGHT_USED,
+    FLYER_AGE,
+    FLYER_ANCHOR,
+    FLYER_ASIDE,
+    FLYER_BEFORE,
+    FLYER_EXPECTED,
+    FLYER_EXPLAINED,
+    FLYER_FRAMES,
+    FLYER_GOOD,
+    FLYER_HELD,
+    FLYER_LEANING,
+    FLYER_LEFT,
+    FLYER_LYING,
+    FLYER_MEMORY,
+    FLYER_PAST,
+    FLYER_POSE,
+    FLYER_REST,
+    FLYER_SHARE,
+    FLYER_SPEEDS,
+    FLYER_START,
+    FLYER_TRIED,
+    FLYER_UNEASY,
+    FLYER_VELOCITY,
+    FREE,
+    HAND,
+    LOOSE,
+    LYING,
+    MOST_BODIES,
+    NEWCOMER,
+    OUTSIDE,
+    SCENE_RADIUS,
+    SCENE_SENSOR_Z,
+    SHARE_MARKED,
+    SHARE_REACH,
+    THICKNESS,
+    VIEW_CLEAR,
+    VIEW_FROM_ANCHOR,
+    VIEW_FROM_REST,
+    VIEW_HAZE,
+    VIEW_MISFIT,
+    VIEW_RADIUS,
+    VIEW_STRONGEST,
+    X,
+    Y,
+    Z,
+)
+from ._reference import advance, copy, distance, isqrt, learn_course, normalise, span, strayed
+from ._reference_fit import fit, height_of_centre, look
+from ._reference_kernels import enter, haze, leave, misfit, strongest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+
+    from ._reference_kernels import Record
+
+ONE = 4096  # a unit vector's length, Q12
+FREE_TILT = 570  # sine (Q12) of 8 degrees: lying below this, leaning above
+SAME_PLACE = 3 * MM  # so near to where it lay a disc still lies in the same crease
+LIES = 2 * MM
+STRICT = 4  # bits: how much more a calm body keeps to its course
+LANDING = 3  # bits: the same for a hand above a disc that has moved
+STEADY = 6  # and a hand where there is nothing else to go by
+UNDERSTOOD = 3  # (64 µT)^2 a sensor: what a fit of flat bodies may leave, else they may fly
+UNEASY = 8  # what is left over by a hand that may be elsewhere
+PUZZLING = 40  # and what a fit may leave before it is tried from elsewhere
+LOST_FROM_VIEW = 200  # and above which a body is believed to be where it was last understood
+HURRIED = 2  # frames since the last: optional refinement is skipped when behind
+SPINS = 300  # Q12 a frame: a disc that turns faster is being turned over
+TOGETHER = 130 * MM  # bodies in flight this near each other are fitted together
+HIGH = 50 * MM  # above the sensors
+CARRIED = 34 * MM  # above that, discs are mostly carried level
+TOO_HIGH = 66 * MM  # for its turning to be followed
+STEPS = 6  # of a fit, at most
+STAYS_UT = 400  # what leaves no more over where it should be is there
+RISEN = 3 * MM  # so far up a body is no more expected to lie flat
+NEAR_BODY, FURTHEST = 48 * MM, 84 * MM  # from a body to a sensor of its fit, by its height
+SETTLING_IN = 12  # frames in which a new track may still jump
+PAST_FRAMES = 4
+NOTES = 3
+
+# Information per squared step of 0.5 mm (x and y, then z) and of 1/32 rad, against noise of 0.1 mT
+# in units of 8 µT: of each memory.
+_INFORMATION = (
+    (1, 1, 5), (60, 60, 150), (2, 2, 20), (4, 4, 30), (4, 40, 150), (1, 1 << 9, 1 << 9),
+)  # fmt: skip
+
+
+def fly(f: "Record") -> None:
+    """Moves every body in flight to where this frame has it."""
+    flyers, passed = f[FLIGHT_FLYERS : FLIGHT_FLYERS + f[FLIGHT_USED]], f[FLIGHT_PASSED]
+    for b in flyers:
+        b[FLYER_SHARE][SHARE_MARKED] = b[FLYER_EXPLAINED] = 0  # a new frame
+        for _ in range(passed):
+            _note(b)
+            advance(b[FLYER_POSE], b[FLYER_VELOCITY], b[FLYER_BEFORE], b[FLYER_HELD])
+        expect(f, b)
+    late = passed > 1
+    several = len(_group(f, flyers[0], True)) < len(flyers)
+    for b in flyers:
+        # the others are where they should be, while one group of several is explained
+        if late or (several and _felt(f, flyers, b)):
+            b[FLYER_SHARE][SHARE_MARKED] = 1
+            enter(f[FLIGHT_SCENE], b[FLYER_SHARE], b[FLYER_POSE])
+    for b in flyers if late else ():  # now that all are out of the residual
+        # in no hand and where it should be: late, it need not be fitted
+        if not b[FLYER_HELD] and misfit(f[FLIGHT_SCENE], b[FLYER_POSE]) <= STAYS_UT:
+            b[FLYER_UNEASY], b[FLYER_EXPLAINED] = 0, 1
+    for b in flyers:
+        if not b[FLYER_EXPLAINED]:
+            _explain(f, _group(f, b, False), False)
+    for b in flyers:
+        gain = 4 if b[FLYER_HELD] else 2
+        if passed > gain:
+            _spread(b, passed, gain)
+        learn_course(b[FLYER_POSE], b[FLYER_VELOCITY], b[FLYER_BEFORE], b[FLYER_HELD])
+
+
+def explain(f: "Record", woken: "Record") -> None:
+    """Fits a body that has only now been woken, and those near it, which are all marked and out of
+    the residual."""
+    _explain(f, _group(f, woken, True), True)
+
+
+def expect(f: "Record", b: "Record") -> None:
+    """Sets where a body should be in this frame, from its predicted pose."""
+    pose, expected, spin = b[FLYER_POSE], b[FLYER_EXPECTED], b[FLYER_VELOCITY]
+    copy(expected, pose)
+    if b[FLYER_HELD]:
+        b[FLYER_MEMORY] = HAND if b[FLYER_AGE] > SETTLING_IN else NEWCOMER
+        turns = abs(spin[AX]) + abs(spin[AY]) + abs(spin[AZ]) > SPINS
+        if pose[Z] > TOO_HIGH:
+            turns = False
+            spin[AX] = spin[AY] = spin[AZ] = 0
+        if b[FLYER_MEMORY] == NEWCOMER or (pose[Z] > CARRIED and not turns):
+            # the further off, the less its tilt shows
+            for k in (AX, AY, AZ):
+                expected[k] = expected[k] * 7 >> 3
+            expected[AZ] += (ONE >> 3) * _face(pose)
+            normalise(expected)
+    elif b[FLYER_LEANING] and not b[FLYER_LEFT]:
+        b[FLYER_MEMORY] = HAND  # it stays as long as the sensors do not contradict
+        _halt(b)
+        copy(pose, b[FLYER_REST])
+        copy(expected, b[FLYER_REST])
+    elif pose[Z] - b[FLYER_REST][Z] > RISEN or (b[FLYER_LEANING] and _sine(pose) > FREE_TILT):
+        b[FLYER_MEMORY] = LOOSE
+    else:
+        out = span(pose[X], pose[Y]) > f[FLIGHT_CIRCLE]
+        b[FLYER_MEMORY] = OUTSIDE if out else LYING
+        _lay(f, b, expected)
+
+
+def assess(f: "Record", b: "Record", view: "array[int]") -> None:
+    """view = what is asked of a body in flight each frame, VIEW_STRONGEST to VIEW_HAZE: its field's
+    largest value; misfit(); strayed() from where it last lay and from where it has kept still; how
+    far it is from the centre; how far its lowest point is above the mat; haze()."""
+    pose, s = b[FLYER_POSE], f[FLIGHT_SCENE]
+    view[VIEW_STRONGEST] = strongest(b[FLYER_SHARE])
+    view[VIEW_MISFIT] = misfit(s, pose)
+    view[VIEW_FROM_REST] = strayed(pose, b[FLYER_REST])
+    view[VIEW_FROM_ANCHOR] = strayed(pose, b[FLYER_ANCHOR])
+    view[VIEW_RADIUS] = span(pose[X], pose[Y])
+    view[VIEW_CLEAR] = pose[Z] + s[SCENE_SENSOR_Z] - height_of_centre(pose, s[SCENE_RADIUS])
+    view[VIEW_HAZE] = haze(s, pose)
+
+
+def _felt(f: "Record", flyers: "list[Record]", b: "Record") -> bool:
+    """Whether the sensors of other bodies' fits may feel this one."""
+    pose = b[FLYER_POSE]
+    reach = b[FLYER_SHARE][SHARE_REACH][min(pose[DISCS], 8) - 1]
+    for other in flyers:
+        within = min(NEAR_BODY + (other[FLYER_POSE][Z] >> 1), FURTHEST)
+        if other is not b and distance(other[FLYER_POSE], pose) <= reach + within:
+            return True
+    return False
+
+
+def _note(b: "Record") -> None:
+    """Once a frame, before it is fitted: what `_rewind` goes back to."""
+    b[FLYER_FRAMES] += 1
+    if b[FLYER_FRAMES] % PAST_FRAMES == 0:
+        at = b[FLYER_FRAMES] // PAST_FRAMES % NOTES
+        for k in range(9):
+            b[FLYER_PAST][at * 9 + k] = b[FLYER_POSE][k]
+        for k in range(6):
+            b[FLYER_SPEEDS][at * 6 + k] = b[FLYER_VELOCITY][k]
+
+
+def _group(f: "Record", body: "Record", every: bool) -> "list[Record]":
+    """`body` and the bodies in flight near it, nearest first, as many as can be fitted together;
+    unless `every`, only those that this frame has not explained yet."""
+    if f[FLIGHT_USED] == 1:
+        return [body]
+    found = []
+    for other in f[FLIGHT_FLYERS : FLIGHT_FLYERS + f[FLIGHT_USED]]:
+        d = distance(body[FLYER_POSE], other[FLYER_POSE])
+        if d < TOGETHER and (every or not other[FLYER_EXPLAINED]):
+            at = len(found)
+            while at and found[at - 1][0] > d:
+                at -= 1
+            found.insert(at, (d, other))
+            del found[MOST_BODIES:]
+    return [other for _, other in found]
+
+
+def _explain(f: "Record", group: "list[Record]", woken: bool) -> None:
+    """Fits the bodies of a group together. Those that are marked have their fields out of the
+    residual. `woken`: one of them has only now been woken."""
+    for b in group:
+        if b[FLYER_SHARE][SHARE_MARKED]:
+            leave(f[FLIGHT_SCENE], b[FLYER_SHARE])
+        copy(b[FLYER_START], b[FLYER_POSE])
+    cost = _fit(f, group, 0, STRICT)
+    if cost > UNDERSTOOD:
+        cost = _fit(f, group, 0, 0)
+    if len(group) == 1 or f[FLIGHT_PASSED] <= HURRIED:
+        if woken and cost > UNDERSTOOD:
+            cost = _rewind(f, group, cost)
+        if cost > UNDERSTOOD:
+            cost = _leave_course(f, group, cost)
+        if cost > PUZZLING:
+            cost = _keep_course(f, group, cost)
+    for b in group:
+        if cost > LOST_FROM_VIEW and not b[FLYER_HELD]:
+            copy(b[FLYER_POSE], b[FLYER_GOOD])
+        b[FLYER_UNEASY] = b[FLYER_UNEASY] + 1 if cost > UNEASY else 0
+        b[FLYER_SHARE][SHARE_MARKED] = b[FLYER_EXPLAINED] = 1
+        enter(f[FLIGHT_SCENE], b[FLYER_SHARE], b[FLYER_POSE])
+
+
+def _rewind(f: "Record", group: "list[Record]", cost: int) -> int:
+    """A hand may have been led astray by what has only now been woken: tries where it would be by
+    its course of a while ago (8 to 11 frames). Returns what stays unexplained."""
+    if not [b for b in group if b[FLYER_HELD]]:
+        return cost
+    _set_aside(group)
+    for b in group:
+        if b[FLYER_HELD]:
+            frames, pose = b[FLYER_FRAMES], b[FLYER_POSE]
+            at = (frames // PAST_FRAMES + 1) % NOTES
+            since = (NOTES - 1) * PAST_FRAMES + frames % PAST_FRAMES
+            copy(pose, b[FLYER_PAST][at * 9 :])
+            pose[X] += b[FLYER_SPEEDS][at * 6 + X] * since
+            pose[Y] += b[FLYER_SPEEDS][at * 6 + Y] * since
+            copy(b[FLYER_ASIDE], b[FLYER_EXPECTED])
+            copy(b[FLYER_EXPECTED], pose)
+    back = _fit(f, group, 0, 0)
+    if back * 4 < cost * 3:
+        for b in group:
+            if b[FLYER_HELD]:
+                _halt(b)
+                copy(b[FLYER_BEFORE], b[FLYER_POSE])
+        return back
+    _take_back(group)
+    for b in group:
+        if b[FLYER_HELD]:
+            copy(b[FLYER_EXPECTED], b[FLYER_ASIDE])
+    return cost
+
+
+def _leave_course(f: "Record", group: "list[Record]", cost: int) -> int:
+    """A hand high up and by itself that is not understood may have been given a wrong course: it is
+    then where the sensors see it. (Lower down it may be a piece that moves under it.) Returns what
+    stays unexplained."""
+    b = group[0]
+    if len(group) > 1 or not b[FLYER_HELD] or b[FLYER_POSE][Z] < HIGH:
+        return cost
+    if b[FLYER_MEMORY] == NEWCOMER:
+        return cost
+    copy(b[FLYER_TRIED], b[FLYER_POSE])
+    b[FLYER_MEMORY] = NEWCOMER
+    loose = _fit(f, group, 0, 0)
+    if loose * 4 < cost * 3:
+        return loose
+    _take_back(group)
+    return cost
+
+
+def _keep_course(f: "Record", group: "list[Record]", cost: int) -> int:
+    """A group that stays a puzzle may have been led astray: a hand keeps to its course rather than
+    explain little. Returns what stays unexplained."""
+    _set_aside(group)
+    steady = _fit(f, group, STEADY, 0)
+    if steady <= cost * 3:
+        return steady
+    _take_back(group)
+    return cost
+
+
+def _set_aside(group: "list[Record]") -> None:
+    """Where the group is is noted as tried; it begins again."""
+    for b in group:
+        copy(b[FLYER_TRIED], b[FLYER_POSE])
+        copy(b[FLYER_POSE], b[FLYER_START])
+
+
+def _take_back(group: "list[Record]") -> None:
+    for b in group:
+        copy(b[FLYER_POSE], b[FLYER_TRIED])
+
+
+def _fit(f: "Record", group: "list[Record]", steady: int, calm: int) -> int:
+    """Fits the group from where its bodies are. Hands keep to their course by `steady` bits more,
+    the others by `calm` bits; while those are calm, what lies flat stays flat."""
+    record = f[FLIGHT_FIT]
+    for b in group:
+        if not b[FLYER_HELD] and distance(b[FLYER_POSE], b[FLYER_REST]) > SAME_PLACE:
+            # the gains of the sensors below are not learnt there: a hand must not make up for them
+            steady = max(steady, LANDING)
+    for k, b in enumerate(group):
+        at, mode = FIT_BODIES + k * BODY_WORDS, FREE
+        if calm and not b[FLYER_HELD] and _lies_flat(f, b[FLYER_POSE]):
+            mode = FLAT
+            _lay(f, b, b[FLYER_POSE])
+        record[at + BODY_MODE], record[at + BODY_SUNK] = mode, b[FLYER_HELD]
+        record[at + BODY_STRICT] = steady if b[FLYER_HELD] else calm
+        information = _INFORMATION[b[FLYER_MEMORY]]
+        record[at + BODY_NEAR], record[at + BODY_HEIGHT] = information[:2]
+        record[at + BODY_TURN] = information[2]
+        record[at + BODY_POSE], record[at + BODY_EXPECTED] = b[FLYER_POSE], b[FLYER_EXPECTED]
+    record[FIT_USED] = len(group)
+    look(record)
+    return fit(record, STEPS)
+
+
+def _lies_flat(f: "Record", pose: "array[int]") -> bool:
+    """True for a body that lies on the mat as far as is known."""
+    low = pose[Z] + f[FLIGHT_SCENE][SCENE_SENSOR_Z] - (pose[DISCS] * pose[THICKNESS] >> 1)
+    return low < LIES and _sine(pose) < FREE_TILT
+
+
+def _lay(f: "Record", b: "Record", pose: "array[int]") -> None:
+    """Lays `pose` as this body lies: as before near where it lay, in a crease say, or flat."""
+    rest = b[FLYER_REST]
+    known = b[FLYER_LYING] and not b[FLYER_LEANING] and _face(rest) == _face(pose)
+    if known and distance(pose, rest) < SAME_PLACE:
+        for k in (Z, AX, AY, AZ):
+            pose[k] = rest[k]
+    else:
+        pose[AZ] = ONE * _face(pose)
+        pose[AX] = pose[AY] = 0
+        pose[Z] = (pose[DISCS] * pose[THICKNESS] >> 1) - f[FLIGHT_SCENE][SCENE_SENSOR_Z]
+
+
+def _spread(b: "Record", frames: int, gain: int) -> None:
+    """So many frames have passed: the way that was not expected was gone in all of them, where
+    learn_course takes 1 / `gain` of it for one frame's."""
+    pose, velocity, before = b[FLYER_POSE], b[FLYER_VELOCITY], b[FLYER_BEFORE]
+    for k in range(6):
+        off = pose[k] - before[k] - velocity[k]
+        before[k] = pose[k] - velocity[k] - off * gain // frames
+
+
+def _halt(b: "Record") -> None:
+    for k in range(6):
+        b[FLYER_VELOCITY][k] = 0
+
+
+def _face(pose: "array[int]") -> int:
+    """+1 when white shows on top, -1 when black does."""
+    return 1 if pose[AZ] >= 0 else -1
+
+
+def _sine(pose: "array[int]") -> int:
+    """Sine (Q12) of the tilt from lying flat."""
+    return min(ONE, isqrt(pose[AX] * pose[AX] + pose[AY] * pose[AY]))

@@ -1,0 +1,334 @@
+/* Bodies in flight: where each frame has them. _reference_flight.py.
+
+   Those near each other are fitted together, first as calmly as their course allows, then more
+   freely; what no fit explains is believed to be where it was last understood. */
+
+#include "arithmetic.h"
+#include "kernels.h"
+
+enum { MM = 256, ONE = 4096, FREE_TILT = 570, SAME_PLACE = 3 * MM, LIES = 2 * MM };
+enum { STRICT = 4, LANDING = 3, STEADY = 6, UNDERSTOOD = 3, UNEASY = 8, PUZZLING = 40 };
+enum { LOST_FROM_VIEW = 200, HURRIED = 2, SPINS = 300, TOGETHER = 130 * MM, HIGH_UP = 50 * MM };
+enum { CARRIED = 34 * MM, TOO_HIGH = 66 * MM, STEPS = 6, STAYS_UT = 400, RISEN = 3 * MM };
+enum { SETTLING_IN = 12, NEAR_BODY = 48 * MM, FURTHEST = 84 * MM, PAST_BITS = 2, PAST_FRAMES = 1 << PAST_BITS, NOTES = 3 };
+enum { UNKNOWN, HAND, NEWCOMER, LOOSE, LYING, OUTSIDE }; /* memory: how well its course is known */
+
+/* Which of the notes of a while ago is of this frame. */
+static int32_t note_of(int32_t frames)
+{
+    frames >>= PAST_BITS;
+    return frames - NOTES * divided(frames, NOTES);
+}
+
+typedef struct { Flyer *of[MOST_BODIES]; int32_t far[MOST_BODIES], count; } Group;
+
+static int32_t face(const int32_t *pose) { return pose[AZ] >= 0 ? 1 : -1; }
+
+static int32_t sine(const int32_t *pose)
+{
+    int32_t v = root(pose[AX] * pose[AX] + pose[AY] * pose[AY]);
+    return v < ONE ? v : ONE;
+}
+
+static void halt(const Flyer *b)
+{
+    for (int k = X; k <= AZ; k++)
+        b->velocity[k] = 0;
+}
+
+/* Lays `pose` as the body lies: as before near where it lay, in a crease say, or flat. */
+static void lay(const Flight *f, const Flyer *b, int32_t *pose)
+{
+    const int32_t *rest = b->rest;
+    int known = b->lying && !b->leaning && face(rest) == face(pose);
+    if (known && distance(pose, rest) < SAME_PLACE) {
+        for (int k = Z; k <= AZ; k++)
+            pose[k] = rest[k];
+    } else {
+        pose[AZ] = ONE * face(pose);
+        pose[AX] = pose[AY] = 0;
+        pose[Z] = ((pose[DISCS] * pose[THICKNESS]) >> 1) - (int32_t)f->scene->sensor_z;
+    }
+}
+
+int32_t expect(const Flight *f, Flyer *b)
+{
+    int32_t *pose = b->pose, *expected = b->expected, *spin = b->velocity;
+    copy(expected, pose);
+    if (b->held) {
+        int turns = size(spin[AX]) + size(spin[AY]) + size(spin[AZ]) > SPINS;
+        b->memory = b->age > SETTLING_IN ? HAND : NEWCOMER;
+        if (pose[Z] > TOO_HIGH)
+            turns = spin[AX] = spin[AY] = spin[AZ] = 0;
+        if (b->memory == NEWCOMER || (pose[Z] > CARRIED && !turns)) {
+            /* the further off, the less its tilt shows */
+            for (int k = AX; k <= AZ; k++)
+                expected[k] = (expected[k] * 7) >> 3;
+            expected[AZ] += (ONE >> 3) * face(pose);
+            normalise(expected);
+        }
+    } else if (b->leaning && !b->left) {
+        b->memory = HAND; /* it stays as long as the sensors do not contradict */
+        halt(b);
+        copy(pose, b->rest);
+        copy(expected, b->rest);
+    } else if (pose[Z] - b->rest[Z] > RISEN || (b->leaning && sine(pose) > FREE_TILT)) {
+        b->memory = LOOSE;
+    } else {
+        b->memory = span(pose[X], pose[Y]) > f->circle ? OUTSIDE : LYING;
+        lay(f, b, expected);
+    }
+    return 0;
+}
+
+/* `body` and the bodies in flight near it, nearest first; unless `every`, only those that this
+   frame has not explained yet. */
+static void gather(const Flight *f, Group *g, Flyer *body, int every)
+{
+    g->count = 0;
+    if (f->used == 1) {
+        g->of[g->count++] = body;
+        return;
+    }
+    for (word k = 0; k < f->used; k++) {
+        Flyer *other = f->flyers[k];
+        int32_t d = distance(body->pose, other->pose), at = g->count;
+        if (d >= TOGETHER || (other->explained && !every))
+            continue;
+        while (at && g->far[at - 1] > d)
+            at--;
+        if (at == MOST_BODIES)
+            continue;
+        if (g->count < MOST_BODIES)
+            g->count++;
+        for (int32_t n = g->count - 1; n > at; n--)
+            g->far[n] = g->far[n - 1], g->of[n] = g->of[n - 1];
+        g->far[at] = d, g->of[at] = other;
+    }
+}
+
+/* Hands keep to their course by `steady` bits more, the others by `calm` bits; while those are calm,
+   what lies flat stays flat. */
+static uint32_t fitted(const Flight *f, const Group *g, int32_t steady, int32_t calm)
+{
+    Fit *fit = f->fit;
+    for (int32_t k = 0; k < g->count; k++) {
+        const Flyer *b = g->of[k];
+        /* it lands where the gains of the sensors are not learnt: no hand may make up for them */
+        if (!b->held && steady < LANDING && distance(b->pose, b->rest) > SAME_PLACE)
+            steady = LANDING;
+    }
+    for (int32_t k = 0; k < g->count; k++) {
+        const Flyer *b = g->of[k];
+        Body *body = &fit->bodies[k];
+        int32_t low = b->pose[Z] + (int32_t)f->scene->sensor_z - ((b->pose[DISCS] * b->pose[THICKNESS]) >> 1);
+        body->mode = FREE;
+        if (calm && !b->held && low < LIES && sine(b->pose) < FREE_TILT) {
+            body->mode = FLAT;
+            lay(f, b, b->pose);
+        }
+        body->strict = b->held ? steady : calm;
+        body->sunk = b->held;
+        body->near = body->height = body->turn = 1;
+        switch (b->memory) {
+        case HAND: body->near = body->height = 60, body->turn = 150; break;
+        case NEWCOMER: body->near = body->height = 2, body->turn = 20; break;
+        case LOOSE: body->near = body->height = 4, body->turn = 30; break;
+        case LYING: body->near = 4, body->height = 40, body->turn = 150; break;
+        case OUTSIDE: body->height = body->turn = 1 << 9; break;
+        default: body->turn = 5;
+        }
+        body->pose = b->pose;
+        body->expected = b->expected;
+    }
+    fit->used = g->count;
+    f->look(fit);
+    return (uint32_t)f->solve(fit, STEPS);
+}
+
+/* Poses of the group: from `tried` back, or put there and begun anew. */
+static void set_aside(const Group *g)
+{
+    for (int32_t k = 0; k < g->count; k++) {
+        copy(g->of[k]->tried, g->of[k]->pose);
+        copy(g->of[k]->pose, g->of[k]->start);
+    }
+}
+
+static void take_back(const Group *g)
+{
+    for (int32_t k = 0; k < g->count; k++)
+        copy(g->of[k]->pose, g->of[k]->tried);
+}
+
+/* A hand may have been led astray by what has only now been woken: tries where it would be by its
+   course of a while ago. Returns what stays unexplained. */
+static uint32_t rewound(const Flight *f, const Group *g, uint32_t cost)
+{
+    int held = 0;
+    for (int32_t k = 0; k < g->count; k++)
+        held |= g->of[k]->held != 0;
+    if (!held)
+        return cost;
+    set_aside(g);
+    for (int32_t k = 0; k < g->count; k++) {
+        const Flyer *b = g->of[k];
+        if (!b->held)
+            continue;
+        int32_t frames = (int32_t)b->frames, at = note_of(frames + PAST_FRAMES);
+        int32_t since = (NOTES - 1) * PAST_FRAMES + (frames & (PAST_FRAMES - 1));
+        copy(b->pose, b->past + at * POSE);
+        b->pose[X] += b->speeds[at * 6 + X] * since;
+        b->pose[Y] += b->speeds[at * 6 + Y] * since;
+        copy(b->aside, b->expected);
+        copy(b->expected, b->pose);
+    }
+    uint32_t back = fitted(f, g, 0, 0);
+    int better = back * 4 < cost * 3;
+    if (!better)
+        take_back(g);
+    for (int32_t k = 0; k < g->count; k++) {
+        const Flyer *b = g->of[k];
+        if (b->held && better) {
+            halt(b);
+            copy(b->before, b->pose);
+        } else if (b->held) {
+            copy(b->expected, b->aside);
+        }
+    }
+    return better ? back : cost;
+}
+
+/* Fits the bodies of a group together. Those that are marked have their fields out of the residual.
+   `woken`: one of them has only now been woken. */
+static void explain_group(const Flight *f, const Group *g, int woken)
+{
+    Flyer *first = g->of[0];
+    for (int32_t k = 0; k < g->count; k++) {
+        if (g->of[k]->share->marked)
+            f->leave(f->scene, g->of[k]->share);
+        copy(g->of[k]->start, g->of[k]->pose);
+    }
+    uint32_t cost = fitted(f, g, 0, STRICT), other;
+    if (cost > UNDERSTOOD)
+        cost = fitted(f, g, 0, 0);
+    if (g->count == 1 || f->passed <= HURRIED) {
+        if (woken && cost > UNDERSTOOD)
+            cost = rewound(f, g, cost);
+        if (cost > UNDERSTOOD && g->count == 1 && first->held && first->pose[Z] >= HIGH_UP && first->memory != NEWCOMER) {
+            /* by itself and high up it may have been given a wrong course */
+            copy(first->tried, first->pose);
+            first->memory = NEWCOMER;
+            other = fitted(f, g, 0, 0);
+            if (other * 4 < cost * 3)
+                cost = other;
+            else
+                take_back(g);
+        }
+        if (cost > PUZZLING) {
+            /* it may have been led astray: a hand keeps to its course rather than explain little */
+            set_aside(g);
+            other = fitted(f, g, STEADY, 0);
+            if (other <= cost * 3)
+                cost = other;
+            else
+                take_back(g);
+        }
+    }
+    for (int32_t k = 0; k < g->count; k++) {
+        Flyer *b = g->of[k];
+        if (cost > LOST_FROM_VIEW && !b->held)
+            copy(b->pose, b->good);
+        b->uneasy = cost > UNEASY ? b->uneasy + 1 : 0;
+        b->share->marked = b->explained = 1;
+        f->enter(f->scene, b->share, b->pose);
+    }
+}
+
+/* Whether the sensors of other bodies' fits may feel this one. */
+static int felt(const Flight *f, const Flyer *b)
+{
+    int32_t discs = b->pose[DISCS] < 8 ? b->pose[DISCS] : 8, reach = b->share->reach[discs - 1];
+    for (word k = 0; k < f->used; k++) {
+        const int32_t *other = f->flyers[k]->pose;
+        int32_t within = NEAR_BODY + (other[Z] >> 1);
+        if (other != b->pose && distance(other, b->pose) <= reach + (within < FURTHEST ? within : FURTHEST))
+            return 1;
+    }
+    return 0;
+}
+
+int32_t assess(const Flight *f, const Flyer *b, int32_t *view)
+{
+    const int32_t *pose = b->pose;
+    view[VIEW_STRONGEST] = strongest(b->share);
+    view[VIEW_MISFIT] = f->misfit(f->scene, pose);
+    view[VIEW_FROM_REST] = strayed(pose, b->rest);
+    view[VIEW_FROM_ANCHOR] = strayed(pose, b->anchor);
+    view[VIEW_RADIUS] = span(pose[X], pose[Y]);
+    view[VIEW_CLEAR] = pose[Z] + (int32_t)f->scene->sensor_z - height_of_centre(pose, (int32_t)f->scene->radius);
+    view[VIEW_HAZE] = haze(f->scene, pose);
+    return 0;
+}
+
+int32_t explain(const Flight *f, Flyer *woken)
+{
+    Group g;
+    gather(f, &g, woken, 1);
+    explain_group(f, &g, 1);
+    return 0;
+}
+
+int32_t fly(const Flight *f)
+{
+    Group g;
+    int32_t passed = (int32_t)f->passed;
+    word count = f->used;
+    for (word k = 0; k < count; k++) {
+        Flyer *b = f->flyers[k];
+        b->share->marked = b->explained = 0; /* a new frame */
+        for (int32_t n = 0; n < passed; n++) {
+            if ((++b->frames & (PAST_FRAMES - 1)) == 0) {
+                int32_t at = note_of((int32_t)b->frames);
+                copy(b->past + at * POSE, b->pose);
+                for (int i = X; i <= AZ; i++)
+                    b->speeds[at * 6 + i] = b->velocity[i];
+            }
+            advance(b->pose, b->velocity, b->before, (int32_t)b->held);
+        }
+        expect(f, b);
+    }
+    gather(f, &g, f->flyers[0], 1);
+    int late = passed > 1, several = g.count < count;
+    for (word k = 0; k < count; k++) {
+        /* the others are where they should be, while one group of several is explained */
+        Flyer *b = f->flyers[k];
+        if (late || (several && felt(f, b))) {
+            b->share->marked = 1;
+            f->enter(f->scene, b->share, b->pose);
+        }
+    }
+    for (word k = 0; late && k < count; k++) {
+        /* in no hand and where it should be: late, it need not be fitted */
+        Flyer *b = f->flyers[k];
+        if (!b->held && f->misfit(f->scene, b->pose) <= STAYS_UT)
+            b->uneasy = 0, b->explained = 1;
+    }
+    for (word k = 0; k < count; k++) {
+        if (f->flyers[k]->explained)
+            continue;
+        gather(f, &g, f->flyers[k], 0);
+        explain_group(f, &g, 0);
+    }
+    for (word k = 0; k < count; k++) {
+        const Flyer *b = f->flyers[k];
+        int32_t gain = b->held ? 4 : 2;
+        for (int i = X; passed > gain && i <= AZ; i++) {
+            /* the way that was not expected was gone in all of the frames that have passed */
+            int32_t off = b->pose[i] - b->before[i] - b->velocity[i];
+            b->before[i] = b->pose[i] - b->velocity[i] - divided(off * gain, passed);
+        }
+        learn_course(b->pose, b->velocity, b->before, (int32_t)b->held);
+    }
+    return 0;
+}
