@@ -2,6 +2,7 @@
 
 import json
 import re
+from math import cos, degrees, pi, sin
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -26,6 +27,17 @@ BARE_S, LYING_S = 0.33, 0.2
 # Which frames of a chapter are used: the sensors' filters follow what is laid at once in some, and
 # the hands take half a second to come near.
 USED = {"bare": (0, None), "lying": (3, None), "hands": (70, 170)}
+# Where hands hold their discs, from which side (degrees) and when (s) they come in, and how much of
+# that is used: two that move on, and five that come one after another.
+TWO = (((-90.0, -60.0), -120.0, 0.0), ((90.0, 60.0), 60.0, 0.0)), USED
+FIVE = (
+    tuple(
+        ((100.0 * cos(turn), 100.0 * sin(turn)), degrees(turn), (0.0, 0.4, 0.4, 0.4, 0.8)[number])
+        for number, turn in enumerate(2 * pi * n / 5 for n in range(5))
+    ),
+    USED | {"hands": (60, 200)},
+)
+Hands: TypeAlias = tuple[tuple[tuple[tuple[float, float], float, float], ...], dict[str, Any]]
 HOUR_TURNS = 240  # four a minute
 LIMIT_MS = 120_000
 
@@ -124,16 +136,19 @@ def engine(mat: Mat) -> dict[str, Any]:
     `heap_free_after_kb` with them after an hour's worth of events; collected each time.
     `heap_largest_kb`, `heap_largest_after_kb`: the largest contiguous block of it.
     `quiet_frame_ms`, `two_body_frame_ms`: the engine's time for a frame, on average,
-    `..._max_ms` at most. `frame_allocations`: bytes of heap that the quiet frames took, all
-    together; `moving_frame_allocations` those of a frame with two bodies in flight, on average.
+    `..._max_ms` at most; likewise of one, four and five bodies in flight.
+    `frame_allocations`: bytes of heap that the quiet frames took, all together;
+    `moving_frame_allocations` those of a frame with two bodies in flight, on average.
     """
-    pico, pieces, (free, largest), (laid, _) = laid_out(mat)
+    crowd = frames_of(laid_out(mat, FIVE)[0], "hands")
+    pico, pieces, (free, largest), (laid, _) = laid_out(mat, TWO)
     lying = frames_of(pico, "lying")
     hands = frames_of(pico, "hands")
     pico.execute(_TELL.format(facts=setup_facts(pieces), turns=HOUR_TURNS), LIMIT_MS)
     after, largest_after = _free(pico)
     quiet = [(us, heap) for flying, us, heap in lying[1:] if not flying]
     moving = [(us, heap) for flying, us, heap in hands if flying == 2]
+    times = {n: [us for flying, us, _ in hands + crowd if flying == n] for n in (1, 4, 5)}
     return {
         "heap_free_kb": round(free / 1024, 1),
         "heap_free_lying_kb": round(laid / 1024, 1),
@@ -146,19 +161,25 @@ def engine(mat: Mat) -> dict[str, Any]:
         "two_body_frames": len(moving),
         "two_body_frame_ms": ms(np.mean([us for us, _ in moving])),
         "two_body_frame_max_ms": ms(max(us for us, _ in moving)),
+        "one_body_frames": len(times[1]),
+        "one_body_frame_ms": ms(np.mean(times[1])),
+        "four_body_frames": len(times[4]),
+        "four_body_frame_ms": ms(np.mean(times[4])),
+        "five_body_frames": len(times[5]),
+        "five_body_frame_ms": ms(np.mean(times[5])),
         "frame_allocations": sum(heap for _, heap in quiet),
         "moving_frame_allocations": round(float(np.mean([heap for _, heap in moving]))),
     }
 
 
-def laid_out(mat: Mat) -> "tuple[EmulatedPico, list[Stored], Heap, Heap]":
+def laid_out(mat: Mat, hands: Hands = TWO) -> "tuple[EmulatedPico, list[Stored], Heap, Heap]":
     """(pico, pieces, free, laid): an emulated Pico on whose mat the discs lie, the pieces there,
     and the heap before and then: bytes free, and the largest contiguous block.
     EmulatorMissing where there is none."""
     image = find_image()
     from polarity_host.simulation.pico.pico import EmulatedPico, PicoFailed
 
-    chapters, pieces = scene(mat)
+    chapters, pieces = scene(mat, hands)
     files = firmware_files() | {f"frames/{name}": data for name, data in chapters.items()}
     pico = EmulatedPico(files, image=image)
     pico.boot()
@@ -202,9 +223,10 @@ def places_mm() -> list[tuple[float, float]]:
     return sorted(grid, key=lambda xy: xy[0] ** 2 + xy[1] ** 2)[1 : DISCS + 1]
 
 
-def scene(mat: Mat) -> tuple[dict[str, bytes], list[Stored]]:
-    """(chapters, pieces): the frames of the bare mat, of the discs that lie on it and of two hands
-    over them, as bytes by name; and the pieces there, for perception's `recall`."""
+def scene(mat: Mat, hands: Hands) -> tuple[dict[str, bytes], list[Stored]]:
+    """(chapters, pieces): the frames of the bare mat, of the discs that lie on it and of hands over
+    them, as bytes by name; and the pieces there, for perception's `recall`."""
+    places, used = hands
     stage = Stage(mat, seed=1)
     marks: list[int] = []
     pieces: list[Stored] = []
@@ -215,21 +237,28 @@ def scene(mat: Mat) -> tuple[dict[str, bytes], list[Stored]]:
         pieces.extend(lay_discs(stage))
         yield from stage.rest(LYING_S)
         marks.append(stage.t_us)
-        first, second = stage.new_disc(+1), stage.new_disc(-1)
-        yield from stage.together(
-            stage.carry_in(first, (-90, -60), from_deg=-120),
-            stage.carry_in(second, (90, 60), from_deg=60),
-        )
-        yield from stage.together(
-            stage.carry_to(first, (-60, 20), speed_mm_s=120),
-            stage.carry_to(second, (60, -20), speed_mm_s=120),
-        )
+        discs = [stage.new_disc(+1 if number % 2 == 0 else -1) for number in range(len(places))]
 
-    frames: dict[str, list[bytes]] = {name: [] for name in USED}
+        def comes(number: int) -> Action:
+            place, side, after_s = places[number]
+            if after_s:
+                yield from stage.rest(after_s)
+            yield from stage.carry_in(discs[number], place, from_deg=side)
+
+        yield from stage.together(*map(comes, range(len(places))))
+        if len(places) == 2:
+            yield from stage.together(
+                stage.carry_to(discs[0], (-60, 20), speed_mm_s=120),
+                stage.carry_to(discs[1], (60, -20), speed_mm_s=120),
+            )
+        else:
+            yield from stage.rest(1.0)
+
+    frames: dict[str, list[bytes]] = {name: [] for name in used}
     for t_us, counts in stage.stream(script()):
         name = list(frames)[sum(t_us >= mark for mark in marks)]
         frames[name].append(counts.astype("<u2").tobytes())
-    chapters = {name: b"".join(frames[name][first:last]) for name, (first, last) in USED.items()}
+    chapters = {name: b"".join(frames[name][first:last]) for name, (first, last) in used.items()}
     return chapters, pieces
 
 

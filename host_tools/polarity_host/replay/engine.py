@@ -1,8 +1,10 @@
 """The firmware's engine on this computer: the same modules that run on the chip."""
 
 import secrets
+import sys
 from array import array
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from polarity_host.errors import BAD_INPUT, HostError
@@ -32,17 +34,29 @@ def build_engine(
 ) -> "Engine":
     """An Engine for a mat, with its calibration if there is one. HostError when the firmware knows
     no such mat or edition."""
-    from polarity import mat_data
+    from polarity import kernels, mat_data
     from polarity.engine import Engine
     from polarity.rules.editions import EDITIONS, rules_of
 
     if rules_of(edition) is None:
         known = ", ".join(EDITIONS)
         raise HostError(BAD_INPUT, f"no edition {edition!r} of the rules; choose one of: {known}")
+    if kernels.KIND == "reference" and kernels.KERNELS != "reference":
+        _tell_slow()
     try:
         return Engine(mat_data.load(mat_name), edition, boot_id, calibration)
     except ValueError as error:
         raise HostError(BAD_INPUT, str(error)) from error
+
+
+@cache
+def _tell_slow() -> None:
+    """Says once that the kernels in C are not installed."""
+    print(
+        "polarity: judging slowly, with the kernels in Python: install a C compiler, then run "
+        "`pip install -e .` again",
+        file=sys.stderr,
+    )
 
 
 def raw_counts(counts: Counts) -> "array[int]":
