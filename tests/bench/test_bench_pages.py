@@ -51,7 +51,7 @@ def test_a_wrong_answer_is_drawn_in_red(mat):
     look, _ = looked_at(mat, some, CLEAN)
     said = told(look.truth)
     said[1]["discs"] = 3
-    tree = ElementTree.fromstring(scene_pictures._scene(look.truth, said, mat, "title"))
+    tree = ElementTree.fromstring(scene_pictures.scene_picture(look.truth, said, mat, "title"))
     strokes = Counter(shape.get("stroke") for shape in tree.iter(SVG + "polygon"))
     assert strokes == {"#888": 4, "#07a": 3, "#e00": 1}
     assert [text.text for text in tree.iter(SVG + "text")] == ["4", "title"]
