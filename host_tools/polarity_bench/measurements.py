@@ -175,9 +175,9 @@ def _rules(args: Namespace, progress: Progress) -> Figures:
 
     def count(played: int) -> None:
         if played % 1000 == 0:
-            progress.show(f"{played} of {args.sequences} random games judged")
+            progress.show(f"{played} of {args.sequences + args.orders} random games judged")
 
-    return rules.run(args.sequences, on_done=count)
+    return rules.run(args.sequences, args.orders, on_done=count)
 
 
 def _device(args: Namespace, progress: Progress) -> Figures:
@@ -338,6 +338,10 @@ MEASUREMENTS = (
             _option(
                 "--sequences", type=natural, default=100_000, metavar="N",
                 help="random games (default: 100000, some two minutes)",
+            ),
+            _option(
+                "--orders", type=natural, default=100_000, metavar="N",
+                help="games reported out of order (default: 100000, some minutes)",
             ),
         ),
         (add_progress,),

@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from polarity_bench import on_chip, runtimes, scenarios, sequences
+from polarity_bench import arrivals, books, on_chip, runtimes, scenarios, sequences
 from polarity_host.device.flashing.compiled import compiled
 from polarity_host.errors import FAILED, HostError
 from polarity_host.simulation.pico.image import EmulatorMissing
@@ -16,11 +16,16 @@ CHIP_LIMIT_MS = 30_000  # the script takes 8 s of the chip's time
 
 
 def run(
-    random_sequences: int = 100_000, on_done: Callable[[int], object] | None = None
+    random_sequences: int = 100_000,
+    order_sequences: int = 100_000,
+    on_done: Callable[[int], object] | None = None,
 ) -> dict[str, object]:
     """Judges every scenario and so many random games; then measures the core under MicroPython.
 
-    `scenarios`, `scenarios_failed`: each counts once an edition. `random_sequences`,
+    `scenarios`, `scenarios_failed`: each counts once an edition. `sentences`, `sentences_held`: the
+    entries of the books' index, and those whose scenarios are all played, by that edition, and come
+    out. `order_sequences`, `order_differences`: timed facts of a scenario that are reported out of
+    order, and those that end otherwise than in order. `random_sequences`,
     `sequences_failed`: an exception, a lost disc, or anything else of sequences.Record; one in
     twenty is long, and replayed as well. In KB of 1024 bytes, on MicroPython with pointers as wide
     as the RP2040's: `rules_heap_kb` the core loaded from modules that mpy-cross compiled,
@@ -40,10 +45,11 @@ def run(
     if not found:
         raise HostError(FAILED, f"no scenarios in {scenarios.SCENARIOS}: run it in the checkout")
     details = []
-    scenarios_failed = sequences_failed = 0
+    failed = []
+    sequences_failed = order_differences = 0
     for scenario in found:
         if scenarios.run(scenario):
-            scenarios_failed += 1
+            failed.append(scenario)
             details.append(f"{scenario.where} {scenario.edition}: {scenario.title}")
     for seed in range(random_sequences):
         wrong = _wrong(seed)
@@ -52,9 +58,22 @@ def run(
             details.append(f"random game {seed}: {wrong}")
         if on_done:
             on_done(seed + 1)
+    for seed in range(order_sequences):
+        different = arrivals.differs(seed)
+        if different:
+            order_differences += 1
+            details.append(f"order {seed}: {different}")
+        if on_done:
+            on_done(random_sequences + seed + 1)
+    entries = list(books.entries())
+    right = [scenario for scenario in found if scenario not in failed]
     figures = {
         "scenarios": len(found),
-        "scenarios_failed": scenarios_failed,
+        "scenarios_failed": len(failed),
+        "sentences": len(entries),
+        "sentences_held": len([entry for entry in entries if books.is_held(entry, right)]),
+        "order_sequences": order_sequences,
+        "order_differences": order_differences,
         "random_sequences": random_sequences,
         "sequences_failed": sequences_failed,
     }

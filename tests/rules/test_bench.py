@@ -12,10 +12,12 @@ def test_the_core_fits_and_leaves_nothing_behind(capsys, monkeypatch):
         raise EmulatorMissing("it is not here")
 
     monkeypatch.setattr(rules.on_chip, "printed", no_chip)  # tests/emulated has it
-    assert main(["bench", "rules", "--sequences", "60", "--json"]) == 0
+    assert main(["bench", "rules", "--sequences", "60", "--orders", "60", "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert (figures["scenarios_failed"], figures["sequences_failed"]) == (0, 0)
-    assert figures["scenarios"] > 400 and figures["random_sequences"] == 60
+    assert figures["order_sequences"] == 60 and figures["order_differences"] == 0
+    assert figures["sentences"] == figures["sentences_held"] > 130
+    assert figures["scenarios"] > 600 and figures["random_sequences"] == 60
     assert figures["rules_heap_kb"] <= 45
     assert figures["heap_growth_bytes"] == 0
     assert figures["judge_ms"] is None and figures["judge_ms_why"] == "it is not here"
@@ -27,6 +29,6 @@ def test_failures_are_counted_and_told(monkeypatch):
 
     monkeypatch.setattr(rules.sequences, "play", play)
     monkeypatch.setattr(rules, "weigh", dict)
-    figures = rules.run(3)
+    figures = rules.run(3, 0)
     assert figures["sequences_failed"] == 3
     assert figures["details"][0] == "random game 0: Broken: discs are lost"
