@@ -9,6 +9,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from polarity_host.simulation.twin.equilibrium import DENSITY_KG_M3
+from polarity_host.simulation.twin.motion import Vector
 from polarity_host.simulation.twin.pieces import FLAT, LEANER, RED, TOWER, TwinDisc
 
 from .magnets import pole_am
@@ -107,11 +108,25 @@ class Body:
         return self.centre[0], self.centre[1]
 
     @property
+    def held(self) -> bool:
+        """Whether a hand holds it."""
+        return self.state is BodyState.HELD
+
+    @property
+    def leaning(self) -> bool:
+        """Whether it stands on its rim."""
+        return self.state is BodyState.LEANING
+
+    @property
     def low_point(self) -> float:
         """Height of the lowest point of its rims."""
-        upright = abs(self.axis[2])
+        return self.lowest_mm(self.centre, self.axis)
+
+    def lowest_mm(self, centre: Sequence[float] | Vector, axis: Sequence[float] | Vector) -> float:
+        """Height of the lowest point of its rims in another pose."""
+        upright = abs(axis[2])
         rim = self.radius * math.sqrt(max(0.0, 1.0 - upright * upright))
-        return self.centre[2] - self.height / 2 * upright - rim
+        return float(centre[2] - self.height / 2 * upright - rim)
 
     @property
     def still(self) -> bool:

@@ -135,7 +135,8 @@ class HandGame:
             if self._frames % VIEW_EVERY == 0:
                 self.view = self._look()
             self._frames += 1
-            yield frame
+            if not self.world.drops_frame(frame[0]):
+                yield frame
 
     def _clear_for_a_new_game(self) -> None:
         if self.engine.game.tracker is not self._tracker:

@@ -394,7 +394,7 @@ class Witness:
         self._pairs = {pair for pair in self._pairs if body not in pair}
 
     def _note(self, kind: str, t_us: int, body: Body, **fields: object) -> None:
-        x, y = body.spot
+        x, y = self.truth.slipped(*body.spot)
         values = {
             "piece": self.id_of(body),
             "face": body.face,

@@ -19,17 +19,15 @@ import numpy as np
 from polarity_host.mats.description import Disc, Mat
 from polarity_host.replay.recording import Counts
 from polarity_host.simulation.twin.condition import MatCondition
-from polarity_host.simulation.twin.field import DiscPose, Move, SceneField
 from polarity_host.simulation.twin.motion import heading
 from polarity_host.simulation.twin.pieces import TwinDisc
-from polarity_host.simulation.twin.sensors import SensorArray
-from polarity_host.simulation.twin.surroundings import Surroundings
 from polarity_host.simulation.twin.truth import TruthLog
 
 from . import dynamics
-from .body import RESTING, Body, BodyState, Vec3
+from .body import RESTING, Body, BodyState
 from .collisions import Collisions
 from .hand import FROM_EDGE_MM, Gathered, Hand
+from .instruments import Instruments
 from .magnets import Magnets
 from .physics import Physics
 from .witness import Witness
@@ -54,9 +52,6 @@ class World:
         self.t_us = 0
         self.frame_us = 1_000_000 // mat.frame_hz
         condition = condition or MatCondition()
-        surroundings = Surroundings(mat, condition, seed)
-        self._sensors = SensorArray(mat, seed, condition, surroundings)
-        self._field = SceneField(mat.sensor_xyz_mm)
         rng = np.random.default_rng([seed, 4])
 
         def discs(count: int, dimensions: Disc, is_red: bool = False) -> list[TwinDisc]:
@@ -68,14 +63,13 @@ class World:
         self.reserves[RED] = discs(1, mat.red_disc, True)
         self._physics = Physics(mat.disc_count + 1, mat.disc.diameter_mm / 2)
         self.truth = TruthLog()
+        self._instruments = Instruments(mat, seed, condition, self.truth)
         self.witness = Witness(mat, self.truth, self._physics.magnets, self._physics.collisions)
         self.hands: dict[str, Hand] = {}
         self.events: list[tuple[int, str, tuple[int, int]]] = []
         self._seed = seed
         self._table_mm = mat.circle_radius_mm + TABLE_MM
         self._hands_so_far = 0
-        # disc -> (centre, axis) as the sensors' field has it
-        self._shown: dict[TwinDisc, tuple[Vec3, Vec3]] = {}
 
     # ---- what is there
     @property
@@ -226,8 +220,11 @@ class World:
     def step(self) -> tuple[int, Counts]:
         """Makes the next frame: (t_us, n counts)."""
         t_us = self.advance()
-        field = self._field.frames([self._moves()])
-        return t_us, self._sensors.counts([t_us], field)[0]
+        return t_us, self._instruments.counts(t_us, self.bodies, self.reserves)
+
+    def drops_frame(self, t_us: int) -> bool:
+        """Whether the frame just made is missing from the stream."""
+        return self._instruments.drops_frame(t_us)
 
     def advance(self) -> int:
         """`step` without sensors: everything moves on by a frame, and nothing is measured. Returns
@@ -243,6 +240,7 @@ class World:
                     self._back(body)
                 self._physics.place_moved(far=False)
         events = self.collisions.take_events()
+        self._instruments.happened(self.t_us, self.bodies, self.frame_us)
         self.witness.look(self.t_us, self.bodies, events)
         for event in events:
             self.events.append((self.t_us, event.kind, (event.body.id, event.other.id)))
@@ -264,16 +262,3 @@ class World:
         for event in self.collisions.events:
             if event.kind == "snap":
                 next(hand for hand in self.hands.values() if hand.body is event.body).regrip()
-
-    def _moves(self) -> list[Move]:
-        """The discs that have moved since the last frame, or are gone."""
-        now: dict[TwinDisc, tuple[Vec3, Vec3]] = {}
-        for body in self.bodies:
-            for disc, centre in zip(body.discs, body.disc_centres()):
-                now[disc] = (centre, body.axis)
-        moves = [Move(disc, None) for disc in self._shown if disc not in now]
-        for disc, (centre, axis) in now.items():
-            if self._shown.get(disc) != (centre, axis):
-                moves.append(Move(disc, DiscPose(np.array(centre), np.array(axis))))
-        self._shown = now
-        return moves

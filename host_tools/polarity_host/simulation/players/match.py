@@ -116,7 +116,8 @@ class Match:
         for _ in self._script():
             frame = self.world.step()
             self._judge()
-            yield frame
+            if not self.world.drops_frame(frame[0]):
+                yield frame
 
     def ended(self) -> Ended:
         """How it ended."""

@@ -5,13 +5,12 @@ ASSUMPTION: sizes, frequency and decay of a table that somebody bumped into.
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from .condition import MatCondition
 from .motion import Vector
-from .pieces import Piece
 from .surroundings import HORIZON_S, QUIET_START_S
 
 LASTS_S = 0.5
@@ -83,8 +82,17 @@ class Jolts:
         return starts[bisect_right(starts, after_us) : bisect_right(starts, until_us)]
 
 
+class Shaken(Protocol):
+    """What shakes in a jolt: a Piece of the stage, a Body of the world."""
+
+    @property
+    def leaning(self) -> bool: ...
+
+    def lowest_mm(self, centre: Vector, axis: Vector, /) -> float: ...
+
+
 def displaced(
-    piece: Piece, centre: Vector, axis: Vector, displacement: Displacement
+    piece: Shaken, centre: Vector, axis: Vector, displacement: Displacement
 ) -> tuple[Vector, Vector]:
     """(centre, axis) of a piece in a jolt: a leaner rocks as well; its low rim stays on the mat."""
     slip, shake = displacement

@@ -79,6 +79,10 @@ class TruthLog:
         """The mat has slipped this far under its discs; places are reported with it."""
         self._slip_mm = float(slip_mm[0]), float(slip_mm[1])
 
+    def slipped(self, x_mm: float, y_mm: float) -> tuple[float, float]:
+        """Where a place of the table is on the mat."""
+        return x_mm + self._slip_mm[0], y_mm + self._slip_mm[1]
+
     def add(self, kind: str, t_us: float, **fields: Any) -> None:
         """Note a fact of `kind` at `t_us` (microseconds)."""
         self._facts.append(TruthFact(kind, int(round(t_us)), **fields))
@@ -86,7 +90,7 @@ class TruthLog:
     def add_piece(self, kind: str, t_us: float, piece: Piece, **fields: Any) -> None:
         """Note a fact about `piece` with its face, discs and place (a leaner's: contact point)."""
         x, y = piece.contact_xy if piece.leaning else piece.xy
-        x, y = x + self._slip_mm[0], y + self._slip_mm[1]
+        x, y = self.slipped(x, y)
         values = {"piece": piece.id, "face": piece.face, "discs": len(piece.discs)}
         self.add(kind, t_us, **{**values, "x_mm": x, "y_mm": y, **fields})
 

@@ -6,6 +6,7 @@ clasp acts like such a sphere; its case and bracelet of stainless steel 316L do 
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from polarity_host.mats.description import Mat
 
 from .motion import Vector, heading
-from .pieces import Piece
 from .stage_state import SIDE_DEG
 from .surroundings import dipole_bz_mt
 
@@ -45,27 +45,41 @@ def iron_moment_am2(radius_mm: float, field_mt: ArrayLike) -> Vector:
     return 4.0 * np.pi * (radius_mm / 1000.0) ** 3 * np.asarray(field_mt) / 1000.0 / MU0
 
 
+class Worn(Protocol):
+    """What a hand may hold: a Piece of the stage, a Body of the world."""
+
+    @property
+    def held(self) -> bool: ...
+
+    @property
+    def centre(self) -> Vector | tuple[float, float, float]: ...
+
+    @property
+    def face(self) -> int: ...
+
+
 class Wrists:
     """Where the wrists are, frame by frame: behind every hand that holds something, and of hands
     that are withdrawn empty."""
 
     def __init__(self, mat: Mat):
         self.mat = mat
-        self._of: dict[Piece, tuple[Vector, Vector]] = {}  # (place, elbow)
+        self._of: dict[Worn, tuple[Vector, Vector]] = {}  # (place, elbow)
         self._going: list[tuple[Vector, Vector]] = []  # (place, elbow) of empty hands
 
-    def step(self, pieces: Iterable[Piece], seconds: float) -> list[Vector]:
+    def step(self, pieces: Iterable[Worn], seconds: float) -> list[Vector]:
         """Places (3,) in mm of the wrists, `seconds` after the last step."""
         reach = self.mat.circle_radius_mm + SEAT_MM
-        held: dict[Piece, tuple[Vector, Vector]] = {}
+        held: dict[Worn, tuple[Vector, Vector]] = {}
         for piece in pieces:
             if piece.held:
                 known = self._of.get(piece)
                 elbow = known[1] if known else reach * heading(SIDE_DEG[piece.face])
-                back = elbow - np.array([*piece.xy, 0.0])
+                centre = np.asarray(piece.centre, float)
+                back = elbow - np.array([centre[0], centre[1], 0.0])
                 length = max(1.0, np.hypot(*back[:2]))
-                place = piece.centre + WRIST_MM / length * np.array([*back[:2], 0.0])
-                place[2] = max(LOWEST_MM, piece.z + ABOVE_MM)
+                place = centre + WRIST_MM / length * np.array([*back[:2], 0.0])
+                place[2] = max(LOWEST_MM, float(centre[2]) + ABOVE_MM)
                 held[piece] = place, elbow
         self._going += [self._of[piece] for piece in self._of if piece not in held]
         self._of = held
