@@ -18,9 +18,8 @@ SECONDS = 4
 @pytest.mark.parametrize("name", ["none", "usual", "earth", "phone", "broken", "jolts"])
 def test_stage_and_world_have_the_same_counts(name):
     mat = load_mat("standard")
-    disturbed = replace(
-        condition(name), moment_sigma=0.0, jolts_per_minute=30.0 * (name == "jolts")
-    )
+    often = 120.0 if name == "jolts" else 0.0
+    disturbed = replace(condition(name), moment_sigma=0.0, jolts_per_minute=often)
     stage, table = Stage(mat, 5, disturbed), Table(disturbed, seed=5)
     for face, x, y in PLACES:
         stage.appear(face, (x, y))
