@@ -111,7 +111,7 @@ class Record:
             must(all(p in (1, -1) and n > 0 for p, n in ruling.returns), "nothing returns")
             given = ruling.code in ("unsure", *CODES.values())  # a reason from fact or declaration
             must(given or ruling.why in RULINGS[ruling.code], "a reason that nobody knows")
-            declared = isinstance(entry, Declaration)
+            declared = isinstance(entry, Declaration) or correction  # judged again, too
             must(bool(ruling.evidence.facts) or declared, "a ruling without facts")
         referee.state()
         referee.final()

@@ -30,7 +30,7 @@ def test_rule_sets_are_the_editions_and_what_belongs_to_them():
     sets = play.rule_sets(["temple", "fourlang", "original", "scaled"], play.all_variants())
     assert sets[:4] == ["temple", "fourlang", "original", "scaled"]
     assert {"temple+three_player_shuffle", "temple+four_player_team", "fourlang+german"} <= {*sets}
-    assert len(sets) == 4 + 11 == len(set(sets))
+    assert len(sets) == 4 + 12 == len(set(sets))
     assert play.rule_sets(["scaled"], play.all_variants()) == ["scaled", "scaled+four_player_team"]
     for editions, variants in ((["chess"], []), (["temple"], ["wings"])):
         with pytest.raises(HostError) as refused:

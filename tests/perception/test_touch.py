@@ -6,7 +6,7 @@ import pytest
 
 from polarity.perception.body import Body
 from polarity.perception.contacts import Contacts, inside
-from polarity.rules.faults import SURE
+from polarity.rules.ending import SURE
 from tests.perception.actions import lay
 
 MM, RADIUS = 256, 17 * 256
