@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from copy import copy
 from random import Random
+from typing import TypeVar
 
 from polarity import facts
 from polarity.facts import Fact
@@ -16,6 +17,7 @@ from polarity.rules.ruling import Ruling
 from polarity.rules.vocabulary import RULINGS
 
 Entry = Fact | Declaration
+Same = TypeVar("Same", Fact, Declaration)
 
 RULES = [
     *EDITIONS,
@@ -128,7 +130,7 @@ class Record:
         return self.referee.state(), self.referee.final()
 
 
-def same(entry: Entry) -> Entry:
+def same(entry: Same) -> Same:
     """Another with the same content: a referee may write in the one it is given."""
     return copy(entry)
 
