@@ -17,7 +17,7 @@ from polarity.rules.ruling import Ruling
 from polarity.rules.vocabulary import RULINGS
 
 Entry = Fact | Declaration
-Same = TypeVar("Same", Fact, Declaration)
+Same = TypeVar("Same", bound=Entry)
 
 RULES = [
     *EDITIONS,
