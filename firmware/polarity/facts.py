@@ -36,7 +36,10 @@ SAME_MOMENT = (
     HAND_IN, JOLT, LIFTED, FELL, FLIPPED, SHIFTED, ROLLED, CONTACT, LEFT_CIRCLE, RED_OFF,
     TOUCHED_RED, UNSURE, SNAPPED, PARTED, PLACED, HAND_OUT,
 )  # fmt: skip
-LATEST_MS = 2000  # no fact is reported longer than this after it happened
+# No fact is reported longer than this after it happened: so many frames of the mat may pass, each
+# the newest of as many as are followed blindly, until a piece that lies still is reported however
+# badly it is understood (perception: settle.TOLD_FRAMES, tracker.MOST_PASSED, mat.FRAME_HZ).
+LATEST_MS = 7200
 
 FLAT = "flat"
 LEANER = "leaner"

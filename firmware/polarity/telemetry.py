@@ -42,6 +42,7 @@ class Telemetry:
         self._snap_sent_ms = 0
         self._snap_at_once_ms = -SNAP_AT_ONCE_MS  # when one was last made at once
         self._steps = None  # of the snapshot that is being made
+        self._final = False  # whether a snapshot was due because a result is final now
 
     # ------------------------------------------------------------------ what the host asks
     @property
@@ -88,6 +89,11 @@ class Telemetry:
         if self._flight_wanted:
             self._show_flight(t_ms, FLIGHT_EVERY_MS * slower)
         due_ms = SNAP_EVERY_MS * 3 if tracker.flying else SNAP_EVERY_MS
+        if self.game.referee.is_final(t_ms) != self._final:
+            self._final = not self._final
+            if self._final:
+                self._steps = None  # it was not final when that was begun
+                self._snap_sent_ms = t_ms - due_ms
         if t_ms - self._snap_sent_ms >= due_ms:
             if self.health.frames % SLICE_EVERY_FRAMES == 0:
                 self._step(t_ms)
@@ -130,7 +136,7 @@ class Telemetry:
     def _step(self, t_ms: int) -> bool:
         """Makes a snapshot's next step, and sends it after the last; False when it is done."""
         if self._steps is None:
-            self._steps = _snapshot_steps(self.game)
+            self._steps = _snapshot_steps(self.game, t_ms)
         try:
             try:
                 next(self._steps)
@@ -149,10 +155,10 @@ class Telemetry:
         self.health.report(t_ms)
 
 
-def _snapshot_steps(game: "Game") -> "Generator[None, None, tuple[Text, Text] | None]":
+def _snapshot_steps(game: "Game", t_ms: int) -> "Generator[None, None, tuple[Text, Text] | None]":
     """A generator: makes a snapshot step by step and returns it in the last one, as texts for the
-    wire: the pieces, and Referee.state. When anything was recorded in between, which the snapshot
-    would only half contain, it returns None.
+    wire: the pieces, and Referee.state with what is known of it at `t_ms`. When anything was
+    recorded in between, which the snapshot would only half contain, it returns None.
     """
     outbox, radius = game.outbox, game.mat.DISC_RADIUS
     recorded = outbox.last
@@ -168,6 +174,8 @@ def _snapshot_steps(game: "Game") -> "Generator[None, None, tuple[Text, Text] | 
     if outbox.last != recorded:
         return None
     known, state = game.referee.state(), []
+    if known["outcome"]:
+        known["final"] = 1 if game.referee.is_final(t_ms) else 0
     yield
     for name in sorted(known):
         rows = known[name]

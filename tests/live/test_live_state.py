@@ -8,6 +8,7 @@ import pytest
 from polarity import mat_data
 from polarity_host.live.evidence import unpacked
 from polarity_host.live.field import UNIT_UT, FieldView
+from polarity_host.live.game_state import GameState
 from polarity_host.live.led_ring import LedRing
 from polarity_host.live.live_state import LiveState
 from polarity_host.live.scene import Scene
@@ -15,6 +16,7 @@ from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, raw_counts, sent_messages
 from polarity_host.simulation.port.address import SimGame
 from polarity_host.simulation.port.game_source import GameSource
+from polarity_host.wire.messages import RulingMessage
 from tests.live.scripted import MAT, counts, game, scripted_mat
 
 GREETING = b"hello\nframes on\nflight on\n"
@@ -120,6 +122,20 @@ def test_a_new_game_begins_with_an_empty_mat():
     whole = state.whole()
     assert whole["pieces"] == [] and whole["game"]["edition"] == "scaled"
     assert whole["game"]["reserve"] == [19, 19] and whole["game"]["outcome"] == []
+
+
+def test_a_result_is_provisional_until_the_mat_says_that_it_is_final():
+    game = GameState("temple")
+    over = {"phase": "over", "outcome": ["touched_red", "b"]}
+    game.apply_snap({**over, "final": 0})
+    assert game.shown["final"] == 0
+    game.apply_snap({**over, "final": 1})
+    assert (game.shown["outcome"], game.shown["final"]) == (["touched_red", "b"], 1)
+    revised = RulingMessage("revised", "", "", (), (7,), (), (), (20, 21), 3, "w")
+    game.apply_ruling(revised)
+    assert (game.shown["outcome"], game.shown["final"]) == ([], 0)
+    game.apply_snap({"phase": "play", "outcome": []})  # a game that goes on says nothing of it
+    assert game.shown["final"] == 0
 
 
 def test_a_mat_that_talks_nonsense_is_not_shown():

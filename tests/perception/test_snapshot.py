@@ -8,10 +8,12 @@ import pytest
 
 from polarity import mat_data
 from polarity.engine import Engine
-from polarity.facts import Fact
+from polarity.facts import LATEST_MS, Fact
 from polarity.kernels import BROKEN
 from polarity.perception.body import Body
 from polarity.perception.memory import recall
+from polarity.perception.settle import TOLD_FRAMES
+from polarity.perception.tracker import MOST_PASSED, Tracker
 from polarity.telemetry import SNAP_EVERY_MS, SNAP_PIECES
 from polarity.wire.reading import unframe
 from polarity_host.mats.description import load_mat
@@ -149,3 +151,28 @@ def test_it_waits_while_something_moves():
     told, _ = table.frames(3 * SNAP_EVERY_MS - 10, 3 * SNAP_EVERY_MS + 500)
     assert len(told) == 1  # but not for ever
     tracker.drop(hand)
+
+
+def test_a_result_is_reported_as_final_once_nothing_earlier_can_come():
+    table = Table()
+    table.frames(0, 200)
+    table.engine.command(b"declare w\nsnap\n")
+    ended_ms = table.engine.t_ms
+    (provisional,) = table.told()
+    assert provisional["state"]["outcome"] == ["declared", "w"]
+    assert provisional["state"]["final"] == 0
+    first_ms = ended_ms + 10
+    told, _ = table.frames(first_ms, ended_ms + LATEST_MS + 10)
+    assert [snap["state"]["final"] for snap in told if snap["t"] <= ended_ms + LATEST_MS] == []
+    told, _ = table.frames(ended_ms + LATEST_MS + 10, ended_ms + LATEST_MS + 1000)
+    assert [snap["state"]["final"] for snap in told] == [1]
+
+
+def test_no_fact_is_dated_further_back_than_a_result_is_provisional():
+    """The longest that perception takes until it reports what lies still, at the slowest pace."""
+    mat = mat_data.load("standard")
+    assert TOLD_FRAMES * MOST_PASSED * 1000 // mat.FRAME_HZ == LATEST_MS
+    tracker = Tracker(mat)
+    tracker.now_ms = 60_000
+    tracker.tell("hand_in", Body(mat.DISC_THICKNESS), 1000)
+    assert tracker.facts[0].t_ms == 60_000 - LATEST_MS

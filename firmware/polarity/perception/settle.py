@@ -27,6 +27,7 @@ CREASE_TILT = 290  # Q12: 4 degrees
 A_CREASE = 115  # Q12: 1.6 degrees, where a search for how a disc is tipped begins
 MUCH = 1 << 30  # more than anything leaves over
 OTHER_WAY = 240  # (8 µT)^2: one that leaves so much over may be tipped another way
+TOLD_FRAMES = 60  # what has been still for so long is told, whatever it leaves over
 WAITING_FRAMES = 120  # what stays still beside the mat for longer is no hand about to come in
 HAND_ABOUT = 150 * MM  # a hand this near may be what a woken piece felt
 CREPT_LEFT, CREPT_LEFT_CALM = 2700, 500  # (8 µT)^2: as much less must it leave over
@@ -99,7 +100,8 @@ class Settling:
         if not leaning and under is None:
             self._weigh(body, calm)
             self._in_crease(body, calm)
-        if fitter.misfit(pose) > MISFIT_UT + (1500 * (pose[DISCS] - 1)) and body.still_frames < 60:
+        misfit = fitter.misfit(pose)
+        if misfit > MISFIT_UT + 1500 * (pose[DISCS] - 1) and body.still_frames < TOLD_FRAMES:
             return
         tracker.resting.rest(body, leaning, under)
 

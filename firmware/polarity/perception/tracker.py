@@ -378,11 +378,14 @@ class Tracker:
         discs: int = 0,
         confidence: int = 99,
     ) -> None:
-        """Adds a fact about `body`, which gets its id when it is first told of."""
+        """Adds a fact about `body`, which gets its id when it is first told of. A result is final
+        facts.LATEST_MS after it: nothing is dated further back.
+        """
         if body.id == 0:
             body.id = self._next_id
             self._next_id += 1
         x, y = body.spot_cmm(self.mat.DISC_RADIUS)
+        t_ms = max(t_ms, self.now_ms - f.LATEST_MS)
         confidence = min(confidence, understood(self.fitter.misfit(body.pose)))
         self.facts.append(
             Fact(

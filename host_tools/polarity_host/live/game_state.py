@@ -35,6 +35,7 @@ class GameView(TypedDict):
     cube: Sequence[Any]
     outcome: Sequence[str]  # [why, winner], or empty
     score: Sequence[int]
+    final: int  # 1 once nothing can come any more that happened before the end
 
 
 def _are_ints(least: int, most: int) -> Callable[[object], bool]:
@@ -75,6 +76,7 @@ VALID: dict[str, Callable[[object], bool]] = {
     "founded": _are_ints(2, 2),
     "question": _is_pair(int, str),
     "outcome": _is_pair(str, str),
+    "final": lambda value: isinstance(value, int),
     "cube": lambda value: isinstance(value, list) and len(value) in (0, 3),
 }
 
@@ -107,7 +109,7 @@ class GameState:
         self.shown: GameView = {
             "edition": edition, "phase": "red_disc", "turn": 0, "active": "", "done": 0,
             "reserve": [], "owed": [], "founded": [0, 0], "question": [], "cube": [],
-            "outcome": [], "score": [],
+            "outcome": [], "score": [], "final": 0,
         }  # fmt: skip
         rules = rules_of(edition)
         if rules:
@@ -116,9 +118,9 @@ class GameState:
 
     def apply_snap(self, state: dict[str, Any]) -> None:
         """Takes the referee's whole position. It has no `question` and no `cube` while there is
-        none.
+        none, and no `final` before the game is over.
         """
-        absent = {**self.shown, "question": [], "cube": []}
+        absent = {**self.shown, "question": [], "cube": [], "final": 0}
         found = {name: state.get(name, absent[name]) for name in VALID}
         valid = {name: value for name, value in found.items() if VALID[name](value)}
         self.shown = cast(GameView, {**self.shown, **valid})
@@ -134,7 +136,7 @@ class GameState:
         if code == "turn" or code in CORRECTIONS:
             shown["question"] = []
         if code in CORRECTIONS:
-            shown["outcome"] = []
+            shown["outcome"], shown["final"] = [], 0
         if code == "turn":
             shown["done"] = 0
         elif code in ("leaner_placed", "fault", "capture_failed"):
