@@ -37,6 +37,9 @@ def lifted(ref: "Referee", fact: "Fact") -> None:
         ending.touched_red(ref, fact)
         if position.phase == OVER:
             return
+    if position.red_id and position.red_id == fact.piece:
+        ending.red_off(ref, fact)  # it was taken up
+        return
     stayed = 0
     if fact.piece not in position.pieces:
         stayed = split(ref, fact)
@@ -52,14 +55,17 @@ def lifted(ref: "Referee", fact: "Fact") -> None:
         others = [b for b in position.bodies() if b.group is group]
         if others:
             ref.irregular("two_hands", group.by, fact, (others[0].id, fact.piece))
-        owner = 0
+        owner = place = 0
         again = ""
+        position.take_up(fact.piece)
     else:
+        piece = position.pieces[fact.piece]
         owner, again = own_again(position, fact.piece)
+        place = piece.due_to if piece.due else position.stack(owner)
     body = position.pick_up(fact.piece, owner, group)
     body.facts.append(fact.seq)
     if owner:
-        position.refund(owner, body.discs)
+        position.reserve[place] += body.discs
         body.unruled = 0 if position.faulted else body.discs
         if again == "taken_back":
             ref.rule("try_again", owner, again, (body.id,), (fact.seq,))

@@ -121,6 +121,9 @@ def touched_red(ref: "Referee", fact: "Fact", player: int = 0) -> None:
     Books: 001 End of the Game; 000 End of the game 1: even the action disc.
     """
     if ref.edition["loss_touch_red"]:
+        body = ref.position.carried.get(fact.piece)
+        if body and not player:
+            player = body.holder()
         lose(ref, fact, "touched_red", player)
 
 

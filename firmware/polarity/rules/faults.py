@@ -99,23 +99,30 @@ def owe(
         group.stay()
     for ident in group.ids:
         if position.pieces[ident].due:
-            position.pieces[ident].due = 0  # it touches another: it is captured
+            position.send_back(position.pieces[ident], 0)  # it touches another: it is captured
     position.groups.append(group)
     if not new:
         group.all_ids += groups[0].all_ids
     elif ref.edition["fault_contact"]:
         ref.fault(player, "contact", fact, ids)
-    if new and player != position.active and ref.edition["off_turn"]:
+    if new and player != position.active:
         group.stay()  # he may not capture what he caused
 
 
 def leaners_on(position: "Position", ids: "list[int]") -> "list[int]":
-    """The leaners that lean over any of these pieces. Book: 004 More Tower to You."""
-    found = []
-    for ident in sorted(position.pieces):
-        piece = position.pieces[ident]
-        if piece.kind == LEANER and ident not in ids and [i for i in piece.over if i in ids]:
-            found.append(ident)
+    """The leaners that lean over any of these pieces, or over one that does. Book: 004 More Tower
+    to You."""
+    found: "list[int]" = []
+    more = True
+    while more:
+        more = False
+        for ident in sorted(position.pieces):
+            piece = position.pieces[ident]
+            if piece.kind != LEANER or ident in ids or ident in found:
+                continue
+            if [i for i in piece.over if i in ids or i in found]:
+                found.append(ident)
+                more = True
     return found
 
 
@@ -130,6 +137,8 @@ def fell(ref: "Referee", fact: "Fact") -> None:
         flipped(ref, fact)
         return
     was_leaner = came_down(ref, piece, fact)
+    if piece.due:
+        return  # it was not in play
     if was_leaner and ref.edition["fault_fell"] and not slipped(ref, piece, fact):
         player = ref.responsible()
         again = position.faulted and player == position.active == piece.face
@@ -176,7 +185,7 @@ def flipped(ref: "Referee", fact: "Fact") -> None:
     was_leaner = came_down(ref, piece, fact)
     owner = piece.face
     piece.face = face
-    if slipped(ref, piece, fact):
+    if piece.due or slipped(ref, piece, fact):
         return
     if face == owner:
         if was_leaner:
@@ -195,7 +204,10 @@ def flipped(ref: "Referee", fact: "Fact") -> None:
         and group is None
         and ref.edition["flip_capture"]
     ):
-        position.groups.append(Group([piece.id], FLIP, -player))
+        group = Group([piece.id], FLIP, -player)
+        position.groups.append(group)
+        if player != position.active:
+            group.stay()
     ref.fault(player, "flipped", fact, (piece.id,))
 
 
@@ -217,7 +229,7 @@ def shifted(ref: "Referee", fact: "Fact") -> None:
     else:
         piece.moved_cmm += fact.d
         far = piece.moved_cmm > limit
-    if piece.kind == LEANER or piece is position.trial():
+    if piece.kind == LEANER or piece.due or piece is position.trial():
         return
     player = ref.responsible()
     if far and ref.edition["fault_shift"]:
@@ -251,7 +263,9 @@ def left_circle(ref: "Referee", fact: "Fact") -> None:
         return
     rest(piece, fact)
     piece.outside = True
-    if piece is position.trial() and position.group_of(piece.id) is None:
+    if piece.due:
+        position.reserve[piece.due_to] += position.take(piece.id).discs
+    elif piece is position.trial() and position.group_of(piece.id) is None:
         position.refund(position.active, position.take(piece.id).discs)
         ref.rule("try_again", position.active, "", (piece.id,), (fact.seq,))
     elif ref.edition["out"] == "circle":

@@ -23,8 +23,8 @@ class Piece:
     `from_cmm`; `moved_cmm` adds up shifts to a place that was not reported.
     `caught`: joined by a fault on the mat and not captured since.
     `outside`: it lay wholly outside the circle by the last report.
-    `due`: the player into whose reserve it ought to have gone (+1, -1), else 0. `over`: the pieces
-    that it was leaned over.
+    `due`: the player into whose reserve it ought to have gone (+1, -1), else 0; `due_to`: which of
+    the reserves that is. `over`: the pieces that it was leaned over.
 
     What most pieces never have is an attribute of the class: one of an instance takes 8 bytes.
     """
@@ -32,6 +32,7 @@ class Piece:
     caught = False
     outside = False
     due = 0
+    due_to = 0
     over: "tuple[int, ...]" = ()
     since = -1
     from_cmm = (0, 0)
@@ -67,9 +68,10 @@ class Piece:
         self.caught = True
         self.since = -1
 
-    def send_back(self, player: int) -> None:
-        """It ought to go into the player's reserve."""
+    def send_back(self, player: int, place: int) -> None:
+        """It ought to go into this reserve, the player's; of nobody (0): it stays in play."""
         self.due = player
+        self.due_to = place
 
     def rename(self, ident: int) -> None:
         """It has this id from now on."""
@@ -110,6 +112,10 @@ class Carried:
         self.unruled = discs
         self.ids = [ident]
         self.facts: "list[int]" = []
+
+    def holder(self) -> int:
+        """The player in whose hand it is, 0 if that is not known."""
+        return self.owner or (self.group.by if self.group else 0)
 
     def returns(self) -> int:
         """How many of its discs a ruling sends back to a reserve now: each counts once."""
@@ -232,7 +238,7 @@ def lay_back(ref: "Referee", body: Carried, fact: "Fact") -> None:
     position = ref.position
     position.let_go(body)
     position.spend(body.owner, body.discs)
-    put_down(ref, body, fact).due = body.owner
+    position.send_back(put_down(ref, body, fact), body.owner)
 
 
 def absorb(ref: "Referee", body: Carried, fact: "Fact") -> "list[int]":

@@ -55,13 +55,23 @@ def hand_over(position: "Position", place: int) -> None:
 def tower_discs(position: "Position", player: int) -> int:
     """Discs in towers that show the player's colour. Books: 001 End of the Game; 004 Basic Terms.
 
-    A stack that nobody has captured is no tower (001 Towers: faults that have been captured).
+    A stack that nobody has captured is no tower (001 Towers: faults that have been captured), and
+    neither are two discs that were played at once and have to go back.
     """
     discs = 0
     for piece in position.pieces.values():
-        if piece.discs > 1 and piece.face == player and not piece.caught:
+        if piece.discs > 1 and piece.face == player and not (piece.caught or piece.due):
             discs += piece.discs
     return discs
+
+
+def unplayed(position: "Position") -> "list[int]":
+    """The reserves, with what lies on the mat and has to go back there."""
+    left = list(position.reserve)
+    for piece in position.pieces.values():
+        if piece.due:
+            left[piece.due_to] += piece.discs
+    return left
 
 
 def score(position: "Position", edition: "Rules") -> "tuple[int, ...]":
@@ -71,7 +81,7 @@ def score(position: "Position", edition: "Rules") -> "tuple[int, ...]":
     Shuffle); a team scores as one (004 Four-player Advanced Team Game).
     """
     towers = [tower_discs(position, WHITE), tower_discs(position, BLACK)]
-    left = position.reserve
+    left = unplayed(position)
     if edition["players"] == 3:
         points = [0] * 3
         for i in range(3):
@@ -93,7 +103,7 @@ def one_colour_score(position: "Position", edition: "Rules", winner: int) -> "tu
     """(white, black) after a win by one colour. Book: 002 End of the game, third paragraph."""
     if edition["one_colour_score"] != "towers":
         return score(position, edition)
-    points = tower_discs(position, winner) + position.reserve[1 if winner == WHITE else 0]
+    points = tower_discs(position, winner) + unplayed(position)[1 if winner == WHITE else 0]
     return (points, 0) if winner == WHITE else (0, points)
 
 
@@ -115,10 +125,10 @@ def shows_colour(position: "Position", player: int) -> bool:
     """Whether a disc on the mat shows the player's colour. Book: 001 End of the Game.
 
     A leaner flipped by the opponent's fault still counts for the player who is to turn it back:
-    that fault must cost him nothing (004 scenario 4).
+    that fault must cost him nothing (004 scenario 4). What has to go back to a reserve does not.
     """
     for piece in position.pieces.values():
-        if piece.face == player:
+        if piece.face == player and not piece.due:
             return True
     for group in position.groups:
         if group.shape == FLIP and group.by == player:
@@ -133,7 +143,7 @@ def one_colour(position: "Position", edition: "Rules") -> int:
     """
     face = 0
     for piece in position.pieces.values():
-        if piece.kind == LEANER and edition["one_colour"] != "all_discs":
+        if piece.due or (piece.kind == LEANER and edition["one_colour"] != "all_discs"):
             continue
         if face and piece.face != face:
             return 0

@@ -96,6 +96,11 @@ class Position:
         may not. The player picks it up and tries again (001 Game Play 4)."""
         return None if self.done else self.pieces.get(self.action_id)
 
+    def take_up(self, ident: int) -> None:
+        """This piece is no action disc any more: it is captured."""
+        if ident == self.action_id:
+            self.action_id = 0
+
     def discs(self) -> int:
         """Every disc accounted for."""
         total = sum(self.reserve)
@@ -130,6 +135,11 @@ class Position:
     def refund(self, player: int, discs: int) -> None:
         """Discs come (back) into the player's reserve."""
         self.reserve[self.stack(player)] += discs
+
+    def send_back(self, piece: Piece, player: int) -> None:
+        """The piece ought to go into the reserve that the player plays from now; of nobody (0): it
+        stays in play."""
+        piece.send_back(player, self.stack(player) if player else 0)
 
     def put(self, ident: int, face: int, discs: int, kind: str, x_cmm: int, y_cmm: int) -> Piece:
         """A new piece rests on the mat; returns it."""
@@ -233,14 +243,17 @@ class Position:
         return unanswered
 
     def fault(self, player: int, t_ms: int) -> None:
-        """The player committed a fault: what is in contact is his opponent's to capture."""
-        if player == self.active:
-            self.done = True
-            if not self.faulted:
-                self.faulted = True
-                self.fault_ms = t_ms
+        """The player committed a fault: what is in contact is his opponent's to capture. Off turn
+        that changes nothing for what was in contact before (004 Basic Etiquette)."""
+        if player != self.active:
+            return
+        self.done = True
+        if not self.faulted:
+            self.faulted = True
+            self.fault_ms = t_ms
         for group in self.groups:
-            group.owe(-player)
+            if not group.stays:
+                group.owe(-player)
 
     def causer(self, t_ms: int) -> int:
         """Whose doing is what happens now: the player off turn who reached in, else the active one.
@@ -285,7 +298,7 @@ class Position:
         for place in range(len(self.reserve)):
             if self.reserve[place] == 0:
                 on_trial = self.action_id and not self.done and place == self.stack(self.active)
-                due = [p for p in self.pieces.values() if p.due and self.stack(p.due) == place]
+                due = [p for p in self.pieces.values() if p.due and p.due_to == place]
                 if not (on_trial or due):
                     return place + 1
         return 0

@@ -246,16 +246,18 @@ class Referee:
         position = self.position
         returns = out
         failed = []
+        dropped = []
         trial = position.trial() if player == position.active else None
         if trial and not trial.due and self.edition["action_disc_back"]:
             if position.group_of(trial.id) is None:
-                trial.send_back(player)
+                position.send_back(trial, player)
                 returns += trial.discs
         for body in position.bodies():
             if body.owner == player:
                 returns += body.returns()
             elif body.group and body.group.by == player and self.edition["capture_fault_returns"]:
                 failed.append(body)
+                dropped.append(body.group)
                 position.refund(player, body.discs)
                 if body in position.aside:
                     position.aside.remove(body)
@@ -264,6 +266,8 @@ class Referee:
         position.fault(player, fact.t_ms)
         if failed or down:
             for group in position.groups:
+                if group in dropped:
+                    group.owe(-player)
                 group.remain()
         position.prune()
         returned = ((player, returns),) if returns else ()

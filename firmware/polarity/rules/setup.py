@@ -80,18 +80,25 @@ def placed(ref: "Referee", fact: "Fact") -> None:
     body = position.carried[fact.piece]
     position.let_go(body)
     face = fact.face or body.face or due_now(position)
-    owner = body.owner or face
+    owner = (body.owner if body.face else 0) or face
     if body.owner and position.spend(owner, body.discs):  # else no reserve counts it
         ref.irregular("reserve_short", owner, fact, (body.id,))
     piece = position.put(body.id, face, body.discs, kind_of(fact.shape, body.discs), fact.x, fact.y)
     if body.discs > 1:
         ref.irregular("several_discs", owner, fact, (body.id,))
     elif face != owner:
-        ref.irregular("wrong_colour", owner, fact, (body.id,))
+        wrong_colour(ref, piece, owner, fact)
+        return
     if piece.kind == LEANER:
         ref.irregular("foundation_leans", face, fact, (body.id,))
     else:
         foundation(ref, fact, piece)
+
+
+def wrong_colour(ref: "Referee", piece: "Piece", owner: int, fact: "Fact") -> None:
+    """His own colour must show (001 Foundation Discs 2): he turns it over, or places it again."""
+    ref.position.send_back(piece, owner)
+    ref.irregular("wrong_colour", owner, fact, (piece.id,))
 
 
 def red_placed(ref: "Referee", fact: "Fact") -> None:
@@ -147,11 +154,12 @@ def foundation(ref: "Referee", fact: "Fact", piece: "Piece") -> None:
 def take_back(position: "Position", ident: int) -> "Carried":
     """A disc is picked up again during the set-up: it is its owner's, to be placed once more."""
     piece = position.pieces[ident]
-    counted = piece.discs if piece.kind != LEANER else 0
+    counted = piece.discs if piece.kind != LEANER and not piece.due else 0
     place = seat(piece.face)
     position.founded[place] = max(0, position.founded[place] - counted)
-    position.refund(piece.face or WHITE, piece.discs)
-    body = position.pick_up(ident, piece.face or WHITE, None)
+    owner = piece.due or piece.face or WHITE
+    position.refund(owner, piece.discs)
+    body = position.pick_up(ident, owner, None)
     position.active = due_now(position)
     return body
 
@@ -216,17 +224,23 @@ def fell(ref: "Referee", fact: "Fact") -> None:
     piece = ref.position.pieces.get(fact.piece)
     if piece is None:
         return
-    was_leaner = piece.kind == LEANER
-    if fact.face in (WHITE, BLACK) and fact.face != piece.face:
-        if not was_leaner:
-            place = seat(piece.face)
-            ref.position.founded[place] = max(0, ref.position.founded[place] - piece.discs)
-        owner = piece.face
-        piece.face = fact.face
-        ref.irregular("wrong_colour", owner, fact, (piece.id,))
-        was_leaner = True
+    lay = piece.kind != LEANER
+    turned = fact.face in (WHITE, BLACK) and fact.face != piece.face
     piece.kind = kind_of(FLAT, piece.discs)
-    if was_leaner:
+    if not turned:
+        if not lay and not piece.due:
+            foundation(ref, fact, piece)
+        return
+    owner = piece.due or piece.face
+    if lay and not piece.due:
+        place = seat(piece.face)
+        ref.position.founded[place] = max(0, ref.position.founded[place] - piece.discs)
+        ref.position.active = due_now(ref.position)
+    piece.face = fact.face
+    if fact.face != owner:
+        wrong_colour(ref, piece, owner, fact)
+    else:
+        ref.position.send_back(piece, 0)
         foundation(ref, fact, piece)
 
 

@@ -4,7 +4,7 @@ A turn lasts until the opponent's disc crosses the circle inward, or he lifts wh
 """
 
 from polarity.facts import FLAT, LEANER, RED
-from polarity.rules import capture, ending
+from polarity.rules import capture, ending, faults
 from polarity.rules.pieces import absorb, kind_of, put_back, put_down
 from polarity.rules.position import OVER
 
@@ -82,7 +82,7 @@ def kept(ref: "Referee", player: int, fact: "Fact") -> None:
     piece = position.pieces[position.action_id]
     position.action_id = 0
     if not piece.due and position.group_of(piece.id) is None:
-        piece.due = player
+        position.send_back(piece, player)
         why = "leaner_kept" if piece.kind == LEANER else "flat_kept"
         ref.irregular(why, player, fact, (piece.id,), ((player, piece.discs),))
 
@@ -93,14 +93,16 @@ def hand_out(ref: "Referee", fact: "Fact") -> None:
     if fact.piece in position.pieces:  # picked up unobserved
         capture.lifted(ref, fact)
     body = position.carried.get(fact.piece)
-    if body is None:
+    if position.red_id and fact.piece == position.red_id:
+        faults.left_circle(ref, fact)
+    elif body is None:
         if fact.piece not in position.gone:
             ref.unsure("unknown_piece", fact, (fact.piece,))
-        return
-    body.facts.append(fact.seq)
-    if body.owner == 0:
+    elif body.owner == 0:
+        body.facts.append(fact.seq)
         capture.carried_out(ref, body, fact)
     else:
+        body.facts.append(fact.seq)
         if fact.discs > body.discs:
             ref.unsure("count", fact, (body.id,))
         if body.owner == position.intruder:
@@ -167,13 +169,13 @@ def action_disc(ref: "Referee", body: "Carried", fact: "Fact") -> None:
     piece = put_down(ref, body, fact)
     if position.intruder == player:
         position.intruder_left_ms = fact.t_ms
-    if position.done and not position.faulted and not ref.waived:
-        allowed = False
+    if position.emptied or (position.done and not position.faulted and not ref.waived):
+        allowed = False  # after the last disc nobody plays any more, he only captures
     if not allowed:
-        piece.due = player
+        position.send_back(piece, player)
         ref.irregular("out_of_turn", player, fact, (piece.id,), ((player, piece.discs),))
     elif piece.discs > 1:
-        piece.due = player
+        position.send_back(piece, player)
         ref.irregular("several_discs", player, fact, (piece.id,), ((player, piece.discs),))
     elif position.faulted:
         after_fault(ref, piece, player, fact)
@@ -181,7 +183,7 @@ def action_disc(ref: "Referee", body: "Carried", fact: "Fact") -> None:
         stands(ref, piece, player, fact)
     elif not ref.edition["try_again"]:
         position.done = True
-        piece.due = player
+        position.send_back(piece, player)
         ref.irregular("flat_kept", player, fact, (piece.id,), ((player, 1),))
     else:
         position.action_id = piece.id
@@ -209,7 +211,7 @@ def stands(ref: "Referee", piece: "Piece", player: int, fact: "Fact", why: str =
         about = [p.id for p in supports]
     if wrong and not ref.waived:
         if position.faulted:
-            piece.due = player
+            position.send_back(piece, player)
         ref.irregular(wrong, player, fact, about, ((player, 1),) if piece.due else ())
         return
     position.done = True
@@ -234,13 +236,13 @@ def after_fault(ref: "Referee", piece: "Piece", player: int, fact: "Fact") -> No
     """The action disc comes to rest in a turn that a fault has ended. Book: 001 After a Fault."""
     position = ref.position
     if fact.t_ms - position.fault_ms > LET_GO_MS:
-        piece.due = player
+        position.send_back(piece, player)
         ref.irregular("played_after_fault", player, fact, (piece.id,), ((player, 1),))
     elif piece.kind == LEANER:
         stands(ref, piece, player, fact, "with_fault")
     else:
         stays = position.group_of(piece.id) is not None or not ref.edition["action_disc_back"]
-        piece.due = 0 if stays else player
+        position.send_back(piece, 0 if stays else player)
         position.action_id = piece.id
         ref.irregular(
             "flat_after_fault", player, fact, (piece.id,), () if stays else ((player, 1),)
@@ -261,7 +263,7 @@ def snapped(ref: "Referee", fact: "Fact") -> None:
         return
     body.facts.append(fact.seq)
     if position.red_id in fact.others:
-        ending.touched_red(ref, fact, body.owner or (body.group.by if body.group else 0))
+        ending.touched_red(ref, fact, body.holder())
         if position.phase == OVER:
             return
     if ref.edition["off_turn"] and strangers(ref, body, fact):
@@ -285,9 +287,9 @@ def strangers(ref: "Referee", body: "Carried", fact: "Fact") -> bool:
     the one whose turn it is not. The other goes on with what he holds. Book: 004 Basic Etiquette.
     """
     position = ref.position
-    holder = body.owner or (body.group.by if body.group else 0)
+    holder = body.holder()
     others = [position.carried[i] for i in fact.others if i in position.carried]
-    flew = [b for b in others if b.owner and b.owner != holder]
+    flew = [b for b in others if b.holder() and b.holder() != holder]
     if not holder or not flew or len(flew) < len(fact.others):
         return False
     if holder == position.active:

@@ -86,6 +86,8 @@ class _ScoredPiece:
     face: int
     discs: int
     caught: bool
+    due: int = 0  # a mat does not report which pieces ought to go back
+    due_to: int = 0
 
 
 @dataclass(frozen=True)
