@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from polarity.rules.declarations import GRAMMAR
+from polarity_bench import fault_table
 from polarity_bench.scenario_table import Table
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "tests/rules/scenarios"
@@ -120,6 +121,17 @@ def run(scenario: Scenario) -> list[Difference]:
     return wrong
 
 
+def tabled() -> list[Scenario]:
+    """Those of the table of faults."""
+    found = []
+    for title, where, edition, book, lines in fault_table.scripts():
+        scenario = Scenario(title, where, edition, book)
+        for number, line in lines:
+            scenario.read(number, line)
+        found.append(scenario)
+    return found
+
+
 def all_scenarios() -> list[Scenario]:
-    """All of them, file by file."""
-    return [s for path in sorted(SCENARIOS.glob("*.txt")) for s in read(path)]
+    """All of them, file by file, and those of the table."""
+    return [s for path in sorted(SCENARIOS.glob("*.txt")) for s in read(path)] + tabled()

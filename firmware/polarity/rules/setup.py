@@ -7,6 +7,8 @@ from polarity.rules.position import FOUNDATIONS, PLAY, RED_DISC, seat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from polarity.rules.declarations import Declaration
     from polarity.rules.pieces import Carried, Piece
     from polarity.rules.position import Position
@@ -139,13 +141,13 @@ def foundation(ref: "Referee", fact: "Fact", piece: "Piece") -> None:
     players.founds(position, seat(player))
     position.founded[seat(player)] += 1
     position.active = due_now(position)
+    position.action_id = piece.id
     ref.rule("foundation", player, "", (piece.id,), (fact.seq,))
     if position.founded == [enough, enough]:
         # Black placed last: what happens before white's hand comes in is still black's doing.
         position.active = -ref.edition["first"]
         position.phase = PLAY
         position.done = True
-        position.action_id = piece.id
         position.fault_ms = fact.t_ms
         players.set_up(position, seat(position.active))
         ref.rule("setup_done", 0, "", (), (fact.seq,))
@@ -197,7 +199,7 @@ def contact(ref: "Referee", fact: "Fact") -> None:
     """A foundation touches another disc: not allowed, to be put right by the players."""
     position = ref.position
     if position.red_id and position.red_id in fact.others:
-        ref.irregular("touched_red", position.active, fact, (fact.piece,))
+        ref.irregular("touched_red", layer(position, fact.others), fact, (fact.piece,))
     ids = []
     for ident in fact.others:
         if ident not in ids and (ident in position.pieces or ident in position.carried):
@@ -216,7 +218,14 @@ def contact(ref: "Referee", fact: "Fact") -> None:
     if fact.shape == STACK:
         into = fact.piece if fact.piece in ids else min(ids)
         position.join(ids, into, fact.face).caught = False
-    ref.irregular("foundation_touches", position.active, fact, ids)
+    ref.irregular("foundation_touches", layer(position, ids), fact, ids)
+
+
+def layer(position: "Position", ids: "Sequence[int]") -> int:
+    """Who laid the foundation that touches another: of these the one that was laid last, if it is
+    among them, else it is he whose turn it is."""
+    last = position.pieces.get(position.action_id)
+    return last.face if last and last.id in ids and last.face else position.active
 
 
 def fell(ref: "Referee", fact: "Fact") -> None:
@@ -253,7 +262,7 @@ def moved(ref: "Referee", fact: "Fact") -> None:
 
 def left_circle(ref: "Referee", fact: "Fact") -> None:
     """A disc slid out: its owner places it again."""
-    if fact.piece in ref.position.pieces:
+    if fact.piece in ref.position.pieces and ref.edition["out"] == "circle":
         body = take_back(ref.position, fact.piece)
         ref.position.let_go(body)
         ref.irregular("out", body.owner, fact, (fact.piece,))
@@ -264,6 +273,7 @@ def red_disturbed(ref: "Referee", fact: "Fact") -> None:
 
     Off the dot it is to be placed once more.
     """
+    player = layer(ref.position, (fact.piece,))
     if fact.kind == RED_OFF:
         ref.position.red_id = 0
-    ref.irregular(fact.kind, ref.position.active, fact, (fact.piece,) if fact.piece else ())
+    ref.irregular(fact.kind, player, fact, (fact.piece,) if fact.piece else ())
