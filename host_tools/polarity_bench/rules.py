@@ -22,22 +22,23 @@ def run(
 ) -> dict[str, object]:
     """Judges every scenario and so many random games; then measures the core under MicroPython.
 
-    `scenarios`, `scenarios_failed`: each counts once an edition. `sentences`, `sentences_held`: the
-    entries of the books' index, and those whose scenarios are all played, by that edition, and come
-    out. `order_sequences`, `order_differences`: timed facts of a scenario that are reported out of
-    order, and those that end otherwise than in order. `random_sequences`,
-    `sequences_failed`: an exception, a lost disc, or anything else of sequences.Record; one in
-    twenty is long, and replayed as well. In KB of 1024 bytes, on MicroPython with pointers as wide
-    as the RP2040's: `rules_heap_kb` the core loaded from modules that mpy-cross compiled,
-    `rules_heap_from_source_kb` from sources; `new_game_kb` what a new game takes beside it (most of
-    it the journal of what corrections can reach), `game_heap_kb` one after 200 turns.
-    `heap_growth_bytes`: what is left of that when it is over.
-    `corrections_heap_kb`: what is loaded beside the core when players first declare something.
-    `judge_ms` is an average fact on the emulated chip at 125 MHz once the journal is full,
-    `judge_max_ms` the slowest, garbage collection included, `settle_ms` what it takes to judge the
-    oldest fact for good, `chip_heap_kb` the core loaded there, `chip_growth_bytes` what a game
-    leaves behind; all null, and `judge_ms_why` says why, where
-    there is no emulator. `judge_ms_here` is an average fact under MicroPython on this computer.
+    `scenarios`, `scenarios_failed`: each counts once an edition. `sentences`, `sentences_held`:
+    those of the books that can be judged, by the index in BOOKS.md, and those whose scenarios
+    are all played, by that edition, and come out; `sentences_not_judged` the others.
+    `order_sequences`, `order_differences`: timed facts of a scenario that are reported out of
+    order, and those that end otherwise than in order. `random_sequences`, `sequences_failed`:
+    an exception, a lost disc, or anything else of sequences.Record; one in twenty is long, and
+    replayed as well. In KB of 1024 bytes, on MicroPython with pointers as wide as the RP2040's:
+    `rules_heap_kb` the core loaded from modules that mpy-cross compiled,
+    `rules_heap_from_source_kb` from sources; `new_game_kb` what a new game takes beside it
+    (most of it the journal of what corrections can reach), `game_heap_kb` one after 200 turns.
+    `heap_growth_bytes`: what is left of that when it is over. `corrections_heap_kb`: what is
+    loaded beside the core when players first declare something. `judge_ms` is an average fact
+    on the emulated chip at 125 MHz once the journal is full, `judge_max_ms` the slowest,
+    garbage collection included, `settle_ms` what it takes to judge the oldest fact for good,
+    `chip_heap_kb` the core loaded there, `chip_growth_bytes` what a game leaves behind; all
+    null, and `judge_ms_why` says why, where there is no emulator. `judge_ms_here` is an average
+    fact under MicroPython on this computer.
     `details` has the first failures.
     HostError without the checkout, Node or mpy-cross.
     """
@@ -66,12 +67,14 @@ def run(
         if on_done:
             on_done(random_sequences + seed + 1)
     entries = list(books.entries())
+    judged = [entry for entry in entries if entry.titles]
     right = [scenario for scenario in found if scenario not in failed]
     figures = {
         "scenarios": len(found),
         "scenarios_failed": len(failed),
-        "sentences": len(entries),
-        "sentences_held": len([entry for entry in entries if books.is_held(entry, right)]),
+        "sentences": len(judged),
+        "sentences_held": len([entry for entry in judged if books.is_held(entry, right)]),
+        "sentences_not_judged": len(entries) - len(judged),
         "order_sequences": order_sequences,
         "order_differences": order_differences,
         "random_sequences": random_sequences,

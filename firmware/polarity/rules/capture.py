@@ -169,6 +169,10 @@ def set_down(ref: "Referee", body: "Carried", group: "Group", fact: "Fact") -> N
         if body.owner:
             lay_back(ref, body, fact)
             return
+    if body.outside:  # it is placed within the circle
+        ref.fault(player, "out", fact, (body.id,))
+        position.let_go(body)
+        return
     position.let_go(body)
     piece = put_down(ref, body, fact)
     wrong = ""

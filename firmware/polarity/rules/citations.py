@@ -2,9 +2,8 @@
 
 For people and for the pages made of it; the mat never loads this file.
 
-A citation is the number of a rulebook and its heading, paragraph or question, counted from one; in
-004 "scenario" and "FAQ" count the illustrated scenarios and the questions. "silent" means that the
-book does not say, and why the value is what it is.
+A citation is the number of a rulebook and what tests/rules/scenarios/BOOKS.md calls its heading,
+paragraph and sentence. "silent" means that the book does not say, and why the value is what it is.
 """
 
 #: {point: meaning}
@@ -71,11 +70,11 @@ CITATIONS = {
         "001 Foundation Discs 2 and 3: all of white's, then all of black's",
         "000 Setup 5",
         "002 Start 5",
-        "003 Setup: the players take turns",
+        "003 Setup 3: the players take turns",
     ),
     "foundation_may_touch": (
         "001 Foundation Discs 2",
-        "000 Setup 5, German text; silent in the others",
+        "000 Vorbereitung 5: the German text; silent in the others",
         "silent: as temple",
         "003 Setup",
     ),
@@ -100,8 +99,8 @@ CITATIONS = {
     ),
     "own_colour_up": (
         "001 Game Play 1; 004 FAQ 3",
-        "000 How to play 1",
-        "002 Playing a disc",
+        "000 How to play 1.3",
+        "002 Playing a disc 1",
         "003 Game Play 3",
     ),
     "own_discs_only": (
@@ -112,7 +111,7 @@ CITATIONS = {
     ),
     "try_again": (
         "001 Game Play 4; 004 Placing a Leaner: no limit",
-        "000 How to play 1",
+        "000 How to play 1.5",
         "silent: falling flat alone is none of its four outcomes",
         "silent: none of its faults",
     ),
@@ -148,18 +147,18 @@ CITATIONS = {
     ),
     "move_own_only": (
         "silent: 004 Shifting names no colour",
-        "000 Tactics 3, in all four languages",
+        "000 Tactics 3: in all four languages",
         "silent: 002 Moving a disc names no colour",
         "silent: 003 Game Play 6.3 names no colour",
     ),
     "one_movement": (
-        "004 Introduction to Faults 3, note",
+        "004 Introduction to Faults note 2",
         "silent: no such note",
         "silent: no such note",
         "silent: no such note",
     ),
     "out": (
-        "001 Faults 5, After a Fault 5; 004 Forcing out, Attracted out, FAQ 4 and 5",
+        "001 Faults 5, After a Fault 5; 004 Forcing out, Attracted out, FAQ 4, 5",
         "000 Faults d",
         "002 Start 7, Sending a disc out",
         "003 Game Play 6.4",
@@ -195,8 +194,8 @@ CITATIONS = {
         "003 Game Play 8.2",
     ),
     "in_place": (
-        "001 Capturing Faults 2; 004 scenario 6, note; FAQ 15",
-        "000 Faults c 3: lifted and placed; the German text declares it",
+        "001 Capturing Faults 3; 004 scenario 6 note, FAQ 15",
+        "000 Faults c 3: lifted and placed; 000 Scheiben erobern 1.4: the German text declares it",
         "002 Contact between discs 2: even a stack of the right colour",
         "003 Game Play 8.2",
     ),
@@ -207,19 +206,19 @@ CITATIONS = {
         "silent: as temple",
     ),
     "capture_fault_returns": (
-        "001 Capturing Faults, note; 004 scenario 7, FAQ 18",
-        "000 Faults c, note",
-        "002 Contact between discs, note",
+        "001 Capturing Faults note; 004 scenario 7, FAQ 18",
+        "000 Faults c note",
+        "002 Contact between discs note",
         "003 Game Play 8.3",
     ),
     "set_down_fault_returns": (
-        "silent: the discs in hand (001 Capturing Faults, note; 004 FAQ 18)",
-        "000 Faults c, note, in French and Dutch",
-        "silent: when the stack is taken away (002 Contact between discs, note)",
+        "silent: the discs in hand (001 Capturing Faults note; 004 FAQ 18)",
+        "000 Faults c note: in French and Dutch",
+        "silent: when the stack is taken away (002 Contact between discs note)",
         "003 Game Play 8.3: as a disc that is placed, and one in play stays",
     ),
     "fault_stays_behind": (
-        "001 Capturing Faults, note; 004 FAQ 19",
+        "001 Capturing Faults note; 004 FAQ 19",
         "silent: as temple",
         "silent: as temple",
         "silent: as temple",
@@ -238,7 +237,7 @@ CITATIONS = {
     ),
     "loss_red_off": (
         "001 End of the Game 4",
-        "000 End of the game 2; in the German text the circle of play",
+        "000 End of the game 2; 000 Spielende 2: in the German text the circle of play",
         "002 Start 4",
         "silent: no red disc",
     ),
@@ -262,18 +261,18 @@ CITATIONS = {
     ),
     "last_disc": (
         "001 End of the Game 1",
-        "000 End of the game 4; in the German text all open captures, in turn",
+        "000 End of the game 4; 000 Spielende 4: in the German text all open captures, in turn",
         "002 End 1",
         "003 End of Game 1",
     ),
     "score": (
         "001 End of the Game 1 and 2; 004 Basic Terms: Towers",
-        "000 End of the game, count",
-        "002 Aim, End 2",
+        "000 End of the game count",
+        "002 Aim 3, End 2",
         "003 End of Game 3 and 4",
     ),
     "turn_until": (
-        "001 Faults, last line; 004 Basic Terms: Turn, FAQ 6",
+        "001 Faults 6; 004 Basic Terms Turn, FAQ 6",
         "000 Special notes 1",
         "002 Responsibility 2",
         "003 Game Play 9",
@@ -286,9 +285,9 @@ CITATIONS = {
     ),
     "doubling_cube": ("silent: none", "silent: none", "002 End 4", "silent: none"),
     "players": (
-        "001 Game Play 1; 004 Polarity Variants",
-        "000 first paragraph: two, or two teams",
-        "002 first paragraph, Team play",
+        "001 Game Play 1; 004 Three-player Shuffle, Four-player Team Game",
+        "000 Introduction 1: two, or two teams",
+        "002 Introduction 1, Team play",
         "003 Game Play 1",
     ),
     "stacks": ("001 Setup 2", "000 Setup 2", "002 Start 2", "003 Setup"),
@@ -304,16 +303,16 @@ CITATIONS = {
 OPTION_CITATIONS = {
     "german_in_place": "000 Scheiben erobern (German text)",
     "german_red_off": "000 Spielende 2 (German text)",
-    "german_last_disc": "000 Spielende 4, Hinweis (German text)",
+    "german_last_disc": "000 Spielende 4 (German text, note)",
     "german_part_lifted": "000 Scheiben erobern 1 (German text): never the whole tower",
     "german_may_capture": "000 Scheiben erobern 1 and 3 (German text): he can try; what remains "
     "of a failed capture must be done",
-    "german": "000 German text: the five above together",
-    "three_player_shuffle": "004 Polarity Variants: Three-player Shuffle",
-    "shuffle_scored": "004 Polarity Variants: Three-player Shuffle, its alternate win",
-    "four_player_team": "004 Polarity Variants: Four-player Team Game; 000 first paragraph; "
-    "002 Team play; 003 is silent",
-    "four_player_advanced": "004 Polarity Variants: Four-player Advanced Team Game",
-    "starting_point": "004 Polarity Variants: Starting Point",
-    "more_tower_to_you": "004 Polarity Variants: More Tower to You",
+    "german": "none: the five above together, all that the German text of 000 says otherwise",
+    "three_player_shuffle": "004 Three-player Shuffle",
+    "shuffle_scored": "004 Three-player Shuffle 4",
+    "four_player_team": "004 Four-player Team Game; 000 Introduction 1; "
+    "002 Team play; 003 Game Play 1: silent",
+    "four_player_advanced": "004 Four-player Advanced Team Game",
+    "starting_point": "004 Starting Point",
+    "more_tower_to_you": "004 More Tower to You",
 }

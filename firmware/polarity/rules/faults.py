@@ -258,6 +258,9 @@ def left_circle(ref: "Referee", fact: "Fact") -> None:
             ending.lose(ref, fact, "red_off")
         return
     piece = position.pieces.get(fact.piece)
+    if fact.piece in position.carried and ref.edition["out"] == "circle":
+        position.carried[fact.piece].lands_outside()
+        return
     if piece is None:
         missing(ref, fact)
         return

@@ -91,10 +91,12 @@ class Carried:
     `owner`: the player whose reserve counts its discs; 0 while they belong to a capture that is
     under way (`group`) or were lifted without leave. `unruled`: how many of its discs no ruling has
     sent back to a reserve yet. `ids`: the pieces it was gathered from; `facts`: the numbers of the
-    facts that brought it here. `spare`: it came in when its player had no disc to play.
+    facts that brought it here. `spare`: it came in when its player had no disc to play. `outside`:
+    at this moment it is let go wholly outside the circle.
     """
 
     spare = False
+    outside = False
 
     def __init__(
         self,
@@ -112,6 +114,10 @@ class Carried:
         self.unruled = discs
         self.ids = [ident]
         self.facts: "list[int]" = []
+
+    def lands_outside(self) -> None:
+        """It is let go outside the circle: that is reported before it is reported as placed."""
+        self.outside = True
 
     def holder(self) -> int:
         """The player in whose hand it is, 0 if that is not known."""

@@ -81,6 +81,9 @@ def placed(ref: "Referee", fact: "Fact") -> None:
         hand_in(ref, fact)
     body = position.carried[fact.piece]
     position.let_go(body)
+    if body.outside:
+        ref.irregular("out", body.owner, fact, (body.id,))
+        return
     face = fact.face or body.face or due_now(position)
     owner = (body.owner if body.face else 0) or face
     if body.owner and position.spend(owner, body.discs):  # else no reserve counts it
@@ -262,9 +265,14 @@ def moved(ref: "Referee", fact: "Fact") -> None:
 
 def left_circle(ref: "Referee", fact: "Fact") -> None:
     """A disc slid out: its owner places it again."""
-    if fact.piece in ref.position.pieces and ref.edition["out"] == "circle":
-        body = take_back(ref.position, fact.piece)
-        ref.position.let_go(body)
+    position = ref.position
+    if ref.edition["out"] != "circle":
+        return
+    if fact.piece in position.carried:
+        position.carried[fact.piece].lands_outside()
+    elif fact.piece in position.pieces:
+        body = take_back(position, fact.piece)
+        position.let_go(body)
         ref.irregular("out", body.owner, fact, (fact.piece,))
 
 

@@ -177,6 +177,10 @@ def action_disc(ref: "Referee", body: "Carried", fact: "Fact") -> None:
     elif piece.discs > 1:
         position.send_back(piece, player)
         ref.irregular("several_discs", player, fact, (piece.id,), ((player, piece.discs),))
+    elif body.outside:
+        position.refund(player, position.take(piece.id).discs)
+        if not position.faulted:  # it is played within the circle: he tries again
+            ref.rule("try_again", player, "", (piece.id,), (fact.seq,))
     elif position.faulted:
         after_fault(ref, piece, player, fact)
     elif piece.kind == LEANER:
