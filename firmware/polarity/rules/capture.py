@@ -24,6 +24,7 @@ def contact(ref: "Referee", fact: "Fact") -> None:
         if body and body.owner == 0 and body.group:
             if not body.group.ids:
                 body.face = body.group.by  # as must be; if not, it is reported as placed
+            body.facts.append(fact.seq)
             set_down(ref, body, body.group, fact)
     faults.contact(ref, fact)
 
