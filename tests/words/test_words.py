@@ -37,8 +37,8 @@ SNAPPED = {"code": "fault", "why": "snapped", "pieces": [12, 3], "returns": [["w
         ),
         (
             {**CONTACT, "owed": [["w", [3, 7]], ["w", [9]]]},
-            "Black's fault: discs 3 and 7 touch. To capture, by White: discs 3 and 7. "
-            "To capture, by White: disc 9.",
+            "Black's fault: discs 3 and 7 touch. "
+            "To capture, by White: discs 3 and 7; disc or tower 9.",
         ),
         (
             {"code": "captured", "why": "lifted", "pieces": [3], "owed": [["w", [5, 6]]]},
@@ -64,15 +64,24 @@ SNAPPED = {"code": "fault", "why": "snapped", "pieces": [12, 3], "returns": [["w
         ),
         (
             {"seat": 3, "reserve": [14, 13, 12]},
-            "Player 3's (white) turn. Reserves: 14, 13 and 12.",
+            "Player 3's (white) turn. Reserves: 14, 13 and 12 (players 1 to 3).",
         ),
         (
             {"code": "end", "why": "reserve_empty", "score": [5, 4, 2], "player": "", "seat": 2},
-            "A reserve is empty. Player 2 wins, 5, 4 and 2.",
+            "A reserve is empty. Player 2 wins; the points of players 1 to 3: 5, 4 and 2.",
         ),
         (
             {"code": "overruled", "why": "charged", "player": "b", "names": 17},
             "The players overrule no. 17: it was Black's doing.",
+        ),
+        (  # at the fault it touched another disc, with which it is captured
+            {
+                "code": "irregular",
+                "why": "flat_after_fault",
+                "pieces": [9],
+                "owed": [["b", [3, 9]]],
+            },
+            "Not allowed: disc 9 lies flat after the fault and touches another disc, so it stays.",
         ),
         ({"code": "from_the_future", "why": "so_it_is"}, "White: from the future (so it is)."),
     ],
@@ -88,7 +97,7 @@ def test_rulings_in_english(fields, sentence):
             "fr",
             {**CONTACT, "owed": [["w", [3, 7]]], "returns": [["b", 1]]},
             "Faute de Noir : les disques 3 et 7 se touchent. "
-            "À convertir, par Blanc : les disques 3 et 7. "
+            "À convertir par Blanc : les disques 3 et 7. "
             "1 disque retourne dans la réserve de Noir.",
         ),
         (
@@ -99,7 +108,7 @@ def test_rulings_in_english(fields, sentence):
         (
             "nl",
             {"code": "captured", "why": "in_place", "pieces": [3]},
-            "Wit verklaart de omkering ter plaatse: stapel 3 blijft staan.",
+            "Wit keert ter plaatse om: stapel 3 blijft staan.",
         ),
     ],
 )

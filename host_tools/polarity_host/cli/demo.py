@@ -80,7 +80,7 @@ def run(args: Namespace) -> int:
         raise HostError(FAILED, f"the game came to no end; its record is in {path} and {recording}")
     reporter.json_line({"k": "stored", "db": str(path), "recording": str(recording)})
     reporter.line("")
-    result = words.result(reporter.result)
+    result = reporter.result_words(reporter.result)
     reporter.line(words.text("result", result=result), "bold green")
     reporter.line(words.text("kept_game", path=path))
     reporter.line(words.text("kept_recording", path=recording))

@@ -55,7 +55,7 @@ def run(args: Namespace) -> int:
     if replay.why_blind:
         raise HostError(FAILED, f"{args.file} cannot be judged: {replay.why_blind}")
     if reporter.result:
-        ending = words.result(reporter.result)
+        ending = reporter.result_words(reporter.result)
     else:
         ending = words.text("ends_early" if replay.facts else "nothing")
     reporter.line(words.text("judged", frames=replay.frames, ending=ending))

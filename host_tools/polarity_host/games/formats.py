@@ -34,7 +34,7 @@ def as_json(record: Record, words: Words) -> str:
             item |= asdict(entry.body)
         elif entry.body:
             item |= fields_of(entry.body)
-        if sentence := _sentence(entry, words):
+        if sentence := _sentence(entry, words, record.tag("Edition")):
             item["said"] = sentence
         entries.append(item)
     return json.dumps({"tags": dict(record.tags), "entries": entries}, ensure_ascii=False) + "\n"
@@ -58,7 +58,7 @@ def as_csv(record: Record, words: Words) -> str:
                 row |= {"turn": ruling.turn, "pieces": " ".join(map(str, ruling.pieces))}
             case _:
                 continue
-        table.writerow(_harmless(row | {"said": _sentence(entry, words)}))
+        table.writerow(_harmless(row | {"said": _sentence(entry, words, record.tag("Edition"))}))
     return text.getvalue()
 
 
@@ -72,7 +72,7 @@ def as_html(record: Record, words: Words) -> str:
     )
     rulings = "".join(
         f"<li class='{escape(entry.body.code)}'><time>{clock(entry.t_ms or 0)}</time> "
-        f"{escape(words.ruling(entry.body))}</li>"
+        f"{escape(words.ruling(entry.body, record.tag('Edition')))}</li>"
         for entry in record.entries
         if isinstance(entry.body, RulingMessage)
     )
@@ -126,9 +126,9 @@ def _picture(position: RecordedPosition, mat: str) -> str:
     )
 
 
-def _sentence(entry: Entry, words: Words) -> str:
+def _sentence(entry: Entry, words: Words, edition: str) -> str:
     if isinstance(entry.body, RulingMessage):
-        return words.ruling(entry.body)
+        return words.ruling(entry.body, edition)
     return words.fact(entry.body) if isinstance(entry.body, FactMessage) else ""
 
 

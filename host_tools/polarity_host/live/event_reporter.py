@@ -36,7 +36,8 @@ class EventReporter:
         body = message.body
         if isinstance(body, RulingMessage):
             self._turn = body.turn
-        texts = {language: _text(words, message) for language, words in self._words.items()}
+        edition = self._edition
+        texts = {code: _text(words, message, edition) for code, words in self._words.items()}
         event: ViewerEvent = {
             "k": message.kind,
             "n": message.number,
@@ -83,10 +84,10 @@ class EventReporter:
         return why
 
 
-def _text(words: Words, message: Message) -> str:
+def _text(words: Words, message: Message, edition: str) -> str:
     match message.body:
         case RulingMessage() as ruling:
-            return words.ruling(ruling)
+            return words.ruling(ruling, edition)
         case FactMessage() as fact:
             return words.fact(fact)
         case GameMessage(edition, mat):

@@ -82,6 +82,10 @@ class Reporter:
             self._report_in_words(event)
         self._progress.show(self._status())
 
+    def result_words(self, result: RulingMessage) -> str:
+        """Who won, with the score where the rules of this game let it decide."""
+        return self.words.result(result, self._edition)
+
     def line(self, text: str, style: str = "") -> None:
         """Prints a line of the program's own (not in JSON)."""
         if not self._as_json:
@@ -137,7 +141,7 @@ class Reporter:
     def _report_message(self, message: Message) -> None:
         match message.body:
             case RulingMessage() as ruling:
-                self._event(self.words.ruling(ruling), STYLES.get(ruling.code, ""))
+                self._event(self.words.ruling(ruling, self._edition), STYLES.get(ruling.code, ""))
                 if self._explain:
                     self._explain_ruling(ruling)
             case FactMessage() as fact if fact.kind not in UNREPORTED_FACTS:
@@ -170,7 +174,7 @@ class Reporter:
         if self.damaged:
             parts.append(text("damaged", self.damaged, number=self.damaged))
         if self.result:
-            parts.append(self.words.result(self.result))
+            parts.append(self.result_words(self.result))
         return " · ".join(parts)
 
     def _clock(self) -> str:

@@ -19,17 +19,19 @@ class Words:
     def __init__(self, language: str = DEFAULT):
         self._catalogue = catalogue(language)
 
-    def ruling(self, ruling: RulingMessage) -> str:
-        """A ruling as a sentence, with what follows from it."""
-        return rulings.ruling_words(self._catalogue, ruling)
+    def ruling(self, ruling: RulingMessage, edition: str = "") -> str:
+        """A ruling as a sentence, with what follows from it. `edition`: as on the wire; it says
+        whether the score decided a game.
+        """
+        return rulings.ruling_words(self._catalogue, ruling, edition)
 
     def fact(self, fact: FactMessage) -> str:
         """A fact as a short phrase."""
         return facts.fact_words(self._catalogue, fact)
 
-    def result(self, end: RulingMessage) -> str:
+    def result(self, end: RulingMessage, edition: str = "") -> str:
         """Who won, from an `end` ruling, with the score where that decided it."""
-        return rulings.game_result(self._catalogue, end)
+        return rulings.game_result(self._catalogue, end, edition)
 
     def explanation(
         self, ruling: RulingMessage, edition: str, facts: Mapping[int, str]

@@ -39,6 +39,19 @@ def _code(locale: str) -> str:
     return locale.split(".")[0].split("@")[0].split("_")[0].lower()
 
 
+class _Formatter(string.Formatter):
+    """Fills messages in; `!c` makes the first letter a capital."""
+
+    def convert_field(self, value: Any, conversion: str | None) -> Any:
+        if conversion == "c":
+            text = str(value)
+            return text[:1].upper() + text[1:]
+        return super().convert_field(value, conversion)
+
+
+_FORMATTER = _Formatter()
+
+
 @cache
 def catalogue(language: str) -> "Catalogue":
     """The catalogue of one of LANGUAGES."""
@@ -63,7 +76,7 @@ class Catalogue:
             message = message[why if why in message else "plain"]
         if isinstance(message, dict):
             message = message[self._form(message, count)]
-        return string.Formatter().vformat(message, (), {"why": why, **values})
+        return _FORMATTER.vformat(message, (), {"why": why, **values})
 
     def has(self, key: str) -> bool:
         """Whether there is such a message."""
@@ -99,12 +112,16 @@ class Catalogue:
             {noun: self.say(f"nouns.{noun}", count=len(numbers), ids=ids) for noun in nouns}
         )
 
-    def listed(self, numbers: Iterable[int]) -> str:
+    def listed(self, numbers: Iterable[int | str]) -> str:
         """A list as the language writes it: 3, 7 and 12."""
         lists = self.messages["lists"]
         texts = [str(number) for number in numbers]
         most = lists["between"].join(texts[:-1])
         return most + lists["last"] + texts[-1] if most else "".join(texts)
+
+    def groups(self, texts: Iterable[str]) -> str:
+        """A list of lists: discs 3 and 7; disc 12."""
+        return self.messages["lists"]["groups"].join(texts)
 
     def millimetres(self, hundredths: int) -> str:
         """A length to a tenth of a millimetre, without its unit."""

@@ -42,4 +42,4 @@ def _owed(catalogue: Catalogue, owed: Iterable[tuple[str, tuple[int, ...]]]) -> 
             parts.append(catalogue.say("explain.owes", player=player, pieces=named))
         if not groups:
             parts.append(catalogue.say("explain.owes_nothing", player=player))
-    return catalogue.say("explain.between").join(parts)
+    return catalogue.groups(parts)

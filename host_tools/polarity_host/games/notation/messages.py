@@ -59,7 +59,7 @@ def record_of_messages(
         if isinstance(body, (FactMessage, LogMessage)):
             entries.append(Entry(body, message.number, t_ms))
         elif isinstance(body, RulingMessage):
-            comment = words.ruling(body) if words else ""
+            comment = words.ruling(body, edition) if words else ""
             entries.append(Entry(body, message.number, t_ms, comment))
             why = words.explanation(body, edition, {}) if words else []
             entries += [Entry(None, comment=line) for line in why]
