@@ -174,3 +174,20 @@ def scripted_mat(script=None, speed=0.0, boot=77) -> SimMat:
     frames = ((t_ms * 1000, frame) for t_ms in range(0, script.t_ms + 100, 10))
     mat = SimMat(engine, frames, speed=speed, stays=True)
     return mat
+
+
+def stacked() -> Script:
+    """The game up to black's fault, by which 3 jumps onto 7: white owes a tower in his colour. No
+    hand of white's comes in; only a disc outside the circle is in flight."""
+    script = game()
+    hand_in = next(t for t, what in script.steps if isinstance(what, Fact) and what.piece == 14)
+    flew = [t for t, what in script.steps if isinstance(what, Fact) and what.kind == f.CONTACT]
+    before = [step for step in script.steps if step[0] < flew[0]]
+    script = Script(before, flew[0])
+    assert hand_in > flew[0]
+    tower = Body(3, *BLACK_MM[7], 1, "tower", discs=2)
+    touching = fact(f.CONTACT, tower, (3, 7), shape="stack")
+    script.at(0, gone(7), lies(tower), touching)
+    script.at(600, fact(f.HAND_OUT, Body(13, 100, -40, -1)), gone(13))
+    script.at(1000, flies(Body(14, -20, 240, 1, z=HOVER_Z_MM)))
+    return script

@@ -11,7 +11,7 @@ from polarity_host.live.field import UNIT_UT, FieldView
 from polarity_host.live.game_state import GameState
 from polarity_host.live.led_ring import LedRing
 from polarity_host.live.live_state import LiveState
-from polarity_host.live.scene import Scene
+from polarity_host.live.scene import PieceRow, Scene
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, raw_counts, sent_messages
 from polarity_host.simulation.port.address import SimGame
@@ -136,6 +136,23 @@ def test_a_result_is_provisional_until_the_mat_says_that_it_is_final():
     assert (game.shown["outcome"], game.shown["final"]) == ([], 0)
     game.apply_snap({"phase": "play", "outcome": []})  # a game that goes on says nothing of it
     assert game.shown["final"] == 0
+
+
+def test_only_the_capturer_s_own_towers_are_declared_and_only_where_the_rules_let_him():
+    """001 Capturing Faults; the German text of 000; 002: lifted even if it is a tower already."""
+
+    def in_place(edition, face, discs=2, ids=(3,)):
+        state = GameState(edition)
+        owed = [["w", list(ids)], ["b", [9, 10]]]
+        state.apply_snap({"phase": "play", "active": "w", "owed": owed})
+        state.find_in_place({3: PieceRow(3, "tower", face, discs, 0, 0, 0, 0)})
+        return state.shown["in_place"]
+
+    assert in_place("temple", "w") == in_place("fourlang+german", "w") == [3]
+    assert in_place("original", "w") == in_place("fourlang", "w") == in_place("scaled", "w") == []
+    assert in_place("temple", "b") == []  # it must be lifted and turned over
+    assert in_place("temple", "w", ids=(3, 4)) == []  # it touches another one
+    assert in_place("temple", "w", discs=1) == []  # a disc that flipped
 
 
 def test_a_mat_that_talks_nonsense_is_not_shown():

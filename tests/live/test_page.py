@@ -6,10 +6,21 @@ import pytest
 from playwright.sync_api import expect
 
 from polarity.facts import JOLT, Fact
+from polarity_host.live.live_state import LiveState
+from polarity_host.live.server import LiveServer
 from polarity_host.simulation.port import power
 from polarity_host.words import LANGUAGES
 from tests.live.conftest import eventually, shot, wait_for
-from tests.live.scripted import BLACK_MM, HOVER_MM, KISS_MM, WHITE_MM, game, scripted_mat
+from tests.live.scripted import (
+    BLACK_MM,
+    HOVER_MM,
+    KISS_MM,
+    WHITE_MM,
+    game,
+    scripted_mat,
+    stacked,
+)
+from tests.made_messages import made_message
 
 BEYOND_MM = 29  # what the page shows beyond the circle
 
@@ -361,3 +372,60 @@ def test_the_overlay_shows_the_game(look, played):
     page = look(f"{played[0]}static/overlay.html?lang=fr")
     expect(page.locator("#reserves b").first).to_have_text("20")
     expect(page.locator("#ruling")).to_contain_text("Blanc")
+
+
+def test_a_tower_is_declared_captured_where_it_stands(look, serve_scripted):
+    """001 Capturing Faults: completely in tower form with one's colour upward it may be left where
+    it is and declared captured; 004 FAQ 15."""
+    link, session, _ = serve_scripted(stacked())
+    page = look(link)
+    expect(page.locator("#owed")).to_contain_text("White: 3")
+    declare = page.get_by_role("button", name="Declare tower 3 captured where it stands")
+    expect(declare).to_be_visible()
+    shot(page, "capture-in-place")
+    declare.click()
+    captured = page.locator("#story li[data-code=captured]")
+    expect(captured).to_contain_text("White captures in place: tower 3 stays where it stands.")
+    expect(page.locator("#owed")).not_to_be_visible()
+    assert session.state.whole()["game"]["in_place"] == []
+
+
+def test_only_a_tower_is_declared_captured(look, played):
+    page = look(played[0])
+    expect(page.locator("#owed")).to_contain_text("White: 3, 7")  # they kiss
+    expect(page.locator("#owed button")).to_have_count(0)
+
+
+def rulings(state, *told):
+    """Gives it a game of three players with these rulings: their fields."""
+    state.handle(made_message("game", 1, edition=THREE, mat="standard"))
+    for number, fields in enumerate(told, 2):
+        state.handle(made_message("ruling", number, reserve=[14, 13, 14], **fields))
+
+
+THREE = "temple+three_player_shuffle"
+WHITE_S_TURN = {"code": "turn", "player": "w", "seat": 2, "turn": 4, "active": "w"}
+RED = {"code": "end", "why": "touched_red", "turn": 4, "active": "w", "score": [-14, -13, -14]}
+WON = {"code": "end", "why": "reserve_empty", "player": "b", "seat": 3, "turn": 4, "active": "b"}
+
+
+def test_of_three_players_it_is_shown_who_plays_and_that_one_has_lost(look, tmp_path):
+    state = LiveState()
+    server = LiveServer(state, lambda command: None, tmp_path / "games.db", port=0)
+    server.in_background()
+    try:
+        page = look(server.links[-1])
+        rulings(state, {"code": "setup_done"}, WHITE_S_TURN)
+        expect(page.locator("#turn .phase")).to_have_text("Turn 4 · Player 2")
+        expect(page.locator("#turn .who")).to_have_text("White to play")
+        expect(page.locator(".count.active .name")).to_have_text("Player 2")
+        shot(page, "three-players")
+        rulings(state, WHITE_S_TURN, RED)
+        one_lost = "One player has lost, the other two have not"
+        expect(page.locator("#turn .who")).to_have_text(one_lost)
+        rulings(state, WHITE_S_TURN, {**WON, "score": [1, 2, 3]})
+        expect(page.locator("#turn .who")).to_have_text("Player 3 wins")
+        rulings(state, WHITE_S_TURN, {**WON, "player": "", "seat": 0, "score": [2, 2, 1]})
+        expect(page.locator("#turn .who")).to_have_text("A draw")
+    finally:
+        server.stop()

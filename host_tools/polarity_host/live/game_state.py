@@ -4,7 +4,7 @@ The mat sends its whole position in a `snap`, and with each ruling what that cha
 counted from it by the code that runs on the mat.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict, cast
 
@@ -33,6 +33,8 @@ class GameView(TypedDict):
     founded: Sequence[int]
     question: Sequence[Any]  # [number, kind], or empty
     cube: Sequence[Any]
+    seat: int  # where more than two play: whose turn it is, or who has won, from 1; else 0
+    in_place: Sequence[int]  # owed towers that may be declared captured where they stand
     outcome: Sequence[str]  # [why, winner], or empty
     score: Sequence[int]
     final: int  # 1 once nothing can come any more that happened before the end
@@ -111,7 +113,8 @@ class GameState:
         self.shown: GameView = {
             "edition": edition, "phase": "red_disc", "turn": 0, "active": "", "done": 0,
             "reserve": [], "owed": [], "founded": [0, 0], "question": [], "cube": [],
-            "outcome": [], "score": [], "final": 0,
+            "seat": 0, "in_place": [], "outcome": [], "score": [],
+            "final": 0,
         }  # fmt: skip
         rules = rules_of(edition)
         if rules:
@@ -126,6 +129,9 @@ class GameState:
         found = {name: state.get(name, absent[name]) for name in VALID}
         valid = {name: value for name, value in found.items() if VALID[name](value)}
         self.shown = cast(GameView, {**self.shown, **valid})
+        seats = state.get("seats")
+        if _are_ints(2, 2)(seats) and self.shown["phase"] == "play":
+            self.shown["seat"] = cast(list[int], seats)[self.shown["active"] == "b"]
 
     def apply_ruling(self, ruling: RulingMessage) -> None:
         """Takes what a ruling changes."""
@@ -139,6 +145,8 @@ class GameState:
             shown["question"] = []
         if code in CORRECTIONS:
             shown["outcome"], shown["final"] = [], 0
+        if code in ("turn", "end"):
+            shown["seat"] = ruling.seat
         if code == "turn":
             shown["done"] = 0
         elif code in ("leaner_placed", "fault", "capture_failed"):
@@ -155,6 +163,17 @@ class GameState:
         elif code == "end":
             shown["phase"], shown["outcome"] = "over", [ruling.why, ruling.player]
             shown["score"] = list(ruling.score) or shown["score"]
+
+    def find_in_place(self, pieces: Mapping[int, PieceRow]) -> None:
+        """Finds, by what lies on the mat, the owed towers that their capturer may declare captured
+        where they stand: all discs of the group are in it, and it shows his colour.
+        """
+        rules, found = rules_of(self.edition), []
+        for player, ids in self.shown["owed"] if rules and rules["in_place"] else ():
+            tower = pieces.get(ids[0]) if len(ids) == 1 else None
+            if tower and tower.discs > 1 and tower.face == player:
+                found.append(ids[0])
+        self.shown["in_place"] = found
 
     def count_score(self, pieces: Iterable[PieceRow]) -> None:
         """Counts the score as if the game ended now, from what lies on the mat."""

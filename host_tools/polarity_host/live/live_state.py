@@ -252,6 +252,7 @@ class LiveState:
 
     def _note_scene(self, t_ms: int) -> None:
         self._game.count_score(self._scene.pieces.values())
+        self._game.find_in_place(self._scene.pieces)
         self._recorder.add_scene(t_ms, self._scene.pieces.values())
         self._changed |= {"pieces", "game"}
 

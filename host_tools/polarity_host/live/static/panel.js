@@ -2,6 +2,8 @@
 
 import { language, make, player, say } from "mat/words.js";
 
+const DRAWN = ["reserve_empty", "declared"]; // ends of a game of three that nobody may have won
+
 const $ = (selector) => document.querySelector(selector);
 
 /**
@@ -10,23 +12,30 @@ const $ = (selector) => document.querySelector(selector);
  * @param {(command: string) => void} correct sends what players answer
  */
 export function showPanel({ game, mat, events }, correct) {
-  const { phase, turn, active, done, reserve = [], score = [], outcome = [], owed = [] } = game;
+  const { phase, turn, active, done, seat, reserve = [], score = [], outcome = [], owed = [], in_place: inPlace = [] } = game;
   const over = outcome.length === 2;
   let what = turn ? say("turn", { number: turn }) : "", who = "";
   if (!mat) who = say("waiting");
   else if (over) {
     what = say("over");
-    who = outcome[1] ? say("wins", { player: player(outcome[1]) }) : say("draw");
+    if (outcome[1] || seat) who = say("wins", { player: seat ? say("seat", { seat }) : player(outcome[1]) });
+    else who = say(reserve.length === 3 && !DRAWN.includes(outcome[0]) ? "one_lost" : "draw");
   } else if (phase === "red_disc") who = say("red_first");
   else if (phase === "foundations") who = say("founding");
-  else if (active) who = say(done ? "played" : "turn_of", { player: player(active) });
+  else if (active) {
+    who = say(done ? "played" : "turn_of", { player: player(active) });
+    if (seat && turn) what = `${what} · ${say("seat", { seat })}`;
+  }
   set("#turn .phase", what);
   set("#turn .who", who);
-  showCounts(reserve, score, over ? "" : active, phase);
+  showCounts(reserve, score, over || phase !== "play" ? "" : active, seat);
   showQuestion(game, events, correct);
   const groups = owed.map(([by, ids]) => make("p", {}, say("owed_by", { player: player(by), pieces: ids.join(", ") })));
   $("#owed").hidden = !groups.length;
-  $("#owed").replaceChildren(make("h2", {}, say("owed")), ...groups);
+  const declare = make("div", { class: "row" }, make("button", {
+    class: "main", "data-command": "capture", onclick: () => correct("capture"),
+  }, say("capture", { pieces: inPlace.join(", ") })));
+  $("#owed").replaceChildren(make("h2", {}, say("owed")), ...groups, inPlace.length ? declare : "");
 }
 
 function set(selector, text) {
@@ -34,14 +43,15 @@ function set(selector, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-function showCounts(reserve, score, active, phase) {
+function showCounts(reserve, score, active, seat) {
   const cards = reserve.map((discs, k) => {
-    const letter = k % 2 ? "b" : "w";
-    const name = reserve.length > 2 ? `${k + 1}` : player(letter);
-    const playing = active === letter && phase === "play" && reserve.length === 2;
+    const letter = k % 2 ? "b" : "w", own = reserve.length > 2;
+    const name = own ? say("seat", { seat: k + 1 }) : player(letter);
+    const playing = active && (own ? seat === k + 1 : active === letter);
     const points = score[k] === undefined ? "" : make("p", {},
       make("b", { class: "score" }, String(score[k]).replace("-", "−")), make("span", {}, say("score")));
-    return make("div", { class: `count ${letter} ${playing ? "active" : ""}`, "data-player": letter },
+    const disc = reserve.length === 3 ? "both" : letter; // three change colours
+    return make("div", { class: `count ${disc} ${playing ? "active" : ""}`, "data-player": letter },
       make("i"), make("span", { class: "name" }, name),
       make("p", {}, make("b", { class: "reserve" }, String(discs)), make("span", {}, say("reserve"))), points);
   });
