@@ -168,7 +168,7 @@ def test_a_ruling_explains_itself():
     [
         (
             {"why": "flipped", "player": "b", "active": "b", "pieces": [4], "owed": [["w", [4]]]},
-            ["it is a fault when a leaner falls flat", "the opponent captures his leaner"],
+            ["it is a fault when a leaner falls flat", "whether the opponent captures his leaner"],
         ),
         (
             {"why": "flipped", "pieces": [4]},
