@@ -45,7 +45,7 @@ function handle(message) {
   const changed = state.take(message);
   if (changed.has("mat") && state.parts.mat) setMat(state.parts.mat);
   if (changed.has("port")) showPort();
-  if (changed.has("game") || changed.has("mat")) showPanel(state.parts, correct);
+  if (["game", "mat", "port"].some((part) => changed.has(part))) showPanel(state.parts, correct);
   if (changed.has("events")) story.show(state.parts.events, state.slow);
   if (changed.has("health")) showHealth();
   if (changed.has("maintenance")) maintenance.show(state.parts.maintenance);

@@ -4,6 +4,8 @@ import { language, make, player, say } from "mat/words.js";
 
 const DRAWN = ["reserve_empty", "declared"]; // ends of a game of three that nobody may have won
 
+const ENDED = ["over", "failed"]; // the mat reports nothing any more
+
 const $ = (selector) => document.querySelector(selector);
 
 /**
@@ -11,13 +13,13 @@ const $ = (selector) => document.querySelector(selector);
  * @param {object} parts of the state
  * @param {(command: string) => void} correct sends what players answer
  */
-export function showPanel({ game, mat, events }, correct) {
-  const { phase, turn, active, done, seat, reserve = [], score = [], outcome = [], owed = [], in_place: inPlace = [] } = game;
-  const over = outcome.length === 2;
+export function showPanel({ game, mat, events, port }, correct) {
+  const { phase, turn, active, done, seat, reserve = [], score = [], outcome = [], final, owed = [], in_place: inPlace = [] } = game;
+  const over = outcome.length === 2, provisional = over && !final && !ENDED.includes(port.state);
   let what = turn ? say("turn", { number: turn }) : "", who = "";
   if (!mat) who = say("waiting");
   else if (over) {
-    what = say("over");
+    what = say(provisional ? "provisional" : "over");
     if (outcome[1] || seat) who = say("wins", { player: seat ? say("seat", { seat }) : player(outcome[1]) });
     else who = say(reserve.length === 3 && !DRAWN.includes(outcome[0]) ? "one_lost" : "draw");
   } else if (phase === "red_disc") who = say("red_first");
@@ -28,6 +30,8 @@ export function showPanel({ game, mat, events }, correct) {
   }
   set("#turn .phase", what);
   set("#turn .who", who);
+  $("#turn").classList.toggle("provisional", provisional);
+  $("#turn").title = provisional ? say("provisional_why") : "";
   showCounts(reserve, score, over || phase !== "play" ? "" : active, seat);
   showQuestion(game, events, correct);
   const groups = owed.map(([by, ids]) => make("p", {}, say("owed_by", { player: player(by), pieces: ids.join(", ") })));
