@@ -204,7 +204,7 @@ def test_comments_tell_each_ruling_in_the_language_asked_for(polarity, played, t
         store.add(played)
     code, out, _ = polarity("export", "--db", db, "--explain", "--lang", "de")
     assert code == DONE and "# Fehler von Schwarz: Die Scheiben 3 und 8 berühren sich." in out
-    assert "\n# Regel: ein Fehler ist es, wenn sich zwei oder mehr Scheiben berühren" in out
+    assert "\n# Regel: Ein Fehler ist es, wenn sich zwei oder mehr Scheiben berühren" in out
     assert record_of(out) == record_of_messages(played, record_of(out).tag("Date"), Words("de"))
 
 
