@@ -170,7 +170,7 @@ def set_down(ref: "Referee", body: "Carried", group: "Group", fact: "Fact") -> N
         if body.owner:
             lay_back(ref, body, fact)
             return
-    if body.outside:  # it is placed within the circle
+    if body.outside and not ref.waived:  # it is placed within the circle
         ref.fault(player, "out", fact, (body.id,))
         position.let_go(body)
         return

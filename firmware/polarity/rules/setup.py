@@ -58,10 +58,14 @@ def hand_out(ref: "Referee", fact: "Fact") -> None:
     body = position.carried.get(fact.piece)
     if body:
         position.let_go(body)
-        if (
-            body.owner == 0
-        ):  # no reserve counts it: it was lifted when the game seemed to have begun
-            position.refund(body.face or WHITE, body.discs)
+        take_away(position, body)
+
+
+def take_away(position: "Position", body: "Carried") -> None:
+    """It is off the mat. If no reserve counts it, as it was lifted when the game seemed to have
+    begun, its colour's does from now on."""
+    if body.owner == 0:
+        position.refund(body.face or WHITE, body.discs)
 
 
 def placed(ref: "Referee", fact: "Fact") -> None:
@@ -82,6 +86,7 @@ def placed(ref: "Referee", fact: "Fact") -> None:
     body = position.carried[fact.piece]
     position.let_go(body)
     if body.outside:
+        take_away(position, body)
         ref.irregular("out", body.owner, fact, (body.id,))
         return
     face = fact.face or body.face or due_now(position)
