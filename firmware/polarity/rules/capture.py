@@ -261,7 +261,7 @@ def declare_in_place(ref: "Referee", player: int, fact: "Fact") -> None:
     for group in list(position.groups):
         if group.by == player and group.shape == FLIP and ref.edition["flip_capture"] == "may":
             position.groups.remove(group)  # he leaves it
-        elif group.by == player and (first == "must" or group.must):
+        elif group.by == player and (first == "must" or group.must or group.shape == FLIP):
             left += group.ids
     if left and first:
         ref.irregular("capture_owed", player, fact, left)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from polarity.facts import Fact
+    from polarity.rules.position import Position
     from polarity.rules.referee import Referee
 
 SURE = 50  # below this confidence (0..100) a fact that would lose a game is not judged
@@ -41,9 +42,10 @@ def check_end(ref: "Referee", fact: "Fact") -> None:
         if winner:
             finish(ref, "one_colour", winner, fact)
             return
+    position.play_again()
     emptied = position.emptied or position.played_out()
     if emptied and not ref.waived and not disturbed(ref, fact):
-        position.emptied = emptied
+        position.play_out(emptied)
         waits = []
         if edition["last_disc"] != "at_once":
             emptier = WHITE if position.emptied == 1 else BLACK
@@ -58,9 +60,15 @@ def on_trial(ref: "Referee", fact: "Fact") -> bool:
     may still be there: it is on trial until the hand is gone and it stands."""
     position = ref.position
     ended = position.outcome and position.outcome[0] == "reserve_empty"
-    if not ended or fact.kind not in DISTURBANCES:
+    if not ended or not disturbs(position, fact.kind, fact.piece):
         return False
     return fact.t_ms - position.stood_ms <= TRIAL_MS
+
+
+def disturbs(position: "Position", kind: str, piece: int) -> bool:
+    """Whether a fact of this kind about this piece is about the last disc, or because of it: it is
+    taken up again, or something reacts."""
+    return kind in DISTURBANCES or (kind == LIFTED and piece == position.action_id)
 
 
 def disturbed(ref: "Referee", fact: "Fact") -> bool:
@@ -73,10 +81,13 @@ def disturbed(ref: "Referee", fact: "Fact") -> bool:
         at = -1  # it is judged for good, and no longer in the journal
     for i in range(at + 1, journal.count):
         kind = journal.kind(i)
-        if journal.t_ms(i) > until_ms or kind == HAND_IN or kind == LIFTED:
+        if journal.t_ms(i) > until_ms or kind == HAND_IN:
             return False
-        if kind in DISTURBANCES and not ref.verdicts.get(journal.seq(i), 0):
-            return True
+        if disturbs(ref.position, kind, journal.piece(i)):
+            if not ref.verdicts.get(journal.seq(i), 0):
+                return True
+        elif kind == LIFTED:
+            return False
     return False
 
 

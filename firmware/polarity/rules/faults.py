@@ -231,6 +231,8 @@ def shifted(ref: "Referee", fact: "Fact") -> None:
         far = piece.moved_cmm > limit
     if piece.kind == LEANER or piece.due or piece is position.trial():
         return
+    if position.is_captured(piece.id):
+        return  # it is about to join the tower in the hand
     player = ref.responsible()
     if far and ref.edition["fault_shift"]:
         piece.since = -1

@@ -25,7 +25,7 @@ class Journal:
     def __init__(self, size: int = DEPTH + SPARE) -> None:
         self.size = size
         self.count = 0
-        self._dropped = 0  # the highest number that is forgotten
+        self._dropped: "list[int]" = []  # forgotten numbers above the lowest that is not
         self._first = 0
         self._ring: "list" = [0] * (_FIELDS * size)  # of values of many types
 
@@ -78,9 +78,11 @@ class Journal:
 
     def drop(self) -> None:
         """Forget the oldest."""
-        self._dropped = max(self._dropped, self.seq(0))
+        dropped = self._dropped + [self.seq(0)]
         self._first = (self._first + 1) % self.size
         self.count -= 1
+        lowest = min([self.seq(at) for at in range(self.count)]) if self.count else 0
+        self._dropped = [number for number in dropped if number > lowest] if self.count else []
 
     def entry(self, at: int) -> "Fact | Declaration":
         """A fact or declaration equal to the one at this place, 0 being the oldest."""
@@ -110,6 +112,10 @@ class Journal:
         """The number of the entry at this place."""
         return self._ring[self._start(at) + _SEQ]
 
+    def piece(self, at: int) -> int:
+        """The piece that the fact at this place is about; of a correction what it corrects."""
+        return self._ring[self._start(at) + 2]
+
     def t_ms(self, at: int) -> int:
         """When the entry at this place happened, ms."""
         return self._ring[self._start(at) + 1]
@@ -132,7 +138,10 @@ class Journal:
             number = self.seq(at)
             if highest <= number <= seq:
                 found, highest = at, number
-        return -1 if highest < self._dropped <= seq else found
+        for number in self._dropped:
+            if highest < number <= seq:
+                return -1
+        return found
 
     def reach(self, at: int) -> "tuple[int, int]":
         """(place, number): the last place up to `at` for which the entries from there on are just

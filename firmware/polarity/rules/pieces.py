@@ -115,6 +115,11 @@ class Carried:
         self.ids = [ident]
         self.facts: "list[int]" = []
 
+    def may_play(self) -> None:
+        """Its player's turn has come."""
+        if self.spare:
+            self.spare = False
+
     def lands_outside(self) -> None:
         """It is let go outside the circle: that is reported before it is reported as placed."""
         self.outside = True

@@ -67,6 +67,7 @@ class Position:
         self.intruder = 0  # a player who reached in while it was not his turn
         self.intruder_left_ms = -1  # when his hand left, -1 while it is in
         self.emptied = 0  # 1 + the index in `reserve` of the empty one, while captures go on
+        self.emptied_turn = 0  # and in which turn that was
         self.toss = 0  # the colour that the winner of the toss plays
         self.cube = 1
         self.cube_owner = 0  # who may double next, 0 either
@@ -189,6 +190,14 @@ class Position:
             self.gone.remove(ident)
         return body
 
+    def take_in(self, bodies: "list[Carried]") -> None:
+        """These bodies are still in a hand, and may be played now."""
+        for body in bodies:
+            self.carried[body.id] = body
+            body.may_play()
+            if body.id in self.gone:
+                self.gone.remove(body.id)
+
     def let_go(self, body: Carried) -> None:
         """The body is no longer in a hand."""
         self.carried.pop(body.id)
@@ -283,6 +292,13 @@ class Position:
         """Of this turn's questions to the players the last counts: see faults.question_about."""
         self.question = (seq, question)
 
+    def is_captured(self, ident: int) -> bool:
+        """Whether other pieces of its group are in the capturer's hand."""
+        for body in self.bodies():
+            if body.group and body.owner == 0 and ident in body.group.ids:
+                return True
+        return False
+
     def capturing(self) -> bool:
         """Whether captured discs are in a hand, or set aside."""
         for body in self.bodies():
@@ -302,6 +318,17 @@ class Position:
                 if not (on_trial or due):
                     return place + 1
         return 0
+
+    def play_out(self, emptied: int) -> None:
+        """1 + the index of a reserve that is empty for good: what is left to do are captures."""
+        if not self.emptied:
+            self.emptied = emptied
+            self.emptied_turn = self.turn
+
+    def play_again(self) -> None:
+        """Who had played his last disc goes on if he has one again, by a fault of that turn."""
+        if self.emptied and self.turn == self.emptied_turn and self.reserve[self.emptied - 1]:
+            self.emptied = 0
 
     def prune(self) -> None:
         """Drop groups with nothing left to capture: nothing in a hand, no two discs in contact."""

@@ -153,6 +153,8 @@ class Referee:
             in_play = position.phase == PLAY and not setup.not_yet(position, entry)
             handler = (IN_PLAY if in_play else IN_SETUP)[KINDS.index(entry.kind)]
             if handler:
+                if in_play and position.intruder:
+                    turn.came_early(self, entry)
                 handler(self, entry)
                 if not in_play:
                     setup.set_phase(position)

@@ -3,7 +3,7 @@
 A turn lasts until the opponent's disc crosses the circle inward, or he lifts what he is to capture.
 """
 
-from polarity.facts import FLAT, LEANER, RED
+from polarity.facts import FLAT, LEANER, RED, SNAPPED
 from polarity.rules import capture, ending, faults
 from polarity.rules.pieces import absorb, kind_of, put_back, put_down
 from polarity.rules.position import OVER
@@ -73,6 +73,22 @@ def enters(ref: "Referee", player: int, fact: "Fact") -> bool:
             kept(ref, player, fact)
     capture.declare_in_place(ref, player, fact)
     return False
+
+
+def came_early(ref: "Referee", fact: "Fact") -> None:
+    """Something happens, and a hand that came in too early is still there, though the other player
+    has played since: that hand's turn has begun (001 Faults 6; 000 Special notes 1)."""
+    position = ref.position
+    player = position.intruder
+    if player != -position.active or position.intruder_left_ms >= 0 or position.faulted:
+        return
+    if not position.done or fact.t_ms <= position.stood_ms:
+        return
+    bodies = [body for body in position.bodies() if body.owner == player]
+    if bodies and (fact.kind in ending.DISTURBANCES or fact.kind == SNAPPED):
+        ref.begin_turn(player, fact)
+        position.take_in(bodies)
+        capture.declare_in_place(ref, player, fact)
 
 
 def kept(ref: "Referee", player: int, fact: "Fact") -> None:
@@ -302,5 +318,6 @@ def strangers(ref: "Referee", body: "Carried", fact: "Fact") -> bool:
         guilty = [body]
     ref.fault(-position.active, "snapped", fact, [body.id] + [b.id for b in flew])
     for one in guilty:
-        position.let_go(one)
+        if one.owner and one.id in position.carried:
+            position.let_go(one)
     return True
