@@ -60,9 +60,14 @@ def on_trial(ref: "Referee", fact: "Fact") -> bool:
     may still be there: it is on trial until the hand is gone and it stands."""
     position = ref.position
     ended = position.outcome and position.outcome[0] == "reserve_empty"
-    if not ended or not disturbs(position, fact.kind, fact.piece):
+    if not ended or hand_is_in(position) or not disturbs(position, fact.kind, fact.piece):
         return False
     return fact.t_ms - position.stood_ms <= TRIAL_MS
+
+
+def hand_is_in(position: "Position") -> bool:
+    """Whether the other player's hand came in too early, and is still there."""
+    return position.intruder != 0 and position.intruder_left_ms < 0
 
 
 def disturbs(position: "Position", kind: str, piece: int) -> bool:
@@ -75,6 +80,8 @@ def disturbed(ref: "Referee", fact: "Fact") -> bool:
     """Whether the journal holds something that happened to the last disc, after this fact, while it
     was on trial: then this fact does not end the game."""
     journal = ref.journal
+    if hand_is_in(ref.position):
+        return False
     until_ms = ref.position.stood_ms + TRIAL_MS
     at = journal.find(fact.seq)
     if at < 0 or journal.seq(at) != fact.seq:

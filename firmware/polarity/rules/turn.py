@@ -190,7 +190,7 @@ def action_disc(ref: "Referee", body: "Carried", fact: "Fact") -> None:
     if not allowed:
         position.send_back(piece, player)
         ref.irregular("out_of_turn", player, fact, (piece.id,), ((player, piece.discs),))
-    elif piece.discs > 1:
+    elif piece.discs > 1 and not position.faulted:
         position.send_back(piece, player)
         ref.irregular("several_discs", player, fact, (piece.id,), ((player, piece.discs),))
     elif body.outside:
@@ -253,20 +253,20 @@ def on_red(ref: "Referee", supports: "list[Piece]", fact: "Fact") -> bool:
 
 
 def after_fault(ref: "Referee", piece: "Piece", player: int, fact: "Fact") -> None:
-    """The action disc comes to rest in a turn that a fault has ended. Book: 001 After a Fault."""
+    """The action disc comes to rest in a turn that a fault has ended, or a tower whose capture has
+    failed. Books: 001 After a Fault; 004 FAQ 19."""
     position = ref.position
+    returned = ((player, piece.discs),)
     if fact.t_ms - position.fault_ms > LET_GO_MS:
         position.send_back(piece, player)
-        ref.irregular("played_after_fault", player, fact, (piece.id,), ((player, 1),))
+        ref.irregular("played_after_fault", player, fact, (piece.id,), returned)
     elif piece.kind == LEANER:
         stands(ref, piece, player, fact, "with_fault")
     else:
         stays = position.group_of(piece.id) is not None or not ref.edition["action_disc_back"]
         position.send_back(piece, 0 if stays else player)
         position.action_id = piece.id
-        ref.irregular(
-            "flat_after_fault", player, fact, (piece.id,), () if stays else ((player, 1),)
-        )
+        ref.irregular("flat_after_fault", player, fact, (piece.id,), () if stays else returned)
 
 
 def snapped(ref: "Referee", fact: "Fact") -> None:
