@@ -174,41 +174,51 @@ class Mat:
 
     def turn(self) -> None:
         """One turn of the loop: a frame if there is one, then the host, the lights, the buttons."""
-        engine, game = self.engine, self.engine.game
-        # of what moves the latest counts, of what lies there every frame
-        frame = self.grid.frame(LATEST if game.moving() else FRAMES)
-        if frame:
-            t_ms = self.clock.ms(self.grid.t_us)
-            engine.frame(t_ms, frame, self.grid.lost)
-            telemetry = engine.telemetry
-            if telemetry.only_frames and telemetry.unread_ms(t_ms) > UNREAD_MS:
-                telemetry.judge_again()
-        elif self.grid.stalls > 2 * self._stalls:  # the first, and ever more seldom
-            self._report_stalls()
-        waiting = self.grid.waiting()
-        late = waiting > LATEST
-        now_ms = self.clock.ms()
-        due = now_ms - self._painted_ms >= LIGHTS_MS and not late
-        if due or self._owed:
+        judged = self._judge()
+        waiting, now_ms = self.grid.waiting(), self.clock.ms()
+        if self._owed or (now_ms - self._painted_ms >= LIGHTS_MS and waiting <= LATEST):
             self._paint()
-        received = self.link.receive()
-        if received:
-            self._received_ms = now_ms
-            engine.command(received)
-            settings = engine.persistence.settings
-            if settings:
-                self.pixels.set_brightness(settings["brightness"])
-            if "polarity.settings" in sys.modules:
-                unload("polarity.settings")
-        prompt = 0 < engine.outbox.behind() <= FEW
-        self.link.send(engine, PROMPT if prompt else SLOW if late else PACKETS)
-        if not waiting or game.moving() and not late:
+        self._obey(now_ms)
+        self._send(waiting > LATEST)
+        if not waiting or (waiting <= LATEST and self.engine.game.moving()):
             self._tidy(now_ms)
-        if not frame:
+        if not judged:
             self._rest(now_ms)
         pressed = self.buttons.event(now_ms)
         if pressed:
-            engine.button(pressed[0], pressed[1] == HELD)
+            self.engine.button(pressed[0], pressed[1] == HELD)
+
+    def _judge(self) -> bool:
+        """Takes a frame, of what moves the latest and of what lies there every one, if there is
+        one; returns whether."""
+        frame = self.grid.frame(LATEST if self.engine.game.moving() else FRAMES)
+        if not frame:
+            if self.grid.stalls > 2 * self._stalls:  # the first, and ever more seldom
+                self._report_stalls()
+            return False
+        t_ms = self.clock.ms(self.grid.t_us)
+        self.engine.frame(t_ms, frame, self.grid.lost)
+        telemetry = self.engine.telemetry
+        if telemetry.only_frames and telemetry.unread_ms(t_ms) > UNREAD_MS:
+            telemetry.judge_again()
+        return True
+
+    def _obey(self, now_ms: int) -> None:
+        """Does what the host has asked for."""
+        received = self.link.receive()
+        if not received:
+            return
+        self._received_ms = now_ms
+        self.engine.command(received)
+        settings = self.engine.persistence.settings
+        if settings:
+            self.pixels.set_brightness(settings["brightness"])
+        if "polarity.settings" in sys.modules:
+            unload("polarity.settings")
+
+    def _send(self, late: bool) -> None:
+        prompt = 0 < self.engine.outbox.behind() <= FEW
+        self.link.send(self.engine, PROMPT if prompt else SLOW if late else PACKETS)
 
     def _paint(self) -> None:
         now_ms = self.clock.ms()

@@ -111,8 +111,9 @@ class UsbLink:
     def receive(self) -> bytes:
         """The bytes that the host has sent, RECEIVED at most; mostly b"". KeyboardInterrupt for a
         Ctrl-C."""
-        if not _ready(self._poll_in):
-            return b""
+        return self._read() if _ready(self._poll_in) else b""
+
+    def _read(self) -> bytes:
         now_ms = ticks_ms()
         begins = self._last == CR or ticks_diff(now_ms, self._last_ms) > ALONE_MS  # a line
         ready, read, one, line = self._poll_in.ipoll, self._in.readinto, self._one, self._line

@@ -67,20 +67,21 @@ class Engine:
         """Takes one frame: `counts` holds mat.N ints in frame order (array('H') or a list), `t_ms`
         its time; `lost` frames were missed so far."""
         self.t_ms = t_ms
-        game, telemetry = self.game, self.telemetry
-        if telemetry.only_frames:
+        if self.telemetry.only_frames:
             self.health.count(lost)
-            telemetry.show_frame(t_ms, counts)
+            self.telemetry.show_frame(t_ms, counts)
             return
-        facts = game.tracker.step(t_ms, counts)
-        if facts:
-            facts.sort(key=Fact.moment)  # as they happened
-            for fact in facts:
-                game.handle(fact)
-        else:
-            game.referee.judge_oldest()
+        self._judge(self.game.tracker.step(t_ms, counts))
         self.health.check(t_ms, counts, lost)
-        telemetry.show(t_ms, counts)
+        self.telemetry.show(t_ms, counts)
+
+    def _judge(self, facts: "list[Fact]") -> None:
+        if not facts:
+            self.game.referee.judge_oldest()
+            return
+        facts.sort(key=Fact.moment)  # as they happened
+        for fact in facts:
+            self.game.handle(fact)
 
     # ------------------------------------------------------------------ the wire
     def command(self, chunk: bytes) -> None:

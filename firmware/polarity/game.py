@@ -1,6 +1,7 @@
 """The game in progress: what perception reports is judged, shown on the ring and recorded."""
 
 from .facts import letter
+from .kernels._records import FLYER_AGE, FLYER_UNEASY
 from .lights.azimuth import azimuth_deg
 from .lights.ring import Ring
 from .perception.tracker import Tracker
@@ -115,7 +116,7 @@ class Game:
         if tracker.news.odd_frames > 0:
             return True
         for body in tracker.flying:
-            if body.slot.uneasy or body.age_frames < NEW_FRAMES:
+            if body.slot.flyer[FLYER_UNEASY] or body.slot.flyer[FLYER_AGE] < NEW_FRAMES:
                 return True
         return False
 

@@ -58,31 +58,28 @@ class Health:
 
     def check(self, t_ms: int, counts: "Counts", lost: int) -> None:
         """Counts and checks a frame, and reports what has changed; `lost` so far."""
-        self.frames += 1
-        self.lost = lost
+        self.count(lost)
         if t_ms - self._inputs_checked_ms >= INPUTS_EVERY_MS:
             self._inputs_checked_ms = t_ms
             self._missing = missing_inputs(self.mat, counts)
         tracker = self.game.tracker
-        complaint = tracker.complaint or self._missing
-        if complaint != self.complaint:
-            self.complaint = complaint
-            if complaint:
-                self._warn(t_ms, complaint)
+        if self.complaint != (tracker.complaint or self._missing):
+            self.complaint = tracker.complaint or self._missing
+            self._warn(t_ms, self.complaint)
             self.report(t_ms)
         if not tracker.ready:
             return
         if not self._baseline_reported:
             self._baseline_reported = True
-            found = baseline_report(self.mat, tracker.field)
-            if found:
-                self._warn(t_ms, found)
-        every = CHECK_EVERY_FRAMES[1 if tracker.flying else 0]
-        if not self._missing and self.frames % every == 0:
-            silent = self._silence.check(t_ms, counts, tracker.field)
-            if silent:
-                self._warn(t_ms, silent)
-                self.report(t_ms)
+            self._warn(t_ms, baseline_report(self.mat, tracker.field))
+        if not self._missing and self.frames % CHECK_EVERY_FRAMES[bool(tracker.flying)] == 0:
+            self._find_silent(t_ms, counts)
+
+    def _find_silent(self, t_ms: int, counts: "Counts") -> None:
+        silent = self._silence.check(t_ms, counts, self.game.tracker.field)
+        if silent:
+            self._warn(t_ms, silent)
+            self.report(t_ms)
 
     def report(self, t_ms: int) -> None:
         """Sends the health message."""
@@ -92,7 +89,8 @@ class Health:
         self.outbox.send("health", t_ms, values)
 
     def _warn(self, t_ms: int, text: str) -> None:
-        self.outbox.send("log", t_ms, ("warn", text))
+        if text:
+            self.outbox.send("log", t_ms, ("warn", text))
 
 
 def baseline_report(mat: "Mat", field: "Field") -> str:
@@ -168,24 +166,27 @@ class SilenceDetector:
     def check(self, t_ms: int, counts: "Counts", field: "Field") -> str:
         """Checks some sensors of a frame. Masks those that have fallen silent in `field`, and
         returns which, in words; "" mostly."""
-        before, same, i = self._counts, self._same, self._at
-        count = min((t_ms - self._t_ms) * CHECKED // 10, MOST_AT_ONCE, self.mat.N - i)
+        i = self._at
+        self._at += min((t_ms - self._t_ms) * CHECKED // 10, MOST_AT_ONCE)
+        self._at = min(self._at, self.mat.N)
         self._t_ms = t_ms
-        self._at = last = i + count
-        while i < last:
-            low = counts[i] & 255
-            if low != before[i] or field.noise[i] == BROKEN:
-                before[i], same[i] = low, 0
-            elif same[i] < OWN_REPEATS:
-                same[i] += 1
+        while i < self._at:
+            self._count(i, counts[i] & 255, field.noise[i] == BROKEN)
             i += 1
-        if last < self.mat.N:
+        if i < self.mat.N:
             return ""
         self._at = 0
-        if max(same) < TILE_REPEATS:
+        if max(self._same) < TILE_REPEATS:
             self._many = False
             return ""
         return self._judge(field)
+
+    def _count(self, i: int, low: int, broken: bool) -> None:
+        """Counts how often sensor `i` has shown the same `low` bits."""
+        if low != self._counts[i] or broken:
+            self._counts[i], self._same[i] = low, 0
+        elif self._same[i] < OWN_REPEATS:
+            self._same[i] += 1
 
     def _judge(self, field: "Field") -> str:
         same, still = self._same, 0

@@ -6,7 +6,7 @@ from json import dumps
 
 from .facts import letter
 from .game import row, sorted_resting
-from .perception.flight import HURRIED
+from .kernels._records import HURRIED
 from .wire.messages import Text, json_text
 
 TYPE_CHECKING = False

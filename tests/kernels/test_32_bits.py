@@ -6,12 +6,17 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from polarity.kernels._records import EACH, MOST_SENSORS
 from polarity.kernels._reference import (
     body_field,
     body_gradient,
     normal_equations,
+    shift_rows,
     solve,
+    squares,
     tangents,
+    triangle,
+    weighted,
 )
 from polarity.perception.pose import new_pose, set_axis
 from tests.kernels.conftest import Bench, leaner_height_mm
@@ -151,24 +156,28 @@ def test_the_slopes_and_the_step(drawn, wide, coarse):
     )  # fmt: skip
     weight = Words([0 if abs(v) < 6000 else 1 if abs(v) < 20000 else 2 for v in own])
     target = Words([v + 3000 * (-1) ** j for j, v in enumerate(own)])
-    a, b = Words([0] * free * free), Words([0] * free)
-    normal_equations(a, b, rows, count, target, own, weight, coarse, count, free)
+    a, b = Words([0] * triangle(free)), Words([0] * free)
+    weighted(own, target, weight, coarse, count)
+    shift_rows(rows, count, [w + coarse for w in weight], free)
+    normal_equations(a, b, rows, count, own, free, 0)
     for k in range(free):
-        a[k * free + k] += 50
-    solve(a, b, free, 160, Words([0] * free), Words([0] * free), Words([0] * free * free))
+        a[triangle(k) + k] += 48
+    solve(a, b, free, 160, Words([0] * free), Words([0] * free), Words([0] * triangle(free)))
 
 
 def test_the_fullest_system_of_all():
-    """96 sensors, every slope and every residual cut at its limit: 96 x 4095^2 is below 2^31."""
-    count, params = 96, 15
-    rows = Words([(-1) ** (k * j) * 30000 for k in range(params) for j in range(count)])
-    a, b = Words([0] * params * params), Words([0] * params)
-    normal_equations(
-        a, b, rows, count, Words([90000] * count), Words([0] * count), Words([0] * count), 0, count,
-        params,
-    )  # fmt: skip
-    assert a[0] == 96 * 4095**2
-    solve(a, b, params, 160, Words([0] * params), Words([0] * params), Words([0] * params**2))
+    """128 sensors, every residual cut at its limit, and a body's 48 with every slope at its own:
+    128 x 4095^2 is below 2^31."""
+    left = Words([0] * MOST_SENSORS)
+    weighted(left, Words([90000] * MOST_SENSORS), Words([0] * MOST_SENSORS), 0, MOST_SENSORS)
+    assert squares(left, MOST_SENSORS) == 128 * 4095**2
+    params = 25
+    rows = Words([(-1) ** (k * j) * 30000 for k in range(params) for j in range(EACH)])
+    shift_rows(rows, EACH, [Word(0)] * EACH, params)
+    a, b = Words([0] * triangle(params)), Words([0] * params)
+    normal_equations(a, b, rows, EACH, left[:EACH], params, 0)
+    assert a[0] == EACH * 4095**2 + 2
+    solve(a, b, params, 160, Words([0] * params), Words([0] * params), Words([0] * len(a)))
 
 
 @settings(max_examples=200)
@@ -181,6 +190,6 @@ def test_solving_whatever_comes(seed, params):
         rows[:, -1] = rows[:, 0]
     rows = np.clip(np.rint(rows), -4095, 4095)
     right = np.clip(np.rint(rng.normal(0, 4000, 96)), -4095, 4095)
-    a = Words((rows.T @ rows).astype(int).ravel().tolist())
+    a = Words((rows.T @ rows).astype(int)[np.tril_indices(params)].tolist())
     b = Words((rows.T @ right).astype(int).tolist())
-    solve(a, b, params, 160, Words([0] * params), Words([0] * params), Words([0] * params**2))
+    solve(a, b, params, 160, Words([0] * params), Words([0] * params), Words([0] * len(a)))

@@ -170,10 +170,17 @@ def test_a_bulge_is_a_mean_of_neighbours_beyond_their_noise():
     assert kernels.bulge(resid, moving, field, grid, 5, 75) != 12
 
 
-def test_the_gap_is_cut_and_weighed_like_the_normal_equations():
-    weight = array("B", [0, 1, 0])
-    assert kernels.gap(ints(80, 80, -90000), ints(0, 0, 0), weight, 2, 2) == 20 * 20 + 10 * 10
-    assert kernels.gap(ints(80, 80, -90000), ints(0, 0, 0), weight, 0, 3) == 80**2 + 40**2 + 4095**2
+def left_over(target, own, weight, coarse):
+    total = ints(*own)
+    kernels.weighted(total, ints(*target), array("B", weight), coarse, len(own))
+    return list(total)
+
+
+def test_what_is_left_is_cut_and_weighed():
+    """Weight 1 and coarse 2 shift by 3; what is longer is cut at 4095."""
+    assert left_over((80, 80, -90000), (0, 0, 0), (0, 1, 0), 2) == [20, 10, -4095]
+    assert left_over((80, 75, 90000), (0, -5, 0), (0, 1, 0), 0) == [80, 40, 4095]
+    assert kernels.squares(ints(80, 40, -4095, 7), 3) == 80**2 + 40**2 + 4095**2
 
 
 def test_adding_at_an_index():
@@ -202,38 +209,53 @@ def test_cost_and_mismatch_by_hand():
 
 # ---------------------------------------------------------------- normal equations
 def test_normal_equations_by_hand():
-    """Two sensors, two parameters, no shift. J = (3 5; -2 4), r = (10, 20)."""
-    a, b = ints(0, 99, 0, 0), ints(0, 0)
-    jacobian = ints(3, -2, 5, 4)
-    kernels.normal_equations(
-        a, b, jacobian, 2, ints(11, 25), ints(1, 5), array("B", [0, 0]), 0, 2, 2
-    )
-    # a: 9+4, (upper half untouched), 15-8, 25+16; b: 30-40, 50+80
-    assert list(a) == [13, 99, 7, 41]
-    assert list(b) == [-10, 130]
-    kernels.normal_equations(
-        a, b, jacobian, 2, ints(11, 25), ints(1, 5), array("B", [0, 0]), 0, 2, 2
-    )
-    assert list(a) == [26, 99, 14, 82]  # it adds
+    """Two sensors, two parameters, after one of another body. J = (3 5; -2 4), r = (10, 20)."""
+    a, b = ints(*[99] * 6), ints(77, 0, 0)
+    kernels.normal_equations(a, b, ints(3, -2, 5, 4), 2, [10, 20], 2, 1)
+    # 9+4 and 15-8, 25+16, and 2 on the diagonal; 30-40, 50+80
+    assert list(a) == [99, 99, 13 + 2, 99, 7, 41 + 2]
+    assert list(b) == [77, -10, 130]
 
 
-def test_normal_equations_shift_and_cut():
-    """Weight 1 and coarse 2 shift both sides by 3; what is longer is cut at 4095."""
-    a, b = ints(0), ints(0)
-    kernels.normal_equations(a, b, ints(80), 1, ints(-800), ints(0), array("B", [1]), 2, 1, 1)
-    assert (a[0], b[0]) == (100, -1000)
-    a, b = ints(0), ints(0)
-    kernels.normal_equations(a, b, ints(9000), 1, ints(-90000), ints(0), array("B", [0]), 0, 1, 1)
-    assert (a[0], b[0]) == (4095**2, -(4095**2))
+def test_rows_are_shifted_and_cut():
+    rows = ints(80, -90000, 7, -81, 16, 7)
+    kernels.shift_rows(rows, 3, [3, 0], 2)
+    assert list(rows) == [10, -4095, 7, -11, 16, 7]
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_the_blocks_are_those_of_the_dense_system(seed):
+    """Three bodies, some sensors of theirs shared: numpy's J^T J of all parameters at all
+    sensors, 0 where a body does not look."""
+    rng = np.random.default_rng(seed)
+    sensors, stride, free = 30, 12, (5, 2, 4)
+    dense = np.zeros((sensors, sum(free)), int)
+    left = rng.integers(-4095, 4096, sensors)
+    a, b = ints(*[0] * 66), ints(*[0] * 11)
+    bodies, first = [], 0
+    for params in free:
+        own = rng.choice(sensors, int(rng.integers(3, stride + 1)), replace=False)
+        values = rng.integers(-4095, 4096, (params, len(own)))
+        dense[np.ix_(own, range(first, first + params))] = values.T
+        rows = ints(*np.pad(values, ((0, 0), (0, stride - len(own)))).ravel().tolist())
+        kernels.normal_equations(a, b, rows, stride, [int(left[i]) for i in own], params, first)
+        for its_own, its, its_params, its_first in bodies:
+            both = [(j, k) for j, i in enumerate(own) for k, m in enumerate(its_own) if i == m]
+            kernels.coupling(a, rows, its, stride, both, params, its_params, first, its_first)
+        bodies.append((own, rows, params, first))
+        first += params
+    expected = dense.T @ dense + 2 * np.eye(first, dtype=int)
+    assert list(a) == expected[np.tril_indices(first)].tolist()
+    assert list(b) == (dense.T @ left).tolist()
 
 
 # ---------------------------------------------------------------- the solver
 def solve(matrix, right, damping=0):
     n = len(right)
-    a = ints(*[int(v) for v in np.tril(matrix).ravel()])
+    a = ints(*[int(v) for v in np.array(matrix)[np.tril_indices(n)]])
     delta = ints(*[0] * n)
     kernels.solve(
-        a, ints(*[int(v) for v in right]), n, damping, delta, ints(*[0] * n), ints(*[0] * n * n)
+        a, ints(*[int(v) for v in right]), n, damping, delta, ints(*[0] * n), ints(*[0] * len(a))
     )
     return np.array(delta) / 256
 
@@ -271,6 +293,19 @@ def test_solve_is_numpys_on_well_conditioned_systems(seed, params, size):
     found = solve(matrix, right)
     # Q14 against the size of the scaled right-hand side: 1/16384 of it each term, some terms
     assert np.abs(found - expected).max() < 0.03 + 0.01 * np.abs(expected).max()
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_five_bodies_that_share_some_sensors_are_solved_as_numpy_does(seed):
+    """Each sees 36 of 128 sensors, of which it shares 13 with the one before."""
+    rng = np.random.default_rng(seed)
+    jacobian = np.zeros((128, 25))
+    for body in range(5):
+        seen = slice(23 * body, 23 * body + 36)
+        jacobian[seen, 5 * body : 5 * body + 5] = np.rint(rng.normal(0, 200, (36, 5)))
+    truth = rng.uniform(-3, 3, 25)
+    found = solve(jacobian.T @ jacobian, np.rint(jacobian.T @ (jacobian @ truth)))
+    assert np.abs(found - truth).max() < 0.06
 
 
 def test_a_step_too_long_for_its_words_is_cut_and_keeps_its_direction():

@@ -17,8 +17,9 @@ from polarity.perception.solver import Solver
 SATURATED = 1 << 24
 # As in kernels/_records.py, which is not on the chip.
 SHARE_COUNT, SHARE_MARKED = 2, 4
-FLYER_FRAMES, FLYER_MEMORY, FLYER_HELD, FLYER_AGE = 13, 16, 17, 21
-FLIGHT_PASSED, FLIGHT_USED, FLIGHT_FLYERS = 8, 9, 10
+FLYER_FRAMES, FLYER_UNEASY, FLYER_MEMORY, FLYER_HELD, FLYER_TOUCHES = 13, 14, 16, 17, 25
+FLYER_STATE, FLYER_AGE, FLYER_SINCE, KNOWN = 26, 27, 33, 1
+FLIGHT_PASSED, FLIGHT_NOW, FLIGHT_USED, FLIGHT_FLYERS, SURVEYED = 8, 9, 10, 11, 15
 
 
 class Draw:
@@ -182,7 +183,7 @@ def check_share(draw, mat):
 
 
 def check_fit(draw, mat):
-    """Up to four bodies, each in a mode of its own, near where they show."""
+    """Up to five bodies, each in a mode of its own, near where they show."""
     field, own = Field(mat), share(mat)
     solver = Solver(field)
     field.field[:] = draw.array("i", mat.N, -30000, 30000)
@@ -190,7 +191,7 @@ def check_fit(draw, mat):
     field.moving[draw.int(0, mat.N - 1)] = SATURATED
     first, made, kept = pose_of(draw, mat), [], []  # a record holds no buffer
     first[2] = draw.int(0, (2000, 20000)[draw.int(0, 1)]) - mat.SENSOR_Z
-    for _ in range(draw.int(1, 4)):
+    for _ in range(draw.int(1, 5)):
         pose, expected = pose_of(draw, mat), new_pose(mat.DISC_THICKNESS)
         for k in range(3):
             pose[k] = first[k] + draw.int(-12000, 12000) * (k < 2)
@@ -227,7 +228,7 @@ def check_flight(draw, mat):
     solver = Solver(field)
     field.field[:] = draw.array("i", mat.N, -30000, 30000)
     field.resid[:] = draw.array("i", mat.N, -99, 99)
-    values = [field.record, solver.record] + kernels.links() + [mat.CIRCLE_RADIUS, 1, 0]
+    values = [field.record, solver.record] + kernels.links() + [mat.CIRCLE_RADIUS, 1, 0, 0]
     flight, bodies, made = kernels.record(values + [0] * 7), [], []
     wide = (6000, 20000, 40000)[draw.int(0, 2)]
     for k in range((1, 2, 2, 3, 5)[draw.int(0, 4)]):
@@ -245,17 +246,24 @@ def check_flight(draw, mat):
         track.begin(pose)
         track.hold(pose, rest)
         track.flyer[FLYER_FRAMES] = draw.int(0, 30)
-        for i in range(FLYER_HELD, FLYER_HELD + 4):
+        for i in range(FLYER_HELD, FLYER_TOUCHES):
             track.flyer[i] = draw.int(0, 1)
-        track.flyer[FLYER_AGE] = draw.int(0, 24)
+        track.flyer[FLYER_TOUCHES] = draw.int(0, 4) == 0
+        for i in range(FLYER_AGE, FLYER_SINCE):
+            track.flyer[i] = draw.int(0, 24)
+        track.flyer[FLYER_STATE] = (KNOWN, KNOWN, KNOWN, draw.int(0, 2))[draw.int(0, 3)]
         flight[FLIGHT_FLYERS + k] = track.at
         bodies.append((pose, rest, track))
         flight[FLIGHT_USED] = k + 1
     for passed in (1, 1, draw.int(1, 6)):
-        flight[FLIGHT_PASSED] = passed
-        kernels.fly(flight)
+        flight[FLIGHT_PASSED], flight[FLIGHT_NOW] = passed, draw.int(0, 1000)
+        made.append(kernels.fly(flight))
+        at = 0
+        while at <= len(bodies):
+            made.append(kernels.survey(flight, at))
+            at = (made[-1] & SURVEYED) + 1
         for pose, _, track in bodies:
-            made += [array("i", pose), array("i", track.expected), track.uneasy]
+            made += [array("i", pose), array("i", track.expected), track.flyer[FLYER_UNEASY]]
         if passed > 1:
             break
         for _, _, track in bodies:
@@ -268,7 +276,8 @@ def check_flight(draw, mat):
         made.append(view)
     kernels.explain(flight, bodies[0][2].flyer)
     for pose, _, track in bodies:
-        made += [pose, track.velocity, track.before, track.expected]
+        made += [pose, track.velocity, track.before, track.expected, track.anchor, track.good]
+        made.append(array("i", [track.flyer[i] for i in range(FLYER_AGE, FLYER_SINCE + 1)]))
     return made + [field.resid]
 
 

@@ -31,11 +31,11 @@ KEPT = 4  # seeds
 ) = range(20)  # fmt: skip
 (
     BODY_MODE, BODY_STRICT, BODY_SUNK, BODY_NEAR, BODY_HEIGHT, BODY_TURN, BODY_POSE, BODY_EXPECTED,
-    BODY_TANGENT, BODY_SAVED, BODY_WIDE, BODY_AT, BODY_FREEDOM,
-) = range(13)  # fmt: skip
-BODY_WORDS = 13
-MOST_BODIES = 4  # fitted together
-MOST_SENSORS = 96  # in a fit,
+    BODY_TANGENT, BODY_SAVED, BODY_PLACES, BODY_COUNT, BODY_WIDE, BODY_AT, BODY_FREEDOM,
+) = range(15)  # fmt: skip
+BODY_WORDS = 15
+MOST_BODIES = 5  # fitted together
+MOST_SENSORS = 128  # in a fit: the sum of as many squares of 4095 is just below 2**31,
 EACH = 48  # and near one body
 
 FLAT = 2  # x, y; lying, at the height it has
@@ -48,12 +48,15 @@ LEAN_MASS = 6  # as LEAN, and the moment
     FLYER_SHARE, FLYER_POSE, FLYER_REST, FLYER_VELOCITY, FLYER_BEFORE, FLYER_EXPECTED, FLYER_START,
     FLYER_TRIED, FLYER_ASIDE, FLYER_GOOD, FLYER_ANCHOR, FLYER_PAST, FLYER_SPEEDS, FLYER_FRAMES,
     FLYER_UNEASY, FLYER_EXPLAINED, FLYER_MEMORY, FLYER_HELD, FLYER_LYING, FLYER_LEANING, FLYER_LEFT,
-    FLYER_AGE,
-) = range(22)  # fmt: skip
+    FLYER_ANNOUNCED, FLYER_INSIDE, FLYER_RED, FLYER_WEIGHED, FLYER_TOUCHES, FLYER_STATE,
+    FLYER_AGE, FLYER_STILL, FLYER_LOST, FLYER_LOW, FLYER_CLEAR, FLYER_NEAR, FLYER_SINCE,
+) = range(34)  # fmt: skip
+CHANGED, KNOWN, GROUNDED = range(3)  # FLYER_STATE: whether the flags before it still hold
 (
     FLIGHT_SCENE, FLIGHT_FIT, FLIGHT_LOOK, FLIGHT_SOLVE, FLIGHT_ENTER, FLIGHT_LEAVE, FLIGHT_MISFIT,
-    FLIGHT_CIRCLE, FLIGHT_PASSED, FLIGHT_USED, FLIGHT_FLYERS,
-) = range(11)  # fmt: skip
+    FLIGHT_CIRCLE, FLIGHT_PASSED, FLIGHT_NOW, FLIGHT_USED, FLIGHT_FLYERS,
+) = range(12)  # fmt: skip
+SURVEYED, MOVED, PUZZLED = 15, 16, 1  # of what `survey` and `fly` return
 MOST_FLYING = 7
 (
     VIEW_STRONGEST, VIEW_MISFIT, VIEW_FROM_REST, VIEW_FROM_ANCHOR, VIEW_RADIUS, VIEW_CLEAR,
@@ -65,3 +68,22 @@ MOST_FLYING = 7
 # is believed to lie flat as long as the sensors do not contradict; beyond the circle they see one
 # side only, and it lies flat.
 UNKNOWN, HAND, NEWCOMER, LOOSE, LYING, OUTSIDE = range(6)
+
+# Limits that kernels and perception share. Lengths: Q8 mm; sines and turns: Q12.
+FREE_TILT = 570  # sine of 8 degrees: lying below this, leaning above
+SAME_PLACE = 768  # 3 mm: so near to where it lay a disc still lies in the same crease
+UNDERSTOOD = 3  # (64 µT)^2 a sensor: what a fit of flat bodies may leave, else they may fly
+HURRIED = 2  # frames since the last: optional refinement is skipped when behind
+AT_ONCE = 6  # fits, up to two a frame, in which what is not understood may just have snapped
+SECOND_LOOKS = (4, 9, 18, 36)  # ages in frames at which a newcomer's pose is doubted
+FADED_UT = 262  # a body that no sensor feels more of is out of sight
+LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
+LEFT = 512  # 2 mm, and 7 degrees from where it lay
+OVER_CIRCLE = 512  # 2 mm: so far beyond the line a hand has gone out
+LIFT_CLEARANCE = 1280  # 5 mm: what has risen so far is in a hand
+LOW = 512  # 2 mm: a disc in a hand so near to the mat may have been set down,
+LOW_FRAMES = 20  # and has been after so many frames
+CLOSE = 6656  # 26 mm: bodies in flight so near each other may be one stack,
+CLOSE_DISCS = 3  # if the one is no further above the other than their discs and so many more
+STILL = 90  # 0.35 mm, and 1.3 degrees
+STILL_FRAMES = 14

@@ -124,8 +124,8 @@ def scan(
 
 
 def body_field(
-    out: "array[int]",
-    index: "array[int]",
+    out: "array[int] | list[int]",
+    index: "Sequence[int]",
     count: int,
     sx: "array[int]",
     sy: "array[int]",
@@ -196,7 +196,7 @@ def body_gradient(
     out: "array[int]",
     jacobian: "array[int] | memoryview[int]",
     stride: int,
-    index: "array[int]",
+    index: "Sequence[int]",
     count: int,
     sx: "array[int]",
     sy: "array[int]",
@@ -388,17 +388,28 @@ def near(
 
 
 def unite(
-    index: "array[int]", count: int, some: "array[int]", more: int, seen: "bytearray", limit: int
-) -> int:
-    """Adds the first `more` sensors of `some` to the `count` of `index`, each once: `seen` (a byte
-    a sensor) marks those that are in. Returns how many they are then, `limit` at most."""
+    index: "array[int]",
+    count: int,
+    some: "array[int]",
+    more: int,
+    seen: "bytearray",
+    places: "bytearray",
+    limit: int,
+) -> tuple[int, int]:
+    """Adds the first `more` sensors of `some` to the `count` of `index`, each once and `limit` at
+    most; `places` are theirs there. `seen` (a byte a sensor) holds one more than a sensor's place,
+    0 if it has none. Returns how many `index` then has, and how many `places` are set."""
+    found = 0
     for j in range(more):
         i = some[j]
         if not seen[i] and count < limit:
-            seen[i] = 1
             index[count] = i
             count += 1
-    return count
+            seen[i] = count
+        if seen[i]:
+            places[found] = seen[i] - 1
+            found += 1
+    return count, found
 
 
 def pick(
@@ -581,41 +592,80 @@ def restore(mean: "array[int]", values: "array[int]", count: int) -> None:
         mean[j] = v << 4
 
 
+def triangle(row: int) -> int:
+    """Where a row begins in the lower half of a symmetric matrix, row by row: (p, q) is at
+    triangle(p) + q, q <= p."""
+    return row * (row + 1) >> 1
+
+
+def weighted(
+    total: "array[int]", target: "array[int]", weight: "bytearray", coarse: int, count: int
+) -> None:
+    """total = target - total, in units of 2**coarse µT and each sensor's `weight` bits more, cut at
+    +-4095."""
+    for j in range(count):
+        total[j] = _cut((target[j] - total[j]) >> (weight[j] + coarse), 4095)
+
+
+def squares(values: "array[int]", count: int) -> int:
+    """The sum of the first `count` squares."""
+    return _dot(values[:count], values[:count])
+
+
+def shift_rows(
+    rows: "array[int] | memoryview[int]", stride: int, shifts: list[int], params: int
+) -> None:
+    """Brings so many rows, `stride` apart, in µT for one step of a parameter, to the units of
+    weighted()."""
+    for p in range(params):
+        for j, shift in enumerate(shifts):
+            rows[p * stride + j] = _cut(rows[p * stride + j] >> shift, 4095)
+
+
 def normal_equations(
     a: "array[int]",
     b: "array[int]",
-    jacobian: "array[int]",
+    rows: "array[int] | memoryview[int]",
     stride: int,
-    target: "array[int]",
-    own: "array[int]",
-    weight: "bytearray",
-    coarse: int,
-    count: int,
+    left: list[int],
     params: int,
+    first: int,
 ) -> None:
-    """Adds J^T W J to `a` (params x params, row-major, lower half) and J^T W (target - own) to `b`.
-
-    Rows of `jacobian` stand `stride` apart, in µT for one step of the parameter. Both sides are
-    shifted down by `coarse` and the sensor's `weight`, and cut at +-4095; so may the rows be then.
-    """
-    shifts = [weight[j] + coarse for j in range(count)]
-    left = [_cut((target[j] - own[j]) >> shifts[j], 4095) for j in range(count)]
-    rows = []
+    """A body's own block: J^T J + 2 into the lower half `a`, and J^T `left` into `b`, where its
+    parameters begin at `first`."""
+    count = len(left)
     for p in range(params):
-        row = []
-        k = p * stride
-        for w in shifts:
-            v = jacobian[k] >> w
-            row.append(4095 if v > 4095 else -4095 if v < -4095 else v)
-            k += 1
-        rows.append(row)
-        b[p] += _dot(row, left)
+        row = rows[p * stride : p * stride + count]
+        b[first + p] = _dot(row, left)
         for q in range(p + 1):
-            a[p * params + q] += _dot(row, rows[q])
+            other = rows[q * stride : q * stride + count]
+            a[triangle(first + p) + first + q] = _dot(row, other)
+        a[triangle(first + p) + first + p] += 2
 
 
-def _dot(u: list[int], v: list[int]) -> int:
-    """Scalar product of two lists of equal length."""
+def coupling(
+    a: "array[int]",
+    rows: "array[int] | memoryview[int]",
+    its: "array[int] | memoryview[int]",
+    stride: int,
+    both: list[tuple[int, int]],
+    params: int,
+    its_params: int,
+    first: int,
+    its_first: int,
+) -> None:
+    """The block of two bodies: the products of the one's `rows` and of `its` at the sensors of
+    `both`, their numbers in the one and in the other. The other comes first."""
+    for p in range(params):
+        for q in range(its_params):
+            total = 0
+            for j, k in both:
+                total += rows[p * stride + j] * its[q * stride + k]
+            a[triangle(first + p) + its_first + q] = total
+
+
+def _dot(u: "Sequence[int]", v: "Sequence[int]") -> int:
+    """Scalar product of two sequences of equal length."""
     total = 0
     for x, y in zip(u, v):
         total += x * y
@@ -634,15 +684,15 @@ def remember(
     wide: int,
     a: "array[int]",
     b: "array[int]",
-    params: int,
+    linear: bool,
     at: int,
 ) -> int:
-    """What it costs a body to be away from where it is expected, in the units of gap: for x and y
+    """What it costs a body to be away from where it is expected, in squares of weighted(): for x, y
     by `near` << `shift` a squared step, for z by `height`, for the tips by `turn`; steps are those
     of body_gradient. `count` of its parameters are drawn, 2 (lying) or 5 (free).
 
-    With `params` above 0 that is added to the normal equations a, b too, in which the body's
-    parameters begin at `at`.
+    If `linear` that is added to the normal equations a, b too, in which the body's parameters begin
+    at `at`.
     """
     step = 128 << wide
     cost = 0
@@ -661,22 +711,11 @@ def remember(
             cost += information * far * far >> 6
         else:
             cost += (information >> 6) * far * far
-        if params:
+        if linear:
             q = at + p
-            a[q * params + q] += information
+            a[triangle(q) + q] += information
             b[q] += information * away // step
     return cost
-
-
-def gap(
-    target: "array[int]", own: "array[int]", weight: "bytearray", coarse: int, count: int
-) -> int:
-    """Sum of squares of target - own, in the units of normal_equations, each cut at +-4095."""
-    total = 0
-    for j in range(count):
-        r = _cut((target[j] - own[j]) >> (weight[j] + coarse), 4095)
-        total += r * r
-    return total
 
 
 def solve(
@@ -691,38 +730,40 @@ def solve(
     """delta (Q8 steps) of the damped normal equations a x = b, by Cholesky in Q14 after unit-
     diagonal scaling.
 
-    `a` as normal_equations leaves it; `root`, `low` are scratch (params, params x params). A
-    parameter that no sensor sees gets 0.
+    `a` is its lower half, as normal_equations and coupling leave it; `root`, `low` are scratch
+    (params, a lower half). A parameter that no sensor sees gets 0.
     """
     for p in range(params):
-        d = isqrt(a[p * params + p])
+        d = isqrt(a[triangle(p) + p])
         root[p] = d if d > 0 else 1
     for p in range(params):
+        row = triangle(p)
         for q in range(p):
-            low[p * params + q] = _short((_short(a[p * params + q] // root[p]) << 14) // root[q])
-        low[p * params + p] = 16384 + damping
+            low[row + q] = _short((_short(a[row + q] // root[p]) << 14) // root[q])
+        low[row + p] = 16384 + damping
     # factor: low = L (unit scale Q14), diagonal kept in place
     for p in range(params):
+        row = triangle(p)
         for q in range(p + 1):
-            v = low[p * params + q]
+            other, v = triangle(q), low[row + q]
             for k in range(q):
-                v -= (low[p * params + k] * low[q * params + k]) >> 14
+                v -= (low[row + k] * low[other + k]) >> 14
             if p == q:
                 if v < 1024:
                     v = 1024
-                low[p * params + p] = isqrt(v << 14)
+                low[row + p] = isqrt(v << 14)
             else:
-                low[p * params + q] = _short((_short(v) << 14) // low[q * params + q])
+                low[row + q] = _short((_short(v) << 14) // low[other + q])
     for p in range(params):
-        v = _short(b[p] // root[p])
+        row, v = triangle(p), _short(b[p] // root[p])
         for k in range(p):
-            v -= (low[p * params + k] * delta[k]) >> 14
-        delta[p] = _short((_short(v) << 14) // low[p * params + p])
+            v -= (low[row + k] * delta[k]) >> 14
+        delta[p] = _short((_short(v) << 14) // low[row + p])
     for p in range(params - 1, -1, -1):
         v = delta[p]
         for k in range(p + 1, params):
-            v -= (low[k * params + p] * delta[k]) >> 14
-        delta[p] = _short((_short(v) << 14) // low[p * params + p])
+            v -= (low[triangle(k) + p] * delta[k]) >> 14
+        delta[p] = _short((_short(v) << 14) // low[triangle(p) + p])
     for p in range(params):
         delta[p] = (delta[p] << 8) // root[p]
 

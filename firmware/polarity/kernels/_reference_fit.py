@@ -1,9 +1,11 @@
-"""Levenberg-Marquardt on the poses of up to four bodies at once: what `fit` of every kernel must
+"""Levenberg-Marquardt on the poses of up to five bodies at once: what `fit` of every kernel must
 do.
 
 Bodies that move near each other must be fitted together: one after the other, the first would
 explain away what the second did. Each body has as many free parameters as its *mode* gives it, and
-may be drawn toward where it is expected.
+may be drawn toward where it is expected. It moves by what its own sensors see, those near it: the
+normal equations are blocks of bodies, and two that share no sensor share no equation. What a body
+does to the others' sensors is taken from where it is when they are chosen.
 
 A fit works on a *record*, made once (perception/solver.py): see Fit and Body in kernels.h.
 """
@@ -14,11 +16,13 @@ from ._records import (
     AY,
     AZ,
     BODY_AT,
+    BODY_COUNT,
     BODY_EXPECTED,
     BODY_FREEDOM,
     BODY_HEIGHT,
     BODY_MODE,
     BODY_NEAR,
+    BODY_PLACES,
     BODY_POSE,
     BODY_SAVED,
     BODY_STRICT,
@@ -74,19 +78,24 @@ from ._records import (
 )
 from ._reference import (
     _cut,
+    body_field,
     body_gradient,
     copy,
-    gap,
+    coupling,
     isqrt,
     near,
     normal_equations,
     normalise,
     pick,
     remember,
+    shift_rows,
     solve,
+    squares,
     tangents,
+    triangle,
     unite,
     weigh,
+    weighted,
 )
 
 TYPE_CHECKING = False
@@ -161,7 +170,7 @@ def look(f: "Record") -> int:
     """Chooses the sensors near any of the bodies, the wider the higher it is; sets target and
     weight. Returns how many."""
     s, some, index, seen = f[FIT_SCENE], f[FIT_SOME], f[FIT_INDEX], f[FIT_SEEN]
-    far = (84 if f[FIT_USED] < 3 else 62) * MM
+    far = (84, 84, 84, 62, 62, 54)[f[FIT_USED]] * MM
     count = f[FIT_PARAMS] = f[FIT_COARSE] = 0
     for at in _bodies(f):
         pose, mode = f[at + BODY_POSE], f[at + BODY_MODE]
@@ -176,13 +185,30 @@ def look(f: "Record") -> int:
         more = near(
             some, s[SCENE_GRID], s[SCENE_SIDE], s[SCENE_PITCH], pose[X], pose[Y], within, EACH
         )
-        count = unite(index, count, some, more, seen, MOST_SENSORS)
+        count, f[at + BODY_COUNT] = unite(
+            index, count, some, more, seen, f[at + BODY_PLACES], MOST_SENSORS
+        )
     f[FIT_COUNT] = count
     pick(f[FIT_TARGET], s[SCENE_RESIDUAL], index, count, seen)
+    for at in _bodies(f):
+        _take_far_field(f, at)
     weigh(f[FIT_WEIGHT], index, count, s[SCENE_FIELD], s[SCENE_MOVING], s[SCENE_NOISE])
     if f[FIT_USED] == 1 and mode in (LEAN, LEAN_MASS) and height >= STEEP:
         doubt_gains(f[FIT_WEIGHT], index, count, s[SCENE_FIELD])
     return count
+
+
+def _take_far_field(f: "Record", at: int) -> None:
+    """Takes what a body does to the other bodies' sensors out of the target."""
+    s, own = f[FIT_SCENE], set(f[at + BODY_PLACES][: f[at + BODY_COUNT]])
+    others = [j for j in range(f[FIT_COUNT]) if j not in own]
+    values = [0] * len(others)
+    body_field(
+        values, [f[FIT_INDEX][j] for j in others], len(others), s[SCENE_X], s[SCENE_Y],
+        s[SCENE_ROWS], f[at + BODY_POSE],
+    )  # fmt: skip
+    for j, value in zip(others, values):
+        f[FIT_TARGET][j] -= value
 
 
 def doubt_gains(weight: "bytearray", index: "array[int]", count: int, field: "array[int]") -> None:
@@ -198,59 +224,77 @@ def doubt_gains(weight: "bytearray", index: "array[int]", count: int, field: "ar
 
 
 def _evaluate(f: "Record") -> int:
-    """The bodies' fields and their slopes at the present poses. Returns the cost."""
-    s, count, own, total = f[FIT_SCENE], f[FIT_COUNT], f[FIT_OWN], f[FIT_TOTAL]
-    for j in range(count):
+    """The bodies' fields and their slopes at the present poses; what is left over then is in TOTAL.
+    Returns the cost."""
+    s, own, total = f[FIT_SCENE], f[FIT_OWN], f[FIT_TOTAL]
+    for j in range(f[FIT_COUNT]):
         total[j] = 0
     for at in _bodies(f):
-        pose, mode = f[at + BODY_POSE], f[at + BODY_MODE]
-        rows = memoryview(f[FIT_JACOBIAN])[f[at + BODY_AT] * MOST_SENSORS :]
+        pose, mode, count = f[at + BODY_POSE], f[at + BODY_MODE], f[at + BODY_COUNT]
+        places, rows = f[at + BODY_PLACES], _rows(f, at)
         tangents(pose, f[at + BODY_TANGENT])
         body_gradient(
-            own, rows, MOST_SENSORS, f[FIT_INDEX], count, s[SCENE_X], s[SCENE_Y], s[SCENE_ROWS],
-            pose, f[at + BODY_TANGENT], f[at + BODY_WIDE],
+            own, rows, EACH, [f[FIT_INDEX][places[j]] for j in range(count)], count, s[SCENE_X],
+            s[SCENE_Y], s[SCENE_ROWS], pose, f[at + BODY_TANGENT], f[at + BODY_WIDE],
         )  # fmt: skip
         if mode == LEAN or mode == LEAN_MASS:
             _ride(f, at, rows)
         if mode == MASS or mode == LEAN_MASS:
-            row = (f[at + BODY_FREEDOM] - 1) * MOST_SENSORS
+            row = (f[at + BODY_FREEDOM] - 1) * EACH
             for j in range(count):
                 rows[row + j] = own[j] * MASS_STEP // pose[MOMENT]
         for j in range(count):
-            total[j] += own[j]
-    cost = gap(f[FIT_TARGET], total, f[FIT_WEIGHT], f[FIT_COARSE], count)
+            total[places[j]] += own[j]
+    weighted(total, f[FIT_TARGET], f[FIT_WEIGHT], f[FIT_COARSE], f[FIT_COUNT])
+    cost = squares(total, f[FIT_COUNT])
     for at in _bodies(f):
         if f[at + BODY_EXPECTED]:
-            cost += _remember(f, at, 0)
+            cost += _remember(f, at, False)
     return cost
 
 
+def _rows(f: "Record", at: int) -> "memoryview[int]":
+    """The body's slopes, EACH a parameter."""
+    return memoryview(f[FIT_JACOBIAN])[f[at + BODY_AT] * EACH :]
+
+
 def _linearise(f: "Record") -> None:
-    """The normal equations at the poses last evaluated."""
-    a, b, params = f[FIT_A], f[FIT_B], f[FIT_PARAMS]
-    for k in range(params * params):
+    """The normal equations at the poses last evaluated. The rows are shifted and cut then."""
+    a, b, left = f[FIT_A], f[FIT_B], f[FIT_TOTAL]
+    for k in range(triangle(f[FIT_PARAMS])):
         a[k] = 0
-    for k in range(params):
-        b[k] = 0
-    normal_equations(
-        a, b, f[FIT_JACOBIAN], MOST_SENSORS, f[FIT_TARGET], f[FIT_TOTAL], f[FIT_WEIGHT],
-        f[FIT_COARSE], f[FIT_COUNT], params,
-    )  # fmt: skip
+    for at in _bodies(f):
+        places, count, first = f[at + BODY_PLACES], f[at + BODY_COUNT], f[at + BODY_AT]
+        rows, params = _rows(f, at), f[at + BODY_FREEDOM]
+        shifts = [f[FIT_WEIGHT][places[j]] + f[FIT_COARSE] for j in range(count)]
+        shift_rows(rows, EACH, shifts, params)
+        normal_equations(a, b, rows, EACH, [left[places[j]] for j in range(count)], params, first)
+        for other in range(FIT_BODIES, at, BODY_WORDS):
+            both = _shared(f, at, other)
+            coupling(
+                a, rows, _rows(f, other), EACH, both, params, f[other + BODY_FREEDOM], first,
+                f[other + BODY_AT],
+            )  # fmt: skip
     for at in _bodies(f):
         if f[at + BODY_EXPECTED]:
-            _remember(f, at, params)
-    for k in range(params):
-        a[k * params + k] += 2
+            _remember(f, at, True)
 
 
-def _remember(f: "Record", at: int, params: int) -> int:
-    """What it costs to be away from where the body is expected; with `params`, adds that to the
+def _shared(f: "Record", at: int, other: int) -> list[tuple[int, int]]:
+    """The sensors that both bodies call their own: their numbers in the one and in the other."""
+    its = {f[other + BODY_PLACES][k]: k for k in range(f[other + BODY_COUNT])}
+    mine = f[at + BODY_PLACES]
+    return [(j, its[mine[j]]) for j in range(f[at + BODY_COUNT]) if mine[j] in its]
+
+
+def _remember(f: "Record", at: int, linear: bool) -> int:
+    """What it costs to be away from where the body is expected; if `linear`, adds that to the
     normal equations."""
     return remember(
         f[at + BODY_POSE], f[at + BODY_EXPECTED], f[at + BODY_TANGENT], f[at + BODY_NEAR],
         f[at + BODY_HEIGHT], f[at + BODY_TURN], 5 if f[at + BODY_MODE] == FREE else 2,
         2 * (f[at + BODY_WIDE] + 3 - f[FIT_COARSE]) + f[at + BODY_STRICT], f[at + BODY_WIDE],
-        f[FIT_A], f[FIT_B], params, f[at + BODY_AT],
+        f[FIT_A], f[FIT_B], linear, f[at + BODY_AT],
     )  # fmt: skip
 
 
@@ -259,10 +303,10 @@ def _ride(f: "Record", at: int, rows: "array[int] | memoryview[int]") -> None:
     by one, over the row of z."""
     step = STEP << f[at + BODY_WIDE]
     rise_a, rise_b = _rise(f, at, step, 0), _rise(f, at, 0, step)
-    for j in range(f[FIT_COUNT]):
-        z = rows[2 * MOST_SENSORS + j]
-        rows[2 * MOST_SENSORS + j] = rows[3 * MOST_SENSORS + j] + z * rise_a // step
-        rows[3 * MOST_SENSORS + j] = rows[4 * MOST_SENSORS + j] + z * rise_b // step
+    for j in range(f[at + BODY_COUNT]):
+        z = rows[2 * EACH + j]
+        rows[2 * EACH + j] = rows[3 * EACH + j] + z * rise_a // step
+        rows[3 * EACH + j] = rows[4 * EACH + j] + z * rise_b // step
 
 
 def _rise(f: "Record", at: int, a: int, b: int) -> int:

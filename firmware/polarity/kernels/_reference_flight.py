@@ -6,6 +6,7 @@ what no fit explains is believed to be where it was last understood. Flight and 
 
 from ..units import MM
 from ._records import (
+    AT_ONCE,
     AX,
     AY,
     AZ,
@@ -18,50 +19,83 @@ from ._records import (
     BODY_SUNK,
     BODY_TURN,
     BODY_WORDS,
+    CLOSE,
+    CLOSE_DISCS,
     DISCS,
+    FADED_UT,
     FIT_BODIES,
     FIT_USED,
     FLAT,
     FLIGHT_CIRCLE,
     FLIGHT_FIT,
     FLIGHT_FLYERS,
+    FLIGHT_NOW,
     FLIGHT_PASSED,
     FLIGHT_SCENE,
     FLIGHT_USED,
     FLYER_AGE,
     FLYER_ANCHOR,
+    FLYER_ANNOUNCED,
     FLYER_ASIDE,
     FLYER_BEFORE,
+    FLYER_CLEAR,
     FLYER_EXPECTED,
     FLYER_EXPLAINED,
     FLYER_FRAMES,
     FLYER_GOOD,
     FLYER_HELD,
+    FLYER_INSIDE,
     FLYER_LEANING,
     FLYER_LEFT,
+    FLYER_LOST,
+    FLYER_LOW,
     FLYER_LYING,
     FLYER_MEMORY,
+    FLYER_NEAR,
     FLYER_PAST,
     FLYER_POSE,
+    FLYER_RED,
     FLYER_REST,
     FLYER_SHARE,
+    FLYER_SINCE,
     FLYER_SPEEDS,
     FLYER_START,
+    FLYER_STATE,
+    FLYER_STILL,
+    FLYER_TOUCHES,
     FLYER_TRIED,
     FLYER_UNEASY,
     FLYER_VELOCITY,
+    FLYER_WEIGHED,
     FREE,
+    FREE_TILT,
+    GROUNDED,
     HAND,
+    HURRIED,
+    KNOWN,
+    LEFT,
+    LIFT_CLEARANCE,
     LOOSE,
+    LOST_UT,
+    LOW,
+    LOW_FRAMES,
     LYING,
     MOST_BODIES,
+    MOVED,
     NEWCOMER,
     OUTSIDE,
+    OVER_CIRCLE,
+    PUZZLED,
+    SAME_PLACE,
     SCENE_RADIUS,
     SCENE_SENSOR_Z,
+    SECOND_LOOKS,
     SHARE_MARKED,
     SHARE_REACH,
+    STILL,
+    STILL_FRAMES,
     THICKNESS,
+    UNDERSTOOD,
     VIEW_CLEAR,
     VIEW_FROM_ANCHOR,
     VIEW_FROM_REST,
@@ -84,17 +118,13 @@ if TYPE_CHECKING:
     from ._reference_kernels import Record
 
 ONE = 4096  # a unit vector's length, Q12
-FREE_TILT = 570  # sine (Q12) of 8 degrees: lying below this, leaning above
-SAME_PLACE = 3 * MM  # so near to where it lay a disc still lies in the same crease
 LIES = 2 * MM
 STRICT = 4  # bits: how much more a calm body keeps to its course
 LANDING = 3  # bits: the same for a hand above a disc that has moved
 STEADY = 6  # and a hand where there is nothing else to go by
-UNDERSTOOD = 3  # (64 µT)^2 a sensor: what a fit of flat bodies may leave, else they may fly
 UNEASY = 8  # what is left over by a hand that may be elsewhere
 PUZZLING = 40  # and what a fit may leave before it is tried from elsewhere
 LOST_FROM_VIEW = 200  # and above which a body is believed to be where it was last understood
-HURRIED = 2  # frames since the last: optional refinement is skipped when behind
 SPINS = 300  # Q12 a frame: a disc that turns faster is being turned over
 TOGETHER = 130 * MM  # bodies in flight this near each other are fitted together
 HIGH = 50 * MM  # above the sensors
@@ -115,8 +145,9 @@ _INFORMATION = (
 )  # fmt: skip
 
 
-def fly(f: "Record") -> None:
-    """Moves every body in flight to where this frame has it."""
+def fly(f: "Record") -> int:
+    """Moves every body in flight to where this frame has it. Returns PUZZLED if one that no hand
+    holds has only now come not to be understood, else 0."""
     flyers, passed = f[FLIGHT_FLYERS : FLIGHT_FLYERS + f[FLIGHT_USED]], f[FLIGHT_PASSED]
     for b in flyers:
         b[FLYER_SHARE][SHARE_MARKED] = b[FLYER_EXPLAINED] = 0  # a new frame
@@ -143,6 +174,79 @@ def fly(f: "Record") -> None:
         if passed > gain:
             _spread(b, passed, gain)
         learn_course(b[FLYER_POSE], b[FLYER_VELOCITY], b[FLYER_BEFORE], b[FLYER_HELD])
+    puzzled = [b for b in flyers if 0 < b[FLYER_UNEASY] <= AT_ONCE and not b[FLYER_HELD]]
+    return PUZZLED if puzzled else 0
+
+
+def survey(f: "Record", start: int) -> int:
+    """What each frame asks of a body in flight, for each from number `start` on, as long as nothing
+    has changed for it: its ages are counted, its anchor follows. Returns the number of the first of
+    which more is to be asked, USED if there is none; and MOVED if an anchor has followed."""
+    moved = 0
+    while start < f[FLIGHT_USED]:
+        b = f[FLIGHT_FLYERS + start]
+        if b[FLYER_STATE] != GROUNDED:
+            if not _keeps_on(f, b):
+                break
+            if b[FLYER_STILL] == 0:
+                moved = MOVED
+        start += 1
+    return start | moved
+
+
+def _keeps_on(f: "Record", b: "Record") -> bool:
+    """False, and nothing is done, where more is to be asked of a body."""
+    pose, s, held = b[FLYER_POSE], f[FLIGHT_SCENE], b[FLYER_HELD]
+    felt, out = strongest(b[FLYER_SHARE]), span(pose[X], pose[Y])
+    clear = _clearance(s, pose)
+    if b[FLYER_STATE] != KNOWN or b[FLYER_AGE] + 1 in SECOND_LOOKS or felt <= FADED_UT:
+        return False
+    if misfit(s, pose) - (0 if b[FLYER_WEIGHED] else felt >> 4) > LOST_UT:
+        return False
+    if not b[FLYER_LEFT] and strayed(pose, b[FLYER_REST]) > LEFT:
+        return False
+    if held and b[FLYER_INSIDE]:
+        crosses = not b[FLYER_ANNOUNCED] or out > f[FLIGHT_CIRCLE] + OVER_CIRCLE
+    else:
+        crosses = held and out <= f[FLIGHT_CIRCLE]
+    if crosses or (held and b[FLYER_TOUCHES]):
+        return False
+    if not held and clear - _clearance(s, b[FLYER_REST]) >= LIFT_CLEARANCE:
+        return False
+    low = b[FLYER_LOW] if not held else b[FLYER_LOW] + 1 if clear < LOW else 0
+    loose = 2 if out > f[FLIGHT_CIRCLE] else 0 if held and low < LOW_FRAMES else 1
+    moves = strayed(pose, b[FLYER_ANCHOR]) > STILL << loose + haze(s, pose)
+    if (not moves and b[FLYER_STILL] + 1 >= STILL_FRAMES) or _near_another(f, b):
+        return False
+    b[FLYER_AGE] += 1
+    b[FLYER_LOW] = low
+    b[FLYER_LOST] = b[FLYER_NEAR] = 0
+    if not held:
+        b[FLYER_CLEAR] = 0
+    copy(b[FLYER_GOOD], pose)
+    b[FLYER_STILL] = 0 if moves else b[FLYER_STILL] + 1
+    if moves:
+        copy(b[FLYER_ANCHOR], pose)
+        b[FLYER_SINCE] = f[FLIGHT_NOW]
+    return True
+
+
+def _clearance(s: "Record", pose: "array[int]") -> int:
+    """How far its lowest point is above the mat."""
+    return pose[Z] + s[SCENE_SENSOR_Z] - height_of_centre(pose, s[SCENE_RADIUS])
+
+
+def _near_another(f: "Record", b: "Record") -> bool:
+    """True where another body is so near that the two may be one stack."""
+    pose = b[FLYER_POSE]
+    for other in f[FLIGHT_FLYERS : FLIGHT_FLYERS + f[FLIGHT_USED]]:
+        if other is b or other[FLYER_STATE] == GROUNDED or other[FLYER_RED] or b[FLYER_RED]:
+            continue
+        its = other[FLYER_POSE]
+        most = (pose[DISCS] + its[DISCS] + CLOSE_DISCS) * pose[THICKNESS]
+        if abs(pose[Z] - its[Z]) < most and distance(pose, its) <= CLOSE:
+            return True
+    return False
 
 
 def explain(f: "Record", woken: "Record") -> None:
@@ -190,7 +294,7 @@ def assess(f: "Record", b: "Record", view: "array[int]") -> None:
     view[VIEW_FROM_REST] = strayed(pose, b[FLYER_REST])
     view[VIEW_FROM_ANCHOR] = strayed(pose, b[FLYER_ANCHOR])
     view[VIEW_RADIUS] = span(pose[X], pose[Y])
-    view[VIEW_CLEAR] = pose[Z] + s[SCENE_SENSOR_Z] - height_of_centre(pose, s[SCENE_RADIUS])
+    view[VIEW_CLEAR] = _clearance(s, pose)
     view[VIEW_HAZE] = haze(s, pose)
 
 

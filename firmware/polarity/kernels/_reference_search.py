@@ -15,6 +15,7 @@ from ._records import (
     FREE,
     KEPT,
     REGION_COSTS,
+    REGION_COUNT,
     REGION_FIT,
     REGION_FLAT_SEEDS,
     REGION_FROM_X,
@@ -38,18 +39,18 @@ if TYPE_CHECKING:
 
 ROUNDS = 5  # of a fit
 UNTRIED = 1 << 29  # more than any cost
+EXPLAINED = 1  # (64 µT)^2 a sensor: noise, than which no other seed can explain more
 
 
 def refine(r: "Record", pose: "array[int]", found: "array[int]") -> int:
-    """Fits one body from each of the seeds that `offer` has left in COSTS and PLACES, with the
-    discs, the thickness and the moment of `pose`, which is scratch. Returns what the best leaves in
-    the region, its pose in `found`, its mode in REGION_MODE."""
+    """Fits one body from each of the seeds that `offer` has left in COSTS and PLACES, until one
+    explains all, with the discs, the thickness and the moment of `pose`, which is scratch. Returns
+    what the best leaves in the region, its pose in `found`, its mode in REGION_MODE."""
     best, f = UNTRIED, r[REGION_FIT]
     r[REGION_MODE] = FREE
-    for k in range(KEPT):
-        if r[REGION_COSTS][k] == UNTRIED:
-            continue
-        number = r[REGION_PLACES][k]
+    for number in _in_order(r):
+        if best <= EXPLAINED * r[REGION_COUNT]:
+            break
         for i in range(SEED):
             pose[i] = r[REGION_SEEDS][number * SEED + i]
         pose[X] += r[REGION_FROM_X]
@@ -62,13 +63,17 @@ def refine(r: "Record", pose: "array[int]", found: "array[int]") -> int:
         look(f)
         fit(f, ROUNDS)
         cost = rival(r, pose, UNTRIED)
-        if mode == FLAT:
-            # the same disc, free to be a little above or tipped, must be clearly better to be
-            # preferred
-            better = cost < best + (best >> 2)
-        else:
-            better = cost < best and (r[REGION_MODE] != FLAT or cost <= best - (best >> 2))
-        if better:
+        # the same disc, free to be a little above or tipped, must be clearly better
+        if r[REGION_MODE] == FLAT and mode == FREE and cost > best - (best >> 2):
+            continue
+        if cost < best:
             best, r[REGION_MODE] = cost, mode
             copy(found, pose)
     return best
+
+
+def _in_order(r: "Record") -> list[int]:
+    """The numbers of the best seeds: those of a disc that lies first, the better ones first."""
+    kept = [k for k in range(KEPT) if r[REGION_COSTS][k] != UNTRIED]
+    ranks = [(r[REGION_PLACES][k] >= r[REGION_FLAT_SEEDS], r[REGION_COSTS][k], k) for k in kept]
+    return [r[REGION_PLACES][k] for _, _, k in sorted(ranks)]

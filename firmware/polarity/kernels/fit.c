@@ -3,43 +3,65 @@
    A cost is a number of up to 48 bits: `high` times 2048, and `low`, which is below that. */
 
 #include "sensors.h"
+#include "table.h"
 
-enum { MM = 256, STEP = 128, MASS_STEP = 32, STEEP = 12 * MM, LOW_BODY = 24 * MM, HIGH_BODY = 44 * MM };
+enum { STEP = 128, MASS_STEP = 32, STEEP = 12 * MM, LOW_BODY = 24 * MM, HIGH_BODY = 44 * MM };
 enum { LONGEST = 8 * MM, LONGEST_TIP = 1000, MOST_STEPS = 1 << 20, ENOUGH = 40, ENOUGH_HIGH = 256 };
 enum { GENTLE = 160, STIFF = 40960, SUNK_MOST = 128, LIGHTEST = 868, HEAVIEST = 1180, ALL = 1 << 29 };
 enum { FAR = 256, SHORT = 32767 };
 
 typedef struct { int32_t high, low; } Cost;
 
+/* How far the sensors of a body are that lies, by how many bodies there are. */
+static int32_t farthest(const Fit *f) { return (f->used < 3 ? 84 : f->used < 5 ? 62 : 54) * MM; }
+
+/* Each body moves what its own sensors see. What it does to the others is taken from where it is. */
+static void take_far_fields(const Fit *f)
+{
+    for (word k = 0; k < f->used; k++) {
+        const Body *b = &f->bodies[k];
+        int32_t first = first_disc(b->pose);
+        for (word j = 0; j < b->count; j++)
+            f->seen[f->index[b->places[j]]] = 0;
+        for (word j = 0; j < f->count; j++) {
+            if (f->seen[f->index[j]])
+                f->target[j] -= field_at(f->scene, f->index[j], b->pose, first);
+            f->seen[f->index[j]] = 1;
+        }
+    }
+}
+
 int32_t look(Fit *f)
 {
     const Scene *s = f->scene;
-    int32_t far = (f->used < 3 ? 84 : 62) * MM, count = 0;
+    int32_t far = farthest(f), count = 0;
     const Body *body = f->bodies;
     f->params = f->coarse = 0;
     for (word k = 0; k < f->used; k++) {
         Body *b = &f->bodies[k];
         int32_t z = b->pose[Z], level = z < LOW_BODY ? 0 : z < HIGH_BODY ? 1 : 2;
-        int32_t coarse = level == 0 ? 3 : level == 1 ? 2 : 0, within = 48 * MM + (z >> 1);
+        int32_t coarse = level == 0 ? 3 : level == 1 ? 2 : 0, within = NEAR_BODY + (z >> 1);
         b->wide = level == 0 ? 0 : level == 1 ? 2 : 3;
         b->at = f->params;
         b->freedom = b->mode == LEAN_MASS ? 5 : b->mode;
         f->params += b->freedom;
         f->coarse = coarse > f->coarse ? coarse : f->coarse;
         int32_t more = sensors_near(s, f->some, EACH, b->pose[X], b->pose[Y], within < far ? within : far);
-        for (int32_t j = 0; j < more && count < MOST_SENSORS; j++) {
+        b->count = 0;
+        for (int32_t j = 0; j < more; j++) {
             uint16_t i = f->some[j];
-            if (!f->seen[i]) {
-                f->seen[i] = 1;
-                f->index[count++] = i;
+            if (!f->seen[i] && count < MOST_SENSORS) {
+                f->index[count] = i;
+                f->seen[i] = (uint8_t)++count;
             }
+            if (f->seen[i])
+                b->places[b->count++] = (uint8_t)(f->seen[i] - 1);
         }
     }
     f->count = count;
     int steep = f->used == 1 && (body->mode == LEAN || body->mode == LEAN_MASS) && body->pose[Z] >= STEEP;
     for (int32_t j = 0; j < count; j++) {
         int32_t i = f->index[j], bits = sensor_bits(s, i);
-        f->seen[i] = 0;
         f->target[j] = s->residual[i];
         if (steep) { /* doubt_gains() */
             int32_t v = size(s->field[i]), doubt = v < 5000 ? 0 : v < 10000 ? 1 : v < 20000 ? 2 : v < 40000 ? 3 : 4;
@@ -47,8 +69,15 @@ int32_t look(Fit *f)
         }
         f->weight[j] = (uint8_t)bits;
     }
+    if (f->used > 1)
+        take_far_fields(f);
+    for (int32_t j = 0; j < count; j++)
+        f->seen[f->index[j]] = 0;
     return count;
 }
+
+/* Entry (p, q <= p) of a lower half: triangle() in _reference.py. */
+static inline word entry(word p, word q) { return ((p * (p + 1)) >> 1) + q; }
 
 /* _remember(): into the cost, or, with `cost` none, into the normal equations. */
 static void remember(const Fit *f, const Body *body, Cost *cost)
@@ -75,7 +104,7 @@ static void remember(const Fit *f, const Body *body, Cost *cost)
             }
         } else {
             int32_t q = (int32_t)body->at + p, v = known * cut(away, 32 << step);
-            f->a[q * f->params + q] += known << shift;
+            f->a[entry(q, q)] += known << shift;
             f->b[q] += shift > step ? v << (shift - step) : v >> (step - shift);
         }
     }
@@ -102,28 +131,30 @@ static Cost evaluate(const Fit *f)
         f->total[j] = 0;
     for (word k = 0; k < f->used; k++) {
         const Body *body = &f->bodies[k];
-        int32_t *rows = f->jacobian + body->at * MOST_SENSORS, step = STEP << body->wide;
+        int32_t *rows = f->jacobian + body->at * EACH, step = STEP << body->wide;
+        word own = body->count;
         tangents(body->pose, body->tangent);
         f->gradient(f, body, rows);
         if (body->mode == LEAN || body->mode == LEAN_MASS) {
             int32_t rise_a = rise(f, body, step, 0), rise_b = rise(f, body, 0, step);
-            for (int32_t *row = rows + 2 * MOST_SENSORS, *end = row + count; row < end; row++) {
+            for (int32_t *row = rows + 2 * EACH, *end = row + own; row < end; row++) {
                 int32_t z = row[0];
-                row[0] = row[MOST_SENSORS] + divided(z * rise_a, step);
-                row[MOST_SENSORS] = row[2 * MOST_SENSORS] + divided(z * rise_b, step);
+                row[0] = row[EACH] + divided(z * rise_a, step);
+                row[EACH] = row[2 * EACH] + divided(z * rise_b, step);
             }
         }
         if (body->mode == MASS || body->mode == LEAN_MASS) {
-            int32_t *row = rows + (body->freedom - 1) * MOST_SENSORS;
-            for (word j = 0; j < count; j++)
+            int32_t *row = rows + (body->freedom - 1) * EACH;
+            for (word j = 0; j < own; j++)
                 row[j] = divided(f->own[j] * MASS_STEP, body->pose[MOMENT]);
         }
-        for (word j = 0; j < count; j++)
-            f->total[j] += f->own[j];
+        for (word j = 0; j < own; j++)
+            f->total[body->places[j]] += f->own[j];
     }
-    int32_t coarse = (int32_t)f->coarse;
+    /* from here on `total` is what is left, as weighted() has it */
     for (word j = 0; j < count; j++) {
-        int32_t v = cut((f->target[j] - f->total[j]) >> (f->weight[j] + coarse), 4095);
+        int32_t v = cut((f->target[j] - f->total[j]) >> (f->weight[j] + f->coarse), 4095);
+        f->total[j] = v;
         cost.low += v * v;
     }
     cost.high = cost.low >> 11;
@@ -135,31 +166,63 @@ static Cost evaluate(const Fit *f)
     return cost;
 }
 
+/* The sensors that both bodies call their own, in `some`: 256 * their number in `own` and that in
+   `other`. Returns how many. */
+static word shared(const Fit *f, const Body *own, const Body *other)
+{
+    word found = 0;
+    for (word j = 0; j < other->count; j++)
+        f->seen[other->places[j]] = (uint8_t)(j + 1);
+    for (word j = 0; j < own->count; j++) {
+        word at = f->seen[own->places[j]];
+        if (at)
+            f->some[found++] = (uint16_t)(j << 8 | (at - 1));
+    }
+    for (word j = 0; j < other->count; j++)
+        f->seen[other->places[j]] = 0;
+    return found;
+}
+
 /* The normal equations at the poses last evaluated. The rows are shifted and cut where they are. */
 static void linearise(const Fit *f)
 {
-    word params = f->params, count = f->count;
-    int32_t coarse = (int32_t)f->coarse, *left = f->own;
-    for (word j = 0; j < count; j++) {
-        int32_t shift = f->weight[j] + coarse;
-        left[j] = cut((f->target[j] - f->total[j]) >> shift, 4095);
-        for (int32_t *row = f->jacobian + j, *end = row + params * MOST_SENSORS; row < end; row += MOST_SENSORS)
-            *row = cut(*row >> shift, 4095);
-    }
-    const int32_t *row = f->jacobian;
-    for (word p = 0; p < params; p++, row += MOST_SENSORS) {
-        int32_t sum = 0;
-        for (word j = 0; j < count; j++)
-            sum += row[j] * left[j];
-        f->b[p] = sum;
-        const int32_t *other = f->jacobian;
-        for (word q = 0; q <= p; q++, other += MOST_SENSORS) {
-            sum = 0;
-            for (word j = 0; j < count; j++)
-                sum += row[j] * other[j];
-            f->a[p * params + q] = sum;
+    for (word k = 0; k < f->used; k++) {
+        const Body *body = &f->bodies[k];
+        int32_t *rows = f->jacobian + body->at * EACH;
+        word count = body->count;
+        for (word j = 0; j < count; j++) {
+            int32_t shift = f->weight[body->places[j]] + (int32_t)f->coarse;
+            for (int32_t *row = rows + j, *end = row + body->freedom * EACH; row < end; row += EACH)
+                *row = cut(*row >> shift, 4095);
         }
-        f->a[p * params + p] += 2;
+        for (word p = 0; p < body->freedom; p++) {
+            const int32_t *row = rows + p * EACH, *other = rows;
+            int32_t sum = 0, *a = f->a + entry(body->at + p, 0);
+            for (word j = 0; j < count; j++)
+                sum += row[j] * f->total[body->places[j]];
+            f->b[body->at + p] = sum;
+            for (word q = 0; q < body->at; q++)
+                a[q] = 0;
+            for (word q = 0; q <= p; q++, other += EACH) {
+                sum = 0;
+                for (word j = 0; j < count; j++)
+                    sum += row[j] * other[j];
+                a[body->at + q] = sum;
+            }
+            a[body->at + p] += 2;
+        }
+        for (const Body *other = f->bodies; other < body; other++) {
+            word both = shared(f, body, other);
+            for (word p = 0; both && p < body->freedom; p++) {
+                for (word q = 0; q < other->freedom; q++) {
+                    const int32_t *row = rows + p * EACH, *its = f->jacobian + (other->at + q) * EACH;
+                    int32_t sum = 0;
+                    for (word j = 0; j < both; j++)
+                        sum += row[f->some[j] >> 8] * its[f->some[j] & 255];
+                    f->a[entry(body->at + p, other->at + q)] = sum;
+                }
+            }
+        }
     }
     for (word k = 0; k < f->used; k++) {
         if (f->bodies[k].expected)
@@ -170,40 +233,38 @@ static void linearise(const Fit *f)
 /* solve() */
 static void solve(const Fit *f, int32_t damping)
 {
-    int32_t params = (int32_t)f->params, *low = f->low, *delta = f->delta, *scale = f->root;
-    for (int32_t p = 0; p < params; p++) {
-        int32_t d = root(f->a[p * params + p]);
+    int32_t params = (int32_t)f->params, *delta = f->delta, *scale = f->root;
+    const int32_t *a = f->a;
+    for (int32_t p = 0; p < params; p++, a += p) {
+        int32_t d = root(a[p]), *own = f->low + entry(p, 0);
         scale[p] = d > 0 ? d : 1;
         for (int32_t q = 0; q < p; q++) {
-            int32_t v = cut(divided(f->a[p * params + q], scale[p]), SHORT);
-            low[p * params + q] = cut(divided(v << 14, scale[q]), SHORT);
+            int32_t v = cut(divided(a[q], scale[p]), SHORT);
+            own[q] = cut(divided(v << 14, scale[q]), SHORT);
         }
-        low[p * params + p] = 16384 + damping;
+        own[p] = 16384 + damping;
     }
     for (int32_t p = 0; p < params; p++) {
-        const int32_t *own = low + p * params;
-        for (int32_t q = 0; q <= p; q++) {
-            const int32_t *other = low + q * params;
+        int32_t *own = f->low + entry(p, 0), *other = f->low;
+        for (int32_t q = 0; q <= p; q++, other += q) {
             int32_t v = own[q];
             for (int32_t k = 0; k < q; k++)
                 v -= (own[k] * other[k]) >> 14;
-            if (p == q)
-                low[p * params + p] = root((v < 1024 ? 1024 : v) << 14);
-            else
-                low[p * params + q] = cut(divided(cut(v, SHORT) << 14, other[q]), SHORT);
+            own[q] = p == q ? root((v < 1024 ? 1024 : v) << 14) : cut(divided(cut(v, SHORT) << 14, other[q]), SHORT);
         }
     }
     for (int32_t p = 0; p < params; p++) {
+        const int32_t *own = f->low + entry(p, 0);
         int32_t v = cut(divided(f->b[p], scale[p]), SHORT);
         for (int32_t k = 0; k < p; k++)
-            v -= (low[p * params + k] * delta[k]) >> 14;
-        delta[p] = cut(divided(cut(v, SHORT) << 14, low[p * params + p]), SHORT);
+            v -= (own[k] * delta[k]) >> 14;
+        delta[p] = cut(divided(cut(v, SHORT) << 14, own[p]), SHORT);
     }
     for (int32_t p = params - 1; p >= 0; p--) {
         int32_t v = delta[p];
         for (int32_t k = p + 1; k < params; k++)
-            v -= (low[k * params + p] * delta[k]) >> 14;
-        delta[p] = cut(divided(cut(v, SHORT) << 14, low[p * params + p]), SHORT);
+            v -= (f->low[entry(k, p)] * delta[k]) >> 14;
+        delta[p] = cut(divided(cut(v, SHORT) << 14, f->low[entry(p, p)]), SHORT);
     }
     for (int32_t p = 0; p < params; p++)
         delta[p] = divided(delta[p] << 8, scale[p]);

@@ -6,11 +6,13 @@
 #include "arithmetic.h"
 #include "kernels.h"
 
-enum { MM = 256, ONE = 4096, FREE_TILT = 570, SAME_PLACE = 3 * MM, LIES = 2 * MM };
+enum { FREE_TILT = 570, SAME_PLACE = 3 * MM, LIES = 2 * MM };
 enum { STRICT = 4, LANDING = 3, STEADY = 6, UNDERSTOOD = 3, UNEASY = 8, PUZZLING = 40 };
-enum { LOST_FROM_VIEW = 200, HURRIED = 2, SPINS = 300, TOGETHER = 130 * MM, HIGH_UP = 50 * MM };
+enum { LOST_FROM_VIEW = 200, HURRIED = 2, AT_ONCE = 6, SPINS = 300, TOGETHER = 130 * MM, HIGH_UP = 50 * MM };
 enum { CARRIED = 34 * MM, TOO_HIGH = 66 * MM, STEPS = 6, STAYS_UT = 400, RISEN = 3 * MM };
-enum { SETTLING_IN = 12, NEAR_BODY = 48 * MM, FURTHEST = 84 * MM, PAST_BITS = 2, PAST_FRAMES = 1 << PAST_BITS, NOTES = 3 };
+enum { SETTLING_IN = 12, PAST_BITS = 2, PAST_FRAMES = 1 << PAST_BITS, NOTES = 3 };
+enum { FADED_UT = 262, LOST_UT = 1000, LEFT = 512, OVER_CIRCLE = 2 * MM, LIFT_CLEARANCE = 5 * MM };
+enum { LOW = 2 * MM, LOW_FRAMES = 20, CLOSE = 26 * MM, CLOSE_DISCS = 3, STILL = 90, STILL_FRAMES = 14 };
 enum { UNKNOWN, HAND, NEWCOMER, LOOSE, LYING, OUTSIDE }; /* memory: how well its course is known */
 
 /* Which of the notes of a while ago is of this frame. */
@@ -320,9 +322,11 @@ int32_t fly(const Flight *f)
         gather(f, &g, f->flyers[k], 0);
         explain_group(f, &g, 0);
     }
+    int puzzled = 0;
     for (word k = 0; k < count; k++) {
         const Flyer *b = f->flyers[k];
         int32_t gain = b->held ? 4 : 2;
+        puzzled |= b->uneasy && b->uneasy <= AT_ONCE && !b->held;
         for (int i = X; passed > gain && i <= AZ; i++) {
             /* the way that was not expected was gone in all of the frames that have passed */
             int32_t off = b->pose[i] - b->before[i] - b->velocity[i];
@@ -330,5 +334,73 @@ int32_t fly(const Flight *f)
         }
         learn_course(b->pose, b->velocity, b->before, (int32_t)b->held);
     }
+    return puzzled ? PUZZLED : 0;
+}
+
+/* Whether another body is so near that the two may be one stack. */
+static int near_another(const Flight *f, const Flyer *b)
+{
+    for (word k = 0; k < f->used; k++) {
+        const Flyer *other = f->flyers[k];
+        if (other == b || other->state == GROUNDED || other->red || b->red)
+            continue;
+        int32_t rise = size(b->pose[Z] - other->pose[Z]);
+        int32_t most = (b->pose[DISCS] + other->pose[DISCS] + CLOSE_DISCS) * b->pose[THICKNESS];
+        if (rise < most && distance(b->pose, other->pose) <= CLOSE)
+            return 1;
+    }
     return 0;
+}
+
+/* What each frame asks of a body whose state has not changed. False where more is to be done. */
+static int keeps_on(const Flight *f, Flyer *b, int *moved)
+{
+    const int32_t *pose = b->pose;
+    int32_t felt = strongest(b->share), radius = (int32_t)f->scene->radius;
+    int32_t age = (int32_t)b->age + 1, far = strayed(pose, b->anchor), from = span(pose[X], pose[Y]);
+    int32_t clear = pose[Z] + (int32_t)f->scene->sensor_z - height_of_centre(pose, radius);
+    int32_t low = b->held && clear < LOW ? (int32_t)b->low + 1 : b->held ? 0 : (int32_t)b->low;
+    if (b->state != KNOWN || age == 4 || age == 9 || age == 18 || age == 36 || felt <= FADED_UT)
+        return 0;
+    if (f->misfit(f->scene, pose) - (b->weighed ? 0 : felt >> 4) > LOST_UT)
+        return 0;
+    if (!b->left && strayed(pose, b->rest) > LEFT)
+        return 0;
+    if (b->held) {
+        int out = b->inside ? !b->announced || from > f->circle + OVER_CIRCLE : from <= f->circle;
+        if (out || b->touches)
+            return 0;
+    } else {
+        int32_t floor = b->rest[Z] + (int32_t)f->scene->sensor_z - height_of_centre(b->rest, radius);
+        if (clear - floor >= LIFT_CLEARANCE)
+            return 0;
+    }
+    int32_t loose = (from > f->circle ? 2 : b->held && low < LOW_FRAMES ? 0 : 1) + haze(f->scene, pose);
+    int moves = far > STILL << loose;
+    if ((!moves && b->still + 1 >= STILL_FRAMES) || near_another(f, b))
+        return 0;
+    b->age = age;
+    b->low = low;
+    b->lost = b->near = 0;
+    if (!b->held)
+        b->clear = 0;
+    copy(b->good, pose);
+    b->still = moves ? 0 : b->still + 1;
+    if (moves) {
+        copy(b->anchor, pose);
+        b->since = f->now;
+        *moved = MOVED;
+    }
+    return 1;
+}
+
+int32_t survey(const Flight *f, int32_t from)
+{
+    int moved = 0;
+    for (; from < f->used; from++) {
+        Flyer *b = f->flyers[from];
+        if (b->state != GROUNDED && !keeps_on(f, b, &moved))
+            break;
+    }
+    return from | moved;
 }

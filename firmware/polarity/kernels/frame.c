@@ -3,7 +3,6 @@
 #include "arithmetic.h"
 #include "kernels.h"
 
-enum { SATURATED = 1 << 24, BROKEN = 255, QUIET_NOISE = 3, HAZE = 768, NONE = 0xFFFF };
 enum { STRONG = 8192 }; /* µT: what a bulge leaves out */
 
 int32_t scan(const Scene *s, const uint16_t *counts)
@@ -40,29 +39,37 @@ int32_t surprise(const Scene *s, int32_t threshold)
     return where;
 }
 
+/* Of the sensors of three rows in one column that say something. */
+typedef struct { int32_t total, noise, count; } Sum;
+
+static Sum column_sum(const Scene *s, const uint16_t *at)
+{
+    Sum sum = {0, 0, 0};
+    for (int row = 0; row < 3; row++, at += s->side) {
+        uint16_t i = *at;
+        if (i == NONE || s->moving[i] >= SATURATED || size(s->field[i]) >= STRONG)
+            continue;
+        sum.total += s->residual[i];
+        sum.noise += s->moving[i];
+        sum.count++;
+    }
+    return sum;
+}
+
 int32_t bulge(const Scene *s, int32_t threshold)
 {
     int32_t worst = threshold, where = -1;
     word side = s->side;
     for (word row = 1; row < side - 1; row++) {
-        for (word column = 1; column < side - 1; column++) {
-            const uint16_t *middle = s->grid + row * side + column;
-            int32_t total = 0, noise = 0, count = 0;
-            if (*middle == NONE)
+        const uint16_t *above = s->grid + (row - 1) * side, *middle = s->grid + row * side + 1;
+        Sum left = column_sum(s, above), own = column_sum(s, above + 1), right;
+        for (word column = 2; column < side; column++, middle++, left = own, own = right) {
+            right = column_sum(s, above + column);
+            int32_t count = left.count + own.count + right.count;
+            if (*middle == NONE || count < 5)
                 continue;
-            for (const uint16_t *at = middle - side - 1; at <= middle + side; at += side) {
-                for (int e = 0; e < 3; e++) {
-                    uint16_t i = at[e];
-                    if (i == NONE || s->moving[i] >= SATURATED || size(s->field[i]) >= STRONG)
-                        continue;
-                    total += s->residual[i];
-                    noise += s->moving[i];
-                    count++;
-                }
-            }
-            if (count < 5)
-                continue;
-            total = size(total) - (noise >> 7);
+            int32_t total = size(left.total + own.total + right.total);
+            total -= (left.noise + own.noise + right.noise) >> 7;
             if (total <= worst * count) /* most are: spare the division */
                 continue;
             total = divided(total, count);

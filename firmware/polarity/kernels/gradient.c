@@ -15,9 +15,9 @@ void gradient(const Fit *f, const Body *body, int32_t *slopes)
     const int32_t *pose = body->pose, *t = body->tangent;
     int32_t nx = pose[AX], ny = pose[AY], nz = pose[AZ], thickness = pose[THICKNESS], m = pose[MOMENT];
     int32_t move = 15 - (int32_t)body->wide, swivel = 17 - (int32_t)body->wide, dz = -pose[Z];
-    int32_t first = -(((pose[DISCS] - 1) * thickness) >> 1);
-    for (word j = 0, count = f->count; j < count; j++) {
-        int32_t i = f->index[j];
+    int32_t first = first_disc(pose);
+    for (word j = 0, count = body->count; j < count; j++) {
+        int32_t i = f->index[body->places[j]];
         int32_t dx = s->x[i] - pose[X], dy = s->y[i] - pose[Y];
         int32_t s0 = (dx * nx + dy * ny + dz * nz) >> 12;
         int32_t ex = dx - ((s0 * nx) >> 12), ey = dy - ((s0 * ny) >> 12), ez = dz - ((s0 * nz) >> 12);
@@ -65,9 +65,9 @@ void gradient(const Fit *f, const Body *body, int32_t *slopes)
         }
         f->own[j] = ((total >> 4) * m) >> 10;
         slopes[j] = scaled(gx, m, move);
-        slopes[MOST_SENSORS + j] = scaled(gy, m, move);
-        slopes[2 * MOST_SENSORS + j] = scaled(gz, m, move);
-        slopes[3 * MOST_SENSORS + j] = scaled(ga >> 2, m, swivel);
-        slopes[4 * MOST_SENSORS + j] = scaled(gb >> 2, m, swivel);
+        slopes[EACH + j] = scaled(gy, m, move);
+        slopes[2 * EACH + j] = scaled(gz, m, move);
+        slopes[3 * EACH + j] = scaled(ga >> 2, m, swivel);
+        slopes[4 * EACH + j] = scaled(gb >> 2, m, swivel);
     }
 }

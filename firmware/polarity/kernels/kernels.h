@@ -13,6 +13,10 @@
 typedef intptr_t word;
 
 enum { X, Y, Z, AX, AY, AZ, MOMENT, DISCS, THICKNESS, POSE };
+enum { MM = 256, ONE = 4096 };
+enum { SATURATED = 1 << 24, BROKEN = 255, QUIET_NOISE = 3, HAZE = 768, NONE = 0xFFFF };
+enum { NEAR_BODY = 48 * MM, FURTHEST = 84 * MM }; /* within which a body's sensors are */
+enum { SEED = 6, KEPT = 4 };
 
 typedef struct { /* a mat, and what its sensors see in this frame: perception/field.py */
     word n, side, pitch, radius, sensor_z, low, high;
@@ -52,7 +56,7 @@ typedef struct { /* where guesses are judged, and seeds to begin them: perceptio
 } Region;
 
 enum { FLAT = 2, MASS, LEAN, FREE, LEAN_MASS }; /* what of a body is free: _reference_fit.py */
-enum { MOST_BODIES = 4, MOST_SENSORS = 96, EACH = 48 };
+enum { MOST_BODIES = 5, MOST_SENSORS = 128, EACH = 48 };
 
 typedef struct Body Body;
 /* Sets a fit's `own` and these slopes to a body's: body_gradient() in _reference.py. */
@@ -64,6 +68,8 @@ struct Body { /* in a fit */
     int32_t *pose;
     const int32_t *expected;  /* a pose, or none */
     int32_t *tangent, *saved; /* scratch: 6, 9 */
+    uint8_t *places;          /* (EACH,) its own sensors, by their place among those of the fit */
+    word count;               /* of them */
     word wide, at, freedom;   /* its steps, the first of its parameters, and how many these are */
 };
 
@@ -73,13 +79,17 @@ typedef struct Fit {
     uint16_t *some, *index; /* (EACH,), (MOST_SENSORS,) */
     uint8_t *seen;          /* (n,) zero before and after */
     uint8_t *weight;        /* (MOST_SENSORS,) bits */
-    int32_t *target, *own, *total, *jacobian; /* (MOST_SENSORS,) x 3, (5 * MOST_BODIES, MOST_SENSORS) */
-    int32_t *a, *b, *delta, *root, *low; /* with p = 5 * MOST_BODIES: (p, p), (p,) x 3, (p, p) */
+    int32_t *target, *own, *total; /* (MOST_SENSORS,), (EACH,), (MOST_SENSORS,) */
+    int32_t *jacobian;             /* (5 * MOST_BODIES, EACH) at a body's own sensors */
+    int32_t *a, *b, *delta, *root; /* lower half of (p, p), and (p,) x 3: p = 5 * MOST_BODIES */
+    int32_t *low;                  /* scratch, as a: it may be the jacobian */
     Gradient gradient; /* a function of its own: all of a fit is more than a page of the flash */
     Body bodies[MOST_BODIES];
 } Fit;
 
 enum { MOST_FLYING = 7 };
+enum { CHANGED, KNOWN, GROUNDED };               /* a Flyer's state */
+enum { SURVEYED = 15, MOVED = 16, PUZZLED = 1 }; /* of what survey() and fly() return */
 enum { VIEW_STRONGEST, VIEW_MISFIT, VIEW_FROM_REST, VIEW_FROM_ANCHOR, VIEW_RADIUS, VIEW_CLEAR, VIEW_HAZE };
 
 typedef struct { /* a body in flight: perception/fit.py, Track */
@@ -90,7 +100,10 @@ typedef struct { /* a body in flight: perception/fit.py, Track */
     int32_t *before, *expected, *start, *tried, *aside, *good, *anchor; /* poses */
     int32_t *past, *speeds; /* (3, 9), (3, 6) a while ago */
     word frames, uneasy, explained, memory;
-    word held, lying, leaning, left, age;
+    word held, lying, leaning, left, announced, inside, red, weighed, touches; /* flags */
+    word state;                       /* whether the flags are as they were noted */
+    word age, still, lost, low, clear, near; /* frames */
+    word since;                       /* ms: when it began to keep still */
 } Flyer;
 
 typedef struct {
@@ -104,6 +117,7 @@ typedef struct {
     int32_t (*misfit)(const Scene *, const int32_t *);
     word circle; /* its radius */
     word passed; /* frames since the last */
+    word now;    /* ms */
     word used;
     Flyer *flyers[MOST_FLYING];
 } Flight;
@@ -154,6 +168,7 @@ int32_t expect(const Flight *f, Flyer *b);
 int32_t assess(const Flight *f, const Flyer *b, int32_t *view);
 int32_t explain(const Flight *f, Flyer *woken);
 int32_t fly(const Flight *f);
+int32_t survey(const Flight *f, int32_t from);
 int32_t look(Fit *f);
 int32_t fit(Fit *f, int32_t steps);
 void gradient(const Fit *f, const Body *body, int32_t *slopes);

@@ -77,6 +77,7 @@ static int take(const char *kinds, PyObject *const *args, Py_ssize_t count, word
     KERNEL(assess, "ppp", P(0), P(1), P(2))                                                        \
     KERNEL(explain, "pp", P(0), P(1))                                                              \
     KERNEL(fly, "p", P(0))                                                                         \
+    KERNEL(survey, "pi", P(0), I(1))                                                               \
     KERNEL(look, "p", P(0))                                                                        \
     KERNEL(fit, "pi", P(0), I(1))
 

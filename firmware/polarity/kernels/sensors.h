@@ -6,8 +6,6 @@
 #include "arithmetic.h"
 #include "kernels.h"
 
-enum { SATURATED = 1 << 24, BROKEN = 255, QUIET_NOISE = 3, NONE = 0xFFFF };
-
 static int32_t sensors_near(const Scene *s, uint16_t *index, int32_t most, int32_t x, int32_t y, int32_t within)
 {
     int32_t side = (int32_t)s->side, pitch = (int32_t)s->pitch, middle = side >> 1, count = 0;

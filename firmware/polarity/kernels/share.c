@@ -3,34 +3,7 @@
 #include "sensors.h"
 #include "table.h"
 
-enum { NEAR_BODY = 48 << 8, FURTHEST = 84 << 8 }; /* within which a body is looked for */
-enum { SEED = 6, KEPT = 4, ROUNDS = 5, UNTRIED = 1 << 29 };
-
-static int32_t field_at(const Scene *s, int32_t i, const int32_t *pose, int32_t first)
-{
-    int32_t nx = pose[AX], ny = pose[AY], nz = pose[AZ], thickness = pose[THICKNESS];
-    int32_t dx = s->x[i] - pose[X], dy = s->y[i] - pose[Y], dz = -pose[Z];
-    int32_t along = (dx * nx + dy * ny + dz * nz) >> 12;
-    int32_t rz = dz - ((along * nz) >> 12);
-    int32_t rho = radius_of(dx - ((along * nx) >> 12), dy - ((along * ny) >> 12), rz);
-    int32_t cosine = (nx | ny) == 0 || rho == 0 ? 0 : divided(rz << 12, rho), total = 0;
-    along -= first;
-    for (int32_t disc = pose[DISCS]; disc; disc--, along -= thickness) {
-        Cells c;
-        if (!cells_at(&c, s->rows, rho, size(along)))
-            continue;
-        int32_t v = between(between(c.low[1], c.low[3], c.r), between(c.high[1], c.high[3], c.r), c.z) * nz;
-        if (cosine) {
-            int32_t radial = between(between(c.low[0], c.low[2], c.r), between(c.high[0], c.high[2], c.r), c.z);
-            v += (along < 0 ? -radial : radial) * cosine;
-        }
-        v >>= 12;
-        total += c.level == 0 ? v << 2 : c.level == 1 ? v >> 2 : v >> 6;
-    }
-    return (total * pose[MOMENT]) >> 10;
-}
-
-static int32_t first_disc(const int32_t *pose) { return -(((pose[DISCS] - 1) * pose[THICKNESS]) >> 1); }
+enum { ROUNDS = 5, UNTRIED = 1 << 29, EXPLAINED = 1 };
 
 static void body_field(const Scene *s, const int32_t *pose, const uint16_t *index, int32_t *values, int32_t count)
 {
@@ -200,14 +173,27 @@ int32_t offer(const Region *r, int32_t *pose)
     return 0;
 }
 
+/* Which of the best seeds is to be refined next, of those that are not among `tried` (bits): those
+   of a disc that lies before the others, the best first; KEPT: none. */
+static int next_seed(const Region *r, int tried)
+{
+    int next = KEPT;
+    for (int k = 0; k < KEPT; k++) {
+        if (tried >> k & 1 || r->costs[k] == UNTRIED)
+            continue;
+        int flat = r->places[k] < r->flat_seeds, best = next < KEPT && r->places[next] < r->flat_seeds;
+        if (next == KEPT || flat > best || (flat == best && r->costs[k] < r->costs[next]))
+            next = k;
+    }
+    return next;
+}
+
 int32_t refine(Region *r, int32_t *pose, int32_t *found)
 {
-    int32_t best = UNTRIED;
+    int32_t best = UNTRIED, tried = 0;
     Body *body = r->fit->bodies;
     r->mode = FREE;
-    for (int k = 0; k < KEPT; k++) {
-        if (r->costs[k] == UNTRIED)
-            continue;
+    for (int k; (k = next_seed(r, tried)) < KEPT && best > EXPLAINED * r->count; tried |= 1 << k) {
         int flat = r->places[k] < r->flat_seeds;
         put_seed(r, r->seeds + r->places[k] * SEED, pose);
         r->fit->used = 1;
@@ -220,7 +206,7 @@ int32_t refine(Region *r, int32_t *pose, int32_t *found)
         r->solve(r->fit, ROUNDS);
         int32_t cost = rival(r, pose, UNTRIED);
         /* the same disc, free to be a little above or tipped, must be clearly better */
-        if (flat ? cost < best + (best >> 2) : cost < best && (r->mode != FLAT || cost <= best - (best >> 2))) {
+        if (cost < best && (flat || r->mode != FLAT || cost <= best - (best >> 2))) {
             best = cost;
             r->mode = body->mode;
             for (int i = 0; i < POSE; i++)

@@ -3,8 +3,7 @@
 from .. import kernels
 from ..facts import FLAT, LEANER, RED, TOWER
 from ..kernels import AX, AY, AZ, Z
-from ..kernels._records import FLYER_REST
-from ..units import MM
+from ..kernels._records import FLYER_REST, FLYER_STILL, SAME_PLACE
 from . import pose as geometry
 from .solver import lay_flat
 
@@ -14,10 +13,6 @@ if TYPE_CHECKING:
 
     from ..mat_data.mat import Mat
     from .fit import Track
-
-FREE_TILT = 570  # sine (Q12) of 8 degrees: lying below this, leaning above
-SAME_PLACE = 3 * MM  # so near to where it lay a disc still lies in the same crease
-
 
 # What belongs to the body, as opposed to its track.
 _IDENTITY = (
@@ -46,8 +41,6 @@ class Body:
         self.pose = geometry.new_pose(thickness, discs)
         self.rest = geometry.new_pose(thickness, discs)
         self.cleared_ms = -100000  # when it was last woken and had not moved
-        self.near_frames = 0  # for how long it has been close to another in flight
-        self.clear_frames = self.low_frames = 0
         # ids of the pieces that have snapped together into it and were not told yet
         self.parts: "tuple[int, ...]" = ()
         # In flight only: what asks for it knows whether the body is in flight.
@@ -59,10 +52,6 @@ class Body:
         self.lying = False  # at rest on the mat, as opposed to in a hand
         self.leaning = False
         self.out_told = False
-        self.still_frames = 0
-        self.lost_frames = 0
-        self.age_frames = 0
-        self.since_ms = 0
         self.crossed_ms = -1
 
     def swap_names(self, other: "Body") -> None:
@@ -77,7 +66,9 @@ class Body:
         mine.left, its.left = its.left, mine.left
         kernels.put(mine.flyer, FLYER_REST, self.rest)
         kernels.put(its.flyer, FLYER_REST, other.rest)
-        self.still_frames = other.still_frames = 0
+        for slot in (mine, its):
+            slot.flyer[FLYER_STILL] = 0
+            slot.changed()
 
     def lay(self, pose: "array[int]", mat: "Mat") -> None:
         """Lays `pose` as this body lies: as before near where it lay, in a crease say, or flat."""

@@ -85,6 +85,7 @@ class Contacts:
 
     def __init__(self) -> None:
         self.pairs = set()
+        self.changes = 0  # how often they were looked at, or ended
         self.doubted = set()  # pairs that may touch, and were asked about
         self.joined = []  # ids, of the last `update`: what the body now also touches,
         self.parted = []  # touches no more,
@@ -116,6 +117,7 @@ class Contacts:
     def update(self, body: "Body", others: "list[Body]", radius: int, jumped: bool = False) -> None:
         """Looks again at one resting body; what has changed is in `joined`, `parted` and `doubts`.
         `jumped` as for `inside`."""
+        self.changes += 1
         self.joined, self.parted, self.doubts, self.least = [], [], [], JUMP_GAP
         for other in others:
             if other is body or not other.lying:
@@ -141,6 +143,7 @@ class Contacts:
 
     def forget(self, number: int) -> list[int]:
         """A piece is no more, or was lifted: its contacts end. Returns the ids it touched."""
+        self.changes += 1
         ended = sorted([pair for pair in self.pairs if number in pair])
         for pair in ended:
             self.pairs.remove(pair)

@@ -8,11 +8,21 @@ from array import array
 
 from .. import kernels
 from ..kernels._records import (
+    CHANGED,
+    FLYER_AGE,
+    FLYER_CLEAR,
     FLYER_FRAMES,
+    FLYER_LOST,
+    FLYER_LOW,
     FLYER_MEMORY,
+    FLYER_NEAR,
     FLYER_POSE,
     FLYER_REST,
+    FLYER_SINCE,
+    FLYER_STATE,
+    FLYER_STILL,
     FLYER_UNEASY,
+    GROUNDED,
     SHARE_MARKED,
     UNKNOWN,
 )
@@ -25,7 +35,6 @@ if TYPE_CHECKING:
     from .field import Field
     from .solver import Solver
 
-LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
 _NEAR_LIMIT = 48
 
 
@@ -61,28 +70,33 @@ class Track(Slot):
             [
                 self.record, 0, 0, self.velocity, self.before, self.expected, self.start,
                 self.tried, self.aside, self.good, self.anchor, self._past, self._speeds,
-                0, 0, 0, UNKNOWN, 0, 0, 0, 0, 0,
+                0, 0, 0, UNKNOWN,
             ]
+            + [0] * (FLYER_SINCE - FLYER_MEMORY)
         )  # fmt: skip
         self.at = kernels.reference(self.flyer)
-
-    @property
-    def uneasy(self) -> int:
-        """Frames in which it has not been understood."""
-        return self.flyer[FLYER_UNEASY]
 
     def hold(self, pose: "array[int]", rest: "array[int]") -> None:
         """A body holds it, which is at `pose` and last lay at `rest`."""
         kernels.put(self.flyer, FLYER_POSE, pose)
         kernels.put(self.flyer, FLYER_REST, rest)
         self.flyer[FLYER_MEMORY] = UNKNOWN
+        self.flyer[FLYER_LOW] = self.flyer[FLYER_NEAR] = 0
+
+    def changed(self) -> None:
+        """What is known of the body besides its pose may have changed."""
+        self.flyer[FLYER_STATE] = CHANGED
+
+    def ground(self) -> None:
+        """No body holds it."""
+        self.flyer[FLYER_STATE] = GROUNDED
 
     def halt(self) -> None:
         """It moves no longer, as far as is known."""
         for k in range(6):
             self.velocity[k] = 0
 
-    def begin(self, pose: "array[int]") -> None:
+    def begin(self, pose: "array[int]", now_ms: int = 0) -> None:
         """A new course, from `pose`."""
         for known in (self.anchor, self.before, self.good):
             geometry.copy(known, pose)
@@ -91,7 +105,12 @@ class Track(Slot):
         self.halt()
         for k in range(18):
             self._speeds[k] = 0
-        self.flyer[FLYER_FRAMES] = self.flyer[FLYER_UNEASY] = 0
+        for counted in (
+            FLYER_FRAMES, FLYER_UNEASY, FLYER_STILL, FLYER_LOST, FLYER_AGE, FLYER_CLEAR,
+        ):  # fmt: skip
+            self.flyer[counted] = 0
+        self.flyer[FLYER_SINCE] = now_ms
+        self.changed()
 
 
 class Fitter:

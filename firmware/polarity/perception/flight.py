@@ -5,24 +5,31 @@ from array import array
 
 from .. import kernels
 from ..kernels._records import (
+    CHANGED,
     FLIGHT_FLYERS,
+    FLIGHT_NOW,
     FLIGHT_PASSED,
     FLIGHT_USED,
-    FLYER_AGE,
+    FLYER_ANNOUNCED,
     FLYER_HELD,
+    FLYER_INSIDE,
     FLYER_LEANING,
     FLYER_LEFT,
     FLYER_LYING,
+    FLYER_RED,
+    FLYER_STATE,
+    FLYER_TOUCHES,
+    FLYER_WEIGHED,
+    KNOWN,
     MOST_FLYING,
+    MOVED,
+    SURVEYED,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .body import Body
     from .tracker import Tracker
-
-UNDERSTOOD = 3  # (64 µT)^2 a sensor: what a fit of flat bodies may leave, else they may fly
-HURRIED = 2  # frames since the last: optional refinement is skipped when behind
 
 
 class Flight:
@@ -31,17 +38,19 @@ class Flight:
     def __init__(self, tracker: "Tracker") -> None:
         self.tracker = tracker
         self.view = array("i", [0] * 7)  # of one body: VIEW_STRONGEST to VIEW_HAZE
+        self._contacts = 0  # how often they had changed when the bodies' flags were noted
         self._record = kernels.record(
             [tracker.field.record, tracker.solver.record]
             + kernels.links()
-            + [tracker.mat.CIRCLE_RADIUS, 1, 0]
+            + [tracker.mat.CIRCLE_RADIUS, 1, 0, 0]
             + [0] * MOST_FLYING
         )
 
-    def follow(self) -> None:
-        """Moves every body in flight to where this frame has it."""
+    def follow(self) -> int:
+        """Moves every body in flight to where this frame has it. Returns PUZZLED if one that no
+        hand holds has only now come not to be understood, else 0."""
         self._note()
-        kernels.fly(self._record)
+        return kernels.fly(self._record)
 
     def join(self, body: "Body") -> None:
         """Fits a body that has only now been woken, and those near it."""
@@ -50,25 +59,59 @@ class Flight:
 
     def expect(self, body: "Body") -> None:
         """Sets where the body should be in this frame, from its predicted pose."""
-        _note(body)
+        self._note_body(body)
         kernels.expect(self._record, body.slot.flyer)
 
     def assess(self, body: "Body") -> None:
         """Sets `view` to what is asked of a body each frame."""
         kernels.assess(self._record, body.slot.flyer, self.view)
 
+    def survey(self, bodies: "list[Body]", first: int) -> int:
+        """Asks each of `bodies` in flight, from number `first` on, what every frame asks. Returns
+        the number of the first of which more must be asked, how many they are if there is none."""
+        if first == 0:
+            self._list(bodies)
+        self._recall()
+        found = kernels.survey(self._record, first)
+        if found & MOVED:
+            self.tracker.field.moved()
+        return found & SURVEYED
+
+    def update(self, body: "Body") -> None:
+        """More was asked of the body: what is known of it now holds until it changes."""
+        if body.slot is not None and not body.doubted:
+            self._note_body(body)
+            body.slot.flyer[FLYER_STATE] = KNOWN
+
     def _note(self) -> None:
         """The record says what flies, and how."""
-        record, at = self._record, FLIGHT_FLYERS
-        for body in self.tracker.flying:
-            record[at] = body.slot.at
+        flying = self.tracker.flying
+        self._list(flying)
+        for body in flying:
+            if body.slot.flyer[FLYER_STATE] == CHANGED:
+                self._note_body(body)
+        self._record[FLIGHT_PASSED] = self.tracker.passed
+
+    def _list(self, bodies: "list[Body]") -> None:
+        at = FLIGHT_FLYERS
+        for body in bodies:
+            self._record[at] = body.slot.at
             at += 1
-            _note(body)
-        record[FLIGHT_USED], record[FLIGHT_PASSED] = at - FLIGHT_FLYERS, self.tracker.passed
+        self._record[FLIGHT_USED] = at - FLIGHT_FLYERS
+        self._record[FLIGHT_NOW] = self.tracker.now_ms
 
+    def _recall(self) -> None:
+        """Which pieces touch may have changed for all."""
+        times = self.tracker.contacts.changes
+        if times != self._contacts:
+            self._contacts = times
+            for body in self.tracker.flying:
+                body.slot.changed()
 
-def _note(body: "Body") -> None:
-    flyer = body.slot.flyer
-    flyer[FLYER_HELD], flyer[FLYER_LYING] = body.held, body.lying
-    flyer[FLYER_LEANING], flyer[FLYER_LEFT] = body.leaning, body.slot.left
-    flyer[FLYER_AGE] = body.age_frames
+    def _note_body(self, body: "Body") -> None:
+        flyer = body.slot.flyer
+        flyer[FLYER_HELD], flyer[FLYER_LYING] = body.held, body.lying
+        flyer[FLYER_LEANING], flyer[FLYER_LEFT] = body.leaning, body.slot.left
+        flyer[FLYER_ANNOUNCED], flyer[FLYER_INSIDE] = body.announced, body.inside
+        flyer[FLYER_RED], flyer[FLYER_WEIGHED] = body.is_red, body.weighed
+        flyer[FLYER_TOUCHES] = self.tracker.contacts.touches(body.id)

@@ -2,10 +2,20 @@
 
 from .. import facts as f
 from ..kernels import X, Y
-from ..kernels._records import VIEW_CLEAR, VIEW_RADIUS
+from ..kernels._records import (
+    FLYER_AGE,
+    FLYER_CLEAR,
+    FLYER_LOST,
+    FLYER_LOW,
+    FREE_TILT,
+    LIFT_CLEARANCE,
+    LOW,
+    OVER_CIRCLE,
+    VIEW_CLEAR,
+    VIEW_RADIUS,
+)
 from ..units import MM
 from . import pose as geometry
-from .body import FREE_TILT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +26,6 @@ if TYPE_CHECKING:
 # and at least by so much where one of the two is a stack.
 PARTED_HEIGHT = 28 * MM
 PARTED_STACK = 14 * MM
-LIFT_CLEARANCE = 5 * MM
-LOW = 2 * MM
 
 
 class Hands:
@@ -30,7 +38,7 @@ class Hands:
     def carries(self, body: "Body") -> None:
         """Looks after a body in a hand, once a frame."""
         low = self.tracker.flight.view[VIEW_CLEAR] < LOW
-        body.low_frames = body.low_frames + 1 if low else 0
+        body.slot.flyer[FLYER_LOW] = body.slot.flyer[FLYER_LOW] + 1 if low else 0
         self.cross(body)
         self.parts(body)
 
@@ -41,7 +49,7 @@ class Hands:
         if not body.inside and r <= circle:
             body.inside = True
             body.crossed_ms = self.tracker.now_ms
-        elif body.inside and r > circle + 2 * MM:
+        elif body.inside and r > circle + OVER_CIRCLE:
             body.inside = False
             if body.announced:
                 self.tracker.tell(f.HAND_OUT, body, self.tracker.now_ms)
@@ -56,21 +64,22 @@ class Hands:
             self._comes_in(body)
 
     def _comes_in(self, body: "Body") -> None:
-        if body.lost_frames == 0 and body.age_frames >= 5:
+        slot = body.slot
+        if slot.flyer[FLYER_LOST] == 0 and slot.flyer[FLYER_AGE] >= 5:
             pose = body.pose
             if self.tracker.has_red and self.tracker.red is None:
                 return  # the first disc on a bare mat is the red one: see Settling
             low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < LOW
-            if low and body.age_frames < 30:
+            if low and slot.flyer[FLYER_AGE] < 30:
                 return  # it may already lie there
-            speed = body.slot.velocity
+            speed = slot.velocity
             if body.crossed_ms >= 0 and speed[X] * pose[X] + speed[Y] * pose[Y] > 0:
                 return  # a hand that comes in moves inward
             self.announce(body)
 
     def parts(self, body: "Body") -> None:
         """Tells once that a piece lifted off others has left them behind."""
-        if self.tracker.contacts.touches(body.id) and not body.lost_frames:
+        if self.tracker.contacts.touches(body.id) and not body.slot.flyer[FLYER_LOST]:
             self._parts(body)
 
     def _parts(self, body: "Body") -> None:
@@ -101,10 +110,10 @@ class Hands:
         floor = self.tracker.settling.floor_of(body.rest)
         if (
             clear - floor < LIFT_CLEARANCE
-            or body.lost_frames
+            or body.slot.flyer[FLYER_LOST]
             or self.tracker.stacking.over_another(body)
         ):
-            body.clear_frames = 0
+            body.slot.flyer[FLYER_CLEAR] = 0
             return
         hand = self.tracker.hand_near(body, 110 * MM)
         if hand is not None and self._swapped(body, hand):
@@ -112,8 +121,8 @@ class Hands:
             if self.tracker.red is body or self.tracker.red is hand:
                 self.tracker.red = hand if self.tracker.red is body else body
             return
-        body.clear_frames += 1
-        if body.clear_frames >= (4 if hand is None else 14):
+        body.slot.flyer[FLYER_CLEAR] += 1
+        if body.slot.flyer[FLYER_CLEAR] >= (4 if hand is None else 14):
             self.lift(body)
 
     def _swapped(self, body: "Body", hand: "Body") -> bool:

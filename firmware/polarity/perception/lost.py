@@ -2,9 +2,9 @@
 
 from .. import facts as f
 from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y
+from ..kernels._records import AT_ONCE, FLYER_LOST, FLYER_UNEASY, HURRIED
 from ..units import MM
 from . import pose as geometry
-from .flight import HURRIED
 from .news import ODD_FRAMES_INSIDE
 from .solver import FLAT, FREE, LEAN, lay_flat
 
@@ -22,7 +22,6 @@ VAGUE = 25  # (64 µT)^2 a sensor: what it leaves over
 PLAIN = 4  # (64 µT)^2 a sensor: a guess that leaves no more is as good as any
 REST_MS = 30  # between two searches, times the frames that pass for each that is judged
 NEAR = 90 * MM  # bodies this close to a lost one may have to do with it
-AT_ONCE = 6  # fits, up to two a frame, in which what is not understood may just have snapped
 SNAPPED = 12  # (64 µT)^2 a sensor: what a stack in a hand may leave over, if that is
 CLEARLY = 8  # times less than before
 # frames a track may be lost before it is searched for, again and again
@@ -202,18 +201,18 @@ class Rescue:
         lay."""
         search = self.search
         fitter = search.fitter
-        at_rest = search.trials[1]
+        at_rest, slot = search.trials[1].pose, search.slots[0]
         for known in (False, True):
             if known and not (newcomer and body.lying):
                 continue
             for other in companions:
                 fitter.enter(other.slot, other.pose)
             if known:
-                geometry.copy(at_rest.pose, body.rest)
-                fitter.enter(at_rest.slot, at_rest.pose)
+                geometry.copy(at_rest, body.rest)
+                fitter.enter(slot, at_rest)
             cost, found, mode = search.new_disc(sensor, 1 if known else body.discs)
             if known:
-                fitter.leave(at_rest.slot)
+                fitter.leave(slot)
             for other in companions:
                 fitter.leave(other.slot)
             if not known:
@@ -300,7 +299,10 @@ class Lost:
     def due(self, body: "Body") -> bool:
         """True when it is the turn of a body that has been lost for some frames."""
         rest_ms = REST_MS * self.tracker.passed
-        if body.lost_frames not in RESCUES or self.tracker.now_ms < self._searched_ms + rest_ms:
+        if (
+            body.slot.flyer[FLYER_LOST] not in RESCUES
+            or self.tracker.now_ms < self._searched_ms + rest_ms
+        ):
             return False
         if body.held and self.tracker.news.shaking():
             return False
@@ -309,7 +311,7 @@ class Lost:
     def snap(self) -> None:
         """Looks whether what is suddenly not understood has snapped to a hand near it."""
         for body in self.tracker.flying:
-            if 0 < body.slot.uneasy <= AT_ONCE and not (body.held or body.is_red):
+            if 0 < body.slot.flyer[FLYER_UNEASY] <= AT_ONCE and not (body.held or body.is_red):
                 if self._snaps(body):
                     return
 
@@ -338,7 +340,7 @@ class Lost:
     def near(self, body: "Body") -> bool:
         """True when another body, on the mat near this one, is lost too: that one is what moved."""
         for other in self.tracker.flying:
-            if other is not body and other.lost_frames and not other.held:
+            if other is not body and other.slot.flyer[FLYER_LOST] and not other.held:
                 if geometry.distance(other.pose, body.pose) < NEAR:
                     return True
         return False
@@ -349,7 +351,9 @@ class Lost:
         hand = self.tracker.hand_near(body, NEAR)
         companions = [] if hand is None else [hand]
         for other in self.tracker.flying:
-            if other is body or other is hand or not other.lost_frames or len(companions) == 2:
+            if other is body or other is hand or len(companions) == 2:
+                continue
+            if other.slot.flyer[FLYER_LOST] == 0:
                 continue
             if geometry.distance(other.pose, body.pose) < NEAR:
                 companions.append(other)
@@ -365,7 +369,7 @@ class Lost:
         for other in companions:
             fitter.leave(other.slot)
         at_rim = self.tracker.news.at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
-        newcomer = hand is None and (at_rim or body.lost_frames >= ODD_FRAMES_INSIDE)
+        newcomer = hand is None and (at_rim or body.slot.flyer[FLYER_LOST] >= ODD_FRAMES_INSIDE)
         # what a hand carries does not vanish far from the rim but by rising out of sight
         deep = body.announced and not self.tracker.news.at_rim(body.pose[X], body.pose[Y])
         may_go = not body.lying and not deep
@@ -379,7 +383,7 @@ class Lost:
             may_go,
             self.tracker.passed > HURRIED,
         )
-        vague = self.rescue.cost > VAGUE * search.count and body.lost_frames < PATIENCE
+        vague = self.rescue.cost > VAGUE * search.count and body.slot.flyer[FLYER_LOST] < PATIENCE
         if vague or self.rescue.cost * 5 > before * 4:
             verdict = STAYS
         self._believe(verdict, body, hand, companions)  # pyright: ignore[reportArgumentType]

@@ -2,11 +2,10 @@
 
 from .. import kernels
 from ..kernels import MOMENT, X, Y, Z
+from ..kernels._records import FLYER_AGE, FLYER_LOST, FLYER_UNEASY, LOST_UT, UNDERSTOOD
 from ..units import MM
 from . import pose as geometry
 from .field import QUIET_UT
-from .fit import LOST_UT
-from .flight import UNDERSTOOD
 from .solver import FREE
 
 TYPE_CHECKING = False
@@ -104,14 +103,17 @@ class News:
         followed before it does."""
         if self._frames & 3:
             return
-        for body in self.tracker.bodies:
+        low = False
+        for body in self.tracker.flying:
+            low = low or _may_topple(body)
+        for body in self.tracker.bodies if low else ():
             if body.leaning and body.slot is None and self.guarded(body):
                 self.tracker.wake(body)
 
     def guarded(self, body: "Body") -> bool:
         """True while a hand is near enough to topple the leaner."""
         hand = self.tracker.hand_near(body, GUARDED_WITHIN)
-        return hand is not None and hand.announced and hand.pose[Z] < GUARDED_BELOW
+        return hand is not None and _may_topple(hand)
 
     def surprise(self) -> int:
         """The sensor that sees most of what is not explained; -1 when that is noise."""
@@ -150,7 +152,7 @@ class News:
         if hand is not None:
             if nearest is not None:
                 return self.tracker.wake(nearest)
-            uneasy = hand.slot.uneasy
+            uneasy = hand.slot.flyer[FLYER_UNEASY]
             if uneasy >= UNEASY_FRAMES and uneasy % UNEASY_FRAMES == 0:
                 self.look_again(hand, k, ASTRAY_WITHIN)
                 return None
@@ -179,6 +181,8 @@ class News:
         until it is still again."""
         slip = self.tracker.slip
         since = self.tracker.now_ms - slip.since_ms
+        if since >= JOLT_MS and not (surprised or self._slipped or slip.waits):
+            return False
         settled = since >= JOLT_MS or (since >= SHAKES_MS and not (self._slipped or slip.waits))
         if settled and surprised and self._many_surprised(since):
             self.tracker.tell_jolt()
@@ -231,7 +235,7 @@ class News:
         if soon or not sudden or self._unsettled():
             return False
         for body in self.tracker.flying:
-            if body.lying and body.age_frames >= JUST_WOKEN:
+            if body.lying and body.slot.flyer[FLYER_AGE] >= JUST_WOKEN:
                 return False
         # nothing else moves: that hardly anything lies still says enough
         return self._surprised(STIRRED_UT, 3, JUST_WOKEN)
@@ -249,7 +253,7 @@ class News:
             moved = body.slot is not None and geometry.strayed(body.pose, body.rest) > JOLT_MOST
             if misfit > JOLT_MOST_UT or moved:
                 return False
-            woken = body.slot is not None and body.age_frames < age
+            woken = body.slot is not None and body.slot.flyer[FLYER_AGE] < age
             if misfit < least and not woken:
                 calm += 1
                 if calm > CALM + 3 * surprised:
@@ -295,7 +299,7 @@ class News:
         for body in self.tracker.flying:
             if body is hand:
                 continue
-            if body.lost_frames or geometry.distance(body.pose, body.rest) > LOOKED_MOST:
+            if body.slot.flyer[FLYER_LOST] or geometry.distance(body.pose, body.rest) > LOOKED_MOST:
                 return True
         return False
 
@@ -364,7 +368,7 @@ class News:
             trial = search.trials[0]
             geometry.copy(trial.pose, sleeper.pose)
             trial.mode = FREE
-            share = search.trials[1].slot
+            share = search.slots[0]
             fitter.enter(share, sleeper.pose)
             kernels.add_at(self.field.resid, share.record, 2)
             moved = search.evaluate(1, 6)
@@ -432,5 +436,10 @@ class News:
             geometry.copy(body.pose, pose)
             geometry.copy(body.slot.before, pose)
             body.slot.halt()
-            body.age_frames = 1
+            body.slot.flyer[FLYER_AGE] = 1
         fitter.enter(body.slot, body.pose)
+
+
+def _may_topple(hand: "Body") -> bool:
+    """True for a disc in a hand that is low enough to topple a leaner near it."""
+    return hand.held and hand.announced and hand.pose[Z] < GUARDED_BELOW

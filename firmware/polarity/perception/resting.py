@@ -2,6 +2,7 @@
 
 from .. import facts as f
 from ..kernels import DISCS, MOMENT, X, Y
+from ..kernels._records import FLYER_SINCE
 from ..units import MM
 from . import pose as geometry
 from .contacts import group_shape
@@ -31,7 +32,7 @@ class Resting:
     def rest(self, body: "Body", leaning: bool, under: "Body | None") -> None:
         """A body lies still, leaning or not, on the piece `under` it or (None) on the mat."""
         tracker = self.tracker
-        t_ms = body.since_ms
+        t_ms = body.slot.flyer[FLYER_SINCE]
         was_held, was_leaning, was_lying = body.held, body.leaning, body.lying
         old_face = geometry.face(body.rest)
         body.leaning = leaning

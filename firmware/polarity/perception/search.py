@@ -34,11 +34,10 @@ MOST_DISCS = 8  # in a tower that is recognised
 
 
 class Trial:
-    """One body of a guess: a pose with a slot of its own, and the mode in which it may move."""
+    """One body of a guess: a pose, and the mode in which it may move."""
 
     def __init__(self, thickness: int) -> None:
         self.pose = geometry.new_pose(thickness)
-        self.slot = Slot()
         self.mode = FREE
 
 
@@ -63,6 +62,7 @@ class Search:
             + kernels.links()[:2]
         )  # fmt: skip
         self.trials = [Trial(mat.DISC_THICKNESS) for _ in range(3)]
+        self.slots = Slot(), Slot()  # of all but the first
         self.found = geometry.new_pose(mat.DISC_THICKNESS)
         self.best = [geometry.new_pose(mat.DISC_THICKNESS) for _ in range(3)]
 
@@ -96,10 +96,10 @@ class Search:
             solver.add(trials[k].pose, trials[k].mode)
         solver.solve(rounds)
         for k in range(1, bodies):
-            fitter.enter(trials[k].slot, trials[k].pose)
+            fitter.enter(self.slots[k - 1], trials[k].pose)
         cost = kernels.rival(self.record, trials[0].pose, NONE)
         for k in range(1, bodies):
-            fitter.leave(trials[k].slot)
+            fitter.leave(self.slots[k - 1])
         return cost
 
     def new_disc(

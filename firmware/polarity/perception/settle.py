@@ -1,10 +1,9 @@
 """A body has come to rest: how it lies, fitted as what it is. What that means, resting.py tells."""
 
 from ..kernels import AX, AY, DISCS, MOMENT, THICKNESS, X, Y, Z
+from ..kernels._records import FLYER_STILL, FREE_TILT, UNDERSTOOD
 from ..units import MM
 from . import pose as geometry
-from .body import FREE_TILT
-from .flight import UNDERSTOOD
 from .search import MOST_DISCS
 from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 
@@ -60,7 +59,7 @@ class Settling:
         if body.leaning and not body.held and not body.slot.left and tracker.news.guarded(body):
             return  # it has not moved, but may at any time
         if self._beside_the_mat(body):
-            if body.still_frames >= WAITING_FRAMES:
+            if body.slot.flyer[FLYER_STILL] >= WAITING_FRAMES:
                 self._pass_over(body)
             return
         leaning = geometry.sine(pose) >= FREE_TILT
@@ -100,8 +99,8 @@ class Settling:
         if not leaning and under is None:
             self._weigh(body, calm)
             self._in_crease(body, calm)
-        misfit = fitter.misfit(pose)
-        if misfit > MISFIT_UT + 1500 * (pose[DISCS] - 1) and body.still_frames < TOLD_FRAMES:
+        still, misfit = slot.flyer[FLYER_STILL], fitter.misfit(pose)
+        if misfit > MISFIT_UT + 1500 * (pose[DISCS] - 1) and still < TOLD_FRAMES:
             return
         tracker.resting.rest(body, leaning, under)
 

@@ -1,4 +1,4 @@
-"""The poses of up to four bodies that explain the residual best, each as free as its mode lets it,
+"""The poses of up to five bodies that explain the residual best, each as free as its mode lets it,
 and drawn toward where it is expected: a hand moves smoothly, a disc that falls may not."""
 
 from array import array
@@ -10,6 +10,7 @@ from ..kernels._records import (
     BODY_HEIGHT,
     BODY_MODE,
     BODY_NEAR,
+    BODY_PLACES,
     BODY_POSE,
     BODY_SAVED,
     BODY_STRICT,
@@ -95,17 +96,18 @@ class Solver:
 
 def _record(field: "Field") -> "list[Any]":
     """The record of a fit, as Fit in kernels/kernels.h has it."""
-    own, total, jacobian = _ints(MOST_SENSORS), _ints(MOST_SENSORS), _ints(_PARAMS * MOST_SENSORS)
+    jacobian = _ints(_PARAMS * EACH)  # once it has made the equations, scratch of their solution
     values = [
         0, 0, 0, 0, field.record, _words("H", EACH), _words("H", MOST_SENSORS), bytearray(field.n),
-        bytearray(MOST_SENSORS), _ints(MOST_SENSORS), own, total, jacobian,
-        _ints(_PARAMS * _PARAMS), _ints(_PARAMS), _ints(_PARAMS), _ints(_PARAMS),
-        _ints(_PARAMS * _PARAMS), kernels.gradient(),
+        bytearray(MOST_SENSORS), _ints(MOST_SENSORS), _ints(EACH), _ints(MOST_SENSORS), jacobian,
+        _ints(_PARAMS * (_PARAMS + 1) // 2), _ints(_PARAMS), _ints(_PARAMS), _ints(_PARAMS),
+        jacobian, kernels.gradient(),
     ]  # fmt: skip
     for _ in range(MOST_BODIES):
         values += [0] * BODY_WORDS
         at = len(values) - BODY_WORDS
         values[at + BODY_TANGENT], values[at + BODY_SAVED] = _ints(6), geometry.new_pose(0)
+        values[at + BODY_PLACES] = bytearray(EACH)
     return values
 
 

@@ -2,9 +2,17 @@
 
 from .. import facts as f
 from ..kernels import DISCS, MOMENT, THICKNESS, X, Y, Z
+from ..kernels._records import (
+    CLOSE,
+    CLOSE_DISCS,
+    FLYER_AGE,
+    FLYER_LOST,
+    FLYER_NEAR,
+    FLYER_STILL,
+    HURRIED,
+)
 from ..units import MM
 from . import pose as geometry
-from .flight import HURRIED
 from .solver import FREE
 
 TYPE_CHECKING = False
@@ -44,9 +52,9 @@ class Stacking:
 
     def merge_in_flight(self, body: "Body") -> bool:
         """Joins bodies in flight that one stack explains as well; True when `body` is no more."""
-        near = self._near_another(body)
-        body.near_frames = body.near_frames + 1 if near else 0
-        if not near or body.near_frames % STACKED_FRAMES:
+        near, slot = self._near_another(body), body.slot
+        slot.flyer[FLYER_NEAR] = slot.flyer[FLYER_NEAR] + 1 if near else 0
+        if not near or slot.flyer[FLYER_NEAR] % STACKED_FRAMES:
             return False
         if self._merge(body):
             return True
@@ -88,9 +96,11 @@ class Stacking:
 
     def _close(self, a: "Body", b: "Body") -> bool:
         """True when two bodies in flight may be one stack."""
-        if a.is_red or b.is_red or geometry.distance(a.pose, b.pose) > 26 * MM:
+        if a.is_red or b.is_red or geometry.distance(a.pose, b.pose) > CLOSE:
             return False
-        return abs(a.pose[Z] - b.pose[Z]) < (a.discs + b.discs + 3) * self.mat.DISC_THICKNESS
+        return (
+            abs(a.pose[Z] - b.pose[Z]) < (a.discs + b.discs + CLOSE_DISCS) * self.mat.DISC_THICKNESS
+        )
 
     def _one_will_do(self, stack: "list[Body]") -> bool:
         """Compares one stack with the bodies as they are tracked. True: its pose is in
@@ -167,7 +177,7 @@ class Stacking:
         """`body` has snapped to the one in the hand, which has `pose` from now on; `discs` were
         then in the hand, if others snapped to it at the same time."""
         tracker = self.tracker
-        if hand.lost_frames:
+        if hand.slot.flyer[FLYER_LOST]:
             hand.slot.halt()
             geometry.copy(hand.slot.before, pose)
         self._unite(hand, body, pose)
@@ -183,12 +193,13 @@ class Stacking:
         moment = (into.pose[MOMENT] * n + body.pose[MOMENT] * m) // (n + m)
         geometry.copy(into.pose, pose)
         into.pose[MOMENT] = moment
-        into.still_frames = into.lost_frames = 0
-        into.near_frames = 0
+        slot = into.slot
+        slot.flyer[FLYER_STILL] = slot.flyer[FLYER_LOST] = slot.flyer[FLYER_NEAR] = 0
+        slot.changed()
 
 
 def _age(body: "Body") -> int:
-    return body.age_frames
+    return body.slot.flyer[FLYER_AGE]
 
 
 def _height(body: "Body") -> int:

@@ -10,7 +10,20 @@ from .. import facts as f
 from ..facts import Fact
 from ..kernels import DISCS, lock_heap, unlock_heap
 from ..kernels._records import (
+    FADED_UT,
+    FLYER_AGE,
+    FLYER_LOST,
+    FLYER_LOW,
+    FLYER_SINCE,
+    FLYER_STILL,
+    HURRIED,
+    LEFT,
+    LOST_UT,
+    LOW_FRAMES,
     MOST_FLYING,  # one more waits until a slot is free
+    SECOND_LOOKS,
+    STILL,
+    STILL_FRAMES,
     VIEW_FROM_ANCHOR,
     VIEW_FROM_REST,
     VIEW_HAZE,
@@ -23,8 +36,8 @@ from .body import Body
 from .contacts import Contacts
 from .doubt import understood
 from .field import QUIET_UT, Field
-from .fit import LOST_UT, Fitter, Track
-from .flight import HURRIED, Flight
+from .fit import Fitter, Track
+from .flight import Flight
 from .hands import Hands
 from .lost import Lost
 from .news import USED_TO_FRAMES, USED_TO_UT, News
@@ -44,12 +57,7 @@ if TYPE_CHECKING:
 
 MOSTLY_FLYING = 3
 GIVE_UP_FRAMES = 48
-SECOND_LOOKS = (4, 9, 18, 36)  # ages in frames at which a newcomer's pose is doubted
-STILL = 90  # 0.35 mm (Q8), and 1.3 degrees (Q12)
-STILL_FRAMES = 14
-LOW_FRAMES = 20
 MOST_PASSED = 12  # frames over which a course is followed blindly
-LEFT = 512  # 2 mm (Q8), and 7 degrees (Q12) from where it lay
 NOISE = "noise: the counts do not come from a bare mat at rest"
 LIES = "clear the mat: something lies near %d mm, %d mm"
 
@@ -97,6 +105,7 @@ class Tracker:
         self._period_ms = 1000 // mat.FRAME_HZ
         self._next_id = 1
         self._looked_again = False  # in this frame
+        self._puzzled = 0  # whether something has only now come not to be understood
 
     def hand_over(self) -> None:
         """The end: its buffers are as good as new."""
@@ -112,58 +121,81 @@ class Tracker:
         self.passed = max(1, min(passed, MOST_PASSED))
         self.now_ms = t_ms
         if not self.ready:
-            self.ready = self.field.baseline(counts)
-            if self.ready:
-                self.complaint = ""
-            elif self.field.restless * 8 >= self.field.n:
-                self.complaint = NOISE
-            elif self.field.lies >= 0:
-                at, mat = self.field.lies, self.mat
-                self.complaint = LIES % (mat.SENSOR_X[at] >> 8, mat.SENSOR_Y[at] >> 8)
-            return self.facts
-        lock_heap()
-        try:
-            peak = self._follow(counts)
-        finally:
-            unlock_heap()
+            self._take_baseline(counts)
+        elif self._surprised(self._follow(counts)):
+            self._look()
+            self._ask_all()
+        return self.facts
+
+    def _take_baseline(self, counts: "Sequence[int]") -> None:
+        """Takes a frame of the bare mat, or says why it is none."""
+        field, mat = self.field, self.mat
+        self.ready = field.baseline(counts)
+        if self.ready:
+            self.complaint = ""
+        elif field.restless * 8 >= field.n:
+            self.complaint = NOISE
+        elif field.lies >= 0:
+            self.complaint = LIES % (mat.SENSOR_X[field.lies] >> 8, mat.SENSOR_Y[field.lies] >> 8)
+
+    def _surprised(self, peak: int) -> bool:
+        """False when a frame, whose largest residual is `peak`, shows nothing that moves."""
         news = self.news
         if self.flying:
-            self.lost.snap()
+            if self._puzzled:
+                self.lost.snap()
             news.bulges()
             news.guard()
-        elif (peak < QUIET_UT or news.surprise() < 0) and not news.stirs():
-            news.odd_frames = 0
-            if news.drift_due():
-                self.field.follow_drift()
-            return self.facts
+            return True
+        if (peak >= QUIET_UT and news.surprise() >= 0) or news.stirs():
+            return True
+        news.odd_frames = 0
+        if news.drift_due():
+            self.field.follow_drift()
+        return False
+
+    def _look(self) -> None:
+        """Looks for what the bodies in flight do not explain."""
         for again in range(3):
-            woken = news.look(again)
-            if woken is None:
-                break
-            if self.passed > HURRIED:
-                break  # it is fitted with the next frame
+            woken = self.news.look(again)
+            if woken is None or self.passed > HURRIED:
+                break  # a woken body is fitted with the next frame then
             self._explain(woken)
-        if not self.flying and news.odd_frames > USED_TO_FRAMES:
+        if not self.flying and self.news.odd_frames > USED_TO_FRAMES:
             self.field.follow_drift(USED_TO_UT)
+
+    def _ask_all(self) -> None:
+        """Asks every body in flight what each frame asks, and those more of which more is known to
+        be going on."""
         self._looked_again = False
         living = self._living  # as bodies may leave, or come
         living.clear()
         living.extend(self.flying)
-        for body in living:
+        number = self.flight.survey(living, 0)
+        while number < len(living):
+            body = living[number]
             if body.slot is not None:
                 self._live(body)
-        return self.facts
+                self.flight.update(body)
+            number = self.flight.survey(living, number + 1)
 
     def _follow(self, counts: "Sequence[int]") -> int:
         """Takes a frame's counts, and moves the bodies in flight to where it has them; returns the
         largest residual, µT."""
-        field = self.field
-        peak = field.scan(counts)
+        lock_heap()
+        try:
+            return self._track(counts)
+        finally:
+            unlock_heap()
+
+    def _track(self, counts: "Sequence[int]") -> int:
+        """As `_follow`, which keeps the heap locked."""
+        peak = self.field.scan(counts)
         if self.flying:
-            field.note()
-            self.flight.follow()
+            self.field.note()
+            self._puzzled = self.flight.follow()
             if self.news.drift_due():
-                field.follow_drift()
+                self.field.follow_drift()
         return peak
 
     def _explain(self, woken: "Body") -> None:
@@ -200,9 +232,7 @@ class Tracker:
         return body
 
     def start(self, body: "Body") -> None:
-        body.slot.begin(body.pose)
-        body.still_frames = body.lost_frames = body.age_frames = body.clear_frames = 0
-        body.since_ms = self.now_ms
+        body.slot.begin(body.pose, self.now_ms)
 
     def left(self, body: "Body") -> None:
         """A woken body is no longer where it lay: what it did to the bias there ends, and those
@@ -212,6 +242,7 @@ class Tracker:
             return
         self.field.forget(body.rest, slot.kept)
         slot.left = True
+        slot.changed()
         if not self.contacts.touches(body.id):
             return
         for other in self.bodies:
@@ -222,6 +253,7 @@ class Tracker:
         """Takes a body out of flight; its share goes back into the residual."""
         self.fitter.mark(body.slot, -1)
         self.fitter.leave(body.slot)
+        body.slot.ground()
         self.slots.append(body.slot)
         body.slot = None  # pyright: ignore[reportAttributeAccessIssue]  # as in Body
         self.flying.remove(body)
@@ -269,30 +301,30 @@ class Tracker:
 
     # ------------------------------------------------------------------ a body's life in flight
     def _live(self, body: "Body") -> None:
-        body.age_frames += 1
-        pose = body.pose
-        if body.age_frames in SECOND_LOOKS:
+        pose, slot = body.pose, body.slot
+        slot.flyer[FLYER_AGE] += 1
+        if slot.flyer[FLYER_AGE] in SECOND_LOOKS:
             body.doubted = True
-        if body.doubted and not self._looked_again:  # one a frame: it takes long
+        if body.doubted and not (self._looked_again or self.facts):  # it takes long, as these do
             body.doubted = False
             if body.held and not body.lying and not body.announced:
                 self._looked_again = True
                 self.news.look_again(body)
         view = self.flight.view
         self.flight.assess(body)
-        if view[VIEW_STRONGEST] <= QUIET_UT * 3 // 4 and self._faded(body):
+        if view[VIEW_STRONGEST] <= FADED_UT and self._faded(body):
             return
         misfit = view[VIEW_MISFIT]
         if not body.weighed:  # it may be several per cent stronger or weaker than most
             misfit -= view[VIEW_STRONGEST] >> 4
         if misfit > LOST_UT:
-            body.slot.halt()
+            slot.halt()
         else:
-            geometry.copy(body.slot.good, pose)
-        if not body.slot.left and (misfit > LOST_UT or view[VIEW_FROM_REST] > LEFT):
+            geometry.copy(slot.good, pose)
+        if not slot.left and (misfit > LOST_UT or view[VIEW_FROM_REST] > LEFT):
             self.left(body)
         if misfit <= LOST_UT:
-            body.lost_frames = 0
+            slot.flyer[FLYER_LOST] = 0
         elif self._lose(body):
             return
         if body.held:
@@ -304,16 +336,16 @@ class Tracker:
 
     def _rests(self, body: "Body") -> None:
         """Settles a body that has kept still for long enough."""
-        pose, anchor = body.pose, body.slot.anchor
+        pose, slot = body.pose, body.slot
         far = self.flight.view[VIEW_FROM_ANCHOR]
         if far > STILL and far > STILL << self._looseness(body):
-            geometry.copy(anchor, pose)
-            body.still_frames = 0
-            body.since_ms = self.now_ms
+            geometry.copy(slot.anchor, pose)
+            slot.flyer[FLYER_STILL] = 0
+            slot.flyer[FLYER_SINCE] = self.now_ms
             self.field.moved()
             return
-        body.still_frames += 1
-        if body.still_frames >= STILL_FRAMES and body.lost_frames == 0:
+        slot.flyer[FLYER_STILL] += 1
+        if slot.flyer[FLYER_STILL] >= STILL_FRAMES and slot.flyer[FLYER_LOST] == 0:
             self.settling.settle(body)
 
     def _lose(self, body: "Body") -> bool:
@@ -321,10 +353,11 @@ class Tracker:
         if body.out_told and body.lying and not body.is_red:
             self.news.take_away(body)
             return True
-        body.lost_frames += 1
-        if body.lost_frames > GIVE_UP_FRAMES and not body.lying and not body.announced:
+        body.slot.flyer[FLYER_LOST] += 1
+        lost = body.slot.flyer[FLYER_LOST] > GIVE_UP_FRAMES
+        if lost and not body.lying and not body.announced:
             self.drop(body)  # it never was what it was taken for
-        elif body.lost_frames > GIVE_UP_FRAMES and body.lying:
+        elif lost and body.lying:
             self.settling.put_back(body)
         elif self.lost.due(body):
             self.lost.search_for(body)
@@ -338,7 +371,7 @@ class Tracker:
         that has been low for a while has been set down."""
         view = self.flight.view
         out = view[VIEW_RADIUS] > self.mat.CIRCLE_RADIUS
-        steady = body.held and body.low_frames < LOW_FRAMES
+        steady = body.held and body.slot.flyer[FLYER_LOW] < LOW_FRAMES
         return (2 if out else 0 if steady else 1) + view[VIEW_HAZE]
 
     def _faded(self, body: "Body") -> bool:

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from polarity.perception.body import FREE_TILT
+from polarity.kernels._records import FREE_TILT
 from polarity.perception.contacts import ATTRACT_GAP, JUMP_GAP, LEANER_GAP, REPEL_GAP
 from polarity_host.live.scene import FlightRow, PieceRow
 from polarity_host.mats.description import Mat
