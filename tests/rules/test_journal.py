@@ -1,7 +1,8 @@
 """The ring of facts and declarations that are judged again."""
 
 from polarity.facts import Fact
-from polarity.rules.journal import Journal
+from polarity.rules.journal import Journal, mark_of
+from polarity.rules.ruling import Evidence, Ruling, Standing
 
 
 def stored(*numbers_and_times):
@@ -35,3 +36,16 @@ def test_what_is_forgotten_is_not_mistaken_for_a_lower_number_that_happened_late
     assert [journal.find(number) for number in (25, 35, 10, 40)] == [-1, -1, 0, 1]
     journal.drop()
     assert [journal.find(number) for number in (10, 35, 40)] == [-1, -1, 0]
+
+
+def mark(code, why, piece):
+    return mark_of([Ruling(code, 0, 1, why, Evidence((piece,)), (), Standing())])
+
+
+def test_two_rulings_that_change_places_are_noticed():
+    """Marks are compared by their sum, whatever the hash of a text is in this process."""
+    for first in range(1, 40):
+        for second in range(first + 1, 40):
+            before = mark("leaner_placed", "", first) + mark("irregular", "out_of_turn", second)
+            after = mark("leaner_placed", "", second) + mark("irregular", "out_of_turn", first)
+            assert before != after, (first, second)

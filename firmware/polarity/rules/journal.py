@@ -163,9 +163,16 @@ class Journal:
 def mark_of(rulings: "list[Ruling]") -> int:
     """A number that stands for the rulings of an entry: equal for those that say the same. Which of
     several faults sends back the disc in the hand is all the same, and so is whether a leaner is
-    ruled before or after a fault of its moment."""
+    ruled before or after a fault of its moment.
+
+    Marks are compared by their sum. Squares, because a tuple's hash grows by about as much with the
+    number of a piece whatever else is in it, so that two rulings which change places would have the
+    same sum. Nothing here is above 30 bits, where MicroPython's ints take memory.
+    """
     mark = 0
     for r in rulings:
         why = "" if r.code == "leaner_placed" else r.why
-        mark += hash((r.code, r.player, why, r.evidence.pieces, r.after.score)) & 0xFFFFFF
+        found = hash((r.code, r.player, why, r.evidence.pieces, r.after.score))
+        low, high = found & 0x7FFF, found >> 15 & 0x7FFF
+        mark += (low * low ^ high * high) >> 6
     return mark

@@ -179,6 +179,7 @@ def action_disc(ref: "Referee", body: "Carried", fact: "Fact") -> None:
     allowed = not body.spare and player == position.active
     if player != position.active and (position.done or ref.waived):
         ref.begin_turn(player, fact)  # he came in too early, and stayed; or nobody minds
+        capture.declare_in_place(ref, player, fact)
         allowed = True
     if position.spend(player, body.discs):
         ref.irregular("reserve_short", player, fact, (body.id,))
