@@ -185,26 +185,31 @@ def revise(ref: "Referee", at: int) -> "list[Ruling]":
     journal.set_mark(at, mark_of(told))
     stood = standing(ref.position)
     before = [journal.mark(i) for i in range(journal.count)]
-    again(ref)
+    start, number = journal.reach(at)
+    rulings = revised_from(ref, start, number, arrived)
     after = [journal.mark(i) for i in range(journal.count)]
     if sum(before) == sum(after) and standing(ref.position) == stood:
         return told
-    changed = [i for i in range(at) if before[i] != after[i]]
-    start, number = journal.reach(changed[0] if changed else at)
-    rulings = []
-    again(ref, start)
-    evidence = Evidence((), (number,), arrived.seq)
-    rulings.append(ref.ruling("revised", arrived.t_ms, 0, "", evidence))
-    for i in range(start, journal.count):
-        rulings += judge_again(ref, i)
+    changed = [i for i in range(start) if before[i] != after[i]]
+    if changed:  # so far back that it has to be told from there
+        start, number = journal.reach(changed[0])
+        rulings = revised_from(ref, start, number, arrived)
     return rulings
 
 
-def again(ref: "Referee", before: int = 1 << 20) -> None:
-    """Judge again all that the journal holds, up to this place."""
+def revised_from(
+    ref: "Referee", start: int, number: int, arrived: "Fact | Declaration"
+) -> "list[Ruling]":
+    """Judge again all that the journal holds; returns what is ruled from the place `start` on, and
+    before that `revised`, which says that the rulings from this number on are void."""
     ref.start_again(verdicts(ref.journal))
-    for at in range(min(before, ref.journal.count)):
+    for at in range(start):
         judge_again(ref, at)
+    evidence = Evidence((), (number,), arrived.seq)
+    rulings = [ref.ruling("revised", arrived.t_ms, 0, "", evidence)]
+    for at in range(start, ref.journal.count):
+        rulings += judge_again(ref, at)
+    return rulings
 
 
 def standing(position: "Position") -> tuple:
