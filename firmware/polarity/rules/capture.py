@@ -50,7 +50,7 @@ def lifted(ref: "Referee", fact: "Fact") -> None:
     group = position.group_of(stayed or fact.piece)
     if group:
         capturer(ref, group, fact)
-        whole = position.pieces[fact.piece].discs > 1 and not stayed and group.shape != FLIP
+        whole = position.pieces[fact.piece].discs > 1 and not (stayed or group.gathered)
         if whole and not ref.edition["lift_whole_tower"]:
             ref.irregular("whole_tower", group.by, fact, (fact.piece,))
         others = [b for b in position.bodies() if b.group is group]
@@ -183,8 +183,7 @@ def set_down(ref: "Referee", body: "Carried", group: "Group", fact: "Fact") -> N
         wrong = "not_flat"
     if wrong:
         piece.caught = group.shape != FLIP
-        group.ids = [piece.id]
-        group.all_ids += (piece.id,)
+        group.put_down(piece.id)
         ref.irregular(wrong, player, fact, (piece.id,))
         return
     if group in position.groups:

@@ -78,7 +78,10 @@ class Piece:
         self.id = ident
 
     def shifts(self, turn: int) -> None:
-        """It is about to shift: shifts count from where it lay before the first of the turn."""
+        """It is about to shift, within the circle: that counts from where it lay before the first
+        shift of the turn."""
+        if self.outside:
+            self.outside = False
         if self.since != turn:
             self.since = turn
             self.from_cmm = (self.x_cmm, self.y_cmm)
@@ -147,11 +150,13 @@ class Group:
     `ids` are those still on the mat, `all_ids` those a lifted section of it may attract; `leaning`
     those that belong to it only because they lean on it (004 More Tower to You). `stays`: it was
     caused off turn, and whose turn begins makes no difference to who captures it. `must`: it is
-    left over from a capture that failed.
+    left over from a capture that failed. `gathered`: it was in a hand as one tower, and has to be
+    put right.
     """
 
     stays = False
     must = False
+    gathered = False
 
     def __init__(
         self, ids: "Sequence[int]" = (), shape: str = "", by: int = 0, leaning: "Sequence[int]" = ()
@@ -177,6 +182,12 @@ class Group:
     def stay(self) -> None:
         """It was caused off turn: it is captured by who owes it now, whose turn it may be."""
         self.stays = True
+
+    def put_down(self, ident: int) -> None:
+        """All of it was set down as this piece, but not as it must lie."""
+        self.ids = [ident]
+        self.all_ids += (ident,)
+        self.gathered = True
 
     def remain(self) -> None:
         """It is left over from a capture that failed."""

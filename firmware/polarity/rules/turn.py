@@ -29,6 +29,9 @@ def comes_in(ref: "Referee", fact: "Fact", discs: int) -> None:
     discs = max(1, discs)
     if fact.piece in position.carried:
         return
+    outside = from_outside(ref, fact, discs)
+    if outside:
+        position.rename(outside, fact.piece)
     if fact.piece in position.pieces:  # it was picked up unobserved
         capture.lifted(ref, fact)
         return
@@ -47,6 +50,22 @@ def comes_in(ref: "Referee", fact: "Fact", discs: int) -> None:
         ref.unsure("colour", fact, (fact.piece,))
     if discs > 1:
         ref.irregular("several_discs", player, fact, (fact.piece,))
+
+
+def from_outside(ref: "Referee", fact: "Fact", discs: int) -> "Piece | None":
+    """The piece in play that lay outside the circle where these discs come in, and is as many with
+    this face up: the mat does not observe how a piece is taken up there. Of single discs only one
+    that is to be captured: another one may come over it. Books: 004 FAQ 11; 003 Game Play 6.4."""
+    position = ref.position
+    reach = 2 * ref.disc_diameter_cmm
+    for piece in position.pieces.values():
+        if not piece.outside or piece.discs != discs or fact.face not in (0, piece.face):
+            continue
+        dx, dy = fact.x - piece.x_cmm, fact.y - piece.y_cmm
+        if (fact.x or fact.y) and dx * dx + dy * dy < reach * reach:
+            if discs > 1 or position.group_of(piece.id):
+                return piece
+    return None
 
 
 def enters(ref: "Referee", player: int, fact: "Fact") -> bool:
@@ -80,9 +99,10 @@ def came_early(ref: "Referee", fact: "Fact") -> None:
     has played since: that hand's turn has begun (001 Faults 6; 000 Special notes 1)."""
     position = ref.position
     player = position.intruder
-    if player != -position.active or position.intruder_left_ms >= 0 or position.faulted:
+    if player != -position.active or position.intruder_left_ms >= 0 or not position.done:
         return
-    if not position.done or fact.t_ms <= position.stood_ms:
+    over_ms = position.fault_ms + LET_GO_MS if position.faulted else position.stood_ms
+    if fact.t_ms <= over_ms:
         return
     bodies = [body for body in position.bodies() if body.owner == player]
     if bodies and (fact.kind in ending.DISTURBANCES or fact.kind == SNAPPED):

@@ -1,0 +1,55 @@
+"""A piece in play that lies outside the circle, and how it comes in again: the mat does not observe
+how it is taken up there."""
+
+import pytest
+
+from polarity.facts import Fact
+from polarity_bench.scenario_table import Table
+
+BEYOND = {"x": -3124, "y": -23000}  # 1/100 mm: of a circle of 225 mm
+NEAR = {"x": -1795, "y": -21800}
+
+
+def played(edition, *lines):
+    table = Table(edition, ["foundations"])
+    for line in lines:
+        table.happen(line)
+    return table
+
+
+def report(table, kind, piece, **named):
+    fact = Fact(kind, table.t_ms + 1000, table.ids.of(piece), **named)
+    table.t_ms += 1000
+    fact.sent_as(1000 + table.t_ms)
+    return [ruling.code for ruling in table.referee.handle_fact(fact)]
+
+
+def test_a_stack_beyond_the_line_is_captured_on_the_small_mat():
+    """003 Game Play 6.4, 8.2: what lies beyond the circle is on the mat, and in play."""
+    table = played("scaled", "white brings A", "w1 b1 stack as w1 white", "A out")
+    assert report(table, "left_circle", "w1", face=1, discs=2, **BEYOND) == []
+    assert report(table, "hand_in", "N", face=1, discs=2, **NEAR) == ["turn"]
+    assert report(table, "placed", "N", face=-1, discs=2, shape="tower", x=100, y=900) == [
+        "captured"
+    ]
+    assert table.check("owed: nothing") == "nothing"
+    assert table.check("reserve: x") == "21 21"
+
+
+@pytest.mark.parametrize("edition", ["temple", "fourlang", "original"])
+def test_a_disc_of_a_group_is_taken_up_outside(edition):
+    """004 FAQ 11: the other one is inside, so both are in."""
+    table = played(edition, "white brings A", "w1 b1 kiss", "A out")
+    assert report(table, "left_circle", "b1", face=-1, **BEYOND) == []
+    assert report(table, "hand_in", "N", face=-1, **NEAR) == ["turn"]
+    table.happen("N snaps w1")
+    assert [r.code for r in table.happen("N laid black")] == ["captured"]
+    assert table.check("piece: N") == "N black tower 2"
+
+
+@pytest.mark.parametrize("place", [{"x": 20000, "y": 9000}, {}])
+def test_another_disc_that_comes_in_elsewhere_is_the_next_action_disc(place):
+    table = played("temple", "white brings A", "w1 b1 kiss", "A out")
+    report(table, "left_circle", "b1", face=-1, **BEYOND)
+    assert report(table, "hand_in", "N", face=-1, **place) == ["turn", "irregular"]
+    assert table.check("owed: x") == "black w1 b1"
