@@ -29,7 +29,7 @@ def comes_in(ref: "Referee", fact: "Fact", discs: int) -> None:
     discs = max(1, discs)
     if fact.piece in position.carried:
         return
-    outside = from_outside(ref, fact, discs)
+    outside = None if fact.piece in position.pieces else from_outside(ref, fact, discs)
     if outside:
         position.rename(outside, fact.piece)
     if fact.piece in position.pieces:  # it was picked up unobserved
