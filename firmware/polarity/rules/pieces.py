@@ -205,6 +205,11 @@ class Group:
         self.ids = left
         return True
 
+    def lean(self, ident: int) -> None:
+        """This leaner belongs to it because it leans on it."""
+        self.add(ident)
+        self.leaning += (ident,)
+
     def lose(self, ident: int) -> None:
         """This piece does not belong to it any more."""
         if ident in self.ids:

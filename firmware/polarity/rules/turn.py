@@ -255,6 +255,11 @@ def stands(ref: "Referee", piece: "Piece", player: int, fact: "Fact", why: str =
             position.send_back(piece, player)
         ref.irregular(wrong, player, fact, about, ((player, 1),) if piece.due else ())
         return
+    if edition["leaners_in_group"]:
+        for support in supports:
+            group = position.group_of(support.id)
+            if group and position.group_of(piece.id) is None:
+                group.lean(piece.id)
     position.done = True
     position.stood_ms = fact.t_ms
     ref.rule("leaner_placed", player, why, (piece.id,), (fact.seq,))
