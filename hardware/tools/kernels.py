@@ -30,7 +30,7 @@ FLAGS = (
 ).split()
 # Fast where most of the time goes, small elsewhere.
 SOURCES = {
-    "fit.c": "-Os", "flight.c": "-Os", "frame.c": "-Os", "gradient.c": "-O2", "poses.c": "-Os",
+    "fit.c": "-Os", "flight.c": "-Os", "frame.c": "-O2", "gradient.c": "-O2", "poses.c": "-Os",
     "share.c": "-O2",
 }  # fmt: skip
 LINKED = (

@@ -18,6 +18,8 @@ VERSION = "polarity.version"
 # Not in pages: the code that moves the others, because it cannot move itself while it runs, and
 # what is imported only now and then.
 NOT_MOVED = ("flash_pages.code", "polarity.kernels._reference", "polarity.mat_data.")
+# Runs where the kernels' machine code does not: never on an RP2040.
+LEFT_OUT = "polarity.kernels._reference"
 # Imported before all others, in this order: their names come first.
 EARLY = (
     "drivers",
@@ -39,7 +41,8 @@ def firmware_files(root: Path = FIRMWARE) -> dict[str, bytes]:
         for module in import_order(name.removesuffix(".py"), root, always=False):
             if module + ".py" in STARTS or module in needed or _only_constants(module, root):
                 continue
-            needed.append(module)
+            if not module.startswith(LEFT_OUT):
+                needed.append(module)
     files |= compiled([source_of(module, root) for module in needed], root)
     files |= version(files, root)
     moved = [
