@@ -59,10 +59,11 @@ $(VENV)/.run-ready: $(VENV)/.made pyproject.toml $(KERNELS)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.dev-ready: $(VENV)/.run-ready
+# That is everything, so that the other stamps are due as well.
+$(VENV)/.dev-ready: $(VENV)/.made pyproject.toml $(KERNELS)
 	@echo "Installing what the tests need (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $@
+	@touch $(VENV)/.run-ready && touch $(VENV)/.emulated-ready $(VENV)/.hardware-ready $(VENV)/.flash-ready $@
 
 # Finds a Chromium, or installs one. Without one the live page's tests say so and are skipped.
 # In CI this fails instead.

@@ -52,16 +52,17 @@ FILES = sorted({scenario.where.split(":")[0] for scenario in ALL})
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_correction_made_late_leads_to_the_same_as_one_made_at_once(file):
-    """Corrections commute with what is observed; and their record leads to the same position."""
-    for scenario in [s for s in ALL if s.where.startswith(file + ":")]:
+    """Corrections commute with what is observed; and their record leads to the same position. Each
+    fact of each scenario is overruled by one word, and each word is used on a quarter of them."""
+    for number, scenario in enumerate(s for s in ALL if s.where.startswith(file + ":")):
         begin, observed = observed_in(scenario)
         for at in range(1, len(observed) + 1):
-            for word in WORDS:
-                denial = parse("overrule", [str(10 * at), word], 0)
-                at_once = declared(scenario, begin, observed, denial, at)
-                late = declared(scenario, begin, observed, denial, len(observed))
-                assert at_once.stands() == late.stands(), f"{scenario.where} {at} {word}"
-                assert late.replayed().stands() == late.stands()
+            word = WORDS[(number + at) % len(WORDS)]
+            denial = parse("overrule", [str(10 * at), word], 0)
+            at_once = declared(scenario, begin, observed, denial, at)
+            late = declared(scenario, begin, observed, denial, len(observed))
+            assert at_once.stands() == late.stands(), f"{scenario.where} {at} {word}"
+            assert late.replayed().stands() == late.stands()
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -44,8 +44,8 @@ def noise(mat):
     draw = random.Random(11)
     full_scale = 2**mat.bits - 1
     t_us, blob = 0, {}
-    for number in range(400):
-        wild = number >= 120
+    for number in range(220):
+        wild = number >= 60
         t_us += draw.choice((0, 10_000, 10_000, 70_000)) if wild else 10_000
         if wild and number % 25 == 0:
             first, size = draw.randrange(mat.n), draw.randint(1, 12)
