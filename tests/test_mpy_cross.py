@@ -79,7 +79,6 @@ def test_annotations_cost_the_chip_nothing(name, tmp_path):
 # What runs in each turn of the loop, or in each frame in which all is as expected.
 HOT = {
     "loop": "Mat.turn Mat._judge Mat._obey Mat._send Mat._tidy Mat._rest",
-    "drivers.hall_grid": "HallGrid.frame HallGrid._take_undisturbed HallGrid._take",
     "drivers.usb_link": "UsbLink.receive UsbLink.send",
     "polarity.engine": "Engine.frame Engine._judge",
     "polarity.health": "Health.check Health._find_silent SilenceDetector.check"

@@ -152,7 +152,6 @@ class HallGrid:
         self._times: list = [0] * FRAMES  # time.ticks_us of each
         self._held, self._filling = 0, 1
         self._behind = 0  # frames dropped since one was taken
-        self._irqs = 0  # whether interrupts were on
         self._begun_us = 0
         period_us = 1_000_000 // mat.FRAME_HZ
         self._stalled_us = STALLED_PERIODS * period_us
@@ -194,33 +193,33 @@ class HallGrid:
 
         It does not change until the next call. A scan that has stalled is restarted.
         """
-        if self._take_undisturbed(most):
-            return self._frames[self._held]
-        self._recover_if_stalled()
-        return None
-
-    def _take_undisturbed(self, most: int) -> bool:
-        self._irqs = disable_irq()
+        state = disable_irq()
         try:
-            return self._take(most)
+            following = self._held + 1
+            if following == FRAMES:
+                following = 0
+            ready = following != self._filling
+            if ready:
+                if self._behind >= FAR:
+                    newest = (self._filling or FRAMES) - 1
+                    self.lost += newest - following + (FRAMES if newest < following else 0)
+                    following = newest
+                else:
+                    older = (self._filling - following) % FRAMES - most
+                    if older > 0:
+                        self.lost += older
+                        following = (following + older) % FRAMES
+                self._behind = 0
+                self._held = following
+                self.t_us = self._times[following]
+                frame = self._frames[following]
         finally:  # a Ctrl-C in between would leave interrupts, and with them the USB, off for good
-            enable_irq(self._irqs)
-
-    def _take(self, most: int) -> bool:
-        """Holds the frame that `frame` returns, while no interrupt comes. Returns whether there is
-        one."""
-        following = (self._held + 1) % FRAMES
-        if following == self._filling:
-            return False
-        if self._behind >= FAR:
-            dropped = (self._filling - following - 1) % FRAMES  # all but the newest
-        else:
-            dropped = max(0, (self._filling - following) % FRAMES - most)
-        self.lost += dropped
-        self._behind = 0
-        self._held = (following + dropped) % FRAMES
-        self.t_us = self._times[self._held]
-        return True
+            enable_irq(state)
+        if ready:
+            return frame
+        if time.ticks_diff(time.ticks_us(), self._begun_us) > self._stalled_us:
+            self._recover()
+        return None
 
     def waiting(self) -> int:
         """How many complete frames wait to be taken."""
@@ -312,10 +311,6 @@ class HallGrid:
             self._held = oldest
         self._filling = following
         self._begin()
-
-    def _recover_if_stalled(self) -> None:
-        if time.ticks_diff(time.ticks_us(), self._begun_us) > self._stalled_us:
-            self._recover()
 
     def _recover(self) -> None:
         """Restarts the scan after a conversion was lost, as its results never end. `restart`
