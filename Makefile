@@ -52,17 +52,19 @@ clean:
 	find firmware host_tools tests hardware -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The install is editable: changed code needs no new install. Changed dependencies (pyproject.toml)
-# do, and changed kernels, which it compiles.
+# do, and changed kernels, which it compiles. Python compiles what it imports, when it does: to
+# compile every module of every package takes longer than the install itself.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 KERNELS := $(wildcard firmware/polarity/kernels/*.c firmware/polarity/kernels/*.h)
 $(VENV)/.run-ready: $(VENV)/.made pyproject.toml $(KERNELS)
 	@echo "Installing what the demo needs (once) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(INSTALL) --editable .
 	@touch $@
 
 # That is everything, so that the other stamps are due as well.
 $(VENV)/.dev-ready: $(VENV)/.made pyproject.toml $(KERNELS)
 	@echo "Installing what the tests need (once) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(INSTALL) --editable '.[dev]'
 	@touch $(VENV)/.run-ready && touch $(VENV)/.emulated-ready $(VENV)/.hardware-ready $(VENV)/.flash-ready $@
 
 # Finds a Chromium, or installs one. Without one the live page's tests say so and are skipped.
@@ -72,17 +74,17 @@ $(VENV)/.browser-ready: $(VENV)/.dev-ready tests/live/browser.py
 
 $(VENV)/.emulated-ready: $(VENV)/.run-ready
 	@echo "Installing the emulator (once) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[emulated]'
+	@$(INSTALL) --editable '.[emulated]'
 	@touch $@
 
 $(VENV)/.hardware-ready: $(VENV)/.run-ready
 	@echo "Installing what draws schematics (once) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[hardware]'
+	@$(INSTALL) --editable '.[hardware]'
 	@touch $@
 
 $(VENV)/.flash-ready: $(VENV)/.run-ready
 	@echo "Installing what copies the firmware (once) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[flash]'
+	@$(INSTALL) --editable '.[flash]'
 	@touch $@
 
 $(VENV)/.made:
@@ -96,7 +98,7 @@ $(VENV)/.made:
 
 # The types of MicroPython's modules, for the type checker: pyproject.toml's group `typings`.
 typings/.ready: $(VENV)/.dev-ready
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --target typings \
+	@$(INSTALL) --upgrade --target typings \
 	  $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["typings"])')
 	@touch $@
 
