@@ -163,6 +163,26 @@ def test_a_port_that_stays_away_ends_in_one_clear_line():
     assert 29 < clock.now_s < 40
 
 
+@pytest.mark.parametrize("at", ["received", "lost"])
+def test_a_link_that_is_stopped_ends(at):
+    """Also while it waits for a lost port, which then stays as it is."""
+    clock, opened = Clock(), []
+
+    def open_port(url):
+        opened.append(MatPort(engine_with(3), clock, reads=5, end=PortGone))
+        return opened[-1]
+
+    link = Link("fake", open_port=open_port, clock=clock, sleep=clock.sleep)
+    batches = link.batches()
+    for batch in batches:
+        received = any(isinstance(event, Message) for event in batch)
+        lost = any(getattr(event, "state", "") == "lost" for event in batch)
+        if received if at == "received" else lost:
+            break
+    link.stop()
+    assert list(batches) in ([], [[]]) and len(opened) == 1
+
+
 def test_a_restarted_mat_begins_a_new_count():
     clock = Clock()
     before, after = engine_with(10, boot_id=1), engine_with(10, boot_id=2)

@@ -3,6 +3,8 @@
 import itertools
 import os
 import time
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,47 +20,57 @@ SHOTS = Path(__file__).resolve().parents[2] / "build" / "live"
 _numbers = itertools.count(70000)
 
 
-@pytest.fixture(scope="session")
+@contextmanager
+def serving(tmp_path_factory):
+    """Gives a function that serves what is behind a URL and returns (link, session, server). In the
+    end all of it stops: a session that is left would look for its mat while others play.
+    """
+    with ExitStack() as ends:
+
+        def serve(url, handler=None, host="127.0.0.1", **options):
+            games = tmp_path_factory.mktemp("live") / "games.db"
+            session = MatSession(url, games, **options)
+            server = LiveServer(
+                session.state, session.send, games, host, 0, handler, session.maintenance
+            )
+            server.in_background()
+            ends.callback(power.remove, url)
+            ends.callback(session.stop)
+            ends.callback(server.stop)
+            session.start()
+            return server.links[-1], session, server
+
+        yield serve
+
+
+def scripted_server(serve, script=None, **options):
+    """Serves a scripted mat, played to the end of its script: (link, session, mat)."""
+    url = f"sim://demo?seed={next(_numbers)}"
+    mat = scripted_mat(script)
+    power.put_at(url, mat)
+    link, session, server = serve(url, **options)
+    wait_for(lambda: session.state.whole()["flight"][:1] and last_is_hovering(session))
+    return link, session, mat
+
+
+@pytest.fixture
 def serve_url(tmp_path_factory):
-    """Serves what is behind a URL; returns (link, session, server)."""
-    ends = []
-
-    def serve(url, handler=None, host="127.0.0.1", **options):
-        games = tmp_path_factory.mktemp("live") / "games.db"
-        session = MatSession(url, games, **options)
-        server = LiveServer(
-            session.state, session.send, games, host, 0, handler, session.maintenance
-        )
-        server.in_background()
-        ends.append((server, url))
-        session.start()
-        return server.links[-1], session, server
-
-    yield serve
-    for server, url in ends:
-        server.stop()
-        power.remove(url)
+    """A function as `serving` gives it, for one test."""
+    with serving(tmp_path_factory) as serve:
+        yield serve
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def serve_scripted(serve_url):
-    """Serves a scripted mat, played to the end of its script."""
-
-    def serve(script=None, **options):
-        url = f"sim://demo?seed={next(_numbers)}"
-        mat = scripted_mat(script)
-        power.put_at(url, mat)
-        link, session, server = serve_url(url, **options)
-        wait_for(lambda: session.state.whole()["flight"][:1] and last_is_hovering(session))
-        return link, session, mat
-
-    return serve
+    """`scripted_server`, for one test."""
+    return partial(scripted_server, serve_url)
 
 
 @pytest.fixture(scope="session")
-def played(serve_scripted):
+def played(tmp_path_factory):
     """One server over one scripted game, for tests that only look."""
-    return serve_scripted()
+    with serving(tmp_path_factory) as serve:
+        yield scripted_server(serve)
 
 
 @pytest.fixture(scope="session")

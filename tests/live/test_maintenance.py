@@ -4,7 +4,6 @@ import json
 from functools import partial
 
 import numpy as np
-import pytest
 from playwright.sync_api import expect
 
 from polarity_host.live.maintenance import MOST_WAITING, LinkConversation
@@ -57,7 +56,7 @@ def test_the_doctor_shows_on_the_mat_what_is_broken(look, serve_url):
 
 
 def test_a_mat_is_calibrated_from_the_page_and_keeps_it(look, serve_url):
-    slow = SMALL.replace("speed=0", "speed=8")  # the page is slower than a mat without a clock
+    slow = SMALL.replace("speed=0", "speed=4")  # the page is slower than a mat without a clock
     link, session, _ = serve_url(slow)
     mat = power.mat_at(slow)
     page = look(link, 390, 844)
@@ -114,10 +113,3 @@ def test_an_answer_is_not_lost_behind_frames_that_nobody_reads():
     assert answer.body == AckMessage("frames only", True, "") and nothing == []
     conversation.handle(made_message("frame", 7))  # there is room again
     assert [message.number for message in conversation.receive()] == [7]
-
-
-@pytest.fixture(autouse=True)
-def powered_off():
-    yield
-    for url in (BROKEN, SMALL, SMALL.replace("seed=14", "seed=15")):
-        power.remove(url)

@@ -62,7 +62,8 @@ def test_the_demo_opens_the_page_and_ends_when_it_is_closed(quick_demo, polarity
 
     somebody_sits_here(monkeypatch, opens)
     code, told, err = polarity("demo")
-    assert code == 0 and "Result: " in told and "The page stays at http://127.0.0.1:" in told
+    assert code == 0, err
+    assert "Result: " in told and "The page stays at http://127.0.0.1:" in told
     assert seen == [{"outcome": ["touched_red", "b"]}]
 
 
@@ -85,12 +86,16 @@ def test_headless_the_demo_opens_nothing(quick_demo, polarity, monkeypatch):
     assert polarity("demo")[0] == 0
 
 
-def test_a_server_started_again_shows_the_game_from_its_begin(serve_scripted):
+def test_a_server_started_again_shows_the_game_from_its_begin(serve_scripted, request):
     """The mat is not asked again for what is stored: that comes out of the database."""
     url, (_, first, _) = "sim://demo?seed=60000", serve_scripted()
+    first.send("snap")
+    first.send("nonsense")  # its answer comes after the snapshot
+    wait_for(lambda: first.state.whole()["answers"][-1]["cmd"] == "nonsense")
     before = first.state.whole()
     power.put_at(url, scripted_mat())  # of the same boot; what it has said it need not say again
     again = MatSession(url, first.games)
+    request.addfinalizer(again.stop)
     again.start()
     wait_for(lambda: again.state.whole()["events"])
     shown = again.state.whole()

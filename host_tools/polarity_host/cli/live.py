@@ -71,6 +71,7 @@ def run(args: Namespace) -> int:
     if not args.no_browser:
         open_browser(server.links[-1])
     server.serve()
+    session.stop()
     if not args.json:
         print(f"\nStored in {path}.")
     return DONE

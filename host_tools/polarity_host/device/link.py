@@ -5,6 +5,7 @@ The link requests missing numbers again with `resume`. What the mat itself no lo
 """
 
 import queue
+import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
@@ -87,6 +88,7 @@ class Link:
         self._answers = False  # the mat has answered a `resume` on this connection
         self._unresponsive = False  # the mat answers no `resume`: each gap is reported at once
         self._to_send: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._stopped = threading.Event()
 
     def send(self, command: str) -> None:
         """Sends a command of PROTOCOL.md when the port is read next; from any thread. While there
@@ -94,17 +96,22 @@ class Link:
         """
         self._to_send.put(command)
 
+    def stop(self) -> None:
+        """Ends `batches` after the read that is going on; from any thread."""
+        self._stopped.set()
+
     def batches(self) -> Iterator[list[Event]]:
         """Yields the events of each read of the port; an empty list when nothing came.
 
-        Ends when the port is over. HostError when the port cannot be opened at first, or does not
-        come back within `wait_s`.
+        Ends when the port is over, or after `stop`. HostError when the port cannot be opened at
+        first, or does not come back within `wait_s`.
         """
         port = self._open_port(self.url)
         while True:
             yield [PortState("open")]
             try:
                 yield from self._receive(port)
+                return  # stopped
             except PortOver as over:
                 yield [PortState("over", str(over))]
                 return
@@ -113,6 +120,8 @@ class Link:
             finally:
                 port.close()
             reopened = yield from self._reopened()
+            if self._stopped.is_set():
+                return
             if reopened is None:
                 yield [PortState("over", "the virtual game is over")]
                 return
@@ -123,6 +132,8 @@ class Link:
         while self._clock() < until:
             self._sleep(min(RETRY_S, max(0.0, until - self._clock())))
             yield []
+            if self._stopped.is_set():
+                return None
             try:
                 return self._open_port(self.url)
             except PortOver:
@@ -143,7 +154,7 @@ class Link:
         port.write_line("hello")
         begun = last_byte = self._clock()
         received = 0
-        while True:
+        while not self._stopped.is_set():
             while not self._to_send.empty():
                 port.write_line(self._to_send.get())
             chunk = port.read()

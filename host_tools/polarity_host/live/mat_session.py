@@ -54,6 +54,14 @@ class MatSession:
         if self.failure:
             raise self.failure
 
+    def stop(self) -> None:
+        """Ends it and waits for its thread: what has arrived is stored, with the evidence of the
+        last rulings.
+        """
+        self._link.stop()
+        if self._thread.is_alive():
+            self._thread.join()
+
     def run(self, once: bool = False) -> None:
         """Follows until the port is over or, with `once`, a game has ended. HostError as `follow`;
         what was reported by then is stored.

@@ -106,6 +106,16 @@ def test_a_read_waits_for_as_much_as_was_asked(plug_in):
         assert len(port.read(333)) == 333
 
 
+def test_a_last_byte_that_comes_alone_is_not_lost(plug_in):
+    mat = plug_in(count=5)
+    port = ports.Port(URL)
+    mat._thread.join(timeout=10)  # the game is over, and all of it is in the cable
+    del mat._to_host[:-1]
+    assert port.read() == b"\n"
+    with pytest.raises(ports.PortOver):
+        port.read()
+
+
 def test_a_closed_port_refuses(plug_in):
     plug_in(count=5)
     port = opened()

@@ -99,8 +99,6 @@ class SimMat:
     def waiting(self) -> int:
         """Bytes that `read` would give at once."""
         with self._changed:
-            if not self._to_host:
-                self._check_cable()
             return len(self._to_host)
 
     def read(
