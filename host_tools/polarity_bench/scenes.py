@@ -94,10 +94,12 @@ class Scene:
 
     def _background_mt(self) -> Vector:
         """(n,) the field that the sensors show but no piece on the mat makes."""
-        stage, sensors = self.stage, self.stage.sensors
+        stage, sensors = self.stage, self.stage.instruments.sensors
         c, t_us = stage.condition, max(0, stage.t_us - stage.frame_us)
         warm_c = c.warming_c * (1 - np.exp(-t_us / 1e6 / c.warming_time_s))
-        total = sensors.offset_drift_mt_per_c * warm_c + stage.surroundings.bz_mt([t_us])[0]
+        total = (
+            sensors.offset_drift_mt_per_c * warm_c + stage.instruments.surroundings.bz_mt([t_us])[0]
+        )
         for stack in stage.reserves.stacks.values():
             places = stack.disc_centres(*stack.pose(0.0))
             for disc, place in zip(stack.discs, places):

@@ -23,9 +23,9 @@ def looked_at(mat, script, condition=CLEAN, seed=1, frames=16):
     stage = Stage(mat, seed, condition)
     bare = np.array([c for _, c in stage.stream(stage.rest(0.5))], float)
     script(stage)
-    fields = stage.field.frames
+    fields = stage.instruments.field.frames
     seen = []
-    stage.field.frames = lambda *args: seen.append(fields(*args)) or seen[-1]
+    stage.instruments.field.frames = lambda *args: seen.append(fields(*args)) or seen[-1]
     counts = np.array([c for _, c in stage.stream(stage.rest(frames / 100))], float)
     truth = tuple(stage.scene())
     means = bare.mean(axis=0), counts.mean(axis=0)
@@ -151,8 +151,8 @@ def test_pairs_that_touch_and_that_do_not(mat):
 @pytest.mark.parametrize("seed", [104])
 def test_a_scene_comes_to_rest_at_each_look(mat, seed):
     scene = Scene(seed, mat, CLEAN)
-    scene.stage.sensors.counts = lambda t_us, bz: np.zeros((len(t_us), mat.n))
-    scene.stage.field.frames = lambda moves, wrists: None
+    scene.stage.instruments.sensors.counts = lambda t_us, bz: np.zeros((len(t_us), mat.n))
+    scene.stage.instruments.field.frames = lambda moves, wrists: None
     looks = [look for *_, look in scene.frames() if look]
     assert len(looks) == 3
     shapes = [piece.shape for piece in looks[-1].truth]

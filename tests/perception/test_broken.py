@@ -15,7 +15,7 @@ def test_a_disc_on_a_broken_sensor_is_placed(play, fault):
     def script(stage):
         yield from stage.rest(0.5)
         x, y, _ = max(
-            (stage.mat.sensor_xyz_mm[i] for i in getattr(stage.sensors, fault)),
+            (stage.mat.sensor_xyz_mm[i] for i in getattr(stage.instruments.sensors, fault)),
             key=lambda xyz: -abs(xyz[0]) - abs(xyz[1]),
         )
         where.append((x, y))
@@ -25,7 +25,7 @@ def test_a_disc_on_a_broken_sensor_is_placed(play, fault):
     assert told.kinds() == ["placed"]
     assert away_mm(told.only("placed"), told.so("placed")) < 1.0
     broken = [i for i, noise in enumerate(told.tracker.field.noise) if noise == BROKEN]
-    assert broken == sorted(getattr(told.stage.sensors, fault))
+    assert broken == sorted(getattr(told.stage.instruments.sensors, fault))
 
 
 def test_discs_over_a_noisy_adc_input(play):

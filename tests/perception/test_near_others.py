@@ -79,7 +79,7 @@ def test_a_hand_comes_in_while_what_may_have_slipped_is_looked_at(play, seed):
         yield from stage.carry_in(tower, (-103.0, 80.0), height_mm=30.0, speed_mm_s=700.0)
         yield from stage.set_tower(tower, (-103.0, 80.0))
         yield from stage.rest(1.0)
-        jolt_us = stage.jolts.times_us(stage.t_us + 1_000_000, 400_000_000)[0]
+        jolt_us = stage.instruments.jolts.times_us(stage.t_us + 1_000_000, 400_000_000)[0]
         yield from stage.rest((jolt_us - stage.t_us) / 1e6 - 0.5)
         disc = stage.new_disc(-1)
         yield from stage.carry_in(disc, (-40.0, 150.0), height_mm=60.0)

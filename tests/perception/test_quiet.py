@@ -37,7 +37,7 @@ def test_the_warming_is_large(play):
     """So the test above says something: such a drift, not followed, is news."""
     warm = MatCondition(warming_c=30.0, warming_time_s=30.0)
     told = play(lambda stage: stage.rest(0.1), condition=warm)
-    drift_mt = told.stage.sensors.offset_drift_mt_per_c * 30.0
+    drift_mt = told.stage.instruments.sensors.offset_drift_mt_per_c * 30.0
     assert np.abs(drift_mt).max() > 0.7  # mT; a residual over 0.35 mT is news
 
 

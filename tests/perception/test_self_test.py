@@ -33,7 +33,10 @@ def test_dead_and_stuck_sensors_are_named():
     warnings, health, stage, _ = said(MatCondition(dead_sensors=3, stuck_sensors=2))
     (text,) = warnings
     named = {int(word) for word in text.replace(";", "").split() if word.isdigit()}
-    assert named == {*stage.sensors.dead.tolist(), *stage.sensors.stuck.tolist()}
+    assert named == {
+        *stage.instruments.sensors.dead.tolist(),
+        *stage.instruments.sensors.stuck.tolist(),
+    }
     assert text.startswith("dead sensors ") and health == []
 
 

@@ -37,7 +37,7 @@ def test_a_weak_jolt_under_few_pieces_is_told(play, seed):
         yield from stage.rest(0.5)
         for k, spot in enumerate(SPOTS[:4]):
             yield from lay(stage, 1 if k & 1 else -1, spot)
-        jolt_us = stage.jolts.times_us(stage.t_us, 400_000_000)[0]
+        jolt_us = stage.instruments.jolts.times_us(stage.t_us, 400_000_000)[0]
         yield from stage.rest((jolt_us - stage.t_us) / 1e6 + 1.0)
 
     weak = replace(condition(ALL), jolts_per_minute=3.0, jolt_shake_mm=0.35)
@@ -58,7 +58,7 @@ def test_what_slips_in_a_jolt_is_found_where_it_then_lies(play):
 
     slips = MatCondition(jolts_per_minute=6.0, jolt_slip_mm=1.0, gain_sigma=0.0)
     told = play(script, seed=9, condition=slips)
-    jolts, placed = told.stage.jolts, [f for f in told.facts if f.kind == "placed"]
+    jolts, placed = told.stage.instruments.jolts, [f for f in told.facts if f.kind == "placed"]
     assert len(told.tracker.bodies) == len(placed) == 3
     for body in told.tracker.bodies:
         (fact,) = [f for f in placed if f.piece == body.id]
@@ -78,14 +78,14 @@ def test_all_that_slips_in_a_jolt_goes_the_same_way(play, seed):
             yield from lay(stage, 1 if k % 2 else -1, xy, seconds=0.1)
         yield from stage.rest(2.0)
         lain.append({body.id: body.pose[:2] for body in tracker.bodies})
-        slipped.append((stage.jolts.at(stage.t_us) or (0,))[0])
-        jolt_us = stage.jolts.times_us(stage.t_us, 400_000_000)[0]
+        slipped.append((stage.instruments.jolts.at(stage.t_us) or (0,))[0])
+        jolt_us = stage.instruments.jolts.times_us(stage.t_us, 400_000_000)[0]
         yield from stage.rest((jolt_us - stage.t_us) / 1e6 + 3.0)
 
     tracker, lain, slipped = Tracker(mat_data.load("standard"), False), [], []
     jolts = replace(condition(ALL), jolts_per_minute=3.0)
     told = play(script, seed=seed, condition=jolts, tracker=tracker)
-    way = told.stage.jolts.at(told.stage.t_us)[0] - slipped[0]
+    way = told.stage.instruments.jolts.at(told.stage.t_us)[0] - slipped[0]
     ways = [np.subtract(b.pose[:2], lain[0][b.id]) / 256 - way[:2] for b in tracker.bodies]
     assert np.hypot(*way[:2]) > 0.1 and len(ways) == 9
     assert max(np.hypot(*off) for off in ways) < 0.06
@@ -118,7 +118,7 @@ def test_a_dead_sensor_leads_no_disc_in_a_crease_astray(play, seed):
 
     def script(stage):
         yield from stage.rest(0.5)
-        xyz = stage.mat.sensor_xyz_mm[stage.sensors.dead]
+        xyz = stage.mat.sensor_xyz_mm[stage.instruments.sensors.dead]
         x, y, _ = xyz[np.argmin(np.hypot(xyz[:, 0], xyz[:, 1]))]
         yield from lay(stage, 1, (x + 20.0, y - 8.0))
 

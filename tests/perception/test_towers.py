@@ -99,7 +99,7 @@ def test_a_tower_in_a_crease_is_as_high_as_it_was_seen_to_grow():
 def test_a_tower_that_saturates_its_sensor(play):
     """Three discs straight over a sensor: on the axis 99 mT, where the part is linear to 80 mT."""
     told = play(growing(3, (22.0, -110.0)), seed=2)
-    assert np.abs(told.stage.field.frames([[]])).max() > told.stage.mat.saturation_mt
+    assert np.abs(told.stage.instruments.field.frames([[]])).max() > told.stage.mat.saturation_mt
     check_heights(told, 3)
 
 

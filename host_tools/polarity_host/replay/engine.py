@@ -36,17 +36,23 @@ def build_engine(
     no such mat or edition."""
     from polarity import kernels, mat_data
     from polarity.engine import Engine
-    from polarity.rules.editions import EDITIONS, rules_of
 
-    if rules_of(edition) is None:
-        known = ", ".join(EDITIONS)
-        raise HostError(BAD_INPUT, f"no edition {edition!r} of the rules; choose one of: {known}")
+    check_edition(edition)
     if kernels.KIND == "reference" and kernels.KERNELS != "reference":
         _tell_slow()
     try:
         return Engine(mat_data.load(mat_name), edition, boot_id, calibration)
     except ValueError as error:
         raise HostError(BAD_INPUT, str(error)) from error
+
+
+def check_edition(edition: str) -> None:
+    """HostError when the firmware knows no such rules."""
+    from polarity.rules.editions import EDITIONS, rules_of
+
+    if rules_of(edition) is None:
+        known = ", ".join(EDITIONS)
+        raise HostError(BAD_INPUT, f"no edition {edition!r} of the rules; choose one of: {known}")
 
 
 @cache

@@ -98,7 +98,7 @@ def test_the_engine_measures_fields_with_it(played, measured):
     for t_us, counts in stage.stream(script()):
         for one in (engine, plain):
             one.frame(t_us // 1000, raw_counts(counts))
-    true_ut = 1000 * stage.field.frames([()])[0]
+    true_ut = 1000 * stage.instruments.field.frames([()])[0]
     strong = np.abs(true_ut) > 5000
     seen = [
         np.array(one.game.tracker.field.field)[strong] / true_ut[strong] for one in (plain, engine)

@@ -165,6 +165,19 @@ def test_a_player_takes_no_other_disc_for_the_one_he_owes():
     assert known.body_of(7) is None
 
 
+def test_its_recording_will_have_what_really_happened_beside_it():
+    game = Judged()
+    game.do(1.1)
+    game.lay("w", -60, 40)
+    assert game.game.truth == []
+    game.frames.close()
+    truth = game.game.truth
+    assert [r["t_us"] for r in truth] == sorted(r["t_us"] for r in truth)
+    (laid,) = [r for r in truth if r["k"] == "fact" and r["f"] == "placed"]
+    assert (laid["face"], laid["shape"]) == ("w", "flat")
+    assert math.dist((laid["x_mm"], laid["y_mm"]), (-60, 40)) < 3.0
+
+
 def test_a_url_names_a_virtual_mat_that_a_port_opens():
     url = f"sim://virtual?seed=4&speed=0&edition={EDITION}&boot=8"
     assert SimGame.from_url(url).edition == EDITION

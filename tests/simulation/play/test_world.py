@@ -172,6 +172,31 @@ def test_whatever_hands_do_no_disc_is_lost_or_leaves_the_world(seed):
     assert happened(table.world)
 
 
+def test_a_scene_has_all_bodies_where_they_are(table):
+    tower = table.put("w", 60, 40)
+    tower.restack([*tower.discs, table.world.reserves["w"].pop()])
+    tower.lie()
+    leaner = table.put("b", -60, 0)
+    table.bring("b", 0, -90, 30)
+    tilt = math.radians(50.0)  # its black face looks along +y
+    leaner.place(axis=(0.0, -math.sin(tilt), -math.cos(tilt)))
+    leaner.become(BodyState.LEANING)
+    leaner.lean()
+    table.run(0.01)
+    scene = {(piece.shape, piece.held): piece for piece in table.world.scene()}
+    stack, lean, hand = (
+        scene[key] for key in [("tower", False), ("leaner", False), ("flat", True)]
+    )
+    assert (stack.discs, stack.face, stack.x_mm, stack.y_mm, stack.z_mm) == (2, 1, 60, 40, 3)
+    assert (lean.face, lean.tilt_deg) == (-1, pytest.approx(50.0, abs=2.0))
+    assert lean.azimuth_deg == pytest.approx(90.0)
+    # the rim is a radius from the middle of the face that looks down, which is half a disc away
+    reach = 17.0 * math.cos(tilt) - 3.0 * math.sin(tilt)
+    assert lean.contact_xy == pytest.approx((-60.0, reach), abs=0.5)
+    assert (hand.face, hand.z_mm) == (-1, pytest.approx(33.0, abs=1.5)) and hand.id
+    assert math.dist((hand.x_mm, hand.y_mm), (0.0, -90.0)) < 2.0
+
+
 @pytest.mark.parametrize("face", [1, -1])
 def test_what_is_drawn_to_a_disc_does_not_throw_it(table, face):
     """The end of a jump is drawn and not computed: nothing would hold against its pull."""

@@ -25,7 +25,7 @@ def mat():
 def bz_of(stage, frames):
     """The exact field, before any sensor, of so many frames of nothing done. (frames, n) mT"""
     seen = []
-    stage.sensors.counts = lambda t_us, bz: seen.append(bz) or np.zeros((len(t_us), 1))
+    stage.instruments.sensors.counts = lambda t_us, bz: seen.append(bz) or np.zeros((len(t_us), 1))
     list(stage.stream(stage.rest(frames / 100)))
     return np.vstack(seen)
 
@@ -115,8 +115,8 @@ def test_a_wrist_follows_the_hand_and_goes_when_it_is_empty(mat):
     stage = Stage(mat, 6, condition("watch"))
     disc = stage.new_disc(1)
     wrists = []
-    step = stage.wrists.step
-    stage.wrists.step = lambda *args: wrists.append(step(*args)) or wrists[-1]
+    step = stage.instruments.wrists.step
+    stage.instruments.wrists.step = lambda *args: wrists.append(step(*args)) or wrists[-1]
 
     def script():
         yield from stage.carry_in(disc, (0, 0))
@@ -142,7 +142,7 @@ def test_a_reserve_stands_60_mm_off_and_shrinks(mat):
         yield
 
     seen = []
-    stage.sensors.counts = lambda t_us, bz: seen.append(bz) or np.zeros((len(t_us), 1))
+    stage.instruments.sensors.counts = lambda t_us, bz: seen.append(bz) or np.zeros((len(t_us), 1))
     list(stage.stream(script()))
     for field, whites in ((before, 26), (seen[-1][-1], 25)):
         expected_mt = 0.0

@@ -216,7 +216,7 @@ def test_part_of_a_tower_is_lifted_from_its_top(mat):
     lifted, out = stage.truth.facts[-2:]
     assert (lifted.kind, lifted.others, lifted.discs) == ("lifted", (b.id,), 1)
     assert lifted.piece == out.piece == 3 and out.kind == "hand_out"
-    assert b.discs == [lower] and upper not in stage.field._of_disc
+    assert b.discs == [lower] and upper not in stage.instruments.field._of_disc
     assert b.z == 3.0
 
 

@@ -11,7 +11,7 @@ from polarity_host.simulation.players.oracle import due_back
 from polarity_host.simulation.players.player import SEATS_DEG, Player
 from polarity_host.simulation.players.skill import CAREFUL as OPPONENT
 from polarity_host.simulation.twin.condition import MatCondition
-from polarity_host.simulation.twin.truth import Record
+from polarity_host.simulation.twin.truth import Record, in_order
 
 from .body import RESTING, Body, BodyState
 from .inputs import Inputs, do_to
@@ -86,7 +86,7 @@ class HandGame:
     """One table. `inputs.put` takes what pointers want; `frames` makes the frames, without end.
 
     `view` is what a page draws, made several times a second: a dict that is never changed (see
-    `_look`). `truth` stays empty: there is no script.
+    `_look`). `truth`: once the frames are closed, the facts that really happened, and nuisances.
     """
 
     def __init__(
@@ -122,6 +122,14 @@ class HandGame:
 
     def frames(self) -> Generator[tuple[int, Counts], None, None]:
         """Yield (t_us, counts) for every frame."""
+        try:
+            yield from self._played()
+        finally:
+            self.truth += [fact.to_json() for fact in self.world.truth.facts]
+            self.truth += self.world.truth.nuisances
+            self.truth.sort(key=in_order)
+
+    def _played(self) -> Generator[tuple[int, Counts], None, None]:
         while True:
             if self.world.t_us >= BARE_S * 1e6:
                 self._clear_for_a_new_game()

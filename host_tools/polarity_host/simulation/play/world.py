@@ -21,19 +21,21 @@ from polarity_host.replay.recording import Counts
 from polarity_host.simulation.twin.condition import MatCondition
 from polarity_host.simulation.twin.motion import heading
 from polarity_host.simulation.twin.pieces import TwinDisc
-from polarity_host.simulation.twin.truth import TruthLog
+from polarity_host.simulation.twin.stage import PieceState
+from polarity_host.simulation.twin.stage_state import SIDE_DEG
+from polarity_host.simulation.twin.truth import LETTER, TruthLog
 
 from . import dynamics
 from .body import RESTING, Body, BodyState
 from .collisions import Collisions
 from .hand import FROM_EDGE_MM, Gathered, Hand
-from .instruments import Instruments
+from .instruments import WorldInstruments
 from .magnets import Magnets
 from .physics import Physics
 from .witness import Witness
 
 SUBSTEPS = 4
-RESERVE_DEG = {"w": -90.0, "b": 90.0}
+RESERVE_DEG = {LETTER[face]: azimuth for face, azimuth in SIDE_DEG.items()}
 TABLE_MM = 250.0  # how far outside the circle the table ends: what rolls there is picked up
 RED = "red"
 CARRIED_MM = 60.0
@@ -63,7 +65,7 @@ class World:
         self.reserves[RED] = discs(1, mat.red_disc, True)
         self._physics = Physics(mat.disc_count + 1, mat.disc.diameter_mm / 2)
         self.truth = TruthLog()
-        self._instruments = Instruments(mat, seed, condition, self.truth)
+        self._instruments = WorldInstruments(mat, seed, condition, self.truth)
         self.witness = Witness(mat, self.truth, self._physics.magnets, self._physics.collisions)
         self.hands: dict[str, Hand] = {}
         self.events: list[tuple[int, str, tuple[int, int]]] = []
@@ -94,6 +96,26 @@ class World:
     def touching(self, body: Body) -> list[Body]:
         """Bodies that lie against `body`, directly or through others, itself included."""
         return self.collisions.cluster(body)
+
+    def scene(self) -> tuple[PieceState, ...]:
+        """What is on the mat or in a hand, as the scenes of the scripted stage have it."""
+        return tuple(self._state(body) for body in self.bodies)
+
+    def _state(self, body: Body) -> PieceState:
+        x, y, z = min(body.disc_centres(), key=lambda centre: centre[2])
+        return PieceState(
+            id=self.witness.id_of(body),
+            shape=body.shape,
+            face=body.face,
+            discs=len(body.discs),
+            held=body.held,
+            x_mm=x,
+            y_mm=y,
+            z_mm=z,
+            tilt_deg=body.tilt_deg,
+            azimuth_deg=body.azimuth_deg,
+            contact_xy=body.spot,
+        )
 
     def forget_events(self, but: int) -> None:
         """Drops all events except the newest `but`."""
@@ -240,7 +262,8 @@ class World:
                     self._back(body)
                 self._physics.place_moved(far=False)
         events = self.collisions.take_events()
-        self._instruments.happened(self.t_us, self.bodies, self.frame_us)
+        resting = sum(body.state in RESTING for body in self.bodies)
+        self._instruments.note(self.t_us - self.frame_us, self.t_us, resting)
         self.witness.look(self.t_us, self.bodies, events)
         for event in events:
             self.events.append((self.t_us, event.kind, (event.body.id, event.other.id)))

@@ -58,7 +58,7 @@ class CalibrationHand:
         self.truth: list[Record] = []
         self.drawn_s = 0.0
         self.stage = Stage(mat, seed, condition)
-        self.sensors = self.stage.sensors
+        self.sensors = self.stage.instruments.sensors
         self._rng = np.random.default_rng([seed, 31])
         self._reach_mm = float(np.hypot(*mat.sensor_xyz_mm[:, :2].T).max()) + OVER_RIM_MM
         self._both_ways = both_ways

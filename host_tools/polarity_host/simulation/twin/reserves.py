@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from polarity_host.mats.description import Mat
+
 from .motion import Vector, heading, reach_seconds
 from .pieces import Piece, TwinDisc, rest_height_mm
 from .stage_state import SIDE_DEG, Action, StageState
@@ -14,6 +16,12 @@ from .truth import LETTER
 
 RIGHT_OF_HAND_DEG = 40.0  # hands come in within 25 degrees of their side
 HAND_MM_S = 700.0
+
+
+def place_of_stack(mat: Mat, face: int, gap_mm: float) -> Vector:
+    """(3,) where the reserve of that colour stands, so far outside the circle."""
+    reach_mm = mat.circle_radius_mm + gap_mm + mat.disc.diameter_mm / 2
+    return reach_mm * heading(SIDE_DEG[face] + RIGHT_OF_HAND_DEG)
 
 
 class Reserves:
@@ -25,12 +33,9 @@ class Reserves:
         c = stage.condition
         if not c.reserve_gap_mm:
             return
-        disc = stage.mat.disc
-        radius_mm = stage.mat.circle_radius_mm + c.reserve_gap_mm + disc.diameter_mm / 2
         for face in (1, -1):
             discs = [stage.new_disc(face).discs[0] for _ in range(c.reserve_discs)]
-            place = radius_mm * heading(SIDE_DEG[face] + RIGHT_OF_HAND_DEG)
-            stack = Piece(discs, face, place)
+            stack = Piece(discs, face, place_of_stack(stage.mat, face, c.reserve_gap_mm))
             stack.lies_outside()
             self.stacks[face] = stack
             self._stand(stack)

@@ -7,15 +7,15 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from polarity_host.mats.description import Mat, MatError
+from polarity_host.simulation.drivers import SCRIPTED_EDITION
 
 from .captures import Captures
 from .condition import MatCondition
 from .good_turns import GoodTurns
 from .stage import Counts, PieceState, Stage
 from .stage_state import Action
-from .truth import Record
+from .truth import Record, in_order
 
-EDITION = "temple"  # the edition whose rules the books follow
 T = TypeVar("T")
 
 
@@ -36,13 +36,13 @@ class ScriptedGame:
     """
 
     def __init__(self, seed: int, mat: Mat, script: Script, condition: MatCondition | None = None):
-        if mat.edition != EDITION:
+        if mat.edition != SCRIPTED_EDITION:
             raise MatError(
-                f"the twin plays on mats of the {EDITION} edition, not on {mat.id!r} yet"
+                f"scripts play on mats of the {SCRIPTED_EDITION} edition, not on {mat.id!r}"
             )
         self.seed = seed
         self.mat = mat
-        self.edition = EDITION
+        self.edition = SCRIPTED_EDITION
         self.truth: list[Record] = []
         self.stage = Stage(mat, seed, condition)
         self.table = GameTable(self.stage, np.random.default_rng([seed, 17]))
@@ -78,7 +78,7 @@ class ScriptedGame:
             self._note()
         finally:
             self.truth += self.stage.truth.nuisances
-            self.truth.sort(key=_in_order)
+            self.truth.sort(key=in_order)
 
     def _note(self, until_us: int | None = None) -> None:
         """Add to the truth what has happened until then (None: all the rest), in order."""
@@ -97,9 +97,4 @@ class ScriptedGame:
                 break
             fresh.append(ruling)
             self._rulings_noted += 1
-        self.truth += sorted(fresh, key=_in_order)
-
-
-def _in_order(record: Record) -> tuple[int, bool]:
-    """By time; a ruling after the fact that it rests on."""
-    return record["t_us"], record["k"] == "ruling"
+        self.truth += sorted(fresh, key=in_order)

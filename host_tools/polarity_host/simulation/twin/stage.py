@@ -29,19 +29,16 @@ from polarity_host.mats.description import Mat
 from polarity_host.replay.recording import Counts
 
 from .condition import MatCondition
-from .field import DiscPose, Move, SceneField
+from .field import DiscPose, Move
 from .hand_actions import HandActions
-from .jolts import Displacement, Jolts, displaced
+from .instruments import Instruments
+from .jolts import Displacement, displaced
 from .motion import Vector
 from .pieces import Piece, TwinDisc
-from .sensors import SensorArray
 from .stage_state import Action
-from .surroundings import Surroundings
-from .wristwatch import Wrists
 
 _Scene = TypeVar("_Scene")
 _Measured = TypeVar("_Measured")
-JOLT_SHOWS_ON = 3  # pieces that lie: fewer that shake could as well have been touched
 
 
 @dataclass(frozen=True)
@@ -86,15 +83,7 @@ class Stage(HandActions):
         self._red_is_off = False
         self._displaced: Displacement | None = None  # by jolts, in the frame being made
         super().__init__(mat, seed, condition)
-        self.surroundings = Surroundings(mat, self.condition, seed)
-        self.sensors = SensorArray(
-            mat, seed if mat_seed is None else mat_seed, self.condition, self.surroundings
-        )
-        self.field = SceneField(mat.sensor_xyz_mm, self.condition.watch_radius_mm)
-        self.wrists = Wrists(mat) if self.condition.watch_radius_mm else None
-        self.jolts = Jolts(self.condition, seed)
-        self._drop_rng = np.random.default_rng([seed, 5])
-        self._note_condition()
+        self.instruments = Instruments(mat, seed, self.condition, self.truth, mat_seed)
 
     def scene(self) -> tuple[PieceState, ...]:
         """PieceStates of all pieces at the frame just made."""
@@ -119,14 +108,15 @@ class Stage(HandActions):
         Frames are made `chunk_frames` at a time, so the stage's own state runs ahead of what a
         caller has received; `stream_scenes` gives the state that belongs to a frame.
         """
-        for t_us, counts, _ in self._frames(script, chunk_frames, _nothing, self._measure):
+        measure = self.instruments.measure
+        for t_us, counts, _ in self._frames(script, chunk_frames, _nothing, measure):
             yield t_us, counts
 
     def stream_scenes(
         self, script: Action, chunk_frames: int = 50
     ) -> Iterator[tuple[int, Counts, tuple[PieceState, ...]]]:
         """Yield (t_us, counts, scene) for every frame: `stream` with the true PieceStates."""
-        yield from self._frames(script, chunk_frames, self.scene, self._measure)
+        yield from self._frames(script, chunk_frames, self.scene, self.instruments.measure)
 
     def stream_times(self, script: Action, chunk_frames: int = 50) -> Iterator[int]:
         """Yield t_us of every frame without computing its counts: for the truth alone."""
@@ -154,35 +144,25 @@ class Stage(HandActions):
             except StopIteration:
                 running = False
             else:
-                self._displaced = self.jolts.at(self.t_us)
+                self._displaced = self.instruments.jolts.at(self.t_us)
                 times.append(self.t_us)
                 moves.append(self._moves())
-                if self.wrists:
-                    wrists.append(self.wrists.step(self.pieces, self.frame_us / 1e6))
-                self._note_events()
+                wrists += self.instruments.wrists_now(self.pieces)
+                lying = sum(piece.id > 0 and not piece.held for piece in self.pieces)
+                self.instruments.note(self.t_us - self.frame_us, self.t_us, lying)
                 self.t_us += self.frame_us
                 scenes.append(scene_now())
             if times and (len(times) == chunk_frames or not running):
                 for frame in zip(times, measure(times, moves, wrists), scenes):
-                    if self._drop_rng.random() >= self.condition.dropped_frames:
+                    if not self.instruments.drops_frame(frame[0]):
                         yield frame
-                    else:
-                        self.truth.note("frame_dropped", frame[0])
                 times, moves, wrists, scenes = [], [], [], []
-
-    def _measure(
-        self,
-        times_us: Sequence[int],
-        moves: Sequence[Sequence[Move]],
-        wrists_mm: Sequence[Sequence[Vector]],
-    ) -> Iterable[Counts]:
-        return self.sensors.counts(times_us, self.field.frames(moves, wrists_mm))
 
     def _moves(self) -> list[Move]:
         """Discs whose pose differs from the frame before, and crossings on the way."""
         moves = [Move(disc, None) for disc in self._gone]
         self._gone = []
-        jolted = self.jolts.shaking(self.t_us)
+        jolted = self.instruments.jolts.shaking(self.t_us)
         for piece in self.pieces:
             now = piece.centre, piece.axis, piece.discs
             before = self._shown.pop(piece, (None, None, None))
@@ -229,27 +209,6 @@ class Stage(HandActions):
         return x, y
 
     # ---- truth ------------------------------------------------------------------------------
-
-    def _note_condition(self) -> None:
-        """The condition, where it is not the usual one, and what was drawn for it."""
-        usual = MatCondition()
-        own = {name: v for name, v in vars(self.condition).items() if v != getattr(usual, name)}
-        if own:
-            dead, stuck = self.sensors.dead.tolist(), self.sensors.stuck.tolist()
-            self.truth.note("condition", 0, **own, dead=dead, stuck=stuck)
-
-    def _note_events(self) -> None:
-        """What comes from outside in the frame being made."""
-        before_us = self.t_us - self.frame_us
-        for t_us, name, fields in self.surroundings.happened(before_us, self.t_us):
-            self.truth.note(name, t_us, **fields)
-        for t_us in self.jolts.times_us(before_us, self.t_us):
-            if sum(piece.id > 0 and not piece.held for piece in self.pieces) >= JOLT_SHOWS_ON:
-                self.truth.add("jolt", t_us)
-            else:
-                self.truth.note("jolt_unseen", t_us)
-        if self._displaced:
-            self.truth.slip(self._displaced.slip_mm)
 
     def _check_circle(self, piece: Piece, centre: Vector) -> None:
         """Note hand_in, hand_out, left_circle and red_off at the time of crossing."""

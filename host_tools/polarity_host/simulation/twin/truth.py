@@ -18,6 +18,11 @@ STACK, KISS, MIX = "stack", "kiss", "mix"
 LETTER = {1: "w", -1: "b", 0: ""}
 
 
+def in_order(record: Record) -> tuple[int, bool]:
+    """Key to sort records by: by time, a ruling after the fact that it rests on."""
+    return record["t_us"], record["k"] == "ruling"
+
+
 @dataclass(frozen=True)
 class TruthFact:
     """One thing that happened. Faces +1 white, -1 black, 0 none; mm; degrees. `z_mm`: the height of
