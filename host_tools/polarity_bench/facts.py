@@ -14,10 +14,8 @@ import numpy as np
 
 from polarity.rules.ending import SURE
 from polarity_host.replay.engine import build_engine
-from polarity_host.simulation.twin.nuisances import ALL, condition
-from polarity_host.simulation.twin.scripted_game import ScriptedGame
+from polarity_host.simulation.twin.nuisances import ALL
 from polarity_host.simulation.twin.truth import Record
-from polarity_host.simulation.twin.whole_games import random_game
 
 from . import timeline
 from .judge_game import BOOT_ID, Judging, judge
@@ -25,6 +23,7 @@ from .matching import ALL_KINDS, Pair, match_facts, needed
 from .parallel import in_parallel
 from .rulings import Compared
 from .slow_engine import SlowEngine
+from .virtual_games import SCRIPTS, Kind, VirtualGame
 
 TRANSIENT = ("hand_in", "hand_out", "snapped")
 CROSSINGS = ("hand_in", "hand_out")
@@ -83,8 +82,10 @@ def run(
     jobs: int | None = None,
     on_done: Callable[[int, GameCounts], object] | None = None,
     frame_ms: tuple[float, float] | None = None,
+    kind: Kind = SCRIPTS,
 ) -> FactFigures:
-    """Play and judge a game for every seed. `on_done` is called with (seed, its counts).
+    """Play and judge a game of this kind for every seed. `on_done` is called with (seed, its
+    counts).
     `frame_ms`: the two times of slow_engine.SlowEngine, for an engine that is not done at once.
 
     Returns "facts_f1", "false_red" and "false_out" (facts that nothing true answers to),
@@ -95,7 +96,7 @@ def run(
     people "table", lines by kind of fact, and "details", the first discrepancies in words.
     """
     seeds = list(seeds)
-    one = partial(count_game, turns=turns, nuisances=nuisances, frame_ms=frame_ms)
+    one = partial(count_game, turns=turns, nuisances=nuisances, frame_ms=frame_ms, kind=kind)
     games = []
     for seed, counts in zip(seeds, in_parallel(one, seeds, jobs)):
         games.append(counts)
@@ -108,13 +109,14 @@ def count_game(
     seed: int,
     turns: int = 30,
     nuisances: str = ALL,
-    game: ScriptedGame | None = None,
+    game: VirtualGame | None = None,
     engine: "Engine | None" = None,
     frame_ms: tuple[float, float] | None = None,
+    kind: Kind = SCRIPTS,
 ) -> GameCounts:
-    """What one game adds to the figures, the random one of `seed` unless `game` is given, and as an
-    engine of its mat judges it unless `engine` is; `frame_ms` as for `run`."""
-    game = game or random_game(seed, turns, condition=condition(nuisances))
+    """What one game adds to the figures, that of `seed` unless `game` is given, and as an engine of
+    its mat judges it unless `engine` is; `frame_ms` as for `run`."""
+    game = game or kind.game(seed, turns, nuisances)
     judging: Judging | None = engine
     if frame_ms:
         judging = SlowEngine(engine or build_engine(game.mat.id, game.edition, BOOT_ID), *frame_ms)

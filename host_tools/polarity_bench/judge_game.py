@@ -1,4 +1,4 @@
-"""One game of the twin, judged by the engine: its truth, and the engine's messages on its wire."""
+"""One virtual game, judged by the engine: its truth, and the engine's messages on its wire."""
 
 import time
 from array import array
@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from polarity_host.replay.engine import READ_BYTES, build_engine, raw_counts
+from polarity_host.simulation.players.played_game import PlayedGame
 from polarity_host.simulation.twin.record import recorded_frames
-from polarity_host.simulation.twin.scripted_game import ScriptedGame
 from polarity_host.simulation.twin.stage import Counts, PieceState
 from polarity_host.simulation.twin.truth import Record
 from polarity_host.wire.lines import Damaged, LineSplitter, Message, decode
+
+from .virtual_games import VirtualGame
 
 BOOT_ID = 1
 
@@ -26,6 +28,8 @@ class Judging(Protocol):
     def frame(self, t_ms: int, counts: "array[int]", /) -> None: ...
 
     def read(self, max_bytes: int, /) -> bytes: ...
+
+    def command(self, chunk: bytes, /) -> None: ...
 
 
 @dataclass
@@ -46,7 +50,7 @@ class Judged:
 
 
 def judge(
-    game: ScriptedGame,
+    game: VirtualGame,
     dump_dir: str | Path | None = None,
     look: AfterFrame | None = None,
     raises: bool = False,
@@ -60,6 +64,8 @@ def judge(
     """
     judging: Judging = engine or build_engine(game.mat.id, game.edition, BOOT_ID)
     splitter, judged = LineSplitter(), Judged(game.seed)
+    if isinstance(game, PlayedGame):
+        game.judged_by(judging)
     frames = game.scenes() if look else ((t_us, counts, ()) for t_us, counts in game.frames())
     if dump_dir:
         frames = recorded_frames(game, _recording(Path(dump_dir), game.seed), frames)

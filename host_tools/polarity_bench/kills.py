@@ -91,7 +91,8 @@ class _Mat:
 
     def __init__(self, seed: int):
         game = SimGame(kind="game", seed=seed, turns=TURNS, speed=SPEED, boot=seed)
-        source, engine = GameSource(game), build_engine(game.mat, game.edition, game.boot_id())
+        source = GameSource(game)
+        engine = build_engine(source.mat.id, game.edition, game.boot_id())
         source.connect(engine)
         outbox = engine.outbox
         self.over, self._closed = threading.Event(), False

@@ -7,12 +7,15 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from polarity_host.cli.options import add_nuisances, add_progress, natural
+from polarity_host.cli.options import add_driver, add_nuisances, add_progress, natural
 from polarity_host.mats.description import mat_names
 from polarity_host.simulation.twin.nuisances import ALL, USUAL
 from polarity_host.terminal.progress import Progress
+
+if TYPE_CHECKING:
+    from polarity_bench.virtual_games import Kind
 
 Figures: TypeAlias = Mapping[str, Any]
 Option: TypeAlias = Callable[[ArgumentParser], object]
@@ -104,12 +107,18 @@ def _counter(args: Namespace, progress: Progress, unit: str) -> Callable[[int, o
     return count
 
 
+def _kind(args: Namespace) -> "Kind":
+    from polarity_bench.virtual_games import Kind
+
+    return Kind(args.driver, args.edition, args.skill)
+
+
 def _games(args: Namespace, progress: Progress) -> Figures:
     from polarity_bench import games
 
     return games.run(
         args.seeds, turns=args.turns, nuisances=args.nuisances, jobs=args.jobs,
-        on_done=_counter(args, progress, "games"),
+        on_done=_counter(args, progress, "games"), kind=_kind(args),
     )  # fmt: skip
 
 
@@ -118,7 +127,7 @@ def _facts(args: Namespace, progress: Progress) -> Figures:
 
     return facts.run(
         args.seeds, turns=args.turns, nuisances=args.nuisances, jobs=args.jobs,
-        on_done=_counter(args, progress, "games"), frame_ms=args.frame_ms,
+        on_done=_counter(args, progress, "games"), frame_ms=args.frame_ms, kind=_kind(args),
     )  # fmt: skip
 
 
@@ -209,10 +218,11 @@ MEASUREMENTS = (
     Measurement(
         "games",
         "judge virtual games and count what differs from their truth",
-        "polarity bench games --seeds 1-10 --json",
+        "polarity bench games --seeds 1-10 --json\n"
+        "  polarity bench games --driver physics --edition fourlang --seeds 1-2",
         _games,
         (_seeds(1, 10, "which games (default: 1-10)"), TURNS),
-        (_nuisances(USUAL), JOBS, add_progress),
+        (add_driver, _nuisances(USUAL), JOBS, add_progress),
         "facts_missed and facts_invented count facts that the referee needs, one told wrong in "
         "both; rulings_wrong counts rulings; details tells the first of them in words.",
     ),
@@ -231,7 +241,7 @@ MEASUREMENTS = (
             ),
             TURNS,
         ),
-        (_nuisances(ALL), JOBS, add_progress),
+        (add_driver, _nuisances(ALL), JOBS, add_progress),
         "Prints a table by kind of fact and what went wrong first, or with --json the figures. "
         + SEEDS_APART,
     ),

@@ -35,6 +35,10 @@ class SlowEngine:
         """Up to so many bytes of what the engine has put on its wire."""
         return self._engine.read(most)
 
+    def command(self, chunk: bytes) -> None:
+        """Hands on what the host sends."""
+        self._engine.command(chunk)
+
     def _judge(self) -> None:
         may_wait = LATEST if self._engine.game.moving() else WAITING
         del self._waiting[:-may_wait]

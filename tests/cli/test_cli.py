@@ -66,6 +66,15 @@ def test_the_help_lists_the_commands(polarity):
         ["log", "sim://demo?mat=none"],
         ["log", "sim://demo?edition=none"],
         ["sim", "-o", "a.matrec", "--mat", "small"],
+        ["sim", "-o", "a.matrec", "--edition", "chess"],
+        ["sim", "-o", "a.matrec", "--edition", "scaled", "--driver", "scripted"],
+        ["sim", "-o", "a.matrec", "--edition", "scaled", "--mat", "standard"],
+        ["sim", "-o", "a.matrec", "--driver", "steam"],
+        ["demo", "--edition", "temple+german"],
+        ["demo", "--edition", "fourlang", "--driver", "scripted"],
+        ["demo", "--skill", "divine"],
+        ["bench", "games", "--edition", "chess"],
+        ["bench", "facts", "--driver", "scripted", "--edition", "original"],
         ["sim", "--serve", "nowhere"],
     ],
     ids=" ".join,
@@ -181,6 +190,20 @@ def test_demo_ends_with_the_result_and_where_the_record_lies(
     assert ending[0] == "Result: Black wins."
     assert str(tmp_path / "data/games.db") in ending[1]
     assert str(tmp_path / "data/recordings/demo-8887.matrec") in ending[2]
+
+
+def test_a_demo_plays_by_the_edition_driver_and_skill_that_are_wanted(
+    polarity, fake_engine, monkeypatch
+):
+    played = []
+    monkeypatch.setattr(GameSource, "frames", lambda game: played.append(game) or frames(120))
+    wanted = ("fourlang+german", "physics", "clumsy")
+    words = [word for pair in zip(("--edition", "--driver", "--skill"), wanted) for word in pair]
+    code, _, err = polarity("demo", "--fast", "--seed", "8885", "--no-browser", *words)
+    assert (code, err) == (DONE, "")
+    (source,) = played
+    assert (source.game.edition, source.game.driver, source.game.skill) == wanted
+    assert (source.mat.id, source.game.is_scripted) == ("standard", False)
 
 
 def test_a_demo_without_an_end_has_failed(polarity, fake_engine, monkeypatch):

@@ -37,11 +37,11 @@ def at_the_fault() -> LiveState:
     """The live state of the game a moment after the fault; its clock stands still."""
     state = LiveState(clock=lambda: 0.0)
     state.handle(PortState("open"))
-    game = SimGame.from_url(GAME)
-    engine = build_engine(game.mat, game.edition, boot_id=1)
+    game = GameSource(SimGame.from_url(GAME))
+    engine = build_engine(game.mat.id, boot_id=1)
     engine.command(b"hello\nframes on\nflight on\n")
     fault_ms = None
-    for t_us, counts in GameSource(game).frames():
+    for t_us, counts in game.frames():
         t_ms = t_us // 1000
         engine.frame(t_ms, raw_counts(counts))
         for message in sent_messages(engine):

@@ -12,6 +12,7 @@ from polarity_host.cli.options import (
     Subcommands,
     add_command,
     add_db,
+    add_driver,
     add_json,
     add_nuisances,
     add_progress,
@@ -22,6 +23,7 @@ from polarity_host.cli.options import (
 from polarity_host.errors import DONE, FAILED, HostError
 from polarity_host.games.folders import games_file, recording_file
 from polarity_host.live.mat_session import MatSession
+from polarity_host.simulation.drivers import driver_of
 from polarity_host.terminal.progress import Progress
 from polarity_host.terminal.reporter import Reporter
 from polarity_host.words import Words
@@ -33,7 +35,7 @@ def add_to(commands: Subcommands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "demo", run, "play, judge and log a short game on a virtual mat",
-        "polarity demo --seed 7 --speed 2",
+        "polarity demo --seed 7 --speed 2\n  polarity demo --edition scaled --skill clumsy",
         "The firmware sees raw sensor counts only. The same seed gives the same game. Where there "
         "is a display, a browser shows it too.",
     )  # fmt: skip
@@ -45,6 +47,7 @@ def add_to(commands: Subcommands) -> None:
         "--speed", type=seconds, default=4.0, metavar="X", help="times real time (default: 4)"
     )
     pace.add_argument("--fast", action="store_true", help="as fast as this computer can")
+    add_driver(parser)
     add_nuisances(parser)
     add_db(parser)
     add_json(parser, "print every message as one JSON object a line")
@@ -56,11 +59,13 @@ def add_to(commands: Subcommands) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Plays the demo. HostError FAILED when the game does not end."""
+    """Plays the demo. HostError FAILED when the game does not end, or as driver_of."""
+    driver = driver_of(args.edition, args.driver)
     recording = recording_file(f"demo-{args.seed}")
     speed = 0 if args.fast else args.speed
     url = (
         f"sim://demo?seed={args.seed}&speed={speed:g}&nuisances={args.nuisances}"
+        f"&edition={quote(args.edition)}&driver={driver}&skill={args.skill}"
         f"&record={quote(str(recording), safe='')}"
     )
     path = args.db or games_file()

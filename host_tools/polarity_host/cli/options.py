@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
+from polarity_host.simulation.drivers import DRIVERS, SCRIPTED_EDITION
+from polarity_host.simulation.players.skill import SKILLS
 from polarity_host.simulation.twin.nuisances import NAMES, USUAL
 from polarity_host.words import LANGUAGES, language_of
 
@@ -84,6 +86,25 @@ def add_nuisances(parser: argparse.ArgumentParser, default: str = USUAL) -> None
     parser.add_argument(
         "--nuisances", choices=NAMES, default=default, metavar="NAME",
         help=f"what disturbs the virtual mat: one of {', '.join(NAMES)} (default: {default})",
+    )  # fmt: skip
+
+
+def add_driver(parser: argparse.ArgumentParser) -> None:
+    """--edition, --driver and --skill: of a virtual game that nobody plays by hand"""
+    parser.add_argument(
+        "--edition", default=SCRIPTED_EDITION, metavar="NAME",
+        help="by which rules: temple, fourlang, original or scaled, with options as in "
+        f"fourlang+german (default: {SCRIPTED_EDITION})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--driver", choices=DRIVERS, default="", metavar="NAME",
+        help="what moves the discs: `scripted`, which there is for temple rules alone, or "
+        "`physics`, in which practice players play until there is a result "
+        "(default: scripted if there is a script, else physics)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--skill", choices=SKILLS, default="usual", metavar="NAME",
+        help=f"of practice players: one of {', '.join(SKILLS)} (default: usual)",
     )  # fmt: skip
 
 

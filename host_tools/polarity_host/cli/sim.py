@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from polarity_host.cli.options import (
     Subcommands,
     add_command,
+    add_driver,
     add_json,
     add_nuisances,
     add_progress,
@@ -28,7 +29,8 @@ def add_to(commands: Subcommands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "sim", run, "record a virtual game with its truth, or serve a virtual mat",
-        "polarity sim --seed 3 --turns 30 -o game.matrec\n  polarity sim --serve 127.0.0.1:7007",
+        "polarity sim --seed 3 --turns 30 -o game.matrec\n"
+        "  polarity sim --edition scaled -o game.matrec\n  polarity sim --serve 127.0.0.1:7007",
         "A recording's truth is written beside it as NAME.truth.jsonl.",
     )  # fmt: skip
     where = parser.add_mutually_exclusive_group(required=True)
@@ -41,24 +43,21 @@ def add_to(commands: Subcommands) -> None:
     )
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
-        "--turns", type=natural, default=12, metavar="N", help="how many turns (default: 12)"
-    )
+        "--turns", type=natural, metavar="N",
+        help="how many turns at most (default: 12; of practice players, to the result)",
+    )  # fmt: skip
     length.add_argument("--demo", action="store_true", help="the game of `polarity demo`")
     length.add_argument(
         "--calibration", action="store_true", help="no game: a hand calibrates the mat"
     )
     parser.add_argument(
-        "--mat", default="standard", metavar="NAME",
-        help="which mat (default: standard; the twin cannot play on small yet)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--edition", default="temple", metavar="NAME",
-        help="rules (default: temple, the only ones that the twin can play)",
-    )  # fmt: skip
+        "--mat", default="", metavar="NAME", help="which mat (default: that of the edition)"
+    )
     parser.add_argument(
         "--speed", type=seconds, default=1.0, metavar="X",
         help="with --serve: times real time, 0 as fast as it is read (default: 1)",
     )  # fmt: skip
+    add_driver(parser)
     add_nuisances(parser)
     add_json(parser, "print what was recorded, or where it is served, as one JSON object")
     add_progress(parser)
@@ -68,7 +67,7 @@ def run(args: Namespace) -> int:
     """Records, or serves until Ctrl-C."""
     from polarity_host.simulation.port.address import CALIBRATION, SimGame
 
-    if not 1 <= args.turns <= 1000:
+    if args.turns is not None and not 1 <= args.turns <= 1000:
         raise HostError(BAD_INPUT, "--turns must be from 1 to 1000")
     game = SimGame(
         kind="demo" if args.demo else CALIBRATION if args.calibration else "game",
@@ -77,6 +76,8 @@ def run(args: Namespace) -> int:
         speed=args.speed,
         mat=args.mat,
         edition=args.edition,
+        driver=args.driver,
+        skill=args.skill,
         nuisances=args.nuisances,
         record=str(args.output or ""),
     )

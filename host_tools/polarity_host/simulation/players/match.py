@@ -54,6 +54,7 @@ class Ended:
 
 class Match:
     """One game of `edition` (with options, as "temple+starting_point"). `skill`: of both sides.
+    It is stopped after `turns`.
 
     `truth`: records of facts and of the oracle's rulings, in order, as they happen.
     """
@@ -65,6 +66,7 @@ class Match:
         skill: Skill = CAREFUL,
         mat: Mat | None = None,
         condition: MatCondition | None = None,
+        turns: int = MOST_TURNS,
     ):
         self.edition = edition
         self.seed = seed
@@ -84,6 +86,7 @@ class Match:
         for player in self.players:
             player.plays_by(in_place=rules["in_place"], may_leave=rules["flip_capture"] == "may")
         self._skill = skill
+        self._most_turns = turns
         self._facts = 0
 
     # ---- what players know
@@ -171,8 +174,8 @@ class Match:
             idle = 0 if len(self.oracle.rulings) > ruled else idle + 1
             if idle >= IDLE_TURNS:
                 self._stop("no legal act helps any more")
-            elif self.turns >= MOST_TURNS:
-                self._stop(f"no result after {MOST_TURNS} turns")
+            elif self.turns >= self._most_turns:
+                self._stop(f"no result after {self._most_turns} turns")
         yield from self.players[0].wait(AFTER_S)
 
     def _stop(self, why: str) -> None:

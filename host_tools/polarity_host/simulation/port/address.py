@@ -6,6 +6,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from polarity_host.errors import BAD_INPUT, HostError
 from polarity_host.replay.engine import random_boot_id
+from polarity_host.simulation.drivers import DRIVERS, SCRIPTED, SCRIPTED_EDITION, driver_of
+from polarity_host.simulation.players.skill import SKILLS
 from polarity_host.simulation.twin.nuisances import NAMES, USUAL
 
 CALIBRATION = "calibration"
@@ -16,17 +18,21 @@ KINDS = ("demo", "game", CALIBRATION, VIRTUAL)
 @dataclass(frozen=True)
 class SimGame:
     """One game. `speed` 1 is real time, 0 as fast as it is read; `turns` None: the kind's own
-    number; `nuisances` names what disturbs the mat, see twin/nuisances.py.
+    number; `mat` "": the one that `edition` is played on; `nuisances` names what disturbs the mat,
+    see twin/nuisances.py.
 
-    `record` is where frames and truth are stored, "" for nowhere.
+    `driver` of a demo or a game: a script, or physics and practice players of that `skill`; "": see
+    driver_of. `record` is where frames and truth are stored, "" for nowhere.
     """
 
     kind: str = "demo"
     seed: int = 1
     turns: int | None = None
     speed: float = 1.0
-    mat: str = "standard"
-    edition: str = "temple"
+    mat: str = ""
+    edition: str = SCRIPTED_EDITION
+    driver: str = ""
+    skill: str = "usual"
     boot: int = 0
     nuisances: str = USUAL
     record: str = ""
@@ -67,11 +73,17 @@ class SimGame:
             raise HostError(
                 BAD_INPUT, f"{url}: seed from 0 on, turns 1 to 1000, speed 0 (unlimited) or more"
             )
-        if game.nuisances not in NAMES:
-            raise HostError(
-                BAD_INPUT, f"{url}: no nuisances {game.nuisances!r}; there are {', '.join(NAMES)}"
-            )
+        for name, known in (("nuisances", NAMES), ("driver", ("", *DRIVERS)), ("skill", SKILLS)):
+            value = values.get(name, getattr(cls, name))
+            if value not in known:
+                names = ", ".join(filter(None, known))
+                raise HostError(BAD_INPUT, f"{url}: no {name} {value!r}; there are {names}")
         return game
+
+    @property
+    def is_scripted(self) -> bool:
+        """Whether a script says what happens, and not physics. HostError as driver_of."""
+        return driver_of(self.edition, self.driver) == SCRIPTED
 
     def boot_id(self) -> int:
         """The requested boot id, else a random one as a mat draws at power-up."""

@@ -16,7 +16,7 @@ _mats: dict[str, SimMat] = {}
 def switch_on(game: SimGame, stays: bool = False) -> SimMat:
     """A mat about to play a game; it begins when a host attaches. HostError as its parts."""
     source = GameSource(game)
-    engine = build_engine(game.mat, game.edition, game.boot_id())
+    engine = build_engine(source.mat.id, game.edition, game.boot_id())
     source.connect(engine)
     frames = ((t_us, raw_counts(counts)) for t_us, counts in source.frames())
     return SimMat(engine, frames, speed=game.speed, stays=stays, hand_game=source.hand_game)
