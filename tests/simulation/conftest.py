@@ -9,20 +9,21 @@ from polarity_host.simulation.twin.condition import CLEAN
 class Table:
     """A clean world, and short ways to do what tests do all the time."""
 
-    def __init__(self, condition=CLEAN, seed=1):
-        self.world = World(load_mat("standard"), seed, condition)
+    def __init__(self, condition=CLEAN, seed=1, mat="standard"):
+        self.world = World(load_mat(mat), seed, condition)
         self.hand = self.world.hand("a hand")
 
     def run(self, seconds):
         for _ in range(round(seconds * 100)):
             self.world.step()
 
-    def put(self, side, x, y, face=None):
-        """A disc that lies there from now on, at once."""
+    def put(self, side, x, y, face=None, discs=1):
+        """A disc, or a tower, that lies there from now on, at once."""
         body = self.world.take(self.hand, side)
         self.hand.let_go()
+        body.restack([*body.discs, *(self.world.reserves[side].pop() for _ in range(discs - 1))])
         face = face or (-1 if side == "b" else 1)
-        body.axis, body.centre = (0.0, 0.0, float(face)), (float(x), float(y), 3.0)
+        body.axis, body.centre = (0.0, 0.0, float(face)), (float(x), float(y), body.height / 2)
         body.state, body.awake = BodyState.LYING, False
         return body
 

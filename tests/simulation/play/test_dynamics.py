@@ -60,6 +60,42 @@ def test_a_pull_weaker_than_friction_moves_nothing_and_a_stronger_one_does():
     assert dynamics.wants_to_move(body, half_carried)
 
 
+@pytest.mark.parametrize("lifted", [-0.5, 0.0, 0.7])  # shares of its weight
+@pytest.mark.parametrize("azimuth_deg", [0, 72, 200])
+def test_inside_the_friction_cone_it_sticks_and_outside_it_slides(azimuth_deg, lifted):
+    """Coulomb: at rest up to mu times what the mat carries, beyond that the rest accelerates it."""
+    grip = FRICTION * (1.0 - lifted) * disc().mass * 9.81
+    a = math.radians(azimuth_deg)
+    for share in (0.98, 1.02, 3.0):
+        body = disc()
+        pull = share * grip
+        up = lifted * body.mass * 9.81
+        wrench = [pull * math.cos(a), pull * math.sin(a), up, 0, 0, 0]
+        assert dynamics.wants_to_move(body, wrench) == (share > 1.0)
+        for _ in range(100):
+            dynamics.slide([body], [wrench], 0.0005)
+        speed = max(0.0, pull - grip) / body.mass * 0.05 * 1000.0  # mm/s after 50 ms
+        expected = (speed * math.cos(a), speed * math.sin(a), 0.0)
+        assert body.velocity == pytest.approx(expected, abs=1e-6)
+        assert body.awake == (share > 1.0)
+
+
+@pytest.mark.parametrize("slips", [False, True])
+def test_the_rim_of_a_leaner_slips_outside_the_cone_only(slips):
+    """Held at its tilt by a torque, pushed the way its face looks."""
+    body = leaning(40.0)
+    t, weight = math.radians(40.0), body.mass * 9.81
+    push = (1.05 if slips else 0.95) * FRICTION * weight
+    back, high = 17 * math.cos(t) - 3 * math.sin(t), 17 * math.sin(t) + 3 * math.cos(t)
+    wrench = [push, 0, 0, 0, back * weight - high * push, 0]
+    before = body.contact
+    assert dynamics.wants_to_move(body, wrench) == slips
+    for _ in range(40):
+        dynamics.rock(body, wrench, 0.0025)
+    assert (body.contact[0] > before[0] + 1.0) == slips and (body.contact == before) != slips
+    assert body.tilt_deg == pytest.approx(40.0, abs=0.5)
+
+
 def test_two_that_hang_together_need_twice_the_pull():
     pair = [disc(), disc()]
     grip = FRICTION * pair[0].mass * 9.81

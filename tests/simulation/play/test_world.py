@@ -8,7 +8,7 @@ import pytest
 
 from polarity_host.mats.description import load_mat
 from polarity_host.simulation.play.body import BodyState
-from polarity_host.simulation.twin.equilibrium import leans, resting_distance_mm, weight_n
+from polarity_host.simulation.twin.equilibrium import FRICTION, leans, resting_distance_mm, weight_n
 from tests.simulation.conftest import Table
 
 DISC = load_mat("standard").disc
@@ -47,6 +47,69 @@ def test_farther_than_the_twin_says_discs_stay_where_they_are(table, side):
     before = a.centre, b.centre
     table.run(0.5)
     assert (a.centre, b.centre) == before
+
+
+def holds_from_mm(disc, stack, face):
+    """Least distance of the axes at which a disc lies still beside a lone stack: where what
+    magpylib has it pulled by stays below friction, and what tips it below its weight's torque."""
+    fixed, other = (
+        magpylib.magnet.Cylinder(
+            polarization=(0, 0, f * disc.br_t),
+            dimension=(1e-3 * disc.diameter_mm, 1e-3 * disc.thickness_mm * n),
+        )
+        for f, n in ((1, stack), (face, 1))
+    )
+    fixed.position = (0, 0, 5e-4 * disc.thickness_mm * stack)
+    for x_mm in np.arange(4.5, 1.0, -0.02) * disc.diameter_mm:
+        other.position = (1e-3 * x_mm, 0, 5e-4 * disc.thickness_mm)
+        force, torque = magpylib.getFT(fixed, other, meshing=200)
+        carried = weight_n(disc) - force[2]
+        base = 5e-4 * disc.thickness_mm * force[0]  # what the pull at half its height turns
+        tips = abs(torque[1] + base) > carried * 5e-4 * disc.diameter_mm
+        if abs(force[0]) > FRICTION * carried or tips:
+            return x_mm
+    raise AssertionError("it lies still right beside it")
+
+
+@pytest.mark.parametrize("side", ["w", "b"])
+@pytest.mark.parametrize(("mat", "stack"), [("standard", 1), ("standard", 4), ("small", 1)])
+def test_a_disc_is_drawn_or_pushed_from_where_magpylib_s_force_beats_friction(mat, stack, side):
+    disc = load_mat(mat).disc
+    limit_mm = holds_from_mm(disc, stack, 1 if side == "w" else -1)
+    far, near = Table(mat=mat), Table(mat=mat)
+    for table, x in ((far, limit_mm + 2.0), (near, limit_mm - 2.0)):
+        table.put("w", 0, 0, discs=stack)
+        table.put(side, x, 0)
+        table.run(0.8)
+    assert [body.centre[0] for body in far.world.bodies] == [0.0, limit_mm + 2.0]
+    if side == "w":
+        assert near.world.bodies[1].centre[0] > limit_mm - 1.0
+    else:
+        assert happened(near.world)[0] in ("kiss", "stack")
+
+
+@pytest.mark.parametrize("discs", [2, 6, 12])
+def test_a_tower_stands(table, discs):
+    """Let go a little above the mat, and with others around it that lie still by themselves."""
+    tower = table.put("w", 0, 0, discs=discs)
+    tower.place((0.0, 0.0, tower.height / 2 + 2.0))
+    tower.become(BodyState.FLYING)
+    around = [table.put(side, x, y) for side, x, y in (("w", 150, 0), ("b", -150, 0))]
+    table.run(3.0)
+    assert (tower.state, tower.still, tower.face) == (BodyState.LYING, True, 1)
+    assert tower.centre == pytest.approx((0.0, 0.0, 3.0 * discs), abs=0.5)
+    assert [body.centre[:2] for body in around] == [(150.0, 0.0), (-150.0, 0.0)]
+    assert len(tower.discs) == discs and happened(table.world) == []
+
+
+def test_a_disc_lifted_off_another_that_it_touches_makes_it_snap_underneath(table):
+    """004 Successful Capture 3."""
+    lifted, other = table.put("w", 0, 0), table.put("b", 34, 0)
+    table.run(0.3)
+    assert table.world.touching(lifted) == [lifted, other]
+    table.world.grab(table.hand, lifted.id)
+    table.run(1.0)
+    assert happened(table.world)[-1] == "snap" and len(lifted.discs) == 2
 
 
 @pytest.mark.parametrize("lean", leans(DISC)[2::4], ids=lambda lean: f"{lean.distance_mm:.0f} mm")
@@ -121,9 +184,7 @@ def test_a_tower_is_gathered_turned_over_and_set_down(table):
 
 
 def test_the_top_of_a_tower_comes_off(table):
-    a = table.put("w", 0, 0)
-    a.restack([*a.discs, *(table.world.reserves["w"].pop() for _ in range(3))])
-    a.lie()
+    a = table.put("w", 0, 0, discs=4)
     top = table.world.grab(table.hand, a.id, discs=1)
     assert (len(top.discs), len(a.discs)) == (1, 3)
     assert top.centre[2] == pytest.approx(21.0) and a.centre[2] == pytest.approx(9.0)
@@ -173,9 +234,7 @@ def test_whatever_hands_do_no_disc_is_lost_or_leaves_the_world(seed):
 
 
 def test_a_scene_has_all_bodies_where_they_are(table):
-    tower = table.put("w", 60, 40)
-    tower.restack([*tower.discs, table.world.reserves["w"].pop()])
-    tower.lie()
+    table.put("w", 60, 40, discs=2)
     leaner = table.put("b", -60, 0)
     table.bring("b", 0, -90, 30)
     tilt = math.radians(50.0)  # its black face looks along +y

@@ -49,13 +49,13 @@ class Body:
         self.axis: Vec3 = (0.0, 0.0, float(face))
         self.state = BodyState.LYING
         self.awake = False
-        self.stood = False  # has come to rest leaning
+        self.stood = 0  # the face that was up when it came to rest leaning; 0 if it has not since
         self.pinned = False  # fingers of a hand that gathers hold it down on the mat
         self.velocity = ZERO
         self.turning = ZERO
         self.contact: tuple[float, float] = (0.0, 0.0)  # where the rim touches the mat
         self.azimuth = 0.0  # where the upper face looks
-        self.tilt = 0.0  # of that face, from upright; beyond UPRIGHT it looks down
+        self.tilt = 0.0  # of that face, from upright; at UPRIGHT it may lie on its side
         self.up = int(face)  # which face that is
         self.tilting = 0.0  # rad/s
         self.pivoting = 0.0  # rad/s about the upright through the contact
@@ -156,9 +156,7 @@ class Body:
     def reach(self) -> tuple[float, float]:
         """(along, height) on its rim at its `tilt`: from the contact to the centre, back and up."""
         c, s, half = math.cos(self.tilt), math.sin(self.tilt), self.height / 2
-        if self.tilt <= UPRIGHT:
-            return self.radius * c - half * s, self.radius * s + half * c
-        return self.radius * c + half * s - self.height, self.radius * s - half * c
+        return self.radius * c - half * s, self.radius * s + half * c
 
     # ---- what happens to it
     def place(self, centre: Vec3 | None = None, axis: Vec3 | None = None) -> None:
@@ -170,7 +168,7 @@ class Body:
 
     def become(self, state: BodyState) -> None:
         """Something moves it that did not before: it is awake, in this state."""
-        self.state, self.awake, self.stood = state, True, False
+        self.state, self.awake, self.stood = state, True, 0
 
     def wake(self) -> None:
         """It may move from now on."""
@@ -178,11 +176,11 @@ class Body:
 
     def rest(self) -> None:
         """It has come to rest on its rim."""
-        self.awake, self.stood, self.tilting = False, True, 0.0
+        self.awake, self.stood, self.tilting = False, self.face, 0.0
 
     def end_standing(self) -> None:
         """A leaner that changed has to come to rest again."""
-        self.stood = False
+        self.stood = 0
 
     def pin(self) -> None:
         """Fingers hold it down on the mat."""
@@ -254,6 +252,26 @@ class Body:
             self.contact[0] + (self.slipping * c - self.rolling * s) * dt,
             self.contact[1] + (self.slipping * s + self.rolling * c) * dt,
         )
+
+    def over_its_side(self) -> None:
+        """It is tilted beyond UPRIGHT: from now on it stands on the rim of its other face. When its
+        side hits the mat, the angular momentum about the new contact stays; what would make it
+        rebound is lost."""
+        half, flat = self.height / 2, self.inertia + self.mass * self.radius**2
+        across = self.mass * half * half
+        self.contact = (
+            self.contact[0] + self.height * math.cos(self.azimuth),
+            self.contact[1] + self.height * math.sin(self.azimuth),
+        )
+        self.rolling = -self.rolling - self.pivoting * self.height
+        self.slipping = -self.slipping
+        self.tilting *= -max(0.0, (flat - across) / (flat + across))
+        self.up, self.tilt = -self.up, math.pi - self.tilt
+        self.azimuth = math.remainder(self.azimuth + math.pi, 2 * math.pi)
+
+    def on_its_side(self) -> None:
+        """It has come to lie on its side, on which it may roll."""
+        self.tilt, self.tilting = UPRIGHT, 0.0
 
     def stand(self) -> None:
         """Moves the cylinder to the pose of `contact`, `azimuth` and `tilt`."""

@@ -136,7 +136,11 @@ def rock(body: Body, wrench: Wrench, dt: float) -> bool:
         slipping=coulomb(body.slipping, out, FRICTION * carried, body.mass, dt),
     )
     body.step_on_rim(dt)
-    if body.tilt <= LIES_BELOW and body.tilting <= 0.0 or body.tilt >= math.pi - LIES_BELOW:
+    if body.tilt > UPRIGHT:
+        body.over_its_side()
+        if -body.tilting <= abs(rise) * dt + CREEP_RAD_S:
+            body.on_its_side()
+    if body.tilt <= LIES_BELOW and body.tilting <= 0.0:
         return _hit_the_mat(body)
     body.stand()
     if (
@@ -190,22 +194,22 @@ def on_rim(body: Body, wrench: Wrench) -> RimLoad:
     along = fy * c - fx * s
     fz -= weight_n(body)
     turning = (ty * c - tx * s) + high * out + back * fz
+    if body.tilt == UPRIGHT and 0.0 <= turning <= -fz * body.height:
+        turning = 0.0  # between its two rims
     return RimLoad(turning, tz - back * along, along, out, -fz)
 
 
 def _hit_the_mat(body: Body) -> bool:
     """Returns whether it has come to lie; else it bounces."""
-    over = body.tilt > UPRIGHT
-    flat = math.pi if over else 0.0
-    body.set_lean(tilt=flat)
+    body.set_lean(tilt=0.0)
     body.stand()
     if abs(body.tilting) * REBOUND > 1.5:
         tilting = body.tilting * -REBOUND
         body.set_rim_speed(tilting, body.pivoting, body.rolling, body.slipping)
-        body.set_lean(tilt=flat + (-LIES_BELOW if over else LIES_BELOW))
         return False
     c, s = math.cos(body.azimuth), math.sin(body.azimuth)
-    along, out = body.rolling, body.slipping
+    back, _ = body.reach()
+    along, out = body.rolling - back * body.pivoting, body.slipping
     body.lie()
     body.set_velocity((out * c - along * s, out * s + along * c, 0.0))
     body.wake()

@@ -142,9 +142,9 @@ class Physics:
         return dynamics.wants_to_move(body, wrench)
 
     def _rock(self, body: Body, dt: float) -> None:
-        stood, face = body.stood, body.up
+        stood = body.stood
         if dynamics.rock(body, self.wrench(body), dt) and stood:
-            self.collisions.note("fell" if body.face == face else "flipped", body, body)
+            self.collisions.note("fell" if body.face == stood else "flipped", body, body)
 
     def wrench(self, body: Body) -> list[float]:
         """Of the magnets on a body, without those that jump to it: the end of a jump is not
