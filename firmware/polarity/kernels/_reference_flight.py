@@ -260,7 +260,9 @@ def expect(f: "Record", b: "Record") -> None:
     pose, expected, spin = b[FLYER_POSE], b[FLYER_EXPECTED], b[FLYER_VELOCITY]
     copy(expected, pose)
     if b[FLYER_HELD]:
-        b[FLYER_MEMORY] = HAND if b[FLYER_AGE] > SETTLING_IN else NEWCOMER
+        # high up many frames together say where it is: it must not run on along its course
+        known = b[FLYER_AGE] > SETTLING_IN and pose[Z] <= TOO_HIGH
+        b[FLYER_MEMORY] = HAND if known else NEWCOMER
         turns = abs(spin[AX]) + abs(spin[AY]) + abs(spin[AZ]) > SPINS
         if pose[Z] > TOO_HIGH:
             turns = False

@@ -59,7 +59,8 @@ int32_t expect(const Flight *f, Flyer *b)
     copy(expected, pose);
     if (b->held) {
         int turns = size(spin[AX]) + size(spin[AY]) + size(spin[AZ]) > SPINS;
-        b->memory = b->age > SETTLING_IN ? HAND : NEWCOMER;
+        /* high up many frames together say where it is: it must not run on along its course meanwhile */
+        b->memory = b->age > SETTLING_IN && pose[Z] <= TOO_HIGH ? HAND : NEWCOMER;
         if (pose[Z] > TOO_HIGH)
             turns = spin[AX] = spin[AY] = spin[AZ] = 0;
         if (b->memory == NEWCOMER || (pose[Z] > CARRIED && !turns)) {
