@@ -138,7 +138,6 @@ def test_lifted_and_set_down_elsewhere_keeps_its_id(play):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.xfail(strict=True, reason="perception fits new bodies as single discs in a hand only")
 def test_what_appears_without_a_hand_is_told(play, seed):
     """As after a restart in the middle of a game: three flat discs, a tower and a leaner."""
 

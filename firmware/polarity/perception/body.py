@@ -32,6 +32,7 @@ class Body:
     # What few ever have: as attributes of all forty they would take 2 KB of the chip's heap.
     is_red = False
     leaving = False  # a hand has carried it out of the circle
+    faded_ms = 0  # since when its field is too weak to follow it, in a hand high up
     doubted = False  # it is to be looked at again, as a newcomer
     jolted = False  # it lies where it lay before a jolt, as far as is known,
     went: "tuple[int, int] | None" = None  # and may since have gone so far: (x, y)

@@ -120,8 +120,8 @@ class Contacts:
         self.changes += 1
         self.joined, self.parted, self.doubts, self.least = [], [], [], JUMP_GAP
         for other in others:
-            if other is body or not other.lying:
-                continue
+            if other is body or not other.lying or (other.slot is not None and other.slot.left):
+                continue  # what still moves tells of its contacts when it rests
             pair = (min(body.id, other.id), max(body.id, other.id))
             held = jumped or pair in self.pairs  # what touched is held together by the pull
             within = inside(body, other, radius, held)

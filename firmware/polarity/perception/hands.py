@@ -143,5 +143,8 @@ class Hands:
             body.leaving = True
         else:
             self.tracker.tell(f.LIFTED, body, self.tracker.now_ms)
-            body.announced = body.inside = True
+            body.announced = True
+            # one that lay across the line has not gone out when it is lifted there
+            r = geometry.span(body.rest[X], body.rest[Y])
+            body.inside = r <= self.mat.CIRCLE_RADIUS
         self.tracker.start(body)

@@ -62,11 +62,12 @@ class Settling:
             if body.slot.flyer[FLYER_STILL] >= WAITING_FRAMES:
                 self._pass_over(body)
             return
-        leaning = geometry.sine(pose) >= FREE_TILT
-        under = None if leaning else self._beneath(body)
+        # what keeps still on top of another lies on it, tipped as it may seem over a bright sensor
+        under = self._beneath(body)
+        leaning = under is None and geometry.sine(pose) >= FREE_TILT
         floor = 0 if under is None else under.pose[DISCS] * under.pose[THICKNESS]
         low = geometry.clearance(pose, mat.DISC_RADIUS, mat.SENSOR_Z) - floor
-        if low > ON_MAT or low < -2 * ON_MAT:
+        if under is None and (low > ON_MAT or low < -2 * ON_MAT):
             return
         calm = tracker.field.calm(tracker.flying)
         self._lies(body, leaning, under, floor, calm)

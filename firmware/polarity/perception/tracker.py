@@ -8,7 +8,7 @@ over what may have become of it.
 
 from .. import facts as f
 from ..facts import Fact
-from ..kernels import DISCS, lock_heap, unlock_heap
+from ..kernels import DISCS, X, Y, lock_heap, unlock_heap
 from ..kernels._records import (
     FADED_UT,
     FLYER_AGE,
@@ -41,6 +41,7 @@ from .flight import Flight
 from .hands import Hands
 from .lost import Lost
 from .news import USED_TO_FRAMES, USED_TO_UT, News
+from .reacquire import Reacquisition
 from .resting import Resting
 from .search import Search
 from .settle import Settling
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
 MOSTLY_FLYING = 3
 GIVE_UP_FRAMES = 48
+FADED_MS = 700  # so long a hand that rises out of sight over the mat is waited for
 MOST_PASSED = 12  # frames over which a course is followed blindly
 NOISE = "noise: the counts do not come from a bare mat at rest"
 LIES = "clear the mat: something lies near %d mm, %d mm"
@@ -92,6 +94,7 @@ class Tracker:
         self.settling = Settling(self)
         self.resting = Resting(self)
         self.slip = Slip(self)
+        self.reacquisition = Reacquisition(self)
         self.bodies: "list[Body]" = []
         self.flying: "list[Body]" = []
         self._living: "list[Body]" = []
@@ -125,6 +128,7 @@ class Tracker:
         elif self._surprised(self._follow(counts)):
             self._look()
             self._ask_all()
+            self.reacquisition.watch()
         return self.facts
 
     def _take_baseline(self, counts: "Sequence[int]") -> None:
@@ -312,7 +316,10 @@ class Tracker:
                 self.news.look_again(body)
         view = self.flight.view
         self.flight.assess(body)
-        if view[VIEW_STRONGEST] <= FADED_UT and self._faded(body):
+        if view[VIEW_STRONGEST] > FADED_UT:
+            if body.faded_ms:
+                body.faded_ms = 0
+        elif self._faded(body):
             return
         misfit = view[VIEW_MISFIT]
         if not body.weighed:  # it may be several per cent stronger or weaker than most
@@ -383,12 +390,26 @@ class Tracker:
         if body.lying:  # a piece does not vanish from the mat: its track has run away
             self.lost.look_for(body)
             return True
-        if body.inside and body.announced:
+        if body.announced:
+            if (
+                body.inside
+                and not self.news.at_rim(body.pose[X], body.pose[Y])
+                and self._may_come_down(body)
+            ):
+                return False
             self.tell(f.HAND_OUT, body, self.now_ms)
         if body.leaving or body.announced:
             self.news.hand_left(body)
         self.drop(body)
         return True
+
+    def _may_come_down(self, body: "Body") -> bool:
+        """A hand in the middle of the mat that is too high to be followed: it may come down again
+        soon, where it was last."""
+        if not body.faded_ms:
+            body.faded_ms = self.now_ms
+        body.slot.halt()
+        return self.now_ms - body.faded_ms < FADED_MS
 
     def tell_jolt(self) -> None:
         """The whole mat was shaken."""
