@@ -72,6 +72,7 @@ def stack(ref: "Referee", fact: "Fact", ids: "list[int]", leaning: "list[int]") 
     position = ref.position
     into = fact.piece if fact.piece in ids else ids[0]
     tower = position.join(ids, into, fact.face)
+    rest(tower, fact)  # how far its parts have come is part of the contact
     for ident in leaning:
         position.pieces[ident].over += (into,)
     if fact.discs > tower.discs:
@@ -238,6 +239,8 @@ def shifted(ref: "Referee", fact: "Fact") -> None:
         piece.since = -1
         ref.fault(player, "shifted", fact, (piece.id,))
     elif ref.edition["move_own_only"] and piece.face == -player and fact.d > limit // 4:
+        if position.group_of(piece.id):
+            return  # how it comes to rest in contact is part of that
         ref.irregular("not_ones_own", player, fact, (piece.id,))
 
 
