@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from typing import TypeAlias
 
 from polarity_host.simulation.twin.truth import Record
 
 from .matching import Match
 
+NEAR_US = 5_000_000  # further apart in time, two rulings of the same words are not the same one
 NEIGHBOURS = 3  # faults of one movement may be ruled in any order: how far apart they may stand
 
 Key: TypeAlias = tuple[str, str, str]  # code, player, why
@@ -34,8 +34,7 @@ def compare_rulings(expected: Sequence[Record], given: Sequence[Record], match: 
     """Compare two lists of rulings; `match` (matching.Match) knows which piece is which."""
     compared = Compared()
     mine, theirs = [_key(r) for r in expected], [_key(r) for r in given]
-    blocks = SequenceMatcher(None, mine, theirs, autojunk=False).get_matching_blocks()
-    together = {b.a + i: b.b + i for b in blocks for i in range(b.size)}
+    together = _aligned(expected, given)
     swapped = _swapped(mine, theirs, together)
     for i, ruling in enumerate(expected):
         if i in together:
@@ -46,6 +45,32 @@ def compare_rulings(expected: Sequence[Record], given: Sequence[Record], match: 
     paired = set(together.values())
     compared.invented += [r for j, r in enumerate(given) if j not in paired]
     return compared
+
+
+def _aligned(expected: Sequence[Record], given: Sequence[Record]) -> dict[int, int]:
+    """As many pairs (place in `expected`, place in `given`) of the same ruling at about the same
+    time as can be made without changing the order of either."""
+    mine, theirs = [_key(r) for r in expected], [_key(r) for r in given]
+    most = [[0] * (len(theirs) + 1) for _ in range(len(mine) + 1)]
+
+    def same(i: int, j: int) -> bool:
+        near = abs(expected[i]["t_us"] - given[j]["t_us"]) <= NEAR_US
+        return near and mine[i] == theirs[j]
+
+    for i in reversed(range(len(mine))):
+        for j in reversed(range(len(theirs))):
+            paired = 1 + most[i + 1][j + 1] if same(i, j) else 0
+            most[i][j] = max(paired, most[i + 1][j], most[i][j + 1])
+    together, i, j = {}, 0, 0
+    while i < len(mine) and j < len(theirs):
+        if same(i, j) and most[i][j] == 1 + most[i + 1][j + 1]:
+            together[i] = j
+            i, j = i + 1, j + 1
+        elif most[i + 1][j] >= most[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    return together
 
 
 def _key(ruling: Record) -> Key:
