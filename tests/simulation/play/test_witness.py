@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from polarity_host.simulation.play.body import BodyState
 from polarity_host.simulation.twin.equilibrium import leans
 from tests.simulation.conftest import Table
 
@@ -171,3 +172,39 @@ def test_what_touches_the_red_disc_and_red_off_its_dot(table):
     other.run(0.6)
     off_mm = other.world.mat.dot_radius_mm + 17.0
     assert math.hypot(*red.centre[:2]) > off_mm and len(facts(other, "red_off")) == 1
+
+
+def test_a_disc_let_go_outside_that_slides_in_has_come_in(table):
+    radius = table.world.mat.circle_radius_mm
+    body = table.put("w", 0.0, radius + 30.0)
+    table.run(0.1)
+    assert table.world.witness.id_of(body) == 0 and kinds(table) == []
+    body.set_velocity((0.0, -1000.0, 0.0))
+    body.wake()
+    table.run(0.6)
+    assert body.centre[1] < radius
+    assert kinds(table) == ["hand_in", "placed"]
+    came, placed = table.world.truth.facts
+    assert came.piece == placed.piece == table.world.witness.id_of(body)
+
+
+def test_a_stack_that_turns_over_as_it_falls_is_told_once_with_the_face_that_shows(table):
+    leaner, other = table.put("w", 60.0, 0.0), lay(table, "b", 120.0, 90.0)
+    table.run(0.1)
+    leaner.become(BodyState.LEANING)
+    leaner.lean(0.0)
+    leaner.set_lean(tilt=math.radians(80.0))
+    leaner.stand()
+    leaner.rest()
+    table.run(0.1)
+    before = len(table.world.truth.facts)
+    ids = sorted(map(table.world.witness.id_of, (leaner, other)))
+    leaner.set_rim_speed(15.0, 0.0, 0.0, 0.0)
+    leaner.wake()
+    table.world.collisions.jump(other, leaner)
+    table.run(1.0)
+    assert leaner.state is BodyState.LYING and len(leaner.discs) == 2 and leaner.face == -1
+    told = table.world.truth.facts[before:]
+    assert [fact.kind for fact in told if fact.kind != "shifted"] == ["contact"]
+    (contact,) = facts(table, "contact")
+    assert (contact.shape, contact.face, list(contact.others)) == ("stack", -1, ids)

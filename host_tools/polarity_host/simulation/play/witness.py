@@ -39,6 +39,7 @@ class Track:
     face: int = 0
     at: tuple[float, float] = (0.0, 0.0)
     unclaimed: bool = False  # magnets made it a stack, which no hand has lifted since
+    stacked: tuple[int, ...] = ()  # ids of which it consists, as long as such a stack leans yet
 
     def name(self, piece_id: int) -> None:
         """It has this id from now on; 0: it is no piece any more."""
@@ -78,9 +79,15 @@ class Track:
         """It lies entirely outside the circle."""
         self.outside = True
 
-    def catch(self) -> None:
-        """Magnets made it a stack."""
+    def catch(self, ids: Iterable[int]) -> None:
+        """Magnets made it a stack of these, which is noted when it lies."""
         self.unclaimed = True
+        self.stacked = tuple(sorted({*self.stacked, *ids}))
+
+    def take_stacked(self) -> tuple[int, ...]:
+        """Of which it consists, for the fact that says so."""
+        stacked, self.stacked = self.stacked, ()
+        return stacked
 
     def split_from(self, left: "Track", piece_id: int, face: int) -> None:
         """It was the top of a stack."""
@@ -150,6 +157,7 @@ class Witness:
     def lifted(self, t_us: int, body: Body, left: Body | None, touched: Sequence[Body]) -> None:
         """A hand takes hold of a resting body. `left`: what stayed of the stack that it was the top
         of; `touched`: the bodies that it touched."""
+        self._note_stack(t_us, body if left is None else left)
         track = self._track(body)
         if left is not None:
             new_id = self.truth.new_id() if self.id_of(left) else 0
@@ -166,6 +174,7 @@ class Witness:
 
     def gone(self, t_us: int, body: Body) -> None:
         """A body is taken off the table."""
+        self._note_stack(t_us, body)
         track = self._tracks.get(body)
         if track and track.id and not body.is_red and (track.held or track.loose):
             self._note("hand_out", t_us, body)
@@ -210,6 +219,8 @@ class Witness:
         if not track.id:
             if body.still and now <= circle + body.radius:  # it came in by itself
                 track.come_in(self.truth.new_id())
+            elif now < circle:
+                self._comes_in(t_us, body)
             return
         if body.is_red:
             if track.kind and not self._red_off and now > self._off_mm:
@@ -221,8 +232,21 @@ class Witness:
                 self._note("hand_out", t_us, body, z_mm=body.centre[2])
                 track.go_out()
             elif body.state is BodyState.LYING:
+                self._note_stack(t_us, body)
+                if body.face != track.face:
+                    self._note("flipped", t_us, body)
+                    self._settle(body)
                 self._note("left_circle", t_us, body)
                 track.lie_outside()
+
+    def _comes_in(self, t_us: int, body: Body) -> None:
+        """It was let go outside, and comes in by itself."""
+        track = self._track(body)
+        track.come_in(self.truth.new_id())
+        track.grip(body.face)
+        track.let_go()
+        if not body.is_red:
+            self._note("hand_in", t_us, body, z_mm=body.centre[2])
 
     # ---- magnets
     def _magnets_did(self, t_us: int, event: MagnetEvent) -> None:
@@ -232,7 +256,6 @@ class Witness:
             self._has_landed(t_us, other)
             self._kiss(t_us, body, other)
         elif event.kind == "stack":
-            self._has_landed(t_us, body)
             self._stack(t_us, body, other)
         elif event.kind == "snap":
             self._snap(t_us, body, other)
@@ -244,6 +267,7 @@ class Witness:
         self._pairs.add(frozenset((body, other)))
         cluster = [b for b in self._collisions.cluster(body) if self.id_of(b)]
         for one in cluster:
+            self._note_stack(t_us, one)
             track = self._track(one)
             if track.loose and one.face != track.face:  # it turned over in its fall
                 self._note("placed", t_us, one, shape=_kind(one))
@@ -265,21 +289,24 @@ class Witness:
             self._settle(one, keep_place=not self._track(one).loose)
 
     def _stack(self, t_us: int, into: Body, gone: Body) -> None:
-        """`gone` is part of `into` now. The fact names these two alone, even if they touch others:
-        otherwise it would not say which piece ceased to exist."""
+        """`gone` is part of `into` now. The fact names what became the stack alone, even if that
+        touches others: otherwise it would not say which piece ceased to exist. It is noted when the
+        stack lies, as only then it is certain which face shows."""
         mine, its = self._track(into), self._track(gone)
+        if mine.id and not its.id and not gone.is_red:  # it was let go outside
+            self._comes_in(t_us, gone)
+        attracted_out = mine.outside and its.id and not its.outside
+        if attracted_out:  # the stack goes by the name of the piece that was in play yet
+            was, now = mine.id, its.id
+            mine.name(now)
+            its.name(was)
         if into.is_red:
             red_was = "red" if mine.kind == RED else ""
             self._touches_red(t_us, gone if red_was else into, its.id if red_was else mine.id)
         elif mine.id and its.id:
-            self._note(
-                "contact",
-                t_us,
-                into,
-                others=tuple(sorted((mine.id, its.id))),
-                shape=STACK,
-            )
-            mine.catch()
+            mine.catch((mine.id, its.id, *its.stacked))
+            if into.state is BodyState.LYING:
+                self._note_stack(t_us, into)
             left = [b for pair in self._pairs if gone in pair for b in pair if b is not gone]
             self._apart += [Apart(into, [b]) for b in left if b is not into]
         elif its.id:  # it jumped to what lay outside
@@ -287,8 +314,17 @@ class Witness:
         self._forget(gone)
         if mine.id:
             self._settle(into, keep_place=not mine.loose)
+        if attracted_out:
+            self._note("left_circle", t_us, into)
+
+    def _note_stack(self, t_us: int, body: Body) -> None:
+        """Notes of a body that it is a stack, unless that is noted."""
+        track = self._tracks.get(body)
+        if track and track.stacked:
+            self._note("contact", t_us, body, others=track.take_stacked(), shape=STACK)
 
     def _snap(self, t_us: int, held: Body, gone: Body) -> None:
+        self._note_stack(t_us, gone)
         mine, its = self._track(held), self._track(gone)
         if its.id:
             if not mine.id:
@@ -303,14 +339,20 @@ class Witness:
         self._forget(gone)
 
     def _touches_red(self, t_us: int, body: Body, piece: int = 0) -> None:
+        self._note_stack(t_us, body)
         self._note("touched_red", t_us, body, piece=piece or self.id_of(body))
         self._track(body).land()
 
     # ---- rest
     def _has_landed(self, t_us: int, body: Body) -> None:
-        """A leaner that lies: what follows comes after its fall."""
+        """A leaner that lies: what follows comes after its fall. (That a stack falls flat which
+        came to be on a leaner is part of that contact.)"""
         track = self._tracks.get(body)
         if track and track.id and track.kind == LEANER and body.state is BodyState.LYING:
+            if track.unclaimed:
+                self._note_stack(t_us, body)
+                self._settle(body)
+                return
             self._note("fell" if body.face == track.face else "flipped", t_us, body)
             self._settle(body)
 
@@ -322,6 +364,7 @@ class Witness:
             self._has_landed(t_us, body)
         if not body.still:
             return
+        self._note_stack(t_us, body)
         if track.loose:
             self._placed(t_us, body, bodies)
             return

@@ -164,14 +164,16 @@ class World:
         height_mm: float = CARRIED_MM,
     ) -> Body | None:
         """An empty hand takes body `number`, or its top `discs`, and lifts it; with `gather` also
-        these, or all that touch it, one after the other. None when it is not there to be taken."""
+        these (and of a tower whose top it takes, the rest), or all that touch it, one after the
+        other. None when it is not there to be taken."""
         body = next((b for b in self.bodies if b.id == number), None)
         if hand.body or body is None or body.state not in RESTING:
             return None
         group = self.collisions.cluster(body)[1:]
         left = None
         if discs is not None and 0 < discs < len(body.discs):
-            left, group, gather = body, [], False
+            left, group = body, []
+            gather = [left, *gather] if isinstance(gather, Sequence) else False
             body = self._physics.split(body, discs)
         self.collisions.loosen(body)
         self.witness.lifted(self.t_us, body, left, group)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from polarity_host.simulation.play.body import RESTING, Body, BodyState
 
-from .motions import HOVER_MM, TRAY_MM, Motions, Script
+from .motions import TRAY_MM, Motions, Script
 
 Fumble: TypeAlias = Callable[[Motions, str], Script]
 """Takes the player and the side that he plays."""
@@ -35,7 +35,7 @@ def brushes_with_sleeve(player: Motions, side: str) -> Script:
     victim = _somebody(player, BodyState.LYING)
     if victim:
         x, y, _ = victim.centre
-        yield from player.carry(player.aimed((x, y)), HOVER_MM)
+        yield from player.carry(player.aimed((x, y)), player.hover_mm)
         way = player.rng.uniform(0.0, 2 * math.pi)
         speed = SLEEVE_MM_S * player.rng.uniform(0.4, 1.0)
         if victim.state is BodyState.LYING:
@@ -74,10 +74,10 @@ def lifts_the_wrong_disc(player: Motions, side: str) -> Script:
     if victim is None or len(player.world.touching(victim)) > 1:
         return
     x, y, _ = victim.centre
-    if player.world.grab(player.hand, victim.id, height_mm=HOVER_MM / 2) is None:
+    if player.world.grab(player.hand, victim.id, height_mm=player.hover_mm / 2) is None:
         return
     yield from player.wait(0.6)
-    yield from player.carry((x, y), HOVER_MM / 2)
+    yield from player.carry((x, y), player.hover_mm / 2)
     yield from player.set_down()
     yield from player.settle(0.4)
 
@@ -102,7 +102,7 @@ def _brings(player: Motions, side: str) -> Generator[None, None, Body | None]:
         return None
     reach = 0.6 * world.mat.circle_radius_mm * math.sqrt(player.rng.uniform())
     a = player.rng.uniform(0.0, 2 * math.pi)
-    yield from player.carry((reach * math.cos(a), reach * math.sin(a)), HOVER_MM)
+    yield from player.carry((reach * math.cos(a), reach * math.sin(a)), player.hover_mm)
     return player.hand.body
 
 

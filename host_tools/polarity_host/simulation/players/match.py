@@ -84,7 +84,11 @@ class Match:
             for place, azimuth in enumerate(SEATS_DEG[rules["players"]])
         ]
         for player in self.players:
-            player.plays_by(in_place=rules["in_place"], may_leave=rules["flip_capture"] == "may")
+            player.plays_by(
+                in_place=rules["in_place"],
+                may_leave=rules["flip_capture"] == "may",
+                lifts_whole=rules["lift_whole_tower"],
+            )
         self._skill = skill
         self._most_turns = turns
         self._facts = 0
@@ -279,7 +283,7 @@ class Match:
             if self._phase() == "play":
                 yield from self._who(side, self.state()).take_flat(side)
         for stray in self.world.bodies[:]:
-            if stray.state in RESTING and self._is_out(stray):
+            if stray.state in RESTING and (self._is_out(stray) or self._is_no_piece(stray)):
                 azimuth = math.degrees(math.atan2(stray.centre[1], stray.centre[0]))
                 nearest = min(self.players, key=lambda p: _turn_deg(p.seat_deg, azimuth))
                 yield from nearest.take_up(stray, "wb"[self.players.index(nearest) % 2])
@@ -289,6 +293,13 @@ class Match:
         """Whether it lies outside, and is no piece of the game any more."""
         witness, position = self.world.witness, self.oracle.referee.position
         return witness.lies_outside(body) and witness.id_of(body) not in position.pieces
+
+    def _is_no_piece(self, body: Body) -> bool:
+        """Whether a ruling has sent it to a reserve, though it still lies in the circle: a tower,
+        say, that was set down in a turn that a fault ended."""
+        position, ident = self.oracle.referee.position, self.world.witness.id_of(body)
+        known = ident in position.pieces or ident in position.carried or body.is_red
+        return position.phase == "play" and ident > 0 and not known
 
     def _trays(self, side: str) -> None:
         """Players hand discs over, so that everyone has what the rulings gave him."""

@@ -19,6 +19,7 @@ Script: TypeAlias = Generator[None, None, None]
 Found: TypeAlias = Generator[None, None, bool]
 """A script that returns whether it succeeded."""
 
+STANDARD_MM = 34.0  # diameter of the discs that heights are given for
 HOVER_MM = 82.0  # a disc passes over most leaners, and the mat still detects it
 TRAY_MM = 160.0  # how far outside the circle reserves lie: there the mat hardly detects a disc
 SETTLES_S = 4.0  # after so long what still moves is left to itself
@@ -36,6 +37,8 @@ class Motions:
         self.seat_deg = seat_deg
         self.skill = skill
         self.rng = rng
+        self.scale = world.mat.disc.diameter_mm / STANDARD_MM
+        self.hover_mm = HOVER_MM * self.scale
 
     # ---- time
     def wait(self, seconds: float) -> Script:
@@ -86,7 +89,7 @@ class Motions:
 
     def take_up(self, body: Body, side: str) -> Script:
         """Lifts a body and takes it to that side's reserve."""
-        if self.world.grab(self.hand, body.id, height_mm=HOVER_MM) is None:
+        if self.world.grab(self.hand, body.id, height_mm=self.hover_mm) is None:
             return
         yield from self.wait(0.6)
         yield from self.take_back(side)
@@ -94,7 +97,7 @@ class Motions:
     def high_mm(self) -> float:
         """How high it carries what it holds: the pull of a tower is the same there as a disc's."""
         discs = len(self.hand.body.discs) if self.hand.body else 1
-        return min(HIGHEST_MM, HOVER_MM * discs**0.25)
+        return min(HIGHEST_MM, self.hover_mm * discs**0.25)
 
     def beyond(self, xy: Sequence[float]) -> tuple[float, float]:
         """The nearest place outside the circle where discs are taken away."""

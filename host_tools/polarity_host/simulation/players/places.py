@@ -16,7 +16,7 @@ from polarity_host.simulation.play.world import World
 from polarity_host.simulation.twin.pieces import TwinDisc
 
 from .foresight import HOPELESS, Foresight, HandPose
-from .motions import TRAY_MM
+from .motions import STANDARD_MM, TRAY_MM
 
 XY: TypeAlias = tuple[float, float]
 Rim: TypeAlias = tuple[XY, float]
@@ -41,7 +41,6 @@ class Felling(NamedTuple):
     hand: HandPose
 
 
-STANDARD_MM = 34.0
 APART_MM = 80.0  # rim to rim, for discs that lie: room for others to lean over them
 AT_EDGE = 0.7  # share of the circle's radius: beyond, a disc has less than a whole ring around it
 NEAREST_MM = 8.0  # rim to rim, whatever the forces are
@@ -106,11 +105,16 @@ class Places:
             if looked > ENOUGH and best[0] < HOPELESS and looked % 3:
                 site = self._near(*best[1][:2])
             strain, azimuth, tilt = foresight.leaning(disc, face, *site, best[0])
-            if strain < best[0]:
+            if strain < best[0] and self.inside(_middle(disc, site[0], azimuth, tilt)):
                 best = strain, (site[0], azimuth, tilt)
             if strain < IN_PEACE:
                 break
         return Site(*best)
+
+    def inside(self, middle: Sequence[float]) -> bool:
+        """Whether a disc whose middle is there is inside the circle beyond doubt."""
+        within = self.world.mat.circle_radius_mm - FROM_LINE_MM * self.scale
+        return math.hypot(middle[0], middle[1]) < within
 
     def bases(self, face: int) -> list[Body]:
         """The discs and towers of this colour that a disc may lean over."""
@@ -204,7 +208,7 @@ class Places:
             return None
         back, a = 0.7 * STANDARD_MM / 2 * scale, math.radians(azimuth)
         middle = contact[0] - back * math.cos(a), contact[1] - back * math.sin(a)
-        if math.hypot(*middle) > world.mat.circle_radius_mm - FROM_LINE_MM * scale:
+        if not self.inside(middle):
             return None
         return (contact, azimuth) if world.gap_mm(middle) >= NEAREST_MM * scale else None
 
@@ -216,3 +220,10 @@ class Places:
         way = reach * self.scale * math.cos(a), reach * self.scale * math.sin(a)
         contact = base.centre[0] + way[0], base.centre[1] + way[1]
         return contact, math.degrees(a) + self.rng.normal(0.0, ASKEW_DEG)
+
+
+def _middle(disc: TwinDisc, contact: XY, azimuth: float, tilt: float) -> XY:
+    """The middle of a disc that leans there; degrees."""
+    a, t = math.radians(azimuth), math.radians(tilt)
+    back = disc.radius_mm * math.cos(t) - disc.thickness_mm / 2 * math.sin(t)
+    return contact[0] - back * math.cos(a), contact[1] - back * math.sin(a)

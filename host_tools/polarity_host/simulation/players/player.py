@@ -14,7 +14,7 @@ from polarity_host.simulation.play.body import RESTING, Body, BodyState
 from polarity_host.simulation.play.world import World
 
 from .fumbles import BEFORE, Fumble
-from .motions import HOVER_MM, TRAY_MM, Found, Motions, Script
+from .motions import TRAY_MM, Found, Motions, Script
 from .places import Felling, Places, Site
 from .skill import CAREFUL, Skill
 
@@ -23,6 +23,7 @@ State: TypeAlias = dict[str, Any]
 Played: TypeAlias = Generator[None, None, Body | None]
 """A script that returns the body that the player let go of, or None."""
 
+FEELS_S = 0.1  # between two small movements of a hand that looks for a disc's balance
 JUDGED_S = 1.5  # after so long a disc that stands is not a leaner for the referee
 LEAN_AT_MM = 25.0  # the height at which a disc is tilted
 FACE = {"w": 1, "b": -1}
@@ -68,12 +69,15 @@ class Player(Motions):
         self.judge = judge
         self.places = Places(world, rng, skill.looks)
         self._in_place = self._may_leave = False
+        self._lifts_whole = True
+        self._left: list[list[int]] = []  # of this turn's captures, those that he leaves
         self.fumbled: list[str] = []  # the names of his blunders
 
-    def plays_by(self, in_place: bool, may_leave: bool) -> None:
+    def plays_by(self, in_place: bool, may_leave: bool, lifts_whole: bool) -> None:
         """The rules that he must know: whether a tower of his colour is captured where it stands,
-        and whether he may leave a leaner that was flipped."""
-        self._in_place, self._may_leave = in_place, may_leave
+        whether he may leave a leaner that was flipped, and whether he may begin a capture with a
+        whole tower, and not only with a part of it."""
+        self._in_place, self._may_leave, self._lifts_whole = in_place, may_leave, lifts_whole
 
     # ---- what people ask of a practice opponent
     def set_up(self) -> Script:
@@ -127,17 +131,19 @@ class Player(Motions):
         if face:
             xy = yield from self.places.to_lie(reserve[-1:], face, near_side=face)
         self.world.take(self.hand, side, self.world.place_outside(self.seat_deg, TRAY_MM))
-        yield from self.carry(xy, HOVER_MM)
+        yield from self.carry(xy, self.hover_mm)
         yield from self.set_down()
         return True
 
     # ---- a turn
     def turn(self, side: str) -> Script:
         """Captures what is owed, then leans a disc or fells a leaner, until the turn is played."""
+        self._left = []
         yield from self.capture_all(side)
         if self.goes_on(side) and self.rng.random() < self.skill.fumbles:
             yield from self.fumble(BEFORE, side)
         for attempt in range(1, 4 * self.skill.attempts + 8):
+            yield from self.capture_all(side)  # something may have fallen while he looked
             if not self.goes_on(side):
                 break
             yield from self.take_flat(side)
@@ -197,18 +203,21 @@ class Player(Motions):
     # ---- captures
     def capture_all(self, side: str) -> Script:
         """Captures group by group, until a fault ends that or nothing is left that he must."""
-        left: list[list[int]] = []
         for _ in range(12):
-            state = self.judge.state()
-            owed = [ids for player, ids in state["owed"] if player == side and ids not in left]
+            owed = self._owes(side)
             if not owed or not self.goes_on(side):
                 return
             group = [body for body in map(self.judge.body_of, owed[0]) if body]
             if not group or self._leaves(group, side):
-                left.append(owed[0])
+                self._left.append(owed[0])
                 continue
             yield from self.capture(group, side)
             yield from self.settle(0.5)
+
+    def _owes(self, side: str) -> list[list[int]]:
+        """The groups that he has to capture, without those that he leaves."""
+        owed = self.judge.state()["owed"]
+        return [ids for player, ids in owed if player == side and ids not in self._left]
 
     def _leaves(self, group: Sequence[Body], side: str) -> bool:
         """Whether he need not lift it: a tower that is captured where it stands, or a leaner of his
@@ -229,9 +238,10 @@ class Player(Motions):
         xy = yield from self.places.to_lie(discs, face, group)
         outside = world.witness.lies_outside
         first, *others = sorted(group, key=lambda b: (outside(b), -len(world.touching(b))))
-        if world.grab(hand, first.id, gather=others, height_mm=HOVER_MM) is None:
+        top = None if self._lifts_whole else len(first.discs) - 1 or None
+        if world.grab(hand, first.id, top, gather=others, height_mm=self.hover_mm) is None:
             return
-        yield from self.wait(0.8 + 0.3 * len(group))
+        yield from self.wait(0.8 + 0.3 * (len(group) + (top is not None)))
         if not self.goes_on(side):  # a fault: what he holds goes to his reserve
             yield from self.take_back(side)
             return
@@ -254,23 +264,23 @@ class Player(Motions):
         contact, azimuth, tilt = site.lean
         contact, azimuth = self.aimed(contact), azimuth + self.rng.normal(0.0, self.skill.aim_deg)
         discs = world.reserves[side][-1:]
-        start = yield from self.places.way_in(discs, face, contact, self.seat_deg, HOVER_MM)
-        taken = world.take(hand, side, start)
+        start = yield from self.places.way_in(discs, face, contact, self.seat_deg, self.hover_mm)
+        taken = None if self._owes(side) else world.take(hand, side, start)
         if taken is None:
             return None
         taken.set_lean(tilt=math.radians(tilt))
         back, _ = taken.reach()
         out = math.cos(math.radians(azimuth)), math.sin(math.radians(azimuth))
         middle = contact[0] - back * out[0], contact[1] - back * out[1]
-        yield from self.carry(middle, HOVER_MM)
+        yield from self.carry(middle, self.hover_mm)
         hand.aim(tilt=tilt, azimuth=azimuth)
-        for height_mm in (LEAN_AT_MM, 0.0):
+        for height_mm in (LEAN_AT_MM * self.scale, 0.0):
             yield from self.carry(middle, height_mm)
             if not self._alone(side):
                 yield from self.take_back(side)
                 return None
         stands = yield from self._finds_balance(out)
-        if self._alone(side) and (stands or in_any_case):
+        if self._alone(side) and (stands or in_any_case) and self.places.inside(hand.goal[:2]):
             return world.release(hand)
         yield from self.take_back(side)
         return None
@@ -285,16 +295,16 @@ class Player(Motions):
 
     def _finds_balance(self, out: tuple[float, float]) -> Found:
         """Held on its rim, the disc is moved in or out until it would stand by itself. Returns
-        whether it would."""
+        whether it would. A disc that stood still for longer a mat would take for one that he has
+        let go of."""
         hand = self.hand
-        for _ in range(8):
-            yield from self.wait(0.25)
+        for _ in range(20):
+            yield from self.wait(FEELS_S)
             if hand.body is None or not 8.0 < hand.tilt_goal < 80.0:
                 return False
             if abs(hand.balance) < 0.01:
-                yield from self.wait(0.2)
                 return True
-            way = 1.5 * self.places.scale * (1.0 if hand.tilt_goal > 60.0 else -1.0)
+            way = 0.75 * self.places.scale * (1.0 if hand.tilt_goal > 60.0 else -1.0)
             x, y, _ = hand.goal
             hand.aim(x + way * out[0], y + way * out[1])
         return False
@@ -306,15 +316,13 @@ class Player(Motions):
         pose, leaner = felling.hand, felling.leaner
         xy = pose.centre[:2]
         discs = world.reserves[side][-1:]
-        start = yield from self.places.way_in(discs, face, xy, self.seat_deg, HOVER_MM)
-        if world.take(hand, side, start) is None:
+        start = yield from self.places.way_in(discs, face, xy, self.seat_deg, self.hover_mm)
+        if self._owes(side) or world.take(hand, side, start) is None:
             return
-        yield from self.carry(xy, HOVER_MM)
-        hand.aim(tilt=pose.tilt, azimuth=pose.azimuth)
-        yield from self.wait(0.3)
+        yield from self.carry(xy, self.hover_mm)
         discs_low = world.mat.disc.diameter_mm / 2 * math.sin(math.radians(pose.tilt))
         low_mm = max(0.0, pose.centre[2] - discs_low - 3.0)
-        hand.aim(z=low_mm)
+        hand.aim(z=low_mm, tilt=pose.tilt, azimuth=pose.azimuth)
         leaned_deg = leaner.tilt_deg
         for _ in range(2 * world.mat.frame_hz):
             yield
