@@ -129,7 +129,7 @@ SPINS = 300  # Q12 a frame: a disc that turns faster is being turned over
 TOGETHER = 130 * MM  # bodies in flight this near each other are fitted together
 HIGH = 50 * MM  # above the sensors
 CARRIED = 34 * MM  # above that, discs are mostly carried level
-TOO_HIGH = 66 * MM  # for its turning to be followed
+TOO_HIGH = 31  # eighths of a disc's radius: for its turning to be followed, or a tight course
 STEPS = 6  # of a fit, at most
 STAYS_UT = 400  # what leaves no more over where it should be is there
 RISEN = 3 * MM  # so far up a body is no more expected to lie flat
@@ -258,13 +258,14 @@ def explain(f: "Record", woken: "Record") -> None:
 def expect(f: "Record", b: "Record") -> None:
     """Sets where a body should be in this frame, from its predicted pose."""
     pose, expected, spin = b[FLYER_POSE], b[FLYER_EXPECTED], b[FLYER_VELOCITY]
+    too_high = TOO_HIGH * f[FLIGHT_SCENE][SCENE_RADIUS] >> 3
     copy(expected, pose)
     if b[FLYER_HELD]:
         # high up many frames together say where it is: it must not run on along its course
-        known = b[FLYER_AGE] > SETTLING_IN and pose[Z] <= TOO_HIGH
+        known = b[FLYER_AGE] > SETTLING_IN and pose[Z] <= too_high
         b[FLYER_MEMORY] = HAND if known else NEWCOMER
         turns = abs(spin[AX]) + abs(spin[AY]) + abs(spin[AZ]) > SPINS
-        if pose[Z] > TOO_HIGH:
+        if pose[Z] > too_high:
             turns = False
             spin[AX] = spin[AY] = spin[AZ] = 0
         if b[FLYER_MEMORY] == NEWCOMER or (pose[Z] > CARRIED and not turns):

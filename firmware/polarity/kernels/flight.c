@@ -9,7 +9,7 @@
 enum { FREE_TILT = 570, SAME_PLACE = 3 * MM, LIES = 2 * MM };
 enum { STRICT = 4, LANDING = 3, STEADY = 6, UNDERSTOOD = 3, UNEASY = 8, PUZZLING = 40 };
 enum { LOST_FROM_VIEW = 200, HURRIED = 2, AT_ONCE = 6, SPINS = 300, TOGETHER = 130 * MM, HIGH_UP = 50 * MM };
-enum { CARRIED = 34 * MM, TOO_HIGH = 66 * MM, STEPS = 6, STAYS_UT = 400, RISEN = 3 * MM };
+enum { CARRIED = 34 * MM, TOO_HIGH = 31, STEPS = 6, STAYS_UT = 400, RISEN = 3 * MM };
 enum { SETTLING_IN = 12, PAST_BITS = 2, PAST_FRAMES = 1 << PAST_BITS, NOTES = 3 };
 enum { FADED_UT = 262, LOST_UT = 1000, LEFT = 512, OVER_CIRCLE = 2 * MM, LIFT_CLEARANCE = 5 * MM };
 enum { LOW = 2 * MM, LOW_FRAMES = 20, CLOSE = 26 * MM, CLOSE_DISCS = 3, STILL = 90, STILL_FRAMES = 14 };
@@ -56,12 +56,13 @@ static void lay(const Flight *f, const Flyer *b, int32_t *pose)
 int32_t expect(const Flight *f, Flyer *b)
 {
     int32_t *pose = b->pose, *expected = b->expected, *spin = b->velocity;
+    int32_t too_high = (TOO_HIGH * (int32_t)f->scene->radius) >> 3;
     copy(expected, pose);
     if (b->held) {
         int turns = size(spin[AX]) + size(spin[AY]) + size(spin[AZ]) > SPINS;
         /* high up many frames together say where it is: it must not run on along its course meanwhile */
-        b->memory = b->age > SETTLING_IN && pose[Z] <= TOO_HIGH ? HAND : NEWCOMER;
-        if (pose[Z] > TOO_HIGH)
+        b->memory = b->age > SETTLING_IN && pose[Z] <= too_high ? HAND : NEWCOMER;
+        if (pose[Z] > too_high)
             turns = spin[AX] = spin[AY] = spin[AZ] = 0;
         if (b->memory == NEWCOMER || (pose[Z] > CARRIED && !turns)) {
             /* the further off, the less its tilt shows */

@@ -43,8 +43,10 @@ class Resting:
             self._placed(body, t_ms)
         elif parts or under is not None:
             pass  # told below, as the contact that it is
-        elif body.face != old_face and not leaning:
+        elif body.face != old_face:
             tracker.tell(f.FLIPPED, body, t_ms)
+            if leaning:  # over its edge, to its other rim
+                tracker.tell(f.PLACED, body, t_ms, self._leans_over(body))
         elif was_leaning and not leaning:
             tracker.tell(f.FELL, body, t_ms)
         elif leaning and not was_leaning:

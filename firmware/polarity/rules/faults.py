@@ -235,12 +235,12 @@ def shifted(ref: "Referee", fact: "Fact") -> None:
     if position.is_captured(piece.id):
         return  # it is about to join the tower in the hand
     player = ref.responsible()
+    if position.faulted and position.group_of(piece.id):
+        return  # how it comes to rest in contact is part of that
     if far and ref.edition["fault_shift"]:
         piece.since = -1
         ref.fault(player, "shifted", fact, (piece.id,))
     elif ref.edition["move_own_only"] and piece.face == -player and fact.d > limit // 4:
-        if position.group_of(piece.id):
-            return  # how it comes to rest in contact is part of that
         ref.irregular("not_ones_own", player, fact, (piece.id,))
 
 

@@ -17,6 +17,7 @@ LIFTED_MM = 15.0
 TURNS_DEG_S = 270.0
 FLIP_S = 0.5
 YIELDS_DEG_S = 150.0  # how fast a disc that is held on its rim gives way to its magnets
+JOINS_S = 0.15  # a hand that gathers keeps low until what it was brought sticks to the rest
 STEADY = 0.15  # share of the tremble left when what is held touches the mat
 HIGHEST_MM = 120.0
 FROM_EDGE_MM = 60.0  # how far outside the circle discs are taken from a reserve, and put back
@@ -45,6 +46,7 @@ class Hand:
         self.tilt_goal = self.azimuth_goal = 0.0
         self.gathering: list[Gathered] = []
         self.balance = 0.0
+        self._joins_until_s = -1.0
         self._rng = rng
         self._tremble = 1.0
         self._held: _Held | None = None
@@ -76,6 +78,7 @@ class Hand:
         """The body whose time to join has come; None if there is none."""
         if not self.gathering or self.gathering[0].at_us > t_us:
             return None
+        self._joins_until_s = t_us / 1e6 + JOINS_S
         return self.gathering.pop(0).body
 
     def aim(
@@ -126,7 +129,7 @@ class Hand:
         held = self._held
         if held is None:
             return
-        held.move(self.goal, len(self.gathering), dt)
+        held.move(self.goal, len(self.gathering) + (t_s < self._joins_until_s), dt)
         held.turn(self.tilt_goal, self.azimuth_goal, dt)
         self._yield_to(held, wrench, dt)
         held.show(t_s)

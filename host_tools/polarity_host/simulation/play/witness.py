@@ -157,6 +157,7 @@ class Witness:
     def lifted(self, t_us: int, body: Body, left: Body | None, touched: Sequence[Body]) -> None:
         """A hand takes hold of a resting body. `left`: what stayed of the stack that it was the top
         of; `touched`: the bodies that it touched."""
+        self._has_landed(t_us, body if left is None else left)
         self._note_stack(t_us, body if left is None else left)
         track = self._track(body)
         if left is not None:
@@ -233,6 +234,7 @@ class Witness:
                 track.go_out()
             elif body.state is BodyState.LYING:
                 self._note_stack(t_us, body)
+                self._has_landed(t_us, body)
                 if body.face != track.face:
                     self._note("flipped", t_us, body)
                     self._settle(body)
@@ -325,6 +327,7 @@ class Witness:
 
     def _snap(self, t_us: int, held: Body, gone: Body) -> None:
         self._note_stack(t_us, gone)
+        self._has_landed(t_us, gone)
         mine, its = self._track(held), self._track(gone)
         if its.id:
             if not mine.id:
@@ -345,20 +348,21 @@ class Witness:
 
     # ---- rest
     def _has_landed(self, t_us: int, body: Body) -> None:
-        """A leaner that lies: what follows comes after its fall. (That a stack falls flat which
-        came to be on a leaner is part of that contact.)"""
+        """A leaner that has come to lie: what follows comes after its fall. (That one falls flat on
+        its way into a stack, or in one, is part of that contact.)"""
         track = self._tracks.get(body)
         if track and track.id and track.kind == LEANER and body.state is BodyState.LYING:
             if track.unclaimed:
                 self._note_stack(t_us, body)
-                self._settle(body)
-                return
-            self._note("fell" if body.face == track.face else "flipped", t_us, body)
+            else:
+                self._note("fell" if body.face == track.face else "flipped", t_us, body)
             self._settle(body)
 
     def _rest(self, t_us: int, body: Body, bodies: Sequence[Body]) -> None:
         track = self._track(body)
         if not track.id or body.state not in RESTING or body.pinned:
+            return
+        if not body.still and not track.unclaimed:
             return
         if not track.loose:
             self._has_landed(t_us, body)
@@ -373,8 +377,14 @@ class Witness:
         here = body.spot
         moved = math.dist(here, track.at)
         kind = _kind(body)
+        if kind == LEANER != track.kind:  # magnets have raised it
+            self._placed(t_us, body, bodies)
+            return
         if body.face != track.face:
             self._note("flipped", t_us, body)
+            if kind == LEANER:  # over its edge, to its other rim
+                self._placed(t_us, body, bodies)
+                return
         elif moved >= NOTICEABLE_MM and not body.is_red:
             self._note("rolled" if kind == LEANER else "shifted", t_us, body, d_mm=moved)
         else:
