@@ -33,9 +33,8 @@ class Compared:
 def compare_rulings(expected: Sequence[Record], given: Sequence[Record], match: Match) -> Compared:
     """Compare two lists of rulings; `match` (matching.Match) knows which piece is which."""
     compared = Compared()
-    mine, theirs = [_key(r) for r in expected], [_key(r) for r in given]
     together = _aligned(expected, given)
-    swapped = _swapped(mine, theirs, together)
+    swapped = _swapped(expected, given, together)
     for i, ruling in enumerate(expected):
         if i in together:
             words = _differences(ruling, given[together[i]], match, exact=i not in swapped)
@@ -50,20 +49,14 @@ def compare_rulings(expected: Sequence[Record], given: Sequence[Record], match: 
 def _aligned(expected: Sequence[Record], given: Sequence[Record]) -> dict[int, int]:
     """As many pairs (place in `expected`, place in `given`) of the same ruling at about the same
     time as can be made without changing the order of either."""
-    mine, theirs = [_key(r) for r in expected], [_key(r) for r in given]
-    most = [[0] * (len(theirs) + 1) for _ in range(len(mine) + 1)]
-
-    def same(i: int, j: int) -> bool:
-        near = abs(expected[i]["t_us"] - given[j]["t_us"]) <= NEAR_US
-        return near and mine[i] == theirs[j]
-
-    for i in reversed(range(len(mine))):
-        for j in reversed(range(len(theirs))):
-            paired = 1 + most[i + 1][j + 1] if same(i, j) else 0
+    most = [[0] * (len(given) + 1) for _ in range(len(expected) + 1)]
+    for i in reversed(range(len(expected))):
+        for j in reversed(range(len(given))):
+            paired = 1 + most[i + 1][j + 1] if _same(expected[i], given[j]) else 0
             most[i][j] = max(paired, most[i + 1][j], most[i][j + 1])
     together, i, j = {}, 0, 0
-    while i < len(mine) and j < len(theirs):
-        if same(i, j) and most[i][j] == 1 + most[i + 1][j + 1]:
+    while i < len(expected) and j < len(given):
+        if _same(expected[i], given[j]) and most[i][j] == 1 + most[i + 1][j + 1]:
             together[i] = j
             i, j = i + 1, j + 1
         elif most[i + 1][j] >= most[i][j + 1]:
@@ -73,22 +66,29 @@ def _aligned(expected: Sequence[Record], given: Sequence[Record]) -> dict[int, i
     return together
 
 
+def _same(expected: Record, given: Record) -> bool:
+    near = abs(expected["t_us"] - given["t_us"]) <= NEAR_US
+    return near and _key(expected) == _key(given)
+
+
 def _key(ruling: Record) -> Key:
     return ruling["code"], ruling["player"], ruling["why"]
 
 
-def _swapped(mine: Sequence[Key], theirs: Sequence[Key], together: dict[int, int]) -> set[int]:
+def _swapped(
+    expected: Sequence[Record], given: Sequence[Record], together: dict[int, int]
+) -> set[int]:
     """Pair up rulings that stand in another order among their neighbours; returns those whose
     surroundings differ, so that what is owed and in reserve after them may differ too."""
     swapped: set[int] = set()
     paired = set(together.values())
-    for i, key in enumerate(mine):
+    for i, ruling in enumerate(expected):
         if i in together:
             continue
         before = max((k for k in together if k < i), default=None)
         near = together[before] if before is not None else 0
-        for j in range(max(0, near - NEIGHBOURS), min(len(theirs), near + NEIGHBOURS + 1)):
-            if j not in paired and theirs[j] == key:
+        for j in range(max(0, near - NEIGHBOURS), min(len(given), near + NEIGHBOURS + 1)):
+            if j not in paired and _same(ruling, given[j]):
                 together[i] = j
                 paired.add(j)
                 swapped |= {i - 1, i, i + 1}

@@ -1,5 +1,7 @@
 """What happens to pieces that lie there: they fall, kiss, stack, slide, snap, are gathered."""
 
+import math
+
 import pytest
 
 from polarity import mat_data
@@ -284,3 +286,21 @@ def test_the_red_disc_off_its_dot(play):
     told = play(script, has_red=True)
     off = told.only("red_off")
     assert off.t_ms > 0 and abs(off.t_ms - told.so("red_off").t_us / 1000) < 250
+
+
+@pytest.mark.parametrize("seed", (1, 2, 3))
+def test_a_hand_that_stops_high_up_is_where_it_stopped(play, seed):
+    """At 90 mm its field is as weak as a sensor's noise: it must not run on along its course."""
+    held = []
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = stage.new_disc(-1)
+        held.append(disc)
+        yield from stage.carry_in(disc, (-40.0, -5.0), height_mm=92.0, speed_mm_s=700.0)
+        yield from stage.rest(0.3)
+
+    told = play(script, seed)
+    (body,) = told.tracker.flying
+    off_mm = math.dist((body.pose[0] / 256, body.pose[1] / 256), held[0].xy)
+    assert body.held and off_mm < 5.0

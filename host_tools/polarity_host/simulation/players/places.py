@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from polarity_host.simulation.play.body import Body, BodyState
+from polarity_host.simulation.play.body import RESTING, Body, BodyState
 from polarity_host.simulation.play.world import World
 from polarity_host.simulation.twin.pieces import TwinDisc
 
@@ -95,7 +95,7 @@ class Places:
         """A script that returns a pose for a disc that leans over one of its own colour; None when
         there is none to lean over. If it would stand nowhere, it is a pose to try nevertheless:
         a player must play."""
-        bases = self.bases(face)
+        bases = self.bases(face) or self._any_of(face)
         foresight = Foresight(self.world)
         if not bases:
             return None
@@ -127,6 +127,12 @@ class Places:
             and not self.world.witness.lies_outside(body)
             and len(self.world.touching(body)) == 1
         ]
+
+    def _any_of(self, face: int) -> list[Body]:
+        """Whatever shows this colour, for a player who has nothing better to lean over."""
+        outside = self.world.witness.lies_outside
+        bodies = [b for b in self.world.bodies if b.state in RESTING and not b.is_red]
+        return [b for b in bodies if b.face == face and not outside(b)]
 
     def to_fell(self, disc: TwinDisc, face: int) -> Generator[None, None, Felling | None]:
         """A script that returns how a hand with this disc would fell one of the leaners of this

@@ -23,7 +23,7 @@ State: TypeAlias = dict[str, Any]
 Played: TypeAlias = Generator[None, None, Body | None]
 """A script that returns the body that the player let go of, or None."""
 
-FEELS_S = 0.1  # between two small movements of a hand that looks for a disc's balance
+FEELS_S = 0.05  # between two small movements of a hand that looks for a disc's balance
 JUDGED_S = 1.5  # after so long a disc that stands is not a leaner for the referee
 LEAN_AT_MM = 25.0  # the height at which a disc is tilted
 FACE = {"w": 1, "b": -1}
@@ -298,13 +298,13 @@ class Player(Motions):
         whether it would. A disc that stood still for longer a mat would take for one that he has
         let go of."""
         hand = self.hand
-        for _ in range(20):
+        for _ in range(40):
             yield from self.wait(FEELS_S)
             if hand.body is None or not 8.0 < hand.tilt_goal < 80.0:
                 return False
             if abs(hand.balance) < 0.01:
                 return True
-            way = 0.75 * self.places.scale * (1.0 if hand.tilt_goal > 60.0 else -1.0)
+            way = 0.5 * self.places.scale * (1.0 if hand.tilt_goal > 60.0 else -1.0)
             x, y, _ = hand.goal
             hand.aim(x + way * out[0], y + way * out[1])
         return False
