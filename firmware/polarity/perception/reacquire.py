@@ -108,7 +108,8 @@ class Reacquisition:
         found = self._find(x, y)
         k = self._loudest_near(x, y, REACH)
         discs = sum([pose[DISCS] for pose in found]) - sum([body.discs for body in old])
-        more = len(found) > len(old) + 1  # stacks do not come apart by themselves
+        stacked = [body for body in old if body.discs > 1]
+        more = stacked and len(found) > len(old) + 1  # stacks do not come apart by themselves
         if abs(field.resid[k]) * BETTER > before_ut or more or not -4 < discs < 4:
             self._put_back(old, found)
             return False
