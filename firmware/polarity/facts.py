@@ -100,13 +100,14 @@ class Fact:
         self.seq = seq
 
     def moment(self) -> tuple:
-        """Its place among facts: sorted by this they are in the order in which they happened."""
+        """Its place among facts: sorted by this they are in the order in which they happened. A
+        stack only grows in a hand."""
         kind = FELL if self.kind == FLIPPED else self.kind  # two ways to come down
         rank = SAME_MOMENT.index(kind) if kind in SAME_MOMENT else -1
         if kind == PLACED and self.shape == RED:
             rank = -1
         return (
-            self.t_ms, rank, self.piece, tuple(self.others), self.face, self.discs, self.x, self.y,
+            self.t_ms, rank, self.piece, self.discs, tuple(self.others), self.face, self.x, self.y,
             self.d, self.kind, self.shape, self.why, self.confidence,
         )  # fmt: skip
 

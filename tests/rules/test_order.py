@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from polarity import facts
 from polarity.facts import LATEST_MS, Fact
 from polarity.rules.ending import TRIAL_MS
 from polarity_bench import arrivals
@@ -50,3 +51,10 @@ def test_an_end_is_final_only_when_nothing_earlier_can_come(late_ms):
     assert report("touched_red", ended_ms - late_ms, 2) == ["revised", "end"]
     assert referee.final()["outcome"] == ["touched_red", "b"]
     assert referee.is_final(ended_ms + max(LATEST_MS, TRIAL_MS) + 1)
+
+
+def test_what_jumps_to_a_hand_at_one_moment_makes_a_stack_that_grows():
+    """Whichever names the two discs have: the stack of three was one of two before."""
+    two = Fact(facts.SNAPPED, 1000, 4, (10,), face=1, discs=2)
+    three = Fact(facts.SNAPPED, 1000, 4, (5,), face=1, discs=3)
+    assert sorted([three, two], key=Fact.moment) == [two, three]
