@@ -1,14 +1,15 @@
 """The host's structs are the firmware's schema, field by field and type by type."""
 
+import json
 from types import NoneType
 from typing import Any, get_args
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from polarity.wire.messages import FIELDS
+from polarity.wire.messages import FIELDS, WireError, encode, encode_long
 from polarity.wire.reading import HEAD, SCHEMA, problem
 from polarity_host.wire.messages import Body, body_of
 
@@ -81,6 +82,36 @@ def test_what_fits_the_schema_becomes_a_struct_with_the_same_values(message):
             assert as_json(value) == message[field.encode_name]
         else:
             assert value == field.default
+
+
+USUAL_FACT = {
+    "k": "fact", "f": "contact", "piece": 17, "others": [4, 17], "face": "w", "discs": 2, "x": -5,
+    "y": 12034, "tilt": 0, "d": 0, "shape": "kiss", "why": "", "conf": 93,
+}  # fmt: skip
+USUAL_RULING = {
+    "k": "ruling", "code": "fault", "player": "b", "why": "contact", "pieces": [4, 17],
+    "facts": [88], "owed": [["w", [4, 17]], ["b", []]], "returns": [["b", 1]], "reserve": [20, 19],
+    "turn": 3, "active": "w", "score": [3, 2],
+}  # fmt: skip
+
+
+@settings(max_examples=200)
+@given(valid_messages())
+@example(USUAL_FACT)
+@example(USUAL_RULING)
+def test_a_message_is_the_same_text_whichever_way_it_is_written(message):
+    """Facts and rulings by their template or value by value: both as the host's json has it."""
+    kind = message["k"]
+    values = [message.get(name) for name, _ in SCHEMA[kind]]
+    values = [tuple(value) if isinstance(value, list) else value for value in values]
+    try:
+        parts = "".join(encode_long(kind, 5, 3, 1200, values))
+    except WireError:  # a float, or an object's key that is no text
+        return
+    fields = {name: message[name] for name, _ in SCHEMA[kind] if name in message}
+    head = {"v": 1, "b": 5, "n": 3, "t": 1200, "k": kind}
+    assert json.loads(parts) == head | fields
+    assert encode(kind, 5, 3, 1200, values) == parts
 
 
 @settings(max_examples=60)

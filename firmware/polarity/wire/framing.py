@@ -17,7 +17,7 @@ MAX_LINE_BYTES = 4096
 def frame(text: str) -> bytes:
     """The line (with its line feed) that carries `text` (ASCII, no tilde, no line feed)."""
     body = text.encode()
-    return ("~%08x " % (crc32(body) & 0xFFFFFFFF)).encode() + body + b"\n"
+    return b"".join((("~%08x " % (crc32(body) & 0xFFFFFFFF)).encode(), body, b"\n"))
 
 
 def frame_long(texts: "Iterable[str]") -> "list[bytes]":

@@ -170,6 +170,7 @@ class Ring:
 
     def __init__(self, capacity_bytes: int) -> None:
         self._buffer = bytearray(capacity_bytes)
+        self._view = memoryview(self._buffer)
         self._start = 0
         self._used = 0
         self._next = 1  # the number after that of the line read last, and where it begins
@@ -217,16 +218,18 @@ class Ring:
     def _write(self, at: int, data: bytes) -> None:
         size = len(self._buffer)
         at %= size
-        head = min(len(data), size - at)
-        self._buffer[at : at + head] = data[:head]
-        if head < len(data):
-            self._buffer[: len(data) - head] = data[head:]
+        head = size - at
+        if len(data) <= head:
+            self._buffer[at : at + len(data)] = data
+            return
+        self._buffer[at:] = data[:head]
+        self._buffer[: len(data) - head] = data[head:]
 
     def _read(self, at: int, count: int) -> bytes:
         size = len(self._buffer)
         at %= size
         head = min(count, size - at)
-        data = bytes(self._buffer[at : at + head])
+        data = bytes(self._view[at : at + head])
         if head < count:
-            data += bytes(self._buffer[: count - head])
+            data += bytes(self._view[: count - head])
         return data
