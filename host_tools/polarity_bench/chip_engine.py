@@ -3,10 +3,12 @@
 import json
 import re
 from math import cos, degrees, pi, sin
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
+from scipy.optimize import nnls
 
+from polarity_host.device.flashing.compiled import FIRMWARE
 from polarity_host.device.flashing.firmware import firmware_files
 from polarity_host.errors import FAILED, HostError
 from polarity_host.mats.description import Mat
@@ -45,6 +47,19 @@ FIVE: Hands = (
 )
 HOUR_TURNS = 240  # four a minute
 LIMIT_MS = 120_000
+
+
+class Frame(NamedTuple):
+    """A frame: the bodies in flight after it, the engine's time, the heap that it took; bodies
+    fitted in guesses, coarse searches, and messages told (replay/pace.py)."""
+
+    flying: int
+    us: int
+    heap: int
+    guesses: int
+    searches: int
+    messages: int
+
 
 # Without a scan: frames come from the flash, so that only the engine's work is timed.
 _START = """
@@ -120,10 +135,15 @@ def spend(name):
     for _ in chapter(name):
         t_ms += 10
         before = gc.mem_alloc()
+        search, last = tracker.search, engine.outbox.last
+        guesses, searches = search.guesses, search.searches
         begun = time.ticks_us()
         engine.frame(t_ms, counts)
         took = time.ticks_diff(time.ticks_us(), begun)
-        said.append((len(tracker.flying), took, gc.mem_alloc() - before))
+        heap = gc.mem_alloc() - before
+        told = engine.outbox.last - last
+        work = search.guesses - guesses, search.searches - searches, told
+        said.append((len(tracker.flying), took, heap) + work)
         if gc.mem_free() < 20000:
             gc.collect()
         while engine.read(64):
@@ -131,6 +151,22 @@ def spend(name):
     gc.enable()
     return said
 print("$" + json.dumps(spend("{name}")))
+"""
+
+# A turn of the loop without a frame, and what it does every so many ms; nothing scans here.
+_TURN = """
+mat.grid._stalled_us = 1 << 29
+def timed(what, times):
+    begun = time.ticks_us()
+    for _ in range(times):
+        what()
+    return time.ticks_diff(time.ticks_us(), begun) // times
+def turn():
+    mat._painted_ms = mat._measured_ms = mat.clock.ms()
+    mat.turn()
+said = [timed(turn, 20), timed(mat._paint, 5), timed(gc.mem_free, 2), timed(gc.collect, 2)]
+del timed, turn
+print("$" + json.dumps(said))
 """
 
 
@@ -144,19 +180,22 @@ def engine(mat: Mat) -> dict[str, Any]:
     `..._max_ms` at most; likewise of one, four and five bodies in flight, from when they are first
     seen, which costs more than to follow them.
     `frame_allocations`: bytes of heap that the quiet frames took, all together;
-    `moving_frame_allocations` those of a frame with two bodies in flight, on average.
+    `moving_frame_allocations` those of a frame with two bodies in flight, on average. `pace`: what
+    of a frame takes how long, as replay/pace.py has it.
     """
     crowd = frames_of(laid_out(mat, FIVE)[0], "hands")
     single = frames_of(laid_out(mat, ONE)[0], "hands")
     pico, pieces, (free, largest), (laid, _) = laid_out(mat, TWO)
     lying = frames_of(pico, "lying")
     hands = frames_of(pico, "hands")
+    moving_heap = float(np.mean([frame.heap for frame in hands if frame.flying == 2]))
+    turn_ms = _turn_ms(mat, pico, moving_heap)
     pico.execute(_TELL.format(facts=setup_facts(pieces), turns=HOUR_TURNS), LIMIT_MS)
     after, largest_after = _free(pico)
-    quiet = [(us, heap) for flying, us, heap in lying[1:] if not flying]
-    moving = [(us, heap) for flying, us, heap in hands if flying == 2]
-    times = {n: [us for flying, us, _ in crowd if flying == n] for n in (4, 5)}
-    times[1] = [us for flying, us, _ in single if flying == 1]
+    quiet = [frame for frame in lying[1:] if not frame.flying]
+    times = {n: [frame.us for frame in crowd if frame.flying == n] for n in (4, 5)}
+    times[1] = [frame.us for frame in single if frame.flying == 1]
+    times[2] = [frame.us for frame in hands if frame.flying == 2]
     return {
         "heap_free_kb": round(free / 1024, 1),
         "heap_free_lying_kb": round(laid / 1024, 1),
@@ -164,20 +203,51 @@ def engine(mat: Mat) -> dict[str, Any]:
         "heap_largest_kb": round(largest / 1024, 1),
         "heap_largest_after_kb": round(largest_after / 1024, 1),
         "quiet_frames": len(quiet),
-        "quiet_frame_ms": ms(np.mean([us for us, _ in quiet])),
-        "quiet_frame_max_ms": ms(max(us for us, _ in quiet)),
-        "two_body_frames": len(moving),
-        "two_body_frame_ms": ms(np.mean([us for us, _ in moving])),
-        "two_body_frame_max_ms": ms(max(us for us, _ in moving)),
+        "quiet_frame_ms": ms(np.mean([frame.us for frame in quiet])),
+        "quiet_frame_max_ms": ms(max(frame.us for frame in quiet)),
+        "two_body_frames": len(times[2]),
+        "two_body_frame_ms": ms(np.mean(times[2])),
+        "two_body_frame_max_ms": ms(max(times[2])),
         "one_body_frames": len(times[1]),
         "one_body_frame_ms": ms(np.mean(times[1])),
         "four_body_frames": len(times[4]),
         "four_body_frame_ms": ms(np.mean(times[4])),
         "five_body_frames": len(times[5]),
         "five_body_frame_ms": ms(np.mean(times[5])),
-        "frame_allocations": sum(heap for _, heap in quiet),
-        "moving_frame_allocations": round(float(np.mean([heap for _, heap in moving]))),
+        "frame_allocations": sum(frame.heap for frame in quiet),
+        "moving_frame_allocations": round(moving_heap),
+        "pace": {**_fitted([*quiet, *single, *hands, *crowd]), "turn_ms": turn_ms},
     }
+
+
+def _fitted(frames: list[Frame]) -> dict[str, Any]:
+    """What each kind of work takes, by least squares: a Pace, but for its `turn_ms`."""
+    kinds = 1 + max(frame.flying for frame in frames)
+    rows = np.zeros((len(frames), kinds + 3))
+    for row, frame in zip(rows, frames, strict=True):
+        row[frame.flying] = 1
+        row[kinds:] = frame.guesses, frame.searches, frame.messages
+    times, _ = nnls(rows, np.array([frame.us for frame in frames], float))
+    values = [ms(us) for us in times]
+    names = "guess_ms", "search_ms", "message_ms"
+    return {"frame_ms": values[:kinds], **dict(zip(names, values[kinds:], strict=True))}
+
+
+def _turn_ms(mat: Mat, pico: "EmulatedPico", moving_heap: float) -> float:
+    """What the loop does besides, for each frame, while things move: a turn, and its share of the
+    pictures of the ring, the measurements of the heap and the collections."""
+    printed = pico.execute(_TURN, LIMIT_MS)
+    turn_us, paint_us, measure_us, collect_us = json.loads(printed.rpartition("$")[2])
+    text = (FIRMWARE / "loop.py").read_text()
+    used = dict(re.findall(r"^(\w+_MS) = (\d+)", text, re.M))
+    litter = int(re.findall(r"MOVING_BYTES = \d+, (\d+)", text)[0])
+    period_ms = 1000 / mat.frame_hz
+    return ms(
+        turn_us
+        + paint_us * period_ms / int(used["LIGHTS_MS"])
+        + measure_us * period_ms / int(used["MEASURE_MS"])
+        + collect_us * moving_heap / litter
+    )
 
 
 def laid_out(mat: Mat, hands: Hands = TWO) -> "tuple[EmulatedPico, list[Stored], Heap, Heap]":
@@ -215,9 +285,10 @@ def ms(us: float | np.floating) -> float:
     return round(float(us) / 1000, 2)
 
 
-def frames_of(pico: "EmulatedPico", name: str) -> list[tuple[int, int, int]]:
-    """[bodies in flight, µs, bytes] of each frame of a chapter."""
-    return json.loads(pico.execute(_FRAMES.format(name=name), LIMIT_MS).rpartition("$")[2])
+def frames_of(pico: "EmulatedPico", name: str) -> list[Frame]:
+    """Each frame of a chapter."""
+    printed = pico.execute(_FRAMES.format(name=name), LIMIT_MS)
+    return [Frame(*values) for values in json.loads(printed.rpartition("$")[2])]
 
 
 def places_mm() -> list[tuple[float, float]]:

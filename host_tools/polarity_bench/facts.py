@@ -14,6 +14,7 @@ import numpy as np
 
 from polarity.rules.ending import SURE
 from polarity_host.replay.engine import build_engine
+from polarity_host.replay.pace import Pace, PacedEngine
 from polarity_host.simulation.twin.nuisances import ALL
 from polarity_host.simulation.twin.truth import Record
 
@@ -22,7 +23,6 @@ from .judge_game import BOOT_ID, Judging, judge
 from .matching import ALL_KINDS, Pair, match_facts, needed
 from .parallel import in_parallel
 from .rulings import Compared
-from .slow_engine import SlowEngine
 from .virtual_games import SCRIPTS, Kind, VirtualGame
 
 TRANSIENT = ("hand_in", "hand_out", "snapped")
@@ -81,12 +81,12 @@ def run(
     nuisances: str = ALL,
     jobs: int | None = None,
     on_done: Callable[[int, GameCounts], object] | None = None,
-    frame_ms: tuple[float, float] | None = None,
+    pace: Pace | None = None,
     kind: Kind = SCRIPTS,
 ) -> FactFigures:
     """Play and judge a game of this kind for every seed. `on_done` is called with (seed, its
     counts).
-    `frame_ms`: the two times of slow_engine.SlowEngine, for an engine that is not done at once.
+    `pace`: of an engine that is not done at once.
 
     Returns "facts_f1", "false_red" and "false_out" (facts that nothing true answers to),
     "crossing_p95_ms", "settled_p95_ms", "transient_p95_ms", "confidence_gap" (between the mean
@@ -96,7 +96,7 @@ def run(
     people "table", lines by kind of fact, and "details", the first discrepancies in words.
     """
     seeds = list(seeds)
-    one = partial(count_game, turns=turns, nuisances=nuisances, frame_ms=frame_ms, kind=kind)
+    one = partial(count_game, turns=turns, nuisances=nuisances, pace=pace, kind=kind)
     games = []
     for seed, counts in zip(seeds, in_parallel(one, seeds, jobs)):
         games.append(counts)
@@ -111,15 +111,15 @@ def count_game(
     nuisances: str = ALL,
     game: VirtualGame | None = None,
     engine: "Engine | None" = None,
-    frame_ms: tuple[float, float] | None = None,
+    pace: Pace | None = None,
     kind: Kind = SCRIPTS,
 ) -> GameCounts:
     """What one game adds to the figures, that of `seed` unless `game` is given, and as an engine of
-    its mat judges it unless `engine` is; `frame_ms` as for `run`."""
+    its mat judges it unless `engine` is; `pace` as for `run`."""
     game = game or kind.game(seed, turns, nuisances)
     judging: Judging | None = engine
-    if frame_ms:
-        judging = SlowEngine(engine or build_engine(game.mat.id, game.edition, BOOT_ID), *frame_ms)
+    if pace:
+        judging = PacedEngine(engine or build_engine(game.mat.id, game.edition, BOOT_ID), pace)
     judged = judge(game, engine=judging)
     claims = [fact for fact in judged.facts if not _asks(fact)]
     match = match_facts(judged.truth, claims, ALL_KINDS)

@@ -23,7 +23,7 @@ AfterFrame: TypeAlias = Callable[[int, Counts, tuple[PieceState, ...], Any], obj
 
 
 class Judging(Protocol):
-    """What takes frames and puts messages on its wire: polarity.engine.Engine, SlowEngine."""
+    """What takes frames and puts messages on its wire: polarity.engine.Engine, PacedEngine."""
 
     def frame(self, t_ms: int, counts: "array[int]", /) -> None: ...
 

@@ -9,8 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from polarity_host.cli.options import add_driver, add_nuisances, add_progress, natural
+from polarity_host.cli.options import (
+    add_driver,
+    add_nuisances,
+    add_pace,
+    add_progress,
+    natural,
+)
 from polarity_host.mats.description import mat_names
+from polarity_host.replay.pace import write_measured
 from polarity_host.simulation.twin.nuisances import ALL, USUAL
 from polarity_host.terminal.progress import Progress
 
@@ -53,6 +60,10 @@ def _nuisances(default: str) -> Option:
     return lambda parser: add_nuisances(parser, default)
 
 
+def _pace(*names: str) -> Option:
+    return lambda parser: add_pace(parser, *names)
+
+
 def seed_range(text: str) -> range:
     """Seeds from "3" or "1-10", both ends included."""
     first, _, last = text.partition("-")
@@ -63,17 +74,6 @@ def seed_range(text: str) -> range:
 
 
 seed_range.__name__ = "range"
-
-
-def two_times(text: str) -> tuple[float, float]:
-    """Milliseconds from "6,29"."""
-    one, more = (float(word) for word in text.split(","))
-    if not (0 < one < 1000 and 0 < more < 1000):
-        raise ValueError
-    return one, more
-
-
-two_times.__name__ = "pair of times"
 
 
 def names(text: str) -> list[str]:
@@ -127,7 +127,7 @@ def _facts(args: Namespace, progress: Progress) -> Figures:
 
     return facts.run(
         args.seeds, turns=args.turns, nuisances=args.nuisances, jobs=args.jobs,
-        on_done=_counter(args, progress, "games"), frame_ms=args.frame_ms, kind=_kind(args),
+        on_done=_counter(args, progress, "games"), pace=args.pace, kind=_kind(args),
     )  # fmt: skip
 
 
@@ -196,7 +196,10 @@ def _device(args: Namespace, progress: Progress) -> Figures:
         progress.show(f"{number} of {parts} parts measured: {part}")
 
     progress.show("the emulated chip starts")
-    return device.run(jobs=args.jobs, on_done=count)
+    figures = device.run(jobs=args.jobs, on_done=count)
+    if args.write_pace:
+        write_measured(figures["pace"])
+    return figures
 
 
 def _live(args: Namespace, progress: Progress) -> Figures:
@@ -233,12 +236,7 @@ MEASUREMENTS = (
         _facts,
         (
             _seeds(1, 60, "which games (default: 1-60, an hour on two cores)"),
-            _option(
-                "--frame-ms", type=two_times, metavar="ONE,MORE",
-                help="as a chip would judge that needs ONE ms for a frame while at most one body "
-                "is in flight, and MORE while several are; it misses what comes meanwhile "
-                "(default: it sees all)",
-            ),
+            _pace("--frame-ms"),
             TURNS,
         ),
         (add_driver, _nuisances(ALL), JOBS, add_progress),
@@ -309,11 +307,7 @@ MEASUREMENTS = (
                 help="of the players (default: careful)",
             ),
             _nuisances(USUAL),
-            _option(
-                "--pace", type=two_times, metavar="ONE,MORE", default=None,
-                help="judge as a chip would that needs so many ms for a frame while one body, or "
-                "more, are in flight",
-            ),
+            _pace(),
         ),
         (
             _option(
@@ -362,7 +356,12 @@ MEASUREMENTS = (
         "measure the firmware on an emulated Pico",
         "polarity bench device --json",
         _device,
-        (),
+        (
+            _option(
+                "--write-pace", action="store_true",
+                help="store the times of its frames, for --pace chip",
+            ),
+        ),
         (JOBS, add_progress),
         "It needs the extra `emulated` and an image of MicroPython for the Pico: one that "
         "POLARITY_UF2 names, or that the emulator can download. It takes ten minutes on two cores.",

@@ -21,6 +21,7 @@ import numpy as np
 from polarity.rules.editions import EDITIONS, OPTIONS
 from polarity_host.errors import BAD_INPUT, HostError
 from polarity_host.replay.engine import build_engine, raw_counts
+from polarity_host.replay.pace import Pace, PacedEngine
 from polarity_host.replay.recording import Counts
 from polarity_host.simulation.play.body import BodyState
 from polarity_host.simulation.players.match import Match
@@ -36,7 +37,6 @@ from .matching import ALL_KINDS, match_facts
 from .parallel import in_parallel
 from .play_picture import picture
 from .rulings import compare_rulings
-from .slow_engine import SlowEngine
 
 if TYPE_CHECKING:
     from polarity.engine import Engine
@@ -63,7 +63,7 @@ class Spec:
     skill: str
     nuisances: str = USUAL
     engine: str = PERCEPTION
-    frame_ms: tuple[float, float] | None = None
+    pace: Pace | None = None
 
     def match(self) -> Match:
         """The game, not begun."""
@@ -162,17 +162,15 @@ def run(
     skill: str = "careful",
     nuisances: str = USUAL,
     engine: str = PERCEPTION,
-    frame_ms: tuple[float, float] | None = None,
+    pace: Pace | None = None,
     jobs: int | None = None,
     keep_dir: str | Path | None = None,
     on_done: Callable[[GameFigures], object] | None = None,
 ) -> Figures:
-    """Plays `games` games, the rules in turn, with seeds from `first_seed` on. `frame_ms`: the two
-    times of slow_engine.SlowEngine. `keep_dir`: keep games that go wrong there."""
+    """Plays `games` games, the rules in turn, with seeds from `first_seed` on. `pace`: of an
+    engine that is not done at once. `keep_dir`: keep games that go wrong there."""
     specs = [
-        Spec(
-            rules[k % len(rules)], first_seed + k // len(rules), skill, nuisances, engine, frame_ms
-        )
+        Spec(rules[k % len(rules)], first_seed + k // len(rules), skill, nuisances, engine, pace)
         for k in range(games)
     ]
     played = []
@@ -266,8 +264,8 @@ class EngineJudge:
         self._match = match
         self._engine = build_engine(match.mat.id, match.edition, BOOT_ID)
         self._judging: Judging = self._engine
-        if spec.frame_ms:
-            self._judging = SlowEngine(self._engine, *spec.frame_ms)
+        if spec.pace:
+            self._judging = PacedEngine(self._engine, spec.pace)
         self._splitter = LineSplitter()
         self._declared = 0
         self.facts: list[Record] = []

@@ -51,6 +51,7 @@ class Search:
         self.index = array("H", [0] * _REGION)
         self.weight = array("B", [0] * _REGION)
         self.count = 0
+        self.guesses = self.searches = 0  # bodies fitted in guesses, and coarse searches, so far
         self._costs, self._places = array("i", [0] * KEPT), array("i", [0] * KEPT)
         self._seed = geometry.new_pose(mat.DISC_THICKNESS)
         self._seeds, self._outward = _seeds(self._seed, mat)
@@ -91,6 +92,7 @@ class Search:
 
     def _evaluate(self, bodies: int, rounds: int) -> int:
         fitter, trials, solver = self.fitter, self.trials, self.fitter.solver
+        self.guesses += bodies
         solver.clear()
         for k in range(bodies):
             solver.add(trials[k].pose, trials[k].mode)
@@ -110,6 +112,7 @@ class Search:
 
         With `towers`, a tower that lies there is tried too. Call `region` first.
         """
+        self.searches += 1
         mat = self.field.mat
         x, y = mat.SENSOR_X[sensor], mat.SENSOR_Y[sensor]
         sign = 1 if self.field.resid[sensor] >= 0 else -1

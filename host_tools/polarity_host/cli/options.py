@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
+from polarity_host.replay.pace import PACES, Pace
 from polarity_host.simulation.drivers import DRIVERS, SCRIPTED_EDITION
 from polarity_host.simulation.players.skill import SKILLS
 from polarity_host.simulation.twin.nuisances import NAMES, USUAL
@@ -106,6 +107,20 @@ def add_driver(parser: argparse.ArgumentParser) -> None:
         "--skill", choices=SKILLS, default="usual", metavar="NAME",
         help=f"of practice players: one of {', '.join(SKILLS)} (default: usual)",
     )  # fmt: skip
+
+
+def add_pace(parser: argparse.ArgumentParser, *names: str) -> None:
+    """--pace, also under these names."""
+    parser.add_argument(
+        "--pace", *names, type=pace, metavar="PACE",
+        help=f"as a chip judges that needs time for its frames: {PACES} ms, while at most one body "
+        "is in flight, and while several are (default: a frame takes no time)",
+    )  # fmt: skip
+
+
+def pace(text: str) -> Pace:
+    """The times of a chip, see PACES."""
+    return Pace.of(text)
 
 
 def natural(text: str) -> int:

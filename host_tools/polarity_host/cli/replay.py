@@ -3,7 +3,14 @@
 from argparse import Namespace
 from pathlib import Path
 
-from polarity_host.cli.options import Subcommands, add_command, add_json, add_progress, add_words
+from polarity_host.cli.options import (
+    Subcommands,
+    add_command,
+    add_json,
+    add_pace,
+    add_progress,
+    add_words,
+)
 from polarity_host.errors import DONE, FAILED, HostError
 from polarity_host.terminal.progress import Progress
 from polarity_host.terminal.reporter import Reporter
@@ -26,6 +33,7 @@ def add_to(commands: Subcommands) -> None:
         "--calibration", type=Path, metavar="FILE",
         help="what the mat was calibrated with: NAME.matcal (default: not calibrated)",
     )  # fmt: skip
+    add_pace(parser)
     add_json(parser, "print every fact and ruling, then the final position, as JSON lines")
     add_words(parser)
     add_progress(parser)
@@ -38,7 +46,7 @@ def run(args: Namespace) -> int:
     progress = Progress(args.progress)
     words = Words(args.lang)
     reporter = Reporter(args.json, progress, words, args.explain)
-    replay = Replay(args.file, args.calibration)
+    replay = Replay(args.file, args.calibration, args.pace)
     try:
         for t_us, message in replay.messages():
             if not args.json:

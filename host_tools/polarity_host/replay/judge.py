@@ -11,6 +11,7 @@ from polarity_host.errors import BAD_INPUT, HostError
 from polarity_host.mats.calibration_file import load
 from polarity_host.mats.description import MatError, load_mat
 from polarity_host.replay.engine import build_engine, raw_counts, sent_messages
+from polarity_host.replay.pace import Pace, PacedEngine
 from polarity_host.replay.recording import (
     Counts,
     RecordingError,
@@ -31,9 +32,9 @@ class Replay:
     torn end was dropped.
     """
 
-    def __init__(self, path: Path, calibration: Path | None = None):
-        """Opens the recording; `calibration` is the file of the mat's calibration. HostError
-        BAD_INPUT when it cannot be judged."""
+    def __init__(self, path: Path, calibration: Path | None = None, pace: Pace | None = None):
+        """Opens the recording; `calibration` is the file of the mat's calibration, `pace` that of
+        an engine that is not done at once. HostError BAD_INPUT when it cannot be judged."""
         try:
             self._reader = RecordingReader(path)
         except RecordingError as error:
@@ -61,6 +62,7 @@ class Replay:
         self._full_scale = 2**mat.bits - 1
         known = load(calibration, mat.id, mat.n) if calibration else None
         self._engine = build_engine(mat.id, self._reader.edition or "temple", 1, calibration=known)
+        self._paced = PacedEngine(self._engine, pace) if pace else None
         self._times: dict[int, int] = {}
 
     def messages(self) -> Iterator[tuple[int, Message]]:
@@ -76,6 +78,9 @@ class Replay:
                     yield from self._frame(t_us, counts)
             except RecordingError as error:
                 raise HostError(BAD_INPUT, str(error)) from error
+        if self._paced:
+            self._paced.finish()
+            yield from self._sent()
         self.torn = any(issubclass(w.category, TornRecordingWarning) for w in caught)
         if not self.frames:
             raise HostError(BAD_INPUT, f"{self.path} holds no frames; record it again")
@@ -119,7 +124,10 @@ class Replay:
             del self._times[next(iter(self._times))]
         railed = np.count_nonzero((counts == 0) | (counts >= self._full_scale))
         self._railed_frames += 2 * railed > len(counts)
-        self._engine.frame(t_us // 1000, raw_counts(counts))
+        (self._paced or self._engine).frame(t_us // 1000, raw_counts(counts))
+        yield from self._sent()
+
+    def _sent(self) -> Iterator[tuple[int, Message]]:
         for message in sent_messages(self._engine):
             if isinstance(message.body, HealthMessage):
                 self._complaint = message.body.why or self._complaint

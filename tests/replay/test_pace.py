@@ -1,0 +1,97 @@
+"""Judging at the chip's pace: what waits, what is lost, and that it is seldom wrong even so."""
+
+import json
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from polarity_host.replay.pace import WAITING, Pace, PacedEngine
+from tests.recordings import recording_bytes
+
+
+class Engine:
+    """Notes the frames that it gets; two bodies are in flight from `flies_ms` on."""
+
+    def __init__(self, flies_ms=10**9):
+        search = SimpleNamespace(guesses=0, searches=0)
+        tracker = SimpleNamespace(flying=[], search=search)
+        self.game = SimpleNamespace(tracker=tracker, moving=lambda: bool(tracker.flying))
+        self.outbox = SimpleNamespace(last=0)
+        self.flies_ms, self.judged = flies_ms, []
+
+    def frame(self, t_ms, counts):
+        self.judged.append(t_ms)
+        self.game.tracker.flying = [1, 2] if t_ms >= self.flies_ms else []
+
+
+def judged_at(pace, frames, **options):
+    engine = Engine(**options)
+    paced = PacedEngine(engine, pace)
+    for k in range(frames):
+        paced.frame(10 * k, None)
+    paced.finish()
+    return engine.judged, paced
+
+
+def test_a_chip_that_is_done_in_time_sees_every_frame():
+    judged, paced = judged_at(Pace((9.0,)), 100)
+    assert judged == [10 * k for k in range(100)]
+    assert paced.lost == 0 and max(paced.behind) == 0
+
+
+def test_what_comes_while_nothing_moves_waits_and_is_judged_in_order():
+    """Five frames of 25 ms take as long as twelve of them: by then seven more have come."""
+    judged, paced = judged_at(Pace((25.0,)), 5)
+    assert judged == [0, 10, 20, 30, 40]
+    assert paced.lost == 0
+
+
+def test_while_something_moves_the_last_two_wait():
+    judged, paced = judged_at(Pace((1.0, 1.0, 45.0)), 9, flies_ms=0)
+    assert judged == [0, 30, 70, 80]  # at 45 ms frames 30 and 40 may wait, at 90 ms 70 and 80
+    assert paced.lost == 5
+
+
+def test_a_chip_that_is_always_late_loses_the_oldest():
+    """With 25 ms for a frame it sees two in five; the rest is lost, and what it sees is 70 ms old
+    at most."""
+    judged, paced = judged_at(Pace((25.0,)), 500)
+    assert judged == sorted(judged)
+    assert 195 <= len(judged) <= 210 and paced.lost == 500 - len(judged)
+    assert max(paced.behind) == WAITING - 1
+
+
+def test_the_work_of_a_frame_adds_up():
+    pace = Pace((1.0, 2.0, 4.0), guess_ms=0.5, search_ms=8.0, message_ms=3.0, turn_ms=0.25)
+    assert pace.ms(0, 0, 0, 0) == 1.25
+    assert pace.ms(1, 4, 1, 2) == 2.0 + 2.0 + 8.0 + 6.0 + 0.25
+    assert pace.ms(5, 0, 0, 0) == 4.25  # more bodies than it lists: as the most
+    assert pace.times(2).ms(1, 4, 1, 2) == 2 * pace.ms(1, 4, 1, 2)
+
+
+def test_the_words_of_pace():
+    chip = Pace.of("chip")
+    assert len(chip.frame_ms) > 3 and list(chip.frame_ms) == sorted(chip.frame_ms)
+    assert Pace.of("2x") == chip.times(2)
+    assert Pace.of("6,29").frame_ms == (6.0, 6.0, 29.0)
+    for wrong in ("", "fast", "x", "0x", "-1,2", "3", "1,2,3", "nan,1"):
+        with pytest.raises(ValueError):
+            Pace.of(wrong)
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_a_wrong_pace_is_one_line(polarity, tmp_path):
+    path = tmp_path / "game.matrec"
+    path.write_bytes(recording_bytes())
+    code, _, err = polarity("replay", path, "--pace", "fast")
+    assert code == 2 and err.count("\n") == 1 and "--pace" in err
+
+
+def test_a_game_at_the_chips_pace_is_told_right():
+    game = "bench facts --seeds 101 --turns 8 --jobs 1 --json --pace chip".split()
+    command = [sys.executable, "-m", "polarity_host.cli", *game]
+    told = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    assert told["facts"] > 40
+    assert told["missed"] <= 1 and told["invented"] <= 1, told["details"]
