@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from polarity import mat_data
@@ -11,7 +12,9 @@ from polarity_bench.scenes import Scene
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import raw_counts
 from polarity_host.simulation.twin.nuisances import ALL, condition
+from polarity_host.simulation.twin.stage import Stage
 from tests.perception.actions import SETTLED_S, lay, lean
+from tests.perception.conftest import Told, away_mm
 
 SEEDS = (1, 4)
 DISTURBED = replace(condition(ALL), jolts_per_minute=0.0)
@@ -90,6 +93,62 @@ def test_a_hand_comes_in_while_what_may_have_slipped_is_looked_at(play, seed):
     about = [f for f in told.facts if f.t_ms > came_ms - 1000 and f.kind != "jolt"]
     assert [f.kind for f in about] == ["hand_in"]
     assert abs(about[0].t_ms - came_ms) < 80
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_hand_comes_in_while_something_far_away_is_not_understood(seed):
+    """The iron of an arm that reaches over, say: 0.8 mT at three sensors. No disc explains that,
+    and it is louder than a disc carried in high up."""
+    mat = load_mat("standard")
+    stage, tracker = Stage(mat, seed), Tracker(mat_data.load("standard"), False)
+    x, y, _ = mat.sensor_xyz_mm.T
+    near = np.argsort(np.hypot(x + 150.0, y + 110.0))[:3]
+    told = Told(stage, tracker)
+
+    def script():
+        yield from stage.rest(1.0)
+        disc = stage.new_disc(-1)
+        yield from stage.carry_in(disc, (60.0, 40.0), from_deg=60.0, height_mm=72.0)
+        yield from stage.rest(0.3)
+
+    for t_us, counts in stage.stream(script()):
+        share = min(1.0, max(0.0, (t_us - 1_700_000) / 150_000)) * (1 + 0.1 * np.sin(t_us / 2e5))
+        counts[near] += round(0.8 * share * mat.counts_per_mt)
+        told.step(t_us // 1000, counts)
+    came = told.so("hand_in")
+    assert abs(told.only("hand_in").t_ms - came.t_us / 1000) < 80
+    assert told.seen_ms[0] - came.t_us / 1000 < 200
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_struck_is_followed_while_others_are_only_looked_at(seed):
+    """As after a jolt, when all tracks may be taken by what has not moved."""
+    mat = load_mat("standard")
+    stage, tracker = Stage(mat, seed), Tracker(mat_data.load("standard"), False)
+    told, looked_at = Told(stage, tracker), []
+
+    def script():
+        yield from stage.rest(0.4)
+        for n in range(7):
+            yield from lay(stage, 1, (-150.0 + 50.0 * n, 120.0), 0.3)
+        disc = yield from lay(stage, -1, (0.0, -60.0))
+        hand = stage.new_disc(1)
+        yield from stage.carry_in(hand, (4.0, -52.0), height_mm=44.0)
+        looked_at.append(stage.t_us)
+        yield from stage.slide(disc, (28.0, -90.0), seconds=0.12)
+        yield from stage.rest(0.2)
+        looked_at.clear()
+        yield from stage.rest(SETTLED_S)
+
+    for t_us, counts in stage.stream(script()):
+        for body in tracker.bodies if looked_at else ():
+            if body.slot is None and body.face > 0:
+                tracker.wake(body)
+        told.step(t_us // 1000, counts)
+    shifted = told.only("shifted")
+    kinds = [kind for kind in told.kinds() if kind != "jolt"]  # so many wake only then
+    assert (shifted.face, kinds) == (-1, ["placed"] * 8 + ["shifted"])
+    assert away_mm(shifted, told.so("shifted")) < 1.0
 
 
 @pytest.mark.parametrize("seed, turns", [(143, 7), (174, 6), (178, 6)])

@@ -1,8 +1,9 @@
 """A lost track: what may have become of its body, judged by what explains the field best."""
 
 from .. import facts as f
+from .. import kernels
 from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y
-from ..kernels._records import AT_ONCE, FLYER_LOST, FLYER_UNEASY, HURRIED
+from ..kernels._records import AT_ONCE, FLYER_LOST, FLYER_UNEASY, HURRIED, LOST_UT
 from ..units import MM
 from . import pose as geometry
 from .news import ODD_FRAMES_INSIDE
@@ -24,6 +25,9 @@ REST_MS = 30  # between two searches, times the frames that pass for each that i
 NEAR = 90 * MM  # bodies this close to a lost one may have to do with it
 SNAPPED = 12  # (64 µT)^2 a sensor: what a stack in a hand may leave over, if that is
 CLEARLY = 8  # times less than before
+FLUNG = (
+    150 * MM
+)  # from where it was last understood, a body that jumped or was flicked comes to rest
 # frames a track may be lost before it is searched for, again and again
 RESCUES = (3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
 
@@ -383,10 +387,42 @@ class Lost:
             may_go,
             self.tracker.passed > HURRIED,
         )
-        vague = self.rescue.cost > VAGUE * search.count and body.slot.flyer[FLYER_LOST] < PATIENCE
-        if vague or self.rescue.cost * 5 > before * 4:
+        vague = self.rescue.cost > VAGUE * search.count
+        patient = verdict == AT_REST or body.slot.flyer[FLYER_LOST] < PATIENCE
+        if (vague and patient) or self.rescue.cost * 5 > before * 4:
             verdict = STAYS
+            if body.lying and hand is None and self._flung(body, companions):
+                verdict = MOVED
         self._believe(verdict, body, hand, companions)  # pyright: ignore[reportArgumentType]
+
+    def _flung(self, body: "Body", companions: "Sequence[Body]") -> bool:
+        """Whether a body that jumped or was flicked lies, far from where it was, round the sensor
+        that sees most: if that explains what is seen in both places while the companions lie where
+        they lay. Their poses are then in search.best. The fields of all must be in the residual."""
+        search, fitter, best, last = self.search, self.fitter, self.search.best, body.slot.good
+        for n, other in enumerate(companions):
+            if not other.lying:
+                return False
+            geometry.copy(best[n + 1], other.rest)
+        for other in companions:
+            fitter.enter(other.slot, other.rest)
+        k = kernels.surprise(self.tracker.field.record, LOST_UT)
+        found = False
+        if k >= 0:
+            x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+            if geometry.span(x - last[X], y - last[Y]) < FLUNG:
+                search.region(x, y, 70 * MM)
+                cost, pose, mode = search.new_disc(k, body.discs)
+                if mode != FREE and cost < SNAPPED * search.count:
+                    geometry.copy(best[0], pose)
+                    best[0][MOMENT] = body.pose[MOMENT]
+                    fitter.enter(search.slots[0], pose)
+                    search.region(last[X], last[Y], NEAR >> 1)
+                    found = search.cost() < SNAPPED * search.count
+                    fitter.leave(search.slots[0])
+        for other in companions:
+            fitter.leave(other.slot)
+        return found
 
     def _believe(
         self, verdict: int, body: "Body", hand: "Body", companions: "Sequence[Body]"

@@ -25,6 +25,9 @@ USED_TO_FRAMES = 60  # what stays for longer, and nothing explains, is lived wit
 USED_TO_UT = 1500  # a surprise smaller than this may be lived with
 RIM = 45 * MM  # from the circle inward: where a hand comes in
 LOUD_UT = 3000  # a surprise that is louder is no hand still far away
+VAIN_MS = 3000  # so long where a new disc was looked for in vain is looked at last
+VAIN_WITHIN = 60 * MM
+VAIN_UT = 32767  # what is left out there
 CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
 ASTRAY_WITHIN = 110 * MM  # a surprise so near to a disc in a hand may be that disc
 UNTOLD_WITHIN = 150 * MM
@@ -65,6 +68,9 @@ class News:
         self._slipped = False  # whether what lies on the mat waits to be looked at after a jolt
         self._left = None  # where a hand was last seen to leave, and until when it may be seen yet
         self._left_until_ms = self._left_within = 0
+        self._vain = -1  # the sensor round which a new disc was last looked for in vain, until when
+        self._vain_until_ms = self._vain_most = 0  # that counts, and what is more than was seen
+        self._only_vain = False  # whether that was all that was not explained
         self._misfits = []  # of what lies on the mat, in this frame
         self._asked = 0  # of how many bodies these were found
 
@@ -116,8 +122,43 @@ class News:
         return hand is not None and _may_topple(hand)
 
     def surprise(self) -> int:
-        """The sensor that sees most of what is not explained; -1 when that is noise."""
-        return kernels.surprise(self.field.record, QUIET_UT)
+        """The sensor that sees most of what is not explained; -1 when that is noise. Where a new
+        disc was looked for in vain, and no more is seen since, comes last."""
+        k = kernels.surprise(self.field.record, QUIET_UT)
+        if k < 0 or not self._in_vain(k):
+            if self._only_vain:
+                self._only_vain = False
+                self.odd_frames = 0
+            return k
+        other = self._elsewhere()
+        if other < 0:
+            self._only_vain = True
+            return k
+        if self._only_vain:
+            self._only_vain = False
+            self.odd_frames = 0
+        return other
+
+    def _in_vain(self, k: int) -> bool:
+        """Whether sensor `k` sees no more than when a disc was looked for there in vain."""
+        if self._vain < 0 or self.tracker.now_ms > self._vain_until_ms:
+            return False
+        x, y = self.mat.SENSOR_X, self.mat.SENSOR_Y
+        far = geometry.span(x[k] - x[self._vain], y[k] - y[self._vain])
+        return far < VAIN_WITHIN and abs(self.field.resid[k]) < self._vain_most
+
+    def _elsewhere(self) -> int:
+        """As `surprise`, but for what is near the sensor round which was looked in vain."""
+        field, near, k = self.field, self.fitter.near, self._vain
+        count = field.gather(
+            near, self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], VAIN_WITHIN, len(near)
+        )
+        for j in range(count):
+            field.moving[near[j]] += VAIN_UT << 4
+        other = kernels.surprise(field.record, QUIET_UT)
+        for j in range(count):
+            field.moving[near[j]] -= VAIN_UT << 4
+        return other
 
     def look(self, again: int) -> "Body | None":
         """Whatever is still not explained wakes a resting body, which it returns, or, lasting,
@@ -140,18 +181,19 @@ class News:
         field = self.field
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
         hand = self._hand(x, y)
-        nearest = self._sleeper_near(x, y, abs(field.resid[k]) > LOST_UT)
+        loud = abs(field.resid[k]) > LOST_UT
+        nearest = self._sleeper_near(x, y, loud)
         if self.tracker.slip.waits and not self.at_rim(x, y):
             self.odd_frames = 1  # it is as likely what has slipped
             if nearest is not None and nearest.went is not None:
                 nearest = self._not_looked_at() or nearest
-        inside = abs(field.resid[k]) > LOST_UT and self.odd_frames % ODD_FRAMES_INSIDE == 0
+        inside = loud and self.odd_frames % ODD_FRAMES_INSIDE == 0
         patience = USED_TO_FRAMES if self.at_rim(x, y) and hand is not None else ODD_LOOKS[-1]
         if self.odd_frames > patience and (hand is not None or not self.at_rim(x, y)):
             self._get_used_to(k)
         if hand is not None:
             if nearest is not None:
-                return self.tracker.wake(nearest)
+                return self.tracker.wake(nearest, loud)
             uneasy = hand.slot.flyer[FLYER_UNEASY]
             if uneasy >= UNEASY_FRAMES and uneasy % UNEASY_FRAMES == 0:
                 self.look_again(hand, k, ASTRAY_WITHIN)
@@ -173,7 +215,7 @@ class News:
             if self.odd_frames in looks or self.odd_frames & 15 == 0:
                 self._spawn(k, nearest)
         elif nearest is not None:
-            return self.tracker.wake(nearest)
+            return self.tracker.wake(nearest, loud)
         return None
 
     def _shaken(self, surprised: bool) -> bool:
@@ -381,6 +423,9 @@ class News:
             self.odd_frames = 0
         elif sleeper is not None:
             self.tracker.wake(sleeper)
+        else:
+            self._vain, self._vain_until_ms = k, self.tracker.now_ms + VAIN_MS
+            self._vain_most = abs(self.field.resid[k]) * 5 >> 2
 
     def _by_tower(self, pose: "array[int]") -> bool:
         """True next to a tower at rest: its strong field, a little off or bent by the iron of a

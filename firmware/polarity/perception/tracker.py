@@ -16,6 +16,7 @@ from ..kernels._records import (
     FLYER_LOW,
     FLYER_SINCE,
     FLYER_STILL,
+    FLYER_UNEASY,
     HURRIED,
     LEFT,
     LOST_UT,
@@ -31,6 +32,7 @@ from ..kernels._records import (
     VIEW_RADIUS,
     VIEW_STRONGEST,
 )
+from ..units import MM
 from . import pose as geometry
 from .body import Body
 from .contacts import Contacts
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
 MOSTLY_FLYING = 3
 GIVE_UP_FRAMES = 48
 FADED_MS = 700  # so long a hand that rises out of sight over the mat is waited for
+UNMOVED = 2 * MM  # what has strayed less from where it lay may not have moved
 MOST_PASSED = 12  # frames over which a course is followed blindly
 NOISE = "noise: the counts do not come from a bare mat at rest"
 LIES = "clear the mat: something lies near %d mm, %d mm"
@@ -217,10 +220,13 @@ class Tracker:
             self.slots.append(Track(self.mat.DISC_THICKNESS))
         return self.slots.pop() if self.slots else None
 
-    def wake(self, body: "Body") -> "Body | None":
+    def wake(self, body: "Body", loud: bool = False) -> "Body | None":
         """A resting body may be moving: it leaves the base and flies until it has settled again.
-        Returns it; None when no slot is free."""
+        Returns it; None when no slot is free. One that is `loud` gets that of a body which was
+        only looked at."""
         slot = self.free_slot()
+        if slot is None and loud and self._lie_down_again():
+            slot = self.free_slot()
         if slot is None:
             return None
         geometry.copy(body.rest, body.pose)
@@ -234,6 +240,21 @@ class Tracker:
         self.flight.expect(body)
         self.flying.append(body)
         return body
+
+    def _lie_down_again(self) -> bool:
+        """Lays one down that was woken, lies about where it lay and is understood there: after a
+        jolt so many are looked at that no track is left for what moves. Returns whether there was
+        one."""
+        for body in self.flying:
+            slot = body.slot
+            if not body.lying or body.held or slot.left or slot.flyer[FLYER_LOST]:
+                continue
+            if slot.flyer[FLYER_UNEASY] == 0 and geometry.strayed(body.pose, body.rest) < UNMOVED:
+                geometry.copy(body.rest, body.pose)
+                body.cleared_ms = self.now_ms
+                self.settling.put_down(body)
+                return True
+        return False
 
     def start(self, body: "Body") -> None:
         body.slot.begin(body.pose, self.now_ms)
