@@ -26,8 +26,6 @@ EXCEPTIONS = {
     # int(sqrt(v)) is the exact floor where floats are doubles (v < 2**31). The chip has single:
     # there the kernels take an integer root, and these lines must not decide anything.
     REFERENCE_KERNELS: {"math", "math.sqrt"},
-    # a text in memory, which both Pythons have: no file
-    "polarity/wire/messages.py": {"io", "io.StringIO"},
 }
 TWIN_PHYSICS = ("polarity_host/simulation/", "polarity_host/mats/")
 CHIP_KERNELS = "polarity/kernels/_chip.py"

@@ -100,7 +100,7 @@ USUAL_RULING = {
 @example(USUAL_FACT)
 @example(USUAL_RULING)
 def test_a_message_is_the_same_text_whichever_way_it_is_written(message):
-    """Facts and rulings by their template or value by value: both as the host's json has it."""
+    """At once by json or value by value: both as the host's json has it."""
     kind = message["k"]
     values = [message.get(name) for name, _ in SCHEMA[kind]]
     values = [tuple(value) if isinstance(value, list) else value for value in values]

@@ -3,15 +3,12 @@
 A message is a JSON object whose keys stand in a fixed order: the head (v, b, n, t, k), then the
 fields of its kind. Values are ints, bools, ASCII or Unicode strings, lists and (in `snap`) objects;
 never floats. An OrderedDict of numbers and plain strings is left to json: both runtimes write it
-alike, and it takes the chip a tenth of the time. Those of facts and rulings, for which people wait,
-are kept and written to a stream that is kept too: on a full heap each allocation takes the chip up
-to a millisecond. The rest is written here, as MicroPython's dicts have no order and both must
-produce the same bytes.
+alike, and it takes the chip a tenth of the time. The rest is written here, as MicroPython's dicts
+have no order and both must produce the same bytes.
 """
 
 from collections import OrderedDict
-from io import StringIO
-from json import dump, dumps
+from json import dumps
 
 from polarity.facts import letter
 
@@ -55,8 +52,6 @@ NUMBERED = ("game", "fact", "ruling", "log")
 _TIGHT = (",", ":")
 _SCALARS = (int, str, bool)
 _LISTS = (tuple, list)
-_kept: "dict[str, OrderedDict[str, Any]]" = {}  # one message of each kind, for `_usual_text`
-_stream: "Any" = StringIO()  # the stubs of MicroPython know less of it than there is
 
 
 class WireError(Exception):
@@ -95,10 +90,6 @@ def encode(kind: str, boot: int, number: int, t_ms: int, values: "Sequence") -> 
 
     WireError when the kind is unknown, the count of values is wrong or a value cannot be carried.
     """
-    if (kind == "fact" or kind == "ruling") and len(values) == len(FIELDS[kind]):
-        text = _usual_text(kind, boot, number, t_ms, values)
-        if text and _plain(text):
-            return text
     message: "OrderedDict[str, Any]" = OrderedDict(
         (("v", VERSION), ("b", boot), ("n", number), ("t", t_ms), ("k", kind))
     )
@@ -111,31 +102,6 @@ def encode(kind: str, boot: int, number: int, t_ms: int, values: "Sequence") -> 
         if _plain(text):
             return text
     return "".join(encode_long(kind, boot, number, t_ms, values))
-
-
-def _usual_text(kind: str, boot: int, number: int, t_ms: int, values: "Sequence") -> str:
-    """A message of simple values without those that may be absent; "" for another."""
-    fields = FIELDS[kind]
-    if kind not in _kept:
-        _kept[kind] = OrderedDict(
-            [("v", VERSION), ("b", boot), ("n", number), ("t", t_ms), ("k", kind)]
-        )
-    message = _kept[kind]
-    message["b"], message["n"], message["t"] = boot, number, t_ms
-    for k in range(len(fields)):
-        value = values[k]
-        if fields[k].endswith("?"):
-            if value is not None:
-                return ""
-        elif not _simple(value):
-            return ""
-        else:
-            message[fields[k]] = value
-    _stream.seek(0)
-    dump(message, _stream, separators=_TIGHT)  # pyright: ignore[reportCallIssue]  # as above
-    length = _stream.tell()
-    _stream.seek(0)
-    return _stream.read(length)
 
 
 def encode_long(kind: str, boot: int, number: int, t_ms: int, values: "Sequence") -> "list[str]":
