@@ -25,9 +25,8 @@ REST_MS = 30  # between two searches, times the frames that pass for each that i
 NEAR = 90 * MM  # bodies this close to a lost one may have to do with it
 SNAPPED = 12  # (64 µT)^2 a sensor: what a stack in a hand may leave over, if that is
 CLEARLY = 8  # times less than before
-FLUNG = (
-    150 * MM
-)  # from where it was last understood, a body that jumped or was flicked comes to rest
+AROUND = 70 * MM  # round a body: where guesses about it are judged
+FLUNG = 150 * MM  # no further from where it was last understood is what jumped or was flicked
 # frames a track may be lost before it is searched for, again and again
 RESCUES = (3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
 
@@ -324,7 +323,7 @@ class Lost:
         if hand is None or not hand.announced:
             return False
         search, fitter = self.search, self.fitter
-        search.region(body.pose[X], body.pose[Y], 70 * MM)
+        search.region(body.pose[X], body.pose[Y], AROUND)
         before = search.cost()
         fitter.leave(body.slot)
         fitter.leave(hand.slot)
@@ -367,7 +366,7 @@ class Lost:
                 if geometry.distance(other.pose, body.rest) < 5 * self.mat.DISC_RADIUS:
                     resting.append(other)
         k = fitter.peak_near(body.pose)
-        search.region(body.pose[X], body.pose[Y], 70 * MM)
+        search.region(body.pose[X], body.pose[Y], AROUND)
         before = search.cost()
         fitter.leave(body.slot)
         for other in companions:
@@ -411,7 +410,7 @@ class Lost:
         if k >= 0:
             x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
             if geometry.span(x - last[X], y - last[Y]) < FLUNG:
-                search.region(x, y, 70 * MM)
+                search.region(x, y, AROUND)
                 cost, pose, mode = search.new_disc(k, body.discs)
                 if mode != FREE and cost < SNAPPED * search.count:
                     geometry.copy(best[0], pose)

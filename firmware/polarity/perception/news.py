@@ -25,9 +25,9 @@ USED_TO_FRAMES = 60  # what stays for longer, and nothing explains, is lived wit
 USED_TO_UT = 1500  # a surprise smaller than this may be lived with
 RIM = 45 * MM  # from the circle inward: where a hand comes in
 LOUD_UT = 3000  # a surprise that is louder is no hand still far away
-VAIN_MS = 3000  # so long where a new disc was looked for in vain is looked at last
-VAIN_WITHIN = 60 * MM
-VAIN_UT = 32767  # what is left out there
+VAIN_MS = 3000  # so long a place where a new disc was looked for in vain is looked at last,
+VAIN_WITHIN = 60 * MM  # and so far round the sensor that saw most
+VAIN_UT = 32767  # more than is seen anywhere: leaves such a place out
 CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
 ASTRAY_WITHIN = 110 * MM  # a surprise so near to a disc in a hand may be that disc
 UNTOLD_WITHIN = 150 * MM
@@ -125,19 +125,16 @@ class News:
         """The sensor that sees most of what is not explained; -1 when that is noise. Where a new
         disc was looked for in vain, and no more is seen since, comes last."""
         k = kernels.surprise(self.field.record, QUIET_UT)
-        if k < 0 or not self._in_vain(k):
-            if self._only_vain:
-                self._only_vain = False
-                self.odd_frames = 0
-            return k
-        other = self._elsewhere()
-        if other < 0:
-            self._only_vain = True
-            return k
+        if k >= 0 and self._in_vain(k):
+            other = self._elsewhere()
+            if other < 0:
+                self._only_vain = True
+                return k
+            k = other
         if self._only_vain:
             self._only_vain = False
             self.odd_frames = 0
-        return other
+        return k
 
     def _in_vain(self, k: int) -> bool:
         """Whether sensor `k` sees no more than when a disc was looked for there in vain."""

@@ -263,13 +263,7 @@ class Reacquisition:
             self.field.put_in(body.pose)
             geometry.copy(body.rest, body.pose)
             return
-        body.slot = slot
-        slot.hold(body.pose, body.rest)
-        slot.left = True
-        tracker.fitter.enter(slot, body.pose)
-        tracker.fitter.mark(slot, 1)
-        tracker.start(body)
-        tracker.flying.append(body)
+        tracker.launch(body, slot, True)
         slot.flyer[FLYER_SINCE] = self._since_ms
         if not self._risen(body.pose):
             tracker.resting.rest(body, geometry.sine(body.pose) >= FREE_TILT, None)

@@ -32,7 +32,6 @@ from ..kernels._records import (
     VIEW_RADIUS,
     VIEW_STRONGEST,
 )
-from ..units import MM
 from . import pose as geometry
 from .body import Body
 from .contacts import Contacts
@@ -42,7 +41,7 @@ from .fit import Fitter, Track
 from .flight import Flight
 from .hands import Hands
 from .lost import Lost
-from .news import USED_TO_FRAMES, USED_TO_UT, News
+from .news import LOOKED_MOST, USED_TO_FRAMES, USED_TO_UT, News
 from .reacquire import Reacquisition
 from .resting import Resting
 from .search import Search
@@ -61,7 +60,6 @@ if TYPE_CHECKING:
 MOSTLY_FLYING = 3
 GIVE_UP_FRAMES = 48
 FADED_MS = 700  # so long a hand that rises out of sight over the mat is waited for
-UNMOVED = 2 * MM  # what has strayed less from where it lay may not have moved
 MOST_PASSED = 12  # frames over which a course is followed blindly
 NOISE = "noise: the counts do not come from a bare mat at rest"
 LIES = "clear the mat: something lies near %d mm, %d mm"
@@ -231,15 +229,20 @@ class Tracker:
             return None
         geometry.copy(body.rest, body.pose)
         self.field.take_out(body.pose)
+        self.launch(body, slot, False)
+        self.flight.expect(body)
+        return body
+
+    def launch(self, body: "Body", slot: "Track", left: bool) -> None:
+        """A body flies from now on, on this track; `left`: it is not where it last lay. Its field
+        must be in the residual."""
         body.slot = slot
         slot.hold(body.pose, body.rest)
+        slot.left = left
         self.fitter.enter(slot, body.pose)
         self.fitter.mark(slot, 1)
         self.start(body)
-        slot.left = False
-        self.flight.expect(body)
         self.flying.append(body)
-        return body
 
     def _lie_down_again(self) -> bool:
         """Lays one down that was woken, lies about where it lay and is understood there: after a
@@ -249,7 +252,8 @@ class Tracker:
             slot = body.slot
             if not body.lying or body.held or slot.left or slot.flyer[FLYER_LOST]:
                 continue
-            if slot.flyer[FLYER_UNEASY] == 0 and geometry.strayed(body.pose, body.rest) < UNMOVED:
+            moved = geometry.strayed(body.pose, body.rest) >= LOOKED_MOST
+            if slot.flyer[FLYER_UNEASY] == 0 and not moved:
                 geometry.copy(body.rest, body.pose)
                 body.cleared_ms = self.now_ms
                 self.settling.put_down(body)
@@ -302,15 +306,9 @@ class Tracker:
         body = Body(self.mat.DISC_THICKNESS)
         geometry.copy(body.pose, pose)
         geometry.copy(body.rest, pose)
-        body.slot = slot
-        slot.hold(body.pose, body.rest)
-        slot.left = True
-        self.fitter.enter(slot, body.pose)
-        self.fitter.mark(slot, 1)
         body.held = True
         body.inside = False
-        self.start(body)
-        self.flying.append(body)
+        self.launch(body, slot, True)
         self.bodies.append(body)
         return body
 
