@@ -183,6 +183,25 @@ def test_a_link_that_is_stopped_ends(at):
     assert list(batches) in ([], [[]]) and len(opened) == 1
 
 
+def test_a_link_that_is_stopped_while_it_opens_its_port_again_closes_that():
+    clock, closed = Clock(), []
+
+    class Closing(MatPort):
+        def close(self):
+            closed.append(self)
+
+    first, second = (Closing(engine_with(3), clock, reads=5, end=PortGone) for _ in range(2))
+
+    def open_port(url):
+        if first in closed:
+            link.stop()
+        return second if first in closed else first
+
+    link = Link("fake", open_port=open_port, clock=clock, sleep=clock.sleep)
+    assert numbered([event for batch in link.batches() for event in batch])
+    assert closed == [first, second]
+
+
 def test_a_restarted_mat_begins_a_new_count():
     clock = Clock()
     before, after = engine_with(10, boot_id=1), engine_with(10, boot_id=2)

@@ -120,10 +120,9 @@ class Link:
             finally:
                 port.close()
             reopened = yield from self._reopened()
-            if self._stopped.is_set():
-                return
             if reopened is None:
-                yield [PortState("over", "the virtual game is over")]
+                if not self._stopped.is_set():
+                    yield [PortState("over", "the virtual game is over")]
                 return
             port = reopened
 
