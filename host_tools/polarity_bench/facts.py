@@ -85,8 +85,7 @@ def run(
     kind: Kind = SCRIPTS,
 ) -> FactFigures:
     """Play and judge a game of this kind for every seed. `on_done` is called with (seed, its
-    counts).
-    `pace`: of an engine that is not done at once.
+    counts). `pace`: of an engine that is not done at once.
 
     Returns "facts_f1", "false_red" and "false_out" (facts that nothing true answers to),
     "crossing_p95_ms", "settled_p95_ms", "transient_p95_ms", "confidence_gap" (between the mean

@@ -25,6 +25,7 @@ from polarity_host.replay.pace import Pace, PacedEngine
 from polarity_host.replay.recording import Counts
 from polarity_host.simulation.play.body import BodyState
 from polarity_host.simulation.players.match import Match
+from polarity_host.simulation.players.played_game import declare
 from polarity_host.simulation.players.skill import SKILLS
 from polarity_host.simulation.twin.nuisances import USUAL, condition
 from polarity_host.simulation.twin.record import recorded_frames
@@ -308,9 +309,7 @@ class EngineJudge:
 
     def _hand_on_declarations(self) -> None:
         records = self._match.truth
-        for record in records[self._declared :]:
-            if record["k"] == "declaration":
-                self._engine.command(f"{record['words']}\n".encode())
+        declare(records[self._declared :], self._engine)
         self._declared = len(records)
 
     def _read(self) -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
-from polarity_host.replay.pace import PACES, Pace
+from polarity_host.replay.pace import Pace
 from polarity_host.simulation.drivers import DRIVERS, SCRIPTED_EDITION
 from polarity_host.simulation.players.skill import SKILLS
 from polarity_host.simulation.twin.nuisances import NAMES, USUAL
@@ -113,13 +113,14 @@ def add_pace(parser: argparse.ArgumentParser, *names: str) -> None:
     """--pace, also under these names."""
     parser.add_argument(
         "--pace", *names, type=pace, metavar="PACE",
-        help=f"as a chip judges that needs time for its frames: {PACES} ms, while at most one body "
-        "is in flight, and while several are (default: a frame takes no time)",
+        help="judge as a chip would that needs time for each frame: `chip` (as measured at "
+        "125 MHz), `2x` (any multiple of that), or ONE,MORE (ms while at most one body is in "
+        "flight, and while several are); default: no time",
     )  # fmt: skip
 
 
 def pace(text: str) -> Pace:
-    """The times of a chip, see PACES."""
+    """The times of a chip, see Pace.of."""
     return Pace.of(text)
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 WAITING, LATEST = 6, 2  # frames
 CHIP_FILE = Path(__file__).with_name("chip_pace.json")
-PACES = "chip, 2x or any other multiple of its times, or ONE,MORE"
 
 
 @dataclass(frozen=True)
@@ -34,8 +33,8 @@ class Pace:
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """From the words of `--pace`, see PACES: ONE is the time while at most one body is in
-        flight, MORE that while several are. ValueError for others."""
+        """From the words of `--pace`: "chip", as measured; "2x", that by any factor; "ONE,MORE", ms
+        while at most one body is in flight, and while several are. ValueError for others."""
         if text == "chip":
             return cls.measured()
         if text.endswith("x"):

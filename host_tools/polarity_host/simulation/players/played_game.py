@@ -1,6 +1,6 @@
 """A whole game of practice players, to watch, record or judge as the scripted ones are."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from typing import Protocol
 
 from polarity_host.mats.description import Mat, MatError
@@ -75,7 +75,13 @@ class PlayedGame:
 
     def _declare(self) -> None:
         """Hands on what players have declared up to the frame that the engine has just had."""
-        for record in self.truth[self._declared :]:
-            if record["k"] == "declaration" and self._engine:
-                self._engine.command(f"{record['words']}\n".encode())
+        if self._engine:
+            declare(self.truth[self._declared :], self._engine)
         self._declared = len(self.truth)
+
+
+def declare(records: Iterable[Record], engine: Declared) -> None:
+    """Declares to the engine what players have declared in these records of the truth."""
+    for record in records:
+        if record["k"] == "declaration":
+            engine.command(f"{record['words']}\n".encode())
