@@ -178,6 +178,9 @@ class _Facts(_Words):
     def slides(self, piece: int) -> Fact:
         return Fact(facts.LEFT_CIRCLE, self.t_ms, piece)
 
+    def perhaps_out(self, name: Token) -> Fact:
+        return Fact(facts.LEFT_CIRCLE, self.t_ms, self.ids.of(name), confidence=UNCERTAIN)
+
     def lifted(self, piece: int, left: int | None = None, discs: int | None = None) -> Fact:
         others = () if left is None else (left,)
         return Fact(facts.LIFTED, self.t_ms, piece, others, discs=discs or 1)

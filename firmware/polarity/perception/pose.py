@@ -81,6 +81,18 @@ def low_rim(pose: "array[int]", radius: int) -> tuple[int, int]:
     return pose[X] + (reach * ux >> 12), pose[Y] + (reach * uy >> 12)
 
 
+def innermost(pose: "array[int]", radius: int) -> int:
+    """How far (Q8 mm) from the circle's centre the part of the body is that is nearest to it, seen
+    from above."""
+    x, y = pose[X], pose[Y]
+    far = span(x, y)
+    if far == 0:
+        return -radius
+    along = min(ONE, abs(pose[AX] * x + pose[AY] * y) // far)
+    across = isqrt(ONE * ONE - along * along)
+    return far - (radius * across + (pose[DISCS] * pose[THICKNESS] >> 1) * along >> 12)
+
+
 def rim_moved(a: "array[int]", b: "array[int]", radius: int) -> int:
     """Distance between where the low rims of two poses touch the mat."""
     ax, ay = low_rim(a, radius)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 JUMPED = 3 * MM  # a disc that has moved by more, by itself, was pulled
 GAP_SPREAD = 38  # 0.15 mm rms: of the gap between two discs
-EDGE_SPREAD = 38  # and of a disc's distance from a line
+EDGE_SPREAD = 38  # and of a disc's distance from a line; of a leaner's, whose tilt counts, twice
 DOT_REACH = 30 * MM  # the first disc laid this close to the centre is the red one
 SEEN_TO_COME = 6 * MM  # a disc first seen closer to where it lies was not seen to come in
 
@@ -102,22 +102,26 @@ class Resting:
 
     def _bounds(self, body: "Body", t_ms: int) -> None:
         """Tells once when a piece lies entirely outside the circle, or the red disc off its dot."""
-        over = self._over(body)
-        if over > 0 and not body.out_told:
-            kind = f.RED_OFF if body.is_red else f.LEFT_CIRCLE
-            self.tracker.tell(kind, body, t_ms, confidence=chance(over, EDGE_SPREAD))
-        body.out_told = over > 0
+        over, spread = self._over(body), EDGE_SPREAD << body.leaning
+        kind = f.RED_OFF if body.is_red else f.LEFT_CIRCLE
+        if over >= spread:
+            if not body.out_told:
+                self.tracker.tell(kind, body, t_ms, confidence=chance(over, spread))
+            body.out_told = True
+        elif over > -spread and not body.out_told:  # the players are asked once
+            if not body.out_asked:
+                self.tracker.tell(kind, body, t_ms, confidence=DOUBTED)
+                body.out_asked = True
+        elif body.out_asked or body.out_told:
+            body.out_asked = body.out_told = False
 
     def _over(self, body: "Body") -> int:
-        """How far (Q8 mm) a piece lies entirely outside the circle, or the red disc off its dot;
-        below 0: how much of it is still in."""
+        """How far (Q8 mm) a piece lies entirely outside the circle, or the red disc off its dot,
+        seen from above; below 0: how much of it is still in. A leaner that touches the mat beyond
+        the line and reaches over it is not *entirely* outside (001 Faults 5, 002 Start 7.2)."""
         mat = self.mat
-        edge = mat.DISC_RADIUS
-        if body.leaning:
-            rx, ry = geometry.low_rim(body.pose, edge)
-            return geometry.span(rx, ry) - mat.CIRCLE_RADIUS
         limit = mat.DOT_RADIUS if body.is_red else mat.CIRCLE_RADIUS
-        return geometry.span(body.pose[X], body.pose[Y]) - limit - edge
+        return geometry.innermost(body.pose, mat.DISC_RADIUS) - limit
 
     # ------------------------------------------------------------------ contacts
     def _touches(self, body: "Body", t_ms: int, jumped: bool) -> None:

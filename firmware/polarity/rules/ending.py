@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from polarity.rules.position import Position
     from polarity.rules.referee import Referee
 
-SURE = 50  # below this confidence (0..100) a fact that would lose a game is not judged
+SURE = 50  # below this confidence (0..100) a fact that would lose a game or a disc is not judged
 TRIAL_MS = 5000  # so long the last disc must stand, unless a hand comes in before
 #: What can happen to it, or because of it.
 DISTURBANCES = (

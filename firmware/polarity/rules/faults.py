@@ -262,6 +262,10 @@ def left_circle(ref: "Referee", fact: "Fact") -> None:
         if ref.edition["loss_red_off"]:
             ending.lose(ref, fact, "red_off")
         return
+    if fact.confidence < ending.SURE:
+        if ref.edition["out"] == "circle":
+            ref.unsure("out", fact, (fact.piece,))
+        return
     piece = position.pieces.get(fact.piece)
     if fact.piece in position.carried and ref.edition["out"] == "circle":
         position.carried[fact.piece].lands_outside()
@@ -336,8 +340,8 @@ def question_about(fact: "Fact") -> str:
         return WHOSE if fact.why == "face" else WAS_IT_SO
     if kind in CARRIED:
         return WHOSE if fact.face == 0 and fact.shape != facts.RED else ""
-    red = kind in (facts.TOUCHED_RED, facts.RED_OFF)
-    return WAS_IT_SO if red and fact.confidence < ending.SURE else ""
+    doubtful = kind in (facts.TOUCHED_RED, facts.RED_OFF, facts.LEFT_CIRCLE)
+    return WAS_IT_SO if doubtful and fact.confidence < ending.SURE else ""
 
 
 def missing(ref: "Referee", fact: "Fact", ident: int = 0) -> None:

@@ -2,6 +2,7 @@
 
 from polarity.facts import BLACK, FLAT, HAND_IN, LEANER, RED, RED_OFF, STACK, WHITE, Fact
 from polarity.rules import players
+from polarity.rules.ending import SURE
 from polarity.rules.pieces import kind_of
 from polarity.rules.position import FOUNDATIONS, PLAY, RED_DISC, seat
 
@@ -273,7 +274,9 @@ def left_circle(ref: "Referee", fact: "Fact") -> None:
     position = ref.position
     if ref.edition["out"] != "circle":
         return
-    if fact.piece in position.carried:
+    if fact.confidence < SURE:
+        ref.unsure("out", fact, (fact.piece,))
+    elif fact.piece in position.carried:
         position.carried[fact.piece].lands_outside()
     elif fact.piece in position.pieces:
         body = take_back(position, fact.piece)

@@ -36,6 +36,7 @@ RULINGS = {
     # besides the reasons that a fact brings with it
     "unsure": (
         "unknown_piece", "colour", "count", "lost", "jolt", "touched_red", "red_off", "contact",
+        "out",
     ),
     "revised": ("",),  # a fact was reported late: `names` is its number
     # corrections by the players; `names` is the number of what is corrected

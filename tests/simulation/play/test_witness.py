@@ -151,6 +151,23 @@ def test_a_disc_that_slides_out_has_left_the_circle_and_one_on_the_line_has_not(
     assert not table.world.witness.lies_outside(on_line)
 
 
+@pytest.mark.parametrize(("outward", "out"), [(1, False), (-1, True)])
+def test_a_leaner_is_out_when_none_of_it_is_over_the_circle(table, outward, out):
+    """It touches the mat 6 mm beyond the line: in while it leans over the line."""
+    radius = table.world.mat.circle_radius_mm
+    body = table.bring("w", 0.0, radius - 60.0, 0.0)
+    table.world.release(table.hand)
+    table.run(0.3)
+    body.become(BodyState.LEANING)
+    body.set_lean((0.0, radius + 6.0), math.radians(90.0 * outward), math.radians(40.0))
+    body.stand()
+    witness = table.world.witness
+    witness.look(table.world.t_us, [body], ())
+    body.rest()
+    witness.look(table.world.t_us, [body], ())
+    assert kinds(table)[2:] == (["left_circle", "placed"] if out else ["placed"])
+
+
 def test_what_touches_the_red_disc_and_red_off_its_dot(table):
     red = table.bring("red", 0.0, 0.0, 0.0)
     table.world.release(table.hand)

@@ -139,7 +139,7 @@ class Witness:
 
     def lies_outside(self, body: Body) -> bool:
         """Whether it lies entirely outside the circle."""
-        return math.hypot(*body.centre[:2]) > self._circle_mm + body.radius
+        return _innermost_mm(body) > self._circle_mm
 
     def supports(self, leaner: Body, bodies: Iterable[Body]) -> list[Body]:
         """The bodies whose field holds a leaner up: those with a good part of the torque about its
@@ -392,8 +392,10 @@ class Witness:
                 self._settle(body, keep_place=True)
             return
         self._settle(body)
+        self._leans_outside(t_us, body)
 
     def _placed(self, t_us: int, body: Body, bodies: Sequence[Body]) -> None:
+        self._leans_outside(t_us, body)
         kind = _kind(body)
         fields = {}
         if kind == LEANER:
@@ -407,6 +409,13 @@ class Witness:
         if body.is_red:
             self._red_off = math.hypot(*body.centre[:2]) > self._off_mm
         self._settle(body)
+
+    def _leans_outside(self, t_us: int, body: Body) -> None:
+        """A leaner at rest that does not reach over the line is out like a disc that lies there."""
+        track = self._track(body)
+        if body.state is BodyState.LEANING and not track.outside and self.lies_outside(body):
+            self._note("left_circle", t_us, body)
+            track.lie_outside()
 
     def _settle(self, body: Body, keep_place: bool = False) -> None:
         """It is a piece that rests like this. `keep_place`: what it moves yet is a shift."""
@@ -464,6 +473,16 @@ def _kind(body: Body) -> str:
     if body.state is BodyState.LEANING:
         return LEANER
     return TOWER if len(body.discs) > 1 else FLAT
+
+
+def _innermost_mm(body: Body) -> float:
+    """How far from the circle's centre the part of a body is that is nearest to it, seen from
+    above: of a cylinder with axis n in the direction u, r sqrt(1 - (n u)^2) + h/2 |n u|."""
+    x, y, _ = body.centre
+    far = math.hypot(x, y)
+    along = abs(body.axis[0] * x + body.axis[1] * y) / far if far else 0.0
+    across = math.sqrt(max(0.0, 1.0 - along * along))
+    return far - body.radius * across - body.height / 2 * along
 
 
 def _gap_mm(a: Body, b: Body) -> float:

@@ -1,0 +1,81 @@
+"""When a piece lies entirely outside the circle: 001 Faults 5, 000 Faults d, 002 Start 7.2; one of
+which some part is inside or on the circle is in (004 FAQ 4). Seen from above, as players see it."""
+
+import math
+
+import numpy as np
+import pytest
+
+from tests.perception.actions import SETTLED_S, lay, lean
+
+CIRCLE_MM, RADIUS_MM, THICKNESS_MM = 225.0, 17.0, 6.0
+
+
+def innermost_mm(contact_mm, out_deg, tilt_deg):
+    """How far from the circle's centre the part of a leaner is that is nearest to it: points all
+    around both rims. It touches the mat at (0, -contact_mm), its upper face looks along -90° +
+    `out_deg`."""
+    azimuth, tilt = math.radians(-90.0 + out_deg), math.radians(tilt_deg)
+    along = np.array([math.cos(azimuth), math.sin(azimuth)])
+    across = np.array([-along[1], along[0]])
+    angles = np.linspace(0.0, 2.0 * math.pi, 720)[:, None]
+    # from the lowest point of the lower rim: up the disc's face, then through its thickness
+    face = -along * (RADIUS_MM * (1.0 - np.cos(angles)) * math.cos(tilt))
+    lower = np.array([0.0, -contact_mm]) + face + across * (RADIUS_MM * np.sin(angles))
+    upper = lower + along * (THICKNESS_MM * math.sin(tilt))
+    return float(np.hypot(*np.concatenate([lower, upper]).T).min())
+
+
+@pytest.mark.parametrize("face", (1, -1))
+@pytest.mark.parametrize(
+    ("contact_mm", "out_deg", "tilt_deg"),
+    [
+        (226.2, 0.0, 40.0),  # touches the mat 1 mm beyond the line, and reaches over it
+        (232.0, 30.0, 35.0),
+        (231.0, 180.0, 40.0),  # leans outward: none of it is over the circle
+        (227.0, 180.0, 40.0),  # so thick that its upper rim still is
+        (236.0, 0.0, 75.0),
+    ],
+)
+def test_a_leaner_is_out_only_if_none_of_it_is_over_the_circle(
+    play, face, contact_mm, out_deg, tilt_deg
+):
+    def script(stage):
+        yield from stage.rest(0.4)
+        yield from lean(stage, face, (0.0, -contact_mm), -90.0 + out_deg, tilt_deg)
+
+    beyond_mm = innermost_mm(contact_mm, out_deg, tilt_deg) - CIRCLE_MM
+    assert abs(beyond_mm) > 1.0  # nothing doubtful
+    told = play(script)
+    assert told.only("placed").shape == "leaner"
+    assert ("left_circle" in told.kinds()) == (beyond_mm > 0.0)
+
+
+def test_what_the_field_does_not_decide_is_asked_once(play):
+    """Its rim just touches the circle's line: inside by a hundredth of a millimetre."""
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = yield from lay(stage, 1, (0.0, -205.0), 0.8)
+        yield from stage.slide(disc, (0.0, -(CIRCLE_MM + RADIUS_MM - 0.01)))
+        yield from stage.rest(1.0)
+        yield from stage.slide(disc, (0.0, -(CIRCLE_MM + RADIUS_MM + 2.0)))
+        yield from stage.rest(SETTLED_S)
+
+    told = play(script)
+    asked, out = (fact for fact in told.facts if fact.kind == "left_circle")
+    assert asked.confidence < 50 < 90 < out.confidence
+
+
+def test_whether_red_has_left_its_dot_is_asked_before_a_game_is_lost(play):
+    """The dot's radius is 10 mm, red's 17 mm."""
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        red = yield from stage.place_red()
+        yield from stage.rest(SETTLED_S)
+        yield from stage.slide(red, (0.0, 26.99))
+        yield from stage.rest(1.0)
+
+    told = play(script, has_red=True)
+    assert told.only("red_off").confidence < 50
