@@ -42,9 +42,19 @@ def run(args: Namespace) -> int:
         print(json.dumps(figures))
         return DONE
     for name, value in figures.items():
-        if name not in ("table", "details"):
+        if isinstance(value, dict):
+            for part, number in value.items():
+                print(f"{name:18} {part}: {_words(number)}")
+        elif name not in ("table", "details"):
             print(f"{name:18} {value}")
     for lines in (figures.get("table", ()), figures.get("details", ())):
         for line in lines:
             print(f"  {line}")
     return DONE
+
+
+def _words(value: object) -> str:
+    """A figure, or several, on one line."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {number}" for name, number in value.items())
+    return str(value)

@@ -132,21 +132,26 @@ def _facts(args: Namespace, progress: Progress) -> Figures:
 
 
 def _play(args: Namespace, progress: Progress) -> Figures:
-    from polarity_bench import play
+    from polarity_bench import campaign
 
-    variants = play.all_variants() if args.variants == ["all"] else args.variants
-    rules = play.rule_sets(args.editions, [] if variants == ["none"] else variants)
-    played, first = 0, TUNING_SEED if args.tuning else 1
+    variants = campaign.all_variants() if args.variants == ["all"] else args.variants
+    variants = [] if variants == ["none"] else variants
+    first = TUNING_SEED if args.tuning else 1
+    games = campaign.plan(args.editions, variants, args.games, first)
 
-    def count(figures: object) -> None:
-        nonlocal played
-        played += 1
-        progress.show(f"{played} of {args.games} games played")
+    def count(done: int, total: int) -> None:
+        progress.show(f"{done} of {total} games played", done / max(1, total))
 
-    return play.run(
-        rules, args.games, first, args.skill, args.nuisances, args.engine, args.pace, args.jobs,
-        args.keep, count,
+    figures = campaign.run(
+        games, args.skill, args.nuisances, args.engine, args.pace, args.jobs, args.into, args.keep,
+        count,
     )  # fmt: skip
+    if figures["programs"] > 1:
+        progress.warn(
+            f"the games in {args.into} were played by {figures['programs']} states of the program; "
+            "for one alone use a new folder"
+        )
+    return figures
 
 
 def _perception(args: Namespace, progress: Progress) -> Figures:
@@ -287,7 +292,8 @@ MEASUREMENTS = (
     Measurement(
         "play",
         "play whole games by every edition, and compare each ruling and result with the truth",
-        "polarity bench play --json\n  polarity bench play --engine none --skill clumsy --games 12",
+        "polarity bench play --json\n  polarity bench play --into games --progress\n"
+        "  polarity bench play --engine none --skill clumsy --games 12",
         _play,
         (
             _option(
@@ -299,8 +305,9 @@ MEASUREMENTS = (
                 help="which options of theirs as well: names, all or none (default: all)",
             ),
             _option(
-                "--games", type=natural, default=105, metavar="N",
-                help="how many, the rules in turn (default: 105)",
+                "--games", type=natural, default=108, metavar="N",
+                help="how many: the editions in turn, each with its variants in turn "
+                "(default: 108)",
             ),
             _option(
                 "--skill", choices=["clumsy", "usual", "careful"], default="careful",
@@ -318,7 +325,16 @@ MEASUREMENTS = (
                 "--tuning", action="store_true",
                 help=f"seeds from {TUNING_SEED} on, for whoever changes the engine",
             ),
-            _option("--keep", metavar="DIR", help="keep games that go wrong there"),
+            _option(
+                "--into", metavar="DIR",
+                help="store each game there when it is over; do not play again what is there; "
+                "the figures are those of all games there",
+            ),
+            _option(
+                "--keep", metavar="DIR",
+                help="record games that go wrong there, with their truth and a picture of the "
+                "first wrong moment (default: with --into there, else nowhere)",
+            ),
             JOBS,
             add_progress,
         ),

@@ -5,24 +5,21 @@ the referee fed with what really happened, says what must be ruled. With the eng
 are played for the oracle alone, without counts: that tests players, physics and rules.
 
 A game that goes wrong can be kept: `keep` plays it again until shortly after its first wrong
-moment, and stores the recording, its truth and a picture.
+moment, and stores the recording, its truth and a picture. Many games: campaign.py.
 """
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
+from zlib import crc32
 
-import numpy as np
-
-from polarity.rules.editions import EDITIONS, OPTIONS
-from polarity_host.errors import BAD_INPUT, HostError
 from polarity_host.replay.engine import build_engine, raw_counts
 from polarity_host.replay.pace import Pace, PacedEngine
 from polarity_host.replay.recording import Counts
+from polarity_host.replay.truth import truth_path
 from polarity_host.simulation.play.body import BodyState
 from polarity_host.simulation.players.match import Match
 from polarity_host.simulation.players.played_game import declare
@@ -35,8 +32,7 @@ from polarity_host.wire.lines import LineSplitter, Message, decode
 from . import timeline
 from .judge_game import BOOT_ID, Judging
 from .matching import ALL_KINDS, match_facts
-from .parallel import in_parallel
-from .play_picture import picture
+from .play_picture import answers_of, by_engine, picture
 from .rulings import compare_rulings
 
 if TYPE_CHECKING:
@@ -74,11 +70,19 @@ class Spec:
         """Which game it is, for people."""
         return f"{self.rules} seed {self.seed}"
 
+    @property
+    def name(self) -> str:
+        """Which game it is, for files; another one has another name."""
+        engine = "" if self.engine == PERCEPTION else f"-engine_{self.engine}"
+        pace = f"-pace_{crc32(repr(self.pace).encode()):08x}" if self.pace else ""
+        rules = self.rules.replace("+", "-")
+        return f"{rules}-{self.skill}-{self.nuisances}{engine}{pace}-{self.seed}"
+
 
 class GameFigures(TypedDict):
-    """What one game adds to the figures. `costs_ms`: of each frame; `bare_ms` and `rest_ms`: of
-    frames of the bare mat, and of frames at rest with many discs. `wrong_us`: the first wrong
-    moment, or -1."""
+    """What one game adds to the figures. `illegal`: how many acts of each kind. `costs_ms`: [ms,
+    frames] pairs; `bare_ms` and `rest_ms`: those of frames of the bare mat, and of frames at rest
+    with many discs. `wrong_us`: the first wrong moment, or -1."""
 
     rules: str
     seed: int
@@ -91,97 +95,18 @@ class GameFigures(TypedDict):
     result_wrong: bool
     false_red: int
     false_out: int
-    illegal: int
+    illegal: dict[str, int]
     unsure: int
     disagreements: int
     fumbles: int
-    costs_ms: list[float]
-    bare_ms: list[float]
-    rest_ms: list[float]
+    costs_ms: list[list[float]]
+    bare_ms: list[list[float]]
+    rest_ms: list[list[float]]
     game_s: float
     cpu_s: float
     wrong_us: int
     broke: bool
     details: list[str]
-
-
-class Figures(TypedDict):
-    """The figures of `run`."""
-
-    games: int
-    finished: int
-    rulings: int
-    rulings_wrong: int
-    results_wrong: int
-    false_red: int
-    false_out: int
-    dead_ends: int
-    illegal_acts_per_100_turns: float
-    engine_cost_p99_ms: float | None
-    rest_cost_ms: float | None
-    bare_cost_ms: float | None
-    realtime_factor: float
-    turns: int
-    fumbles: int
-    unsure: int
-    disagreements: int
-    broke: int
-    engine: str
-    skill: str
-    nuisances: str
-    table: list[str]
-    details: list[str]
-
-
-def rule_sets(editions: Sequence[str], variants: Sequence[str]) -> list[str]:
-    """The editions alone, and each with every variant that it can have; one that goes with any
-    edition stands with the first. HostError for an unknown name."""
-    options = {line.split()[0]: line.split()[1] for line in OPTIONS.splitlines() if line}
-    for name in editions:
-        if name not in EDITIONS:
-            raise HostError(BAD_INPUT, f"no edition {name!r}; there are {', '.join(EDITIONS)}")
-    for name in variants:
-        if name not in options:
-            raise HostError(BAD_INPUT, f"no variant {name!r}; there are {', '.join(options)}")
-    sets = list(editions)
-    for name in variants:
-        of = editions[0] if options[name] == "-" else options[name]
-        if of in editions:
-            sets.append(f"{of}+{name}")
-    return sets
-
-
-def all_variants() -> list[str]:
-    """The names of all options of the rules."""
-    return [line.split()[0] for line in OPTIONS.splitlines() if line]
-
-
-def run(
-    rules: Sequence[str],
-    games: int,
-    first_seed: int = 1,
-    skill: str = "careful",
-    nuisances: str = USUAL,
-    engine: str = PERCEPTION,
-    pace: Pace | None = None,
-    jobs: int | None = None,
-    keep_dir: str | Path | None = None,
-    on_done: Callable[[GameFigures], object] | None = None,
-) -> Figures:
-    """Plays `games` games, the rules in turn, with seeds from `first_seed` on. `pace`: of an
-    engine that is not done at once. `keep_dir`: keep games that go wrong there."""
-    specs = [
-        Spec(rules[k % len(rules)], first_seed + k // len(rules), skill, nuisances, engine, pace)
-        for k in range(games)
-    ]
-    played = []
-    for spec, figures in zip(specs, in_parallel(play_game, specs, jobs)):
-        played.append(figures)
-        if keep_dir and figures["wrong_us"] >= 0:
-            keep(spec, figures["wrong_us"], keep_dir)
-        if on_done:
-            on_done(figures)
-    return summary(played, skill, nuisances, engine)
 
 
 def play_game(spec: Spec) -> GameFigures:
@@ -225,8 +150,10 @@ def _figures(
             words.insert(0, (match.world.t_us, f"the engine broke: {judge.broke}"))
     if ended.dead_end:
         words.append((match.world.t_us, f"{match.world.t_us / 1e6:.2f} s {ended.dead_end}"))
-    details = [line for _, line in sorted(words)] + match.wrong
-    illegal = [r for r in expected if r["code"] == "irregular" and r["why"] not in NO_ACTS]
+    words += [(t_us, f"{t_us / 1e6:.2f} s {line}") for t_us, line in match.wrong]
+    details = [line for _, line in sorted(words)]
+    irregular = [r["why"] for r in expected if r["code"] == "irregular"]
+    illegal = Counter(why for why in irregular if why not in NO_ACTS)
     return {
         "rules": spec.rules,
         "seed": spec.seed,
@@ -239,13 +166,13 @@ def _figures(
         "result_wrong": result_wrong,
         "false_red": false_red,
         "false_out": false_out,
-        "illegal": len(illegal),
+        "illegal": dict(illegal),
         "unsure": sum(r["code"] == "unsure" for r in rulings or expected),
         "disagreements": len(match.wrong),
         "fumbles": sum(len(player.fumbled) for player in match.players),
-        "costs_ms": costs.all_ms,
-        "bare_ms": costs.bare_ms,
-        "rest_ms": costs.rest_ms,
+        "costs_ms": _pairs(costs.all_ms),
+        "bare_ms": _pairs(costs.bare_ms),
+        "rest_ms": _pairs(costs.rest_ms),
         "game_s": game_s,
         "cpu_s": cpu_s,
         "wrong_us": min((t_us for t_us, _ in words), default=-1),
@@ -320,92 +247,55 @@ class EngineJudge:
 
 
 class Costs:
-    """What frames cost: all, those of the bare mat, and those at rest with many discs."""
+    """What frames cost, to 10 us: how many of all cost so much, of those of the bare mat, and of
+    those at rest with many discs."""
 
     def __init__(self, match: Match):
         self._world = match.world
         self._still = 0
-        self.all_ms: list[float] = []
-        self.bare_ms: list[float] = []
-        self.rest_ms: list[float] = []
+        self.all_ms: Counter[float] = Counter()
+        self.bare_ms: Counter[float] = Counter()
+        self.rest_ms: Counter[float] = Counter()
 
     def add(self, t_us: int, cost_ms: float) -> None:
         """The cost of the frame of that time."""
-        self.all_ms.append(cost_ms)
+        cost_ms = round(cost_ms, 2)
+        self.all_ms[cost_ms] += 1
         bodies = self._world.bodies
         if t_us < BARE_US:
-            self.bare_ms.append(cost_ms)
+            self.bare_ms[cost_ms] += 1
         moves = any(b.awake or b.state is BodyState.HELD for b in bodies)
         self._still = 0 if moves else self._still + 1
         if self._still > AT_REST_FRAMES and sum(len(b.discs) for b in bodies) >= CROWDED:
-            self.rest_ms.append(cost_ms)
+            self.rest_ms[cost_ms] += 1
 
 
-def summary(played: Sequence[GameFigures], skill: str, nuisances: str, engine: str) -> Figures:
-    """The figures of `run` from those of the games."""
-    turns = sum(game["turns"] for game in played)
-    cpu_s = sum(game["cpu_s"] for game in played)
-    costs = [ms for game in played for ms in game["costs_ms"]]
-    rest = [ms for game in played for ms in game["rest_ms"]]
-    bare = [ms for game in played for ms in game["bare_ms"]]
-    return {
-        "games": len(played),
-        "finished": sum(not game["dead_end"] for game in played),
-        "rulings": sum(game["rulings"] for game in played),
-        "rulings_wrong": sum(game["rulings_wrong"] for game in played),
-        "results_wrong": sum(game["result_wrong"] for game in played),
-        "false_red": sum(game["false_red"] for game in played),
-        "false_out": sum(game["false_out"] for game in played),
-        "dead_ends": sum(bool(game["dead_end"]) for game in played),
-        "illegal_acts_per_100_turns": round(
-            100.0 * sum(game["illegal"] for game in played) / max(1, turns), 2
-        ),
-        "engine_cost_p99_ms": round(float(np.percentile(costs, 99)), 2) if costs else None,
-        "rest_cost_ms": round(float(np.mean(rest)), 3) if rest else None,
-        "bare_cost_ms": round(float(np.mean(bare)), 3) if bare else None,
-        "realtime_factor": round(sum(game["game_s"] for game in played) / max(cpu_s, 1e-9), 2),
-        "turns": turns,
-        "fumbles": sum(game["fumbles"] for game in played),
-        "unsure": sum(game["unsure"] for game in played),
-        "disagreements": sum(game["disagreements"] for game in played),
-        "broke": sum(game["broke"] for game in played),
-        "engine": engine,
-        "skill": skill,
-        "nuisances": nuisances,
-        "table": list(_table(played)),
-        "details": [line for game in played for line in game["details"]][:DETAILS],
-    }
+def _pairs(costs: Counter[float]) -> list[list[float]]:
+    return [[ms, frames] for ms, frames in sorted(costs.items())]
 
 
-def _table(played: Iterable[GameFigures]) -> Iterator[str]:
-    yield f"{'rules':28}{'seed':>5}{'turns':>7}{'rulings':>9}{'wrong':>7}{'illegal':>9}  result"
-    for game in played:
-        result = game["dead_end"] or f"{game['why']} {game['winner'] or 'draw'}"
-        yield (
-            f"{game['rules']:28}{game['seed']:>5}{game['turns']:>7}{game['rulings']:>9}"
-            f"{game['rulings_wrong']:>7}{game['illegal']:>9}  {result}"
-            + ("  (the engine: another)" if game["result_wrong"] else "")
-        )
-
-
-def keep(spec: Spec, wrong_us: int, directory: str | Path) -> Path:
+def keep(spec: Spec, wrong_us: int, directory: str | Path, what: str = "") -> Path:
     """Plays the game again until shortly after `wrong_us`; stores recording, truth and a picture of
-    that moment in the directory. Returns the recording's path."""
+    that moment in the directory, in place of what it stored there before. `what`: what is wrong, in
+    words. Returns the recording's path. RecordingError when it cannot be written."""
     directory = Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
-    path = directory / f"{spec.rules.replace('+', '-')}-{spec.skill}-{spec.seed}.matrec.gz"
+    path = directory / f"{spec.name}.matrec.gz"
+    for left in (path, truth_path(path)):  # of a campaign that was cut
+        left.unlink(missing_ok=True)
     match = spec.match()
-    judge = EngineJudge(match, spec)
+    judge = EngineJudge(match, spec) if spec.engine == PERCEPTION else None
     drawn = False
     with closing(recorded_frames(match, path, match.frames())) as frames:
         for t_us, counts in frames:
-            judge.frame(t_us, counts)
+            if judge:
+                judge.frame(t_us, counts)
             if t_us >= wrong_us and not drawn:
                 drawn = True
+                answers = by_engine(judge.engine) if judge else answers_of(match)
                 title = f"{spec.words()}, {spec.skill}, {wrong_us / 1e6:.2f} s"
-                drawing = picture(match.world, judge.engine, title)
-                path.with_name(path.name.removesuffix(".matrec.gz") + ".svg").write_text(
-                    drawing, encoding="utf-8"
+                path.with_name(f"{spec.name}.svg").write_text(
+                    picture(match.world, answers, title, what), encoding="utf-8"
                 )
             if t_us > wrong_us + AFTER_WRONG_US:
                 break

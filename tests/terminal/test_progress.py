@@ -75,6 +75,16 @@ def test_the_share_and_the_time_left_where_the_total_is_known(clock):
     assert line == "judged  30% 0:00:35"
 
 
+def test_the_time_left_where_each_step_takes_minutes(clock):
+    stream = Terminal()
+    progress = Progress(stream=stream, clock=clock)
+    for tenth in range(5):
+        progress.show("games played", tenth / 10)
+        clock.now_s += 120
+    (line,) = stream.screen()
+    assert line == "games played  40% 0:12:00"
+
+
 def test_it_is_not_rewritten_more_often_than_a_reader_can_follow(clock):
     stream = Terminal()
     progress = Progress(stream=stream, clock=clock)

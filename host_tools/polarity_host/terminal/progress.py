@@ -13,6 +13,7 @@ from polarity_host.terminal.console import ProgressConsole
 
 EVERY_TTY_S = 0.1
 EVERY_PLAIN_S = 5.0
+SPEED_OVER_S = 86_400.0  # what is left is told by the speed so far: a step may take minutes
 #: Values of TERM whose terminals cannot rewrite a line.
 DUMB = ("dumb", "unknown")
 
@@ -45,6 +46,7 @@ class Progress:
             auto_refresh=False,
             transient=True,
             get_time=clock,
+            speed_estimate_period=SPEED_OVER_S,
             redirect_stdout=False,
             redirect_stderr=False,
         )

@@ -75,7 +75,7 @@ class Match:
         self.oracle = Oracle(edition, self.mat, self.world.truth)
         self.truth: list[Record] = []
         self.turns = 0
-        self.wrong: list[str] = []  # where oracle and table disagreed after a turn
+        self.wrong: list[tuple[int, str]] = []  # when and where oracle and table disagreed
         self.dead_end = ""
         rules = self.oracle.referee.edition
         self.rng = np.random.default_rng([seed, 41])
@@ -226,8 +226,7 @@ class Match:
         yield from player.settle(0.5)
         yield from self._put_right()
         self.wrong += [
-            f"{self.world.t_us / 1e6:.2f} s, turn {self.turns}: {words}"
-            for words in self.disagreements()
+            (self.world.t_us, f"turn {self.turns}: {words}") for words in self.disagreements()
         ]
         yield from player.pause(0.5)
 
