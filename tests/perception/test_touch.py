@@ -1,6 +1,7 @@
 """Which discs that lie side by side touch."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
@@ -74,3 +75,16 @@ def test_what_touched_is_held_together_until_it_is_clearly_apart():
         b.pose[0] = round((34.0 + gap_mm) * MM)
         contacts.update(b, [a, b], RADIUS)
         assert contacts.parted == parted and contacts.doubts == []
+
+
+def test_of_two_that_come_to_rest_together_the_last_one_tells_of_their_contact():
+    """While one still slides its pose is a guess, and the other may only seem to be touched."""
+    a, b = disc(0.0, 1), disc(34.1, -1)
+    a.id, b.id, a.lying, b.lying = 1, 2, True, True
+    b.slot = SimpleNamespace(left=True)  # it still slides
+    contacts = Contacts()
+    contacts.update(a, [a, b], RADIUS)
+    assert (contacts.joined, contacts.doubts) == ([], []) and not contacts.touches(1)
+    b.slot = None
+    contacts.update(b, [a, b], RADIUS)
+    assert contacts.joined == [1] and contacts.touches(1)

@@ -1,0 +1,78 @@
+"""Hands that rise beyond the sensors' reach over the mat, and discs lifted where they lie across
+the circle's line. How far a sensor reaches: the field of a dipole on its axis."""
+
+import math
+
+import pytest
+
+from polarity.kernels._records import FADED_UT
+from polarity_host.mats.description import load_mat
+from tests.perception.actions import lay
+
+HOLDS_MM = 45.0
+
+
+def axial_field_ut(height_mm):
+    """Of a disc that lies so high above a sensor: mu0 m / (2 pi z^3), m = Br V / mu0."""
+    mat = load_mat()
+    disc = mat.disc
+    volume = math.pi * (disc.diameter_mm / 2) ** 2 * disc.thickness_mm
+    z_mm = height_mm - mat.sensor_xyz_mm[0][2]
+    return 1e6 * disc.br_t * volume / (2 * math.pi * z_mm**3)
+
+
+BEYOND_MM = next(z for z in range(50, 300, 10) if axial_field_ut(z) < 0.7 * FADED_UT)
+
+
+def rises(seconds, xy=(0.0, 60.0)):
+    """A script: a disc is carried in over the mat, held out of sight so long, and laid down."""
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = stage.new_disc(1)
+        yield from stage.carry_in(disc, xy, height_mm=HOLDS_MM)
+        yield from stage.carry_to(disc, xy, height_mm=BEYOND_MM)
+        yield from stage.rest(seconds)
+        yield from stage.carry_to(disc, xy, height_mm=HOLDS_MM)
+        yield from stage.set_flat(disc, xy)
+        yield from stage.rest(0.5)
+
+    return script
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_hand_that_is_out_of_sight_for_a_moment_has_not_gone_out(play, seed):
+    told = play(rises(0.1), seed)
+    assert [f.kind for f in told.facts] == ["hand_in", "placed"]
+    assert len({f.piece for f in told.facts}) == 1
+    assert told.facts[-1].face == 1
+
+
+def test_a_hand_that_stays_out_of_sight_is_gone_and_comes_in_again(play):
+    told = play(rises(2.0))
+    kinds = [f.kind for f in told.facts]
+    assert kinds.count("hand_out") == 1 and kinds[0] == "hand_in" and kinds[-1] == "placed"
+
+
+@pytest.mark.parametrize("azimuth_deg", [-90.0, 0.0, 135.0])
+def test_a_disc_lifted_from_the_line_has_not_gone_out(play, azimuth_deg):
+    """001 Out of the Circle: on the line is in. Its middle lies outside all the same."""
+    mat = load_mat()
+    reach_mm = mat.circle_radius_mm + mat.disc.diameter_mm / 4
+    way = math.cos(math.radians(azimuth_deg)), math.sin(math.radians(azimuth_deg))
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = yield from lay(stage, -1, (reach_mm * way[0], reach_mm * way[1]), 0.8)
+        yield from stage.lift(disc)
+        yield from stage.rest(0.3)
+        yield from stage.carry_to(disc, (100.0 * way[0], 100.0 * way[1]))
+        yield from stage.set_flat(disc, (100.0 * way[0], 100.0 * way[1]))
+        yield from stage.rest(0.5)
+
+    told = play(script)
+    lifted = told.only("lifted")
+    after = [f for f in told.facts if f.t_ms >= lifted.t_ms]
+    assert "hand_out" not in [f.kind for f in after]
+    assert after[-1].kind == "placed" and after[-1].piece == lifted.piece
+    assert (after[-1].shape, after[-1].face) == ("flat", -1)
