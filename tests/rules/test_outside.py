@@ -53,3 +53,24 @@ def test_another_disc_that_comes_in_elsewhere_is_the_next_action_disc(place):
     report(table, "left_circle", "b1", face=-1, **BEYOND)
     assert report(table, "hand_in", "N", face=-1, **place) == ["turn", "irregular"]
     assert table.check("owed: x") == "black w1 b1"
+
+
+def test_a_tower_that_rolled_far_from_the_line_is_fetched_by_any_way():
+    """003 Game Play 8.2: whoever owes it retrieves it; several discs come from nowhere else."""
+    table = played("scaled", "white brings A", "w1 b1 stack as w1 white", "A out")
+    assert report(table, "left_circle", "w1", face=1, discs=2, x=-31000, y=-20000) == []
+    assert report(table, "hand_in", "N", face=1, discs=2, x=9900, y=1000) == ["turn"]
+    assert report(table, "placed", "N", face=-1, discs=2, shape="tower", x=100, y=900) == [
+        "captured"
+    ]
+    assert table.check("owed: nothing") == "nothing"
+
+
+def test_of_two_towers_outside_the_nearer_one_is_taken_up():
+    table = played(
+        "scaled", "white brings A", "w1 b1 stack as w1 white", "w2 b2 stack as w2 white", "A out"
+    )
+    for piece, x in (("w1", -30000), ("w2", 15000)):
+        report(table, "left_circle", piece, face=1, discs=2, x=x, y=0)
+    assert "turn" in report(table, "hand_in", "N", face=1, discs=2, x=10000, y=0)
+    assert table.check("owed: x") == "black w1"  # the other one is in his hand

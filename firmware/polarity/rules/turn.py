@@ -53,19 +53,23 @@ def comes_in(ref: "Referee", fact: "Fact", discs: int) -> None:
 
 
 def from_outside(ref: "Referee", fact: "Fact", discs: int) -> "Piece | None":
-    """The piece in play that lay outside the circle where these discs come in, and is as many with
-    this face up: the mat does not observe how a piece is taken up there. Of single discs only one
-    that is to be captured: another one may come over it. Books: 004 FAQ 11; 003 Game Play 6.4."""
+    """The piece in play that lay outside the circle, and is as many with this face up: the mat does
+    not observe how a piece is taken up there. A tower may have rolled far; several discs come from
+    nowhere else. Of single discs only one that is to be captured and that lay near where this one
+    comes in: another one may come over it. Books: 004 FAQ 11; 003 Game Play 6.4."""
     position = ref.position
-    reach = 2 * ref.disc_diameter_cmm
+    found = None
+    nearest = (2 * ref.disc_diameter_cmm) ** 2 if discs == 1 else -1  # -1: however far it lies
     for piece in position.pieces.values():
         if not piece.outside or piece.discs != discs or fact.face not in (0, piece.face):
             continue
+        if not (fact.x or fact.y) or not (discs > 1 or position.group_of(piece.id)):
+            continue
         dx, dy = fact.x - piece.x_cmm, fact.y - piece.y_cmm
-        if (fact.x or fact.y) and dx * dx + dy * dy < reach * reach:
-            if discs > 1 or position.group_of(piece.id):
-                return piece
-    return None
+        away = dx * dx + dy * dy
+        if nearest < 0 or away < nearest:
+            found, nearest = piece, away
+    return found
 
 
 def enters(ref: "Referee", player: int, fact: "Fact") -> bool:
