@@ -278,3 +278,44 @@ def test_discs_that_meet_share_their_speed(table):
     other.state, other.velocity = BodyState.FLYING, (-800.0, 0.0, 0.0)
     table.world.collisions.jump(other, still)
     assert still.speed() == (-400.0, 0.0, 0.0) and still.awake
+
+
+def magpylib_force_n(on, by):
+    """Of one lying disc on another, by magpylib."""
+    magnets = [
+        magpylib.magnet.Cylinder(
+            polarization=(0, 0, body.face * DISC.br_t),
+            dimension=(1e-3 * DISC.diameter_mm, 1e-3 * DISC.thickness_mm),
+            position=np.array(body.centre) / 1000.0,
+        )
+        for body in (by, on)
+    ]
+    return magpylib.getFT(*magnets, meshing=200)[0]
+
+
+@pytest.mark.parametrize("side", ["w", "b"])
+def test_a_disc_that_no_hand_moves_is_pulled_as_it_should_be_from_where_it_is(table, side):
+    """It slides off from near, where charges are summed, to where discs are dipoles. 1 m/s ends
+    after 1 / (2 * 0.6 * 9.81) m = 85 mm, the magnets' push or pull aside."""
+    fixed, moved = table.put("w", 0, 0), table.put(side, 60, 0)
+    table.run(0.1)
+    moved.go((1000.0, 0.0, 0.0))
+    table.run(0.5)
+    assert moved.still and 125.0 < moved.centre[0] < 160.0
+    force = table.world.magnets.wrench[moved.slot, fixed.slot, :3]
+    true = magpylib_force_n(moved, fixed)
+    assert force == pytest.approx(true, abs=0.12 * np.linalg.norm(true))
+
+
+def test_a_disc_at_rest_is_drawn_by_one_that_slides_near_though_no_hand_moves(table):
+    """Equal discs pull each other with equal forces: both start where that beats friction."""
+    resting, sliding = table.put("w", 0, 0), table.put("b", 100, 0)
+    limit_mm = holds_from_mm(DISC, 1, -1)
+    way_mm = 100.0 - (limit_mm - 1.0)
+    table.run(0.1)
+    sliding.go((-math.sqrt(2 * FRICTION * 9810.0 * way_mm), 0.0, 0.0))
+    while not happened(table.world) and table.world.t_us < 2e6:
+        before = resting.centre[0]
+        table.run(0.01)
+    assert happened(table.world)[0] == "kiss"
+    assert before > 0.3  # it had come some way to meet the other

@@ -27,6 +27,7 @@ class Physics:
         # slot -> (centre, axis, discs) as the magnets have it
         self._placed: dict[int, tuple[Vec3, Vec3, int]] = {}
         self._disturbed = False  # a body was removed since the last look at those at rest
+        self._moved: set[int] = set()  # slots whose far pairs are as they were before they moved
 
     # ---- which bodies there are
     def add(self, discs: Iterable[TwinDisc], centre: Iterable[float], face: int) -> Body:
@@ -43,6 +44,7 @@ class Physics:
         self.magnets.remove(body.slot)
         self._slots.append(body.slot)
         self._placed.pop(body.slot, None)
+        self._moved.discard(body.slot)
         self._disturbed = True
 
     def split(self, body: Body, discs: int) -> Body:
@@ -101,15 +103,18 @@ class Physics:
         ]
 
     def place_moved(self, far: bool) -> bool:
-        """Updates the magnets of bodies that have moved. Returns whether there were any."""
-        moved: list[int] = []
+        """Updates the magnets of bodies that have moved; with `far` also what they and others do to
+        each other from afar. Returns whether any have moved since that was last done."""
         for body in self.bodies:
             now = (body.centre, body.axis, len(body.discs))
             if self._placed.get(body.slot) != now:
                 self._placed[body.slot] = now
                 self.magnets.place(body.slot, body.centre, body.axis, body.height, body.pole)
-                moved.append(body.slot)
+                self._moved.add(body.slot)
+        moved = sorted(self._moved)
         self.magnets.update(moved, far)
+        if far:
+            self._moved.clear()
         return bool(moved)
 
     def wake(self, moved: bool) -> None:
