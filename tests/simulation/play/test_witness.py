@@ -225,3 +225,99 @@ def test_a_stack_that_turns_over_as_it_falls_is_told_once_with_the_face_that_sho
     assert [fact.kind for fact in told if fact.kind != "shifted"] == ["contact"]
     (contact,) = facts(table, "contact")
     assert (contact.shape, contact.face, list(contact.others)) == ("stack", -1, ids)
+
+
+def rest_leaning(body, tilt_deg, azimuth_deg=0.0):
+    """The body leans there, at rest, from now on."""
+    body.become(BodyState.LEANING)
+    body.lean(math.radians(azimuth_deg))
+    body.set_lean(tilt=math.radians(tilt_deg))
+    body.stand()
+    body.rest()
+
+
+def noted_since(table, before):
+    return table.world.truth.facts[before:]
+
+
+def test_a_stack_that_comes_to_rest_on_its_side_is_a_tower_that_leans(table):
+    """Seven discs of 6 mm on their side are a roller; no magnet near raises or lowers it."""
+    tower, other = lay(table, "w", 0.0, 0.0), table.put("b", 60.0, 100.0, discs=6)
+    table.run(0.2)
+    rest_leaning(other, 90.0)
+    table.run(0.2)
+    ids = sorted(map(table.world.witness.id_of, (tower, other)))
+    before = len(table.world.truth.facts)
+    table.world.collisions.jump(tower, other)
+    table.run(1.5)
+    assert other.state is BodyState.LEANING and other.still and len(other.discs) == 7
+    told = [fact for fact in noted_since(table, before) if fact.kind not in ("rolled", "shifted")]
+    assert [(fact.kind, fact.shape, fact.discs) for fact in told] == [
+        ("contact", "stack", 7),
+        ("placed", "leaner", 7),
+    ]
+    assert list(told[0].others) == ids and told[1].tilt_deg == pytest.approx(90.0, abs=3.0)
+
+
+def test_what_lies_outside_is_no_piece_of_what_a_hand_takes_up_there(table):
+    """001 Faults 5: it was out, and is nobody's action disc when it snaps to another one."""
+    radius = table.world.mat.circle_radius_mm
+    first, second = lay(table, "w", 0.0, 210.0), lay(table, "w", 60.0, 205.0)
+    for body in (first, second):
+        body.go((0.0, 950.0, 0.0))
+    table.run(0.6)
+    assert all(table.world.witness.lies_outside(body) for body in (first, second))
+    assert kinds(table).count("left_circle") == 2
+    before = len(table.world.truth.facts)
+    held = table.world.grab(table.hand, first.id)
+    table.run(0.3)
+    table.hand.goal = (60.0, radius + 60.0, 8.0)
+    table.run(0.8)
+    assert len(held.discs) == 2  # the other one has jumped to it
+    assert noted_since(table, before) == []
+
+
+def test_discs_that_snap_to_a_hand_in_the_frame_in_which_it_comes_in_are_counted_one_by_one(table):
+    radius = table.world.mat.circle_radius_mm
+    lying = [lay(table, "w", x, 180.0) for x in (-20.0, 20.0)]
+    ids = [table.world.witness.id_of(body) for body in lying]
+    held = table.world.take(table.hand, "w", (0.0, radius + 80.0))
+    table.run(0.1)
+    held.place((0.0, radius - 1.0, 60.0))
+    for body in lying:  # both arrive in this frame
+        table.world.collisions.note("snap", held, body)
+    held.restack([*held.discs, *(disc for body in lying for disc in body.discs)])
+    witness, t_us = table.world.witness, table.world.t_us
+    witness.look(t_us, [held], table.world.collisions.take_events())
+    told = [(f.kind, f.discs, f.others) for f in table.world.truth.facts if f.t_us == t_us]
+    assert told == [("hand_in", 1, ()), ("snapped", 2, (ids[0],)), ("snapped", 3, (ids[1],))]
+
+
+def test_a_roller_leaves_the_circle_when_it_rolls_out_and_not_when_it_falls(table):
+    radius = table.world.mat.circle_radius_mm
+    body = lay(table, "b", 0.0, 150.0)
+    rest_leaning(body, 88.0)  # it looks along x, and rolls along y
+    table.run(0.1)
+    body.set_rim_speed(0.0, 0.0, 330.0, 0.0)
+    body.wake()
+    table.run(1.2)
+    assert table.world.witness.lies_outside(body)
+    (left,) = facts(table, "left_circle")
+    assert left.piece == table.world.witness.id_of(body)
+    assert math.hypot(left.x_mm, left.y_mm) == pytest.approx(radius + 17.0, abs=25.0)
+
+
+def test_a_tower_that_is_flung_onto_another_face_has_flipped_before_it_touches(table):
+    """Of a kiss the fact names no face, so what shows another one has flipped."""
+    flung, other = table.put("w", 0.0, 0.0, discs=2), lay(table, "w", 90.0, 0.0)
+    table.run(0.2)
+    ids = sorted(map(table.world.witness.id_of, (flung, other)))
+    flung.place((56.0, 0.0, 6.0), (0.0, 0.0, -1.0))  # all in one frame
+    flung.wake()
+    collisions, t_us = table.world.collisions, table.world.t_us
+    collisions.joined.add(frozenset((flung, other)))
+    collisions.note("kiss", flung, other)
+    table.world.witness.look(t_us, [flung, other], collisions.take_events())
+    told = [fact for fact in table.world.truth.facts if fact.t_us == t_us]
+    assert [(fact.kind, fact.face) for fact in told] == [("flipped", -1), ("contact", 0)]
+    assert told[0].discs == 2 and list(told[1].others) == ids

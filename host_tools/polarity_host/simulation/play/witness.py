@@ -9,6 +9,7 @@ that leaves the circle was never placed: its hand_out is noted.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -23,6 +24,7 @@ from .magnets import Magnets
 
 NOTICEABLE_MM = 1.0  # smaller displacements are not noted
 PARTED_MM, LIFTED_MM = 1.0, 10.0  # what touched before is apart; so is what a hand lifts
+THEN_US = 1000  # between two facts of one frame whose order says what happened
 CARRIES_SHARE = 0.25  # of the torque that holds a leaner up: a body that gives less holds nothing
 
 
@@ -126,6 +128,13 @@ class Witness:
         self._apart: list[Apart] = []
         self._quiet: set[Body] = set()  # still, and looked at since
         self._red_off = False
+        self._ends_at_circle = True
+        self._joining: Counter[Body] = Counter()  # discs that snap to it in this frame, not noted
+        self._frame_us = self._then_us = 0  # what is noted now, and how much later in that frame
+
+    def play_beyond_circle(self) -> None:
+        """What lies outside the circle is in play as well (003 Game Play 6.4: off the mat)."""
+        self._ends_at_circle = False
 
     # ---- which piece is which
     def id_of(self, body: Body) -> int:
@@ -157,8 +166,11 @@ class Witness:
     def lifted(self, t_us: int, body: Body, left: Body | None, touched: Sequence[Body]) -> None:
         """A hand takes hold of a resting body. `left`: what stayed of the stack that it was the top
         of; `touched`: the bodies that it touched."""
+        before = len(self.truth.facts)
         self._has_landed(t_us, body if left is None else left)
         self._note_stack(t_us, body if left is None else left)
+        if len(self.truth.facts) > before:
+            self._then()
         track = self._track(body)
         if left is not None:
             new_id = self.truth.new_id() if self.id_of(left) else 0
@@ -175,8 +187,11 @@ class Witness:
 
     def gone(self, t_us: int, body: Body) -> None:
         """A body is taken off the table."""
-        self._note_stack(t_us, body)
         track = self._tracks.get(body)
+        if track and track.id and not (track.held or track.loose or track.outside):
+            if self.lies_outside(body) and not body.is_red:  # it has flown there
+                self._leaves(t_us, body)
+        self._note_stack(t_us, body)
         if track and track.id and not body.is_red and (track.held or track.loose):
             self._note("hand_out", t_us, body)
         self._forget(body)
@@ -184,6 +199,10 @@ class Witness:
     # ---- after every frame
     def look(self, t_us: int, bodies: Sequence[Body], events: Sequence[MagnetEvent]) -> None:
         """Notes what happened in the frame that ends at `t_us`."""
+        for event in events:
+            self._quiet -= {event.body, event.other}  # it may be still again by now
+            if event.kind == "snap":
+                self._joining[event.body] += len(event.other.discs)
         moved = [body for body in bodies if body not in self._quiet or not body.still]
         for body in moved:
             self._cross(t_us, body)
@@ -232,14 +251,19 @@ class Witness:
             if track.loose:
                 self._note("hand_out", t_us, body, z_mm=body.centre[2])
                 track.go_out()
-            elif body.state is BodyState.LYING:
-                self._note_stack(t_us, body)
-                self._has_landed(t_us, body)
-                if body.face != track.face:
-                    self._note("flipped", t_us, body)
-                    self._settle(body)
-                self._note("left_circle", t_us, body)
-                track.lie_outside()
+            elif body.state in RESTING:
+                self._leaves(t_us, body)
+
+    def _leaves(self, t_us: int, body: Body) -> None:
+        """A piece, or a stack that nobody has claimed yet, is outside now, or rolls there."""
+        track = self._track(body)
+        self._note_stack(t_us, body)
+        self._has_landed(t_us, body)
+        if body.face != track.face and body.state is BodyState.LYING:
+            self._note("flipped", t_us, body)
+            self._settle(body)
+        self._note("left_circle", t_us, body)
+        track.lie_outside()
 
     def _comes_in(self, t_us: int, body: Body) -> None:
         """It was let go outside, and comes in by itself."""
@@ -268,26 +292,30 @@ class Witness:
             return
         self._pairs.add(frozenset((body, other)))
         cluster = [b for b in self._collisions.cluster(body) if self.id_of(b)]
+        turned = []  # in their fall, which the contact does not say
         for one in cluster:
             self._note_stack(t_us, one)
             track = self._track(one)
-            if track.loose and one.face != track.face:  # it turned over in its fall
-                self._note("placed", t_us, one, shape=_kind(one))
-                self._settle(one)
-        if len(cluster) < 2:
-            return
-        caught = any(self._track(b).unclaimed for b in cluster)
-        first = min(cluster, key=self.id_of)
-        self._note(
-            "contact",
-            t_us,
-            first,
-            others=tuple(sorted(map(self.id_of, cluster))),
-            shape=MIX if caught else KISS,
-            discs=sum(len(b.discs) for b in cluster),
-            face=0,
-        )
-        for one in cluster:
+            if track.loose and one.face != track.face:
+                turned.append(one)
+            elif track.kind and one.face != track.face:  # magnets have flung it
+                self._note("flipped", t_us, one)
+                self._settle(one, keep_place=True)
+        if len(cluster) > 1:
+            caught = any(self._track(b).unclaimed for b in cluster)
+            first = min(cluster, key=self.id_of)
+            self._note(
+                "contact",
+                t_us,
+                first,
+                others=tuple(sorted(map(self.id_of, cluster))),
+                shape=MIX if caught else KISS,
+                discs=sum(len(b.discs) for b in cluster),
+                face=0,
+            )
+        for one in turned:
+            self._note("placed", t_us, one, shape=_kind(one))
+        for one in cluster if len(cluster) > 1 else turned:
             self._settle(one, keep_place=not self._track(one).loose)
 
     def _stack(self, t_us: int, into: Body, gone: Body) -> None:
@@ -295,7 +323,8 @@ class Witness:
         touches others: otherwise it would not say which piece ceased to exist. It is noted when the
         stack lies, as only then it is certain which face shows."""
         mine, its = self._track(into), self._track(gone)
-        if mine.id and not its.id and not gone.is_red:  # it was let go outside
+        in_play = mine.id and not (mine.outside and self._ends_at_circle)
+        if in_play and not its.id and not gone.is_red:  # it was let go outside
             self._comes_in(t_us, gone)
         attracted_out = mine.outside and its.id and not its.outside
         if attracted_out:  # the stack goes by the name of the piece that was in play yet
@@ -320,16 +349,19 @@ class Witness:
             self._note("left_circle", t_us, into)
 
     def _note_stack(self, t_us: int, body: Body) -> None:
-        """Notes of a body that it is a stack, unless that is noted."""
+        """Notes of a body that it is a stack, unless that is noted: with the face that shows, as a
+        tower where it is now. One that stands on its side then is a leaner besides."""
         track = self._tracks.get(body)
         if track and track.stacked:
             self._note("contact", t_us, body, others=track.take_stacked(), shape=STACK)
+            track.rest(TOWER, body.face, body.spot if track.loose else None)
 
     def _snap(self, t_us: int, held: Body, gone: Body) -> None:
         self._note_stack(t_us, gone)
         self._has_landed(t_us, gone)
+        self._joining[held] -= len(gone.discs)
         mine, its = self._track(held), self._track(gone)
-        if its.id:
+        if its.id and (mine.id or not (its.outside and self._ends_at_circle)):
             if not mine.id:
                 mine.name(self.truth.new_id())
             if its.kind == RED or mine.kind == RED:
@@ -443,7 +475,7 @@ class Witness:
             clear_mm = LIFTED_MM if body.state is BodyState.HELD else PARTED_MM
             if all(_gap_mm(body, b) > clear_mm for b in others):
                 ids = sorted([self.id_of(body), *map(self.id_of, others)])
-                self.truth.add("parted", t_us, others=tuple(ids))
+                self.truth.add("parted", self._moment(t_us), others=tuple(ids))
                 self._apart.remove(apart)
 
     # ---- steps
@@ -452,6 +484,7 @@ class Witness:
 
     def _forget(self, body: Body) -> None:
         self._tracks.pop(body, None)
+        self._joining.pop(body, None)
         self._quiet.discard(body)
         self._pairs = {pair for pair in self._pairs if body not in pair}
 
@@ -460,11 +493,22 @@ class Witness:
         values = {
             "piece": self.id_of(body),
             "face": body.face,
-            "discs": len(body.discs),
+            "discs": len(body.discs) - self._joining[body],
             "x_mm": x,
             "y_mm": y,
         }
-        self.truth.add(kind, t_us, **{**values, **fields})
+        self.truth.add(kind, self._moment(t_us), **{**values, **fields})
+
+    def _moment(self, t_us: int) -> int:
+        """The time of a fact of the frame that ends at `t_us`."""
+        if t_us != self._frame_us:
+            self._frame_us, self._then_us = t_us, 0
+        return t_us + self._then_us
+
+    def _then(self) -> None:
+        """What is noted from now on in this frame came after what was noted before. Facts of one
+        moment are judged in an order of their own (polarity.facts.SAME_MOMENT)."""
+        self._then_us += THEN_US
 
 
 def _kind(body: Body) -> str:

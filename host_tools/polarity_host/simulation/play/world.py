@@ -73,6 +73,11 @@ class World:
         self._table_mm = mat.circle_radius_mm + TABLE_MM
         self._hands_so_far = 0
 
+    def play_beyond_circle(self) -> None:
+        """What lies outside the circle is in play as well: the table has no end."""
+        self._table_mm = math.inf
+        self.witness.play_beyond_circle()
+
     # ---- what is there
     @property
     def bodies(self) -> list[Body]:

@@ -27,6 +27,7 @@ from .fumbles import AFTER, OFF_TURN
 from .motions import Script
 from .oracle import Oracle, State
 from .player import OTHER, Player
+from .result import unlike
 from .skill import CAREFUL, Skill
 
 BARE_S = 1.2
@@ -78,6 +79,8 @@ class Match:
         self.wrong: list[tuple[int, str]] = []  # when and where oracle and table disagreed
         self.dead_end = ""
         rules = self.oracle.referee.edition
+        if rules["out"] != "circle":
+            self.world.play_beyond_circle()
         self.rng = np.random.default_rng([seed, 41])
         self.players = [
             Player(self.world, f"player {place + 1}", self, seed, azimuth, skill)
@@ -150,7 +153,7 @@ class Match:
                 wrong.append(f"piece {ident} is not on the mat")
             elif (piece.face, piece.discs) != (body.face, len(body.discs)):
                 wrong.append(f"piece {ident} shows {body.face}, {len(body.discs)} discs")
-            elif (piece.kind == LEANER) != (body.shape == LEANER):
+            elif (piece.kind == LEANER) != (body.shape == LEANER) and not piece.outside:
                 wrong.append(f"piece {ident} is a {body.shape}")
         wrong += [f"body {ident} ({body.shape}) is no piece" for ident, body in there.items()]
         trays = sum(len(self.world.reserves[side]) for side in "wb")
@@ -165,7 +168,29 @@ class Match:
         if fresh:
             self._facts += len(fresh)
             self.truth += [fact.to_json() for fact in fresh]
+            going = self._phase() == "play"
             self.truth += self.oracle.judge()
+            if going and self._phase() == "over":
+                self._check_result()
+
+    def _check_result(self) -> None:
+        """The result is worked out from the table as well, if all in play is at rest."""
+        position, rulings = self.oracle.referee.position, self.oracle.rulings
+        due = [piece for piece in position.pieces.values() if piece.due]
+        ids = position.pieces.keys() - {piece.id for piece in due}
+        bodies = [b for b in self.world.bodies if b.is_red or self.world.witness.id_of(b) in ids]
+        end = next(r for r in reversed(rulings) if r["code"] == "end")
+        if len(self.players) == 3 or any(b.state not in RESTING for b in bodies):
+            return
+        left = list(end["reserve"])
+        for piece in due:
+            left[piece.due_to] += piece.discs
+        before = rulings[rulings.index(end) - 1]["owed"] if len(rulings) > 1 else []
+        owed = {ident for _, group in before for ident in group}
+        without = [b for b in bodies if self.world.witness.id_of(b) in owed]
+        off_mm = self.mat.dot_radius_mm + self.mat.red_disc.diameter_mm / 2
+        words = unlike(self.edition, end, bodies, without, left, off_mm)
+        self.wrong += [(self.world.t_us, f"the result {end['why']}: {line}") for line in words]
 
     # ---- the game
     def _script(self) -> Script:

@@ -50,11 +50,11 @@ class Motions:
         """Waits as long as this player does where brisk players wait `seconds`."""
         yield from self.wait(seconds * self.skill.pause * self.rng.uniform(0.8, 1.3))
 
-    def settle(self, seconds: float = 0.3) -> Script:
+    def settle(self, seconds: float = 0.3, most_s: float = SETTLES_S) -> Script:
         """Waits until nothing has moved for that long, but not for ever."""
         frames = round(seconds * self.world.mat.frame_hz)
         still = 0
-        for _ in range(round(SETTLES_S * self.world.mat.frame_hz)):
+        for _ in range(round(most_s * self.world.mat.frame_hz)):
             moves = any(b.awake and b.state is not BodyState.HELD for b in self.world.bodies)
             still = 0 if moves else still + 1
             if still > frames:
@@ -76,14 +76,16 @@ class Motions:
         yield from set_down(self.world, self.hand)
 
     def take_back(self, side: str) -> Script:
-        """What it holds goes to that side's reserve again, out of the circle by the shortest way,
-        but not over others if there is another."""
+        """What it holds goes to that side's reserve again, out of the circle by a short way."""
         hand = self.hand
         if hand.body is None:
             return
         hand.aim(z=self.high_mm(), tilt=0.0)
         yield from self.wait(0.5)
-        yield from self.carry(self.beyond(hand.goal[:2]), self.high_mm())
+        if hand.body is None:
+            return
+        away = yield from self.way_out(hand.body)
+        yield from self.carry(away, self.high_mm())
         if hand.body:
             self.world.put_back(hand, side)
 
@@ -98,6 +100,11 @@ class Motions:
         """How high it carries what it holds: the pull of a tower is the same there as a disc's."""
         discs = len(self.hand.body.discs) if self.hand.body else 1
         return min(HIGHEST_MM, self.hover_mm * discs**0.25)
+
+    def way_out(self, held: Body) -> Generator[None, None, tuple[float, float]]:
+        """A script that returns where he takes away what he holds."""
+        yield from ()
+        return self.beyond(held.centre[:2])
 
     def beyond(self, xy: Sequence[float]) -> tuple[float, float]:
         """The nearest place outside the circle where discs are taken away."""

@@ -7,7 +7,7 @@ What it rules is what a game must lead to. The referee itself is proven by the b
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from polarity.facts import LEANER, Fact, letter
+from polarity.facts import Fact, letter
 from polarity.rules.declarations import parse
 from polarity.rules.position import Position
 from polarity.rules.referee import Referee
@@ -75,10 +75,12 @@ class Oracle:
         self._seq = 0
 
     def judge(self) -> list[Record]:
-        """Judges the facts noted since the last time. Returns the rulings that follow."""
+        """Judges the facts noted since the last time, those of one moment in the order in which a
+        referee judges them. Returns the rulings that follow."""
         fresh: list[Record] = []
-        for fact in self._truth.noted(self._judged):
-            self._judged += 1
+        noted = self._truth.noted(self._judged)
+        self._judged += len(noted)
+        for fact in sorted(noted, key=lambda fact: fact_of(fact, 0).moment()):
             self._seq += 1
             for ruling in self.referee.handle_fact(fact_of(fact, self._seq)):
                 fresh.append(ruling_record(ruling, fact.t_us))
@@ -103,14 +105,15 @@ class Oracle:
 
     def due(self) -> list[tuple[int, int]]:
         """(piece, player) of the discs on the mat that ought to go back to a reserve: those that
-        must not have been played, and the action disc that lies flat on trial."""
+        must not have been played, and the action disc on trial: it lies flat, or leans where or as
+        it must not."""
         return due_back(self.referee.position)
 
 
 def due_back(position: Position) -> list[tuple[int, int]]:
     """(piece, player) of the discs that go back to a reserve, as Oracle.due."""
     due = [(piece.id, piece.due) for piece in position.pieces.values() if piece.due]
-    tried = position.pieces.get(position.action_id)
-    if tried and not position.done and tried.kind != LEANER and not tried.due:
+    tried = position.trial()
+    if tried and not tried.due:
         due.append((tried.id, position.active))
     return due

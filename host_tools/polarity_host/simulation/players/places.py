@@ -46,7 +46,7 @@ AT_EDGE = 0.7  # share of the circle's radius: beyond, a disc has less than a wh
 NEAREST_MM = 8.0  # rim to rim, whatever the forces are
 LEANS_AT_MM = (52.0, 70.0)  # contact from the centre of a single disc, see twin/equilibrium.py
 FROM_LINE_MM = 8.0  # a hand that holds a disc there is inside the circle beyond doubt
-FROM_RED_MM = 85.0  # nearer, a leaner that falls would hit the red disc
+FROM_RED_MM = 95.0  # nearer, what falls or is drawn aside may hit the red disc
 PER_DISC_MM = 2.0  # farther from a tower
 ASKEW_DEG, NEAR_MM = 4.0, 3.0
 TRIED_DEG = 40.0
@@ -172,6 +172,27 @@ class Places:
     ) -> Generator[None, None, XY]:
         """A script that returns (x, y) outside the circle from where a hand can bring a stack to
         `xy` with the least disturbance; not far from the player's side of the table."""
+        return (yield from self._way(discs, face, xy, side_deg, height_mm, (0.4, 0.6, 0.8, 1.0)))
+
+    def way_out(
+        self, discs: Sequence[TwinDisc], face: int, xy: XY, height_mm: float
+    ) -> Generator[None, None, XY]:
+        """A script that returns (x, y) outside the circle to where a hand can bring a stack from
+        `xy` with the least disturbance; not far from the shortest way."""
+        side_deg = math.degrees(math.atan2(xy[1], xy[0]))
+        return (yield from self._way(discs, face, xy, side_deg, height_mm, (0.3, 0.5, 0.7, 0.9)))
+
+    def _way(
+        self,
+        discs: Sequence[TwinDisc],
+        face: int,
+        xy: XY,
+        side_deg: float,
+        height_mm: float,
+        shares: Sequence[float],
+    ) -> Generator[None, None, XY]:
+        """A script that returns the (x, y) outside the circle between which and `xy` a stack
+        disturbs least, at these shares of the way from there."""
         foresight = Foresight(self.world)
         reach = self.world.mat.circle_radius_mm + TRAY_MM
         best: tuple[float, XY] = (math.inf, (0.0, 0.0))
@@ -179,7 +200,7 @@ class Places:
             yield
             a = math.radians(side_deg + turn)
             start = np.array((reach * math.cos(a), reach * math.sin(a)))
-            way = [start + share * (np.array(xy) - start) for share in (0.4, 0.6, 0.8, 1.0)]
+            way = [start + share * (np.array(xy) - start) for share in shares]
             strains = foresight.carried(discs, face, [at.tolist() for at in way], height_mm)
             x, y = start.tolist()
             best = min(best, (max(strains) + 0.1 * sum(strains), (x, y)))
@@ -201,14 +222,20 @@ class Places:
         reach = self.world.mat.circle_radius_mm * INNER * math.sqrt(self.rng.uniform())
         a = self.rng.uniform(0, 2 * math.pi)
         xy = reach * math.cos(a), reach * math.sin(a)
+        if self._near_red(xy):
+            return None
         return xy if self.world.gap_mm(xy, leaving) >= NEAREST_MM * self.scale else None
+
+    def _near_red(self, xy: XY) -> bool:
+        """Whether what lies or falls there might hit the red disc."""
+        red = (body.centre for body in self.world.bodies if body.is_red)
+        return any(math.dist(xy, at[:2]) < FROM_RED_MM * self.scale for at in red)
 
     def _beside(self, bases: Sequence[Body]) -> Rim | None:
         """A place for a disc to lean over one of them; None if others are in its way."""
         contact, azimuth = self._over(bases)
         scale, world = self.scale, self.world
-        red = (b.centre for b in world.bodies if b.is_red)
-        if any(math.dist(contact, at[:2]) < FROM_RED_MM * scale for at in red):
+        if self._near_red(contact):
             return None
         if math.hypot(*contact) > world.mat.circle_radius_mm:
             return None

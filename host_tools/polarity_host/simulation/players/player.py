@@ -26,6 +26,7 @@ Played: TypeAlias = Generator[None, None, Body | None]
 FEELS_S = 0.05  # between two small movements of a hand that looks for a disc's balance
 JUDGED_S = 1.5  # after so long a disc that stands is not a leaner for the referee
 LEAN_AT_MM = 25.0  # the height at which a disc is tilted
+PATIENCE_S = 20.0  # so long he waits for what moves yet
 FACE = {"w": 1, "b": -1}
 SEATS_DEG = {"w": -90.0, "b": 90.0}
 OTHER = {"w": "b", "b": "w"}
@@ -70,7 +71,8 @@ class Player(Motions):
         self.places = Places(world, rng, skill.looks)
         self._in_place = self._may_leave = False
         self._lifts_whole = True
-        self._left: list[list[int]] = []  # of this turn's captures, those that he leaves
+        # of this turn's captures those that he leaves, and the discs that he saw there
+        self._left: list[tuple[list[int], list[tuple[int, int]]]] = []
         self.fumbled: list[str] = []  # the names of his blunders
 
     def plays_by(self, in_place: bool, may_leave: bool, lifts_whole: bool) -> None:
@@ -147,12 +149,19 @@ class Player(Motions):
             if not self.goes_on(side):
                 break
             yield from self.take_flat(side)
+            yield from self.calm()
             if not self.goes_on(side):
                 break
             body = yield from self.play_disc(side, attempt)
             yield from self.settle(0.5)
             if body is not None and body.state is BodyState.LEANING:
                 yield from self.until_over(side, JUDGED_S)  # it takes the mat a moment to be sure
+
+    def calm(self) -> Script:
+        """Who takes his time waits until nothing moves any more: what rolls yet may end in contact,
+        or in a group that he has to capture first."""
+        if self.skill.waits:
+            yield from self.settle(0.3, PATIENCE_S)
 
     def fumble(self, blunders: dict[str, Fumble], side: str) -> Script:
         """Makes one of these blunders."""
@@ -200,6 +209,12 @@ class Player(Motions):
             return None
         return (yield from self.lean(side, site, in_any_case))
 
+    def way_out(self, held: Body) -> Generator[None, None, tuple[float, float]]:
+        """A script that returns where he takes away what he holds: not over others if there is
+        another way."""
+        x, y, _ = held.centre
+        return (yield from self.places.way_out(held.discs, held.face, (x, y), self.high_mm()))
+
     # ---- captures
     def capture_all(self, side: str) -> Script:
         """Captures group by group, until a fault ends that or nothing is left that he must."""
@@ -207,17 +222,22 @@ class Player(Motions):
             owed = self._owes(side)
             if not owed or not self.goes_on(side):
                 return
-            group = [body for body in map(self.judge.body_of, owed[0]) if body]
+            group = self._group(owed[0])
             if not group or self._leaves(group, side):
-                self._left.append(owed[0])
+                self._left.append((owed[0], _as_seen(group)))
                 continue
             yield from self.capture(group, side)
             yield from self.settle(0.5)
 
     def _owes(self, side: str) -> list[list[int]]:
-        """The groups that he has to capture, without those that he leaves."""
-        owed = self.judge.state()["owed"]
-        return [ids for player, ids in owed if player == side and ids not in self._left]
+        """The groups that he has to capture, without those that he leaves and that are as they were
+        when he decided so."""
+        owed = [ids for player, ids in self.judge.state()["owed"] if player == side]
+        return [ids for ids in owed if (ids, _as_seen(self._group(ids))) not in self._left]
+
+    def _group(self, ids: Sequence[int]) -> list[Body]:
+        """The bodies on the table that are these pieces."""
+        return [body for body in map(self.judge.body_of, ids) if body]
 
     def _leaves(self, group: Sequence[Body], side: str) -> bool:
         """Whether he need not lift it: a tower that is captured where it stands, or a leaner of his
@@ -329,3 +349,8 @@ class Player(Motions):
             if leaner.tilt_deg < 0.5 * leaned_deg or leaner.state not in RESTING:
                 break
         yield from self.take_back(side)
+
+
+def _as_seen(group: Sequence[Body]) -> list[tuple[int, int]]:
+    """What somebody sees of a group: (face, discs) of each."""
+    return [(body.face, len(body.discs)) for body in group]
