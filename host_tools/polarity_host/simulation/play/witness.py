@@ -175,7 +175,7 @@ class Witness:
         if left is not None:
             new_id = self.truth.new_id() if self.id_of(left) else 0
             track.split_from(self._track(left), new_id, body.face)
-        if track.outside:
+        if self._is_out(track):
             track.name(0)
         elif track.id and not track.loose:
             stayed = (self.id_of(left),) if left is not None else ()
@@ -189,7 +189,7 @@ class Witness:
         """A body is taken off the table."""
         track = self._tracks.get(body)
         if track and track.id and not (track.held or track.loose or track.outside):
-            if self.lies_outside(body) and not body.is_red:  # it has flown there
+            if self.lies_outside(body) and not body.is_red:  # it flew or rolled there
                 self._leaves(t_us, body)
         self._note_stack(t_us, body)
         if track and track.id and not body.is_red and (track.held or track.loose):
@@ -248,14 +248,14 @@ class Witness:
                 self._note("red_off", t_us, body)
             return
         if now > circle + body.radius and not track.outside:
-            if track.loose:
+            if track.loose and self._ends_at_circle:
                 self._note("hand_out", t_us, body, z_mm=body.centre[2])
                 track.go_out()
-            elif body.state in RESTING:
+            elif body.state is BodyState.LYING and not track.loose:
                 self._leaves(t_us, body)
 
     def _leaves(self, t_us: int, body: Body) -> None:
-        """A piece, or a stack that nobody has claimed yet, is outside now, or rolls there."""
+        """A piece, or a stack that nobody has claimed yet, is outside now."""
         track = self._track(body)
         self._note_stack(t_us, body)
         self._has_landed(t_us, body)
@@ -323,10 +323,9 @@ class Witness:
         touches others: otherwise it would not say which piece ceased to exist. It is noted when the
         stack lies, as only then it is certain which face shows."""
         mine, its = self._track(into), self._track(gone)
-        in_play = mine.id and not (mine.outside and self._ends_at_circle)
-        if in_play and not its.id and not gone.is_red:  # it was let go outside
+        if mine.id and not (its.id or self._is_out(mine) or gone.is_red):  # it was let go outside
             self._comes_in(t_us, gone)
-        attracted_out = mine.outside and its.id and not its.outside
+        attracted_out = self._is_out(mine) and its.id and not its.outside
         if attracted_out:  # the stack goes by the name of the piece that was in play yet
             was, now = mine.id, its.id
             mine.name(now)
@@ -361,7 +360,7 @@ class Witness:
         self._has_landed(t_us, gone)
         self._joining[held] -= len(gone.discs)
         mine, its = self._track(held), self._track(gone)
-        if its.id and (mine.id or not (its.outside and self._ends_at_circle)):
+        if its.id and (mine.id or not self._is_out(its)):
             if not mine.id:
                 mine.name(self.truth.new_id())
             if its.kind == RED or mine.kind == RED:
@@ -404,7 +403,7 @@ class Witness:
         if track.loose:
             self._placed(t_us, body, bodies)
             return
-        if not track.kind or track.outside:
+        if not track.kind or self._is_out(track):
             return
         here = body.spot
         moved = math.dist(here, track.at)
@@ -479,6 +478,10 @@ class Witness:
                 self._apart.remove(apart)
 
     # ---- steps
+    def _is_out(self, track: Track) -> bool:
+        """Whether it lies outside, and that is out of play."""
+        return track.outside and self._ends_at_circle
+
     def _track(self, body: Body) -> Track:
         return self._tracks.setdefault(body, Track())
 
