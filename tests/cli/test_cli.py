@@ -10,6 +10,7 @@ import pytest
 from polarity_host import cli
 from polarity_host.errors import BAD_INPUT, DONE, FAILED
 from polarity_host.games.store import Store
+from polarity_host.replay.truth import TruthWriter, truth_path
 from polarity_host.simulation.port import power
 from polarity_host.simulation.port.game_source import GameSource
 from polarity_host.simulation.port.sim_mat import SimMat
@@ -210,6 +211,28 @@ def test_a_demo_without_an_end_has_failed(polarity, fake_engine, monkeypatch):
     monkeypatch.setattr(GameSource, "frames", lambda played: frames(20))
     code, _, err = polarity("demo", "--fast", "--seed", "8886")
     assert code == FAILED and "came to no end" in err and err.count("\n") == 1
+    assert "its truth cannot be read" in err
+
+
+def test_a_demo_whose_end_the_mat_missed_says_what_and_where_the_recording_is(
+    polarity, fake_engine, monkeypatch, tmp_path
+):
+    recording = tmp_path / "data/recordings/demo-8884.matrec"
+
+    def played(source):
+        with TruthWriter(truth_path(recording)) as truth:
+            end = {"t_us": 150_000, "code": "end", "player": "w", "why": "red_off"}
+            truth.write({"t_us": 140_000, "k": "fact", "f": "red_off"})
+            truth.write({**end, "k": "ruling"})
+        return frames(20)
+
+    monkeypatch.setattr(GameSource, "frames", played)
+    code, out, err = polarity("demo", "--fast", "--seed", "8884")
+    assert code == FAILED and err.count("\n") == 1
+    assert "in truth it ended at 0:00 (red_off), white won" in err
+    assert "the first ruling" in err
+    assert str(recording) in err and f"polarity replay {recording}" in err
+    assert "Result" not in out
 
 
 def test_sim_records_a_game_and_its_truth(polarity, tmp_path):

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from polarity_host.cli.live import has_display, open_browser
+from polarity_host.cli.missed_end import Rulings, missed_end
 from polarity_host.cli.options import (
     Subcommands,
     add_command,
@@ -22,6 +23,7 @@ from polarity_host.cli.options import (
 )
 from polarity_host.errors import DONE, FAILED, HostError
 from polarity_host.games.folders import games_file, recording_file
+from polarity_host.games.follow import Follower
 from polarity_host.live.mat_session import MatSession
 from polarity_host.simulation.drivers import driver_of
 from polarity_host.terminal.progress import Progress
@@ -72,17 +74,25 @@ def run(args: Namespace) -> int:
     progress = Progress(args.progress)
     words = Words(args.lang)
     reporter = Reporter(args.json, progress, words, args.explain)
-    page = Page.opened(url, path, reporter) if _wanted(args) else None
+    rulings = Rulings(reporter)
+    page = Page.opened(url, path, rulings) if _wanted(args) else None
     reporter.line(words.text("virtual", number=args.seed))
     try:
         if page:
             page.play()
         else:
-            MatSession(url, path, reporter).run()
+            MatSession(url, path, rulings).run()
     finally:
         progress.clear()
     if reporter.result is None:
-        raise HostError(FAILED, f"the game came to no end; its record is in {path} and {recording}")
+        if page:
+            page.close()
+        raise HostError(
+            FAILED,
+            f"on the mat the game came to no end: {missed_end(recording, rulings.ruled)}. "
+            f"It is kept in {path}, with its recording {recording}: "
+            f"polarity replay {recording} judges that again",
+        )
     reporter.json_line({"k": "stored", "db": str(path), "recording": str(recording)})
     reporter.line("")
     result = reporter.result_words(reporter.result)
@@ -104,7 +114,7 @@ def _wanted(args: Namespace) -> bool:
 class Page:
     """The live page of a demo, open in a browser."""
 
-    def __init__(self, url: str, path: Path, reporter: Reporter):
+    def __init__(self, url: str, path: Path, reporter: Follower):
         from polarity_host.live.server import LiveServer
 
         self._session = MatSession(url, path, reporter)
@@ -113,7 +123,7 @@ class Page:
         self.link = self._server.links[0]
 
     @classmethod
-    def opened(cls, url: str, path: Path, reporter: Reporter) -> "Page | None":
+    def opened(cls, url: str, path: Path, reporter: Follower) -> "Page | None":
         """The page, once a browser shows it; None when none does."""
         page = cls(url, path, reporter)
         if open_browser(page.link):
@@ -139,4 +149,8 @@ class Page:
             while alone_s < PATIENCE_S:
                 time.sleep(0.5)
                 alone_s = 0.0 if self._server.viewers else alone_s + 0.5
+        self._server.stop()
+
+    def close(self) -> None:
+        """Serves no more."""
         self._server.stop()
