@@ -34,6 +34,7 @@ class Body:
     leaving = False  # a hand has carried it out of the circle
     faded_ms = 0  # since when its field is too weak to follow it, in a hand high up
     doubted = False  # it is to be looked at again, as a newcomer
+    joined_ms = 0  # when the last of `parts` joined it in a hand
     out_asked = False  # the players were asked whether it lies outside the circle
     jolted = False  # it lies where it lay before a jolt, as far as is known,
     went: "tuple[int, int] | None" = None  # and may since have gone so far: (x, y)

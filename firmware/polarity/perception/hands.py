@@ -13,9 +13,11 @@ from ..kernels._records import (
     OVER_CIRCLE,
     VIEW_CLEAR,
     VIEW_RADIUS,
+    VIEW_STRONGEST,
 )
 from ..units import MM
 from . import pose as geometry
+from .stacking import LIFTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 # and at least by so much where one of the two is a stack.
 PARTED_HEIGHT = 28 * MM
 PARTED_STACK = 14 * MM
+# A hand of which the sensors feel no more is not seen to cross the line, or to come in over the
+# middle: it is waited for. The more, the more such facts come late.
+FAINT_UT = 500
 
 
 class Hands:
@@ -39,6 +44,8 @@ class Hands:
         """Looks after a body in a hand, once a frame."""
         low = self.tracker.flight.view[VIEW_CLEAR] < LOW
         body.slot.flyer[FLYER_LOW] = body.slot.flyer[FLYER_LOW] + 1 if low else 0
+        if body.parts and self.tracker.flight.view[VIEW_CLEAR] > LIFTED:
+            self.tracker.stacking.snapped_low(body)
         self.cross(body)
         self.parts(body)
 
@@ -49,7 +56,7 @@ class Hands:
         if not body.inside and r <= circle:
             body.inside = True
             body.crossed_ms = self.tracker.now_ms
-        elif body.inside and r > circle + OVER_CIRCLE:
+        elif body.inside and r > circle + OVER_CIRCLE and not body.faded_ms:
             body.inside = False
             if body.announced:
                 self.tracker.tell(f.HAND_OUT, body, self.tracker.now_ms)
@@ -72,6 +79,9 @@ class Hands:
             low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < LOW
             if low and slot.flyer[FLYER_AGE] < 30:
                 return  # it may already lie there
+            faint = self.tracker.flight.view[VIEW_STRONGEST] < FAINT_UT
+            if faint and not self.tracker.news.at_rim(body.rest[X], body.rest[Y]):
+                return  # what is high up, and was not seen to come there, may be noise
             speed = slot.velocity
             if body.crossed_ms >= 0 and speed[X] * pose[X] + speed[Y] * pose[Y] > 0:
                 return  # a hand that comes in moves inward

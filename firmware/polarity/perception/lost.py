@@ -7,6 +7,7 @@ from ..kernels._records import AT_ONCE, FLYER_LOST, FLYER_UNEASY, HURRIED, LOST_
 from ..units import MM
 from . import pose as geometry
 from .news import ODD_FRAMES_INSIDE
+from .settle import ON_MAT
 from .solver import FLAT, FREE, LEAN, lay_flat
 
 TYPE_CHECKING = False
@@ -44,6 +45,7 @@ STACKED = 3  # it lies on top of a resting body: best[0]
 GONE = 4
 AT_REST = 5  # it never moved; a new disc at best[0] explains the change
 JOINED_BOTH = 6  # it and the other lost body joined the hand: best[0] is the hand's
+ONE_STACK = 7  # it and `met`, lost too, are one stack on the mat: best[0] is that stack's
 
 
 class Rescue:
@@ -57,6 +59,7 @@ class Rescue:
         self._pulled: "Body | None" = None
         self._pulled_to = 0, 0
         self._hand: "Body" = None  # pyright: ignore[reportAttributeAccessIssue]  # set by _joined_at
+        self.met: "Body" = None  # pyright: ignore[reportAttributeAccessIssue]  # with ONE_STACK
 
     def find(
         self,
@@ -90,6 +93,8 @@ class Rescue:
             self._lying_elsewhere(body, companions, resting)
         if self._open():
             self._at_rest(body, companions, resting)
+        if self._open():
+            self._one_stack(body, companions)
         if may_go:
             self._judge(GONE, body, FREE, 0, companions, 3)
         if self._open():
@@ -196,6 +201,32 @@ class Rescue:
             self._lay(body, x + ux, y + uy, body.face, 0)
             self._judge(MOVED, body, FLAT, 1, companions, 5)
         self._pulled = None
+
+    def _one_stack(self, body: "Body", companions: "Sequence[Body]") -> None:
+        """It and another lost body have snapped together, and have come to lie anywhere near."""
+        search, fitter = self.search, self.search.fitter
+        for other in companions:
+            if body.is_red or other.is_red or not other.slot.flyer[FLYER_LOST]:
+                continue
+            others = [one for one in companions if one is not other]
+            for one in others:
+                fitter.enter(one.slot, one.pose)
+            discs = body.discs + other.discs
+            _, found, mode = search.new_disc(fitter.peak_near(body.pose), discs)
+            trial = search.trials[0]
+            geometry.copy(trial.pose, found)
+            trial.pose[MOMENT] = (
+                body.pose[MOMENT] * body.discs + other.pose[MOMENT] * other.discs
+            ) // discs
+            trial.mode = mode
+            cost = search.evaluate(1, 4)
+            for one in others:
+                fitter.leave(one.slot)
+            mat = search.field.mat
+            low = geometry.clearance(trial.pose, mat.DISC_RADIUS, mat.SENSOR_Z) < ON_MAT
+            if low and cost < SNAPPED * search.count and cost < self.cost // 2:
+                self.cost, self.verdict, self.met = cost, ONE_STACK, other
+                geometry.copy(search.best[0], trial.pose)
 
     def _search_anew(
         self, body: "Body", companions: "Sequence[Body]", sensor: int, newcomer: bool
@@ -387,7 +418,8 @@ class Lost:
             self.tracker.passed > HURRIED,
         )
         vague = self.rescue.cost > VAGUE * search.count
-        patient = verdict == AT_REST or body.slot.flyer[FLYER_LOST] < PATIENCE
+        told = verdict in (AT_REST, JOINED, JOINED_BOTH)  # at once, and cannot be taken back
+        patient = told or body.slot.flyer[FLYER_LOST] < PATIENCE
         if (vague and patient) or self.rescue.cost * 5 > before * 4:
             verdict = STAYS
             if body.lying and hand is None and self._flung(body, companions):
@@ -446,6 +478,8 @@ class Lost:
         body.slot.halt()
         if verdict == JOINED:
             tracker.stacking.join_hand(hand, body, best[0])
+        elif verdict == ONE_STACK:
+            tracker.stacking.join([body, self.rescue.met])
         elif verdict == JOINED_BOTH:
             other = companions[1] if companions[0] is hand else companions[0]
             first, second = body, other

@@ -45,6 +45,7 @@ LASTING_MS = 12000  # so long after a jolt what is not understood may still be o
 JOLT_MOST_UT = 6000  # and at most: more is a tower that comes to be, felt far off
 JOLT_MOST = 2 * MM  # and how far it may seem to have moved
 JOLT_WIDE = 150 * MM
+HAND_FELT = 110 * MM  # so near to a hand nothing is learnt of a jolt; further: jolts are missed
 CALM = 6  # bodies that do not move, of which one should in a jolt
 GUARDED_WITHIN = 45 * MM  # so near may a hand topple a leaner
 GUARDED_BELOW = 70 * MM
@@ -195,6 +196,9 @@ class News:
             if uneasy >= UNEASY_FRAMES and uneasy % UNEASY_FRAMES == 0:
                 self.look_again(hand, k, ASTRAY_WITHIN)
                 return None
+            if hand.faded_ms and self.odd_frames in ODD_LOOKS:
+                self.look_again(hand, k, ASTRAY_WITHIN)
+                return None
             alone = not self._others_move(hand)
             if self.odd_frames in ODD_LOOKS and (alone or not hand.announced):
                 # one disc comes in at a time: rather than a second one, the first is elsewhere,
@@ -208,7 +212,8 @@ class News:
         if inside:
             self._spawn(k, nearest)
         elif nearest is None or self._may_be_hand(k, x, y):
-            looks = ODD_LOOKS[2:] if self._busy(x, y) and not self.at_rim(x, y) else ODD_LOOKS
+            unlikely = self._busy(x, y) and not (self.at_rim(x, y) and not self._by_lifted(x, y))
+            looks = ODD_LOOKS[2:] if unlikely else ODD_LOOKS
             if self.odd_frames in looks or self.odd_frames & 15 == 0:
                 self._spawn(k, nearest)
         elif nearest is not None:
@@ -287,6 +292,8 @@ class News:
         for body in self.tracker.bodies:
             if not body.lying or body.held:
                 continue
+            if self.tracker.hand_near(body, HAND_FELT) is not None:
+                continue  # a hand that is not quite where it is tracked is felt there
             misfit = self._misfit(number, body.pose)
             number += 1
             moved = body.slot is not None and geometry.strayed(body.pose, body.rest) > JOLT_MOST
@@ -324,12 +331,12 @@ class News:
 
     def _hand(self, x: int, y: int) -> "Body | None":
         """The disc in a hand that a surprise at (x, y) may be about, or None: one that was not told
-        of only if it is near."""
+        of, or is out of sight, only if it is near."""
         hand = None
         for body in self.tracker.flying:
             if body.held and not body.lying:
                 far = geometry.span(body.pose[X] - x, body.pose[Y] - y)
-                if body.announced or far < UNTOLD_WITHIN:
+                if far < UNTOLD_WITHIN or (body.announced and not body.faded_ms):
                     hand = body
         return hand
 
@@ -430,6 +437,15 @@ class News:
         for body in self.tracker.bodies:
             if body.slot is None and body.discs > 1:
                 if geometry.span(body.pose[X] - pose[X], body.pose[Y] - pose[Y]) < TOWER_RANGE:
+                    return True
+        return False
+
+    def _by_lifted(self, x: int, y: int) -> bool:
+        """True next to a tower in flight that no hand holds as far as is known: what is seen there
+        is rather that it begins to rise."""
+        for body in self.tracker.flying:
+            if body.discs > 1 and not body.held:
+                if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_RANGE:
                     return True
         return False
 

@@ -40,7 +40,9 @@ class Resting:
         rim = geometry.rim_moved(body.pose, body.rest, self.mat.DISC_RADIUS)
         parts, body.parts = body.parts, ()
         if was_held or not was_lying:
-            self._placed(body, t_ms)
+            self._arrives(body)
+            if not parts:
+                self._placed(body, t_ms)
         elif parts or under is not None:
             pass  # told below, as the contact that it is
         elif body.face != old_face:
@@ -67,7 +69,8 @@ class Resting:
         self._bounds(body, t_ms)
         self._touches(body, t_ms, not was_held and distance >= JUMPED)
 
-    def _placed(self, body: "Body", t_ms: int) -> None:
+    def _arrives(self, body: "Body") -> None:
+        """A hand has let go of it."""
         tracker = self.tracker
         if tracker.has_red and tracker.red is None:
             if geometry.span(body.pose[X], body.pose[Y]) < DOT_REACH:
@@ -78,10 +81,10 @@ class Resting:
                 tracker.hands.announce(body)
             body.announced = True
         body.inside = True
-        others = ()
-        if body.leaning:
-            others = self._leans_over(body)
-        tracker.tell(f.PLACED, body, t_ms, others)
+
+    def _placed(self, body: "Body", t_ms: int) -> None:
+        others = self._leans_over(body) if body.leaning else ()
+        self.tracker.tell(f.PLACED, body, t_ms, others)
 
     def _leans_over(self, body: "Body") -> tuple[int]:
         """Ids of the lying pieces on the raised side of a leaner, nearest first, within 1.7

@@ -1,7 +1,7 @@
 """A body has come to rest: how it lies, fitted as what it is. What that means, resting.py tells."""
 
 from ..kernels import AX, AY, DISCS, MOMENT, THICKNESS, X, Y, Z
-from ..kernels._records import FLYER_STILL, FREE_TILT, UNDERSTOOD
+from ..kernels._records import FLYER_STILL, FREE_TILT, UNDERSTOOD, VIEW_FROM_ANCHOR
 from ..units import MM
 from . import pose as geometry
 from .search import MOST_DISCS
@@ -26,6 +26,10 @@ CREASE_TILT = 290  # Q12: 4 degrees
 A_CREASE = 115  # Q12: 1.6 degrees, where a search for how a disc is tipped begins
 MUCH = 1 << 30  # more than anything leaves over
 OTHER_WAY = 240  # (8 µT)^2: one that leaves so much over may be tipped another way
+# A leaner let go that has crept by 0.23 mm or 0.85 degrees in 14 frames stands only if it has still
+# not moved further after these. Fewer: more of those fall that were told; more: they are told late.
+CREEPS = 60
+STANDS_FRAMES = 40
 TOLD_FRAMES = 60  # what has been still for so long is told, whatever it leaves over
 WAITING_FRAMES = 120  # what stays still beside the mat for longer is no hand about to come in
 HAND_ABOUT = 150 * MM  # a hand this near may be what a woken piece felt
@@ -69,10 +73,18 @@ class Settling:
         low = geometry.clearance(pose, mat.DISC_RADIUS, mat.SENSOR_Z) - floor
         if under is None and (low > ON_MAT or low < -2 * ON_MAT):
             return
+        if leaning and body.held and self._topples(body):
+            return
         calm = tracker.field.calm(tracker.flying)
         self._lies(body, leaning, under, floor, calm)
         if calm:
             tracker.field.stir(tracker.flying)
+
+    def _topples(self, body: "Body") -> bool:
+        """Whether a leaner that is let go still moves, if little: it may be about to fall."""
+        if body.slot.flyer[FLYER_STILL] >= STANDS_FRAMES:
+            return False
+        return self.tracker.flight.view[VIEW_FROM_ANCHOR] > CREEPS
 
     def _lies(
         self, body: "Body", leaning: bool, under: "Body | None", floor: int, calm: bool

@@ -73,11 +73,14 @@ class Stacking:
         for others in ([close] if len(close) > 1 else []) + [[other] for other in close]:
             stack = [body] + others
             if self._one_will_do(stack):
-                keep = self._keeps(stack)
-                stack.remove(keep)
-                self._join(keep, stack)
-                return keep is not body
+                return self.join(stack) is not body
         return False
+
+    def join(self, stack: "list[Body]") -> "Body":
+        """These bodies are one from now on, at the pose in search.best[0]. Returns which."""
+        keep = self._keeps(stack)
+        self._join(keep, [body for body in stack if body is not keep])
+        return keep
 
     def _keeps(self, stack: "list[Body]") -> "Body":
         """Which of the bodies the stack in search.best[0] is from now on: the one in a hand, or
@@ -167,24 +170,41 @@ class Stacking:
             return
         # pieces have snapped together on the mat: one piece, told when it has settled
         for body in others:
-            into.parts = tuple(sorted(set(into.parts + body.parts + (into.id, body.id))))
             self._unite(into, body, pose)
-            tracker.contacts.rename(body.id, into.id)
+            self._unite_names(into, body)
             tracker.drop(body)
             tracker.fitter.enter(into.slot, into.pose)
 
     def join_hand(self, hand: "Body", body: "Body", pose: "array[int]", discs: int = 0) -> None:
         """`body` has snapped to the one in the hand, which has `pose` from now on; `discs` were
-        then in the hand, if others snapped to it at the same time."""
+        then in the hand, if others snapped to it at the same time. What is on the mat then may have
+        been let go of before: it is told when it rises, or lies still."""
         tracker = self.tracker
-        if hand.slot.flyer[FLYER_LOST]:
-            hand.slot.halt()
-            geometry.copy(hand.slot.before, pose)
         self._unite(hand, body, pose)
         number = body.id
+        low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) <= LIFTED
+        if low:
+            if not hand.announced:
+                tracker.hands.announce(hand)
+            self._unite_names(hand, body)
+            hand.joined_ms = tracker.now_ms
+        elif hand.parts:
+            self.snapped_low(hand)
         tracker.drop(body)
         tracker.fitter.enter(hand.slot, hand.pose)
-        tracker.tell(f.SNAPPED, hand, tracker.now_ms, (number,), discs=discs)
+        if not low:
+            tracker.tell(f.SNAPPED, hand, tracker.now_ms, (number,), discs=discs)
+
+    def snapped_low(self, hand: "Body") -> None:
+        """What joined on the mat is in the hand: it rises."""
+        others = tuple([number for number in hand.parts if number != hand.id])
+        hand.parts = ()
+        self.tracker.tell(f.SNAPPED, hand, hand.joined_ms, others)
+
+    def _unite_names(self, into: "Body", body: "Body") -> None:
+        """`body` is part of `into` from now on."""
+        into.parts = tuple(sorted(set(into.parts + body.parts + (into.id, body.id))))
+        self.tracker.contacts.rename(body.id, into.id)
 
     def _unite(self, into: "Body", body: "Body", pose: "array[int]") -> None:
         """`into` takes the pose of the stack of both; its field is left in the residual."""
@@ -194,6 +214,9 @@ class Stacking:
         geometry.copy(into.pose, pose)
         into.pose[MOMENT] = moment
         slot = into.slot
+        if slot.flyer[FLYER_LOST]:
+            slot.halt()
+            geometry.copy(slot.before, pose)
         slot.flyer[FLYER_STILL] = slot.flyer[FLYER_LOST] = slot.flyer[FLYER_NEAR] = 0
         slot.changed()
 

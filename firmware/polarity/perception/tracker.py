@@ -8,7 +8,7 @@ over what may have become of it.
 
 from .. import facts as f
 from ..facts import Fact
-from ..kernels import DISCS, X, Y, lock_heap, unlock_heap
+from ..kernels import DISCS, lock_heap, unlock_heap
 from ..kernels._records import (
     FADED_UT,
     FLYER_AGE,
@@ -22,6 +22,7 @@ from ..kernels._records import (
     LOST_UT,
     LOW_FRAMES,
     MOST_FLYING,  # one more waits until a slot is free
+    OVER_CIRCLE,
     SECOND_LOOKS,
     STILL,
     STILL_FRAMES,
@@ -39,7 +40,7 @@ from .doubt import understood
 from .field import QUIET_UT, Field
 from .fit import Fitter, Track
 from .flight import Flight
-from .hands import Hands
+from .hands import FAINT_UT, Hands
 from .lost import Lost
 from .news import LOOKED_MOST, USED_TO_FRAMES, USED_TO_UT, News
 from .reacquire import Reacquisition
@@ -335,8 +336,9 @@ class Tracker:
                 self.news.look_again(body)
         view = self.flight.view
         self.flight.assess(body)
-        if view[VIEW_STRONGEST] > FADED_UT:
-            if body.faded_ms:
+        if view[VIEW_STRONGEST] > (FADED_UT if self._kept_in(body) else FAINT_UT):
+            within = view[VIEW_RADIUS] <= self.mat.CIRCLE_RADIUS
+            if body.faded_ms and (within or self.now_ms - body.faded_ms >= FADED_MS):
                 body.faded_ms = 0
         elif self._faded(body):
             return
@@ -410,24 +412,30 @@ class Tracker:
             self.lost.look_for(body)
             return True
         if body.announced:
-            if (
-                body.inside
-                and not self.news.at_rim(body.pose[X], body.pose[Y])
-                and self._may_come_down(body)
-            ):
-                return False
-            self.tell(f.HAND_OUT, body, self.now_ms)
+            if body.inside and self._may_come_down(body):
+                return True
+            self.tell(f.HAND_OUT, body, body.faded_ms or self.now_ms)
         if body.leaving or body.announced:
             self.news.hand_left(body)
         self.drop(body)
         return True
 
+    def _kept_in(self, body: "Body") -> bool:
+        """False for a hand that came in and seems to be beyond the line now: high up a stack that
+        is turned over seems to move far sideways."""
+        limit = self.mat.CIRCLE_RADIUS + OVER_CIRCLE
+        return not (body.announced and body.inside and self.flight.view[VIEW_RADIUS] > limit)
+
     def _may_come_down(self, body: "Body") -> bool:
-        """A hand in the middle of the mat that is too high to be followed: it may come down again
-        soon, where it was last."""
+        """A hand that is too high to be followed: it may come down again soon, where it was
+        last."""
+        slot = body.slot
         if not body.faded_ms:
             body.faded_ms = self.now_ms
-        body.slot.halt()
+        slot.halt()
+        self.fitter.leave(slot)  # it stays where it was understood: its field says too little
+        geometry.copy(body.pose, slot.good)
+        self.fitter.enter(slot, body.pose)
         return self.now_ms - body.faded_ms < FADED_MS
 
     def tell_jolt(self) -> None:

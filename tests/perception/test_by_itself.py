@@ -1,0 +1,143 @@
+"""What happens by itself beside a hand, or once the hand has let go: as physics has it in the games
+of practice players (polarity_host.simulation.players), here in short scripts."""
+
+import math
+
+import numpy as np
+import pytest
+
+from polarity_host.simulation.twin.motion import turned
+from polarity_host.simulation.twin.pieces import leaner_pose
+from tests.perception.actions import SETTLED_S, appear, lay, lean
+
+
+@pytest.mark.parametrize("seed", (1, 2, 3))
+@pytest.mark.parametrize(("x", "y"), [(61.0, 187.0), (-127.0, 152.0), (166.0, -113.0)])
+def test_a_tower_turned_over_high_above_the_rim_does_not_go_out(play, x, y, seed):
+    """At 105 mm its field is hardly felt, and seems to move sideways while it turns."""
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        tower = appear(stage, -1, (x * 0.8, y * 0.8), 2)
+        yield from stage.rest(SETTLED_S)
+        yield from stage.lift(tower)
+        yield from stage.carry_to(tower, (x, y), 105.0)
+        yield from stage.rest(0.3)
+        yield from stage.turn_over(tower, 0.4)
+        yield from stage.rest(0.1)
+        yield from stage.carry_to(tower, (x, y), 40.0)
+        yield from stage.set_tower(tower, (x, y))
+        yield from stage.rest(SETTLED_S)
+
+    told = play(script, seed)
+    assert [fact.kind for fact in told.facts][-2:] == ["lifted", "placed"]
+    assert [fact.kind for fact in told.facts].count("hand_out") == 0
+    placed = told.facts[-1]
+    assert (placed.face, placed.discs, placed.shape) == (1, 2, "tower")
+
+
+@pytest.mark.parametrize("seed", (1, 2, 3))
+def test_a_tower_that_jumps_onto_a_disc_just_let_go_has_not_snapped_to_the_hand(play, seed):
+    """001 Faults 1, not 3: what has been let go of lies in play."""
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        tower = appear(stage, 1, (42.0, -60.0), 3)
+        yield from stage.rest(SETTLED_S)
+        disc = stage.new_disc(-1)
+        yield from stage.carry_in(disc, (0.0, -60.0))
+        yield from stage.set_flat(disc, (0.0, -60.0))
+        yield from stage.snap_stack(tower, disc)
+        yield from stage.rest(SETTLED_S)
+
+    told = play(script, seed)
+    assert "snapped" not in told.kinds()
+    contact = told.only("contact")
+    assert (contact.shape, contact.discs) == ("stack", 4)
+    assert contact.piece in contact.others and len(contact.others) == 2
+
+
+@pytest.mark.parametrize("seed", (1, 2))
+@pytest.mark.parametrize("tilt_deg", (43.0, 30.0))
+def test_a_disc_that_topples_slowly_once_let_go_was_laid_flat(play, tilt_deg, seed):
+    """It stands near the tilt at which it would be in balance, and leaves that as exp(t): it has
+    turned by 0.8 degrees when it is let go, and by 6 to 7 after half of the 0.8 s."""
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        yield from lay(stage, -1, (30.0, -60.0))
+        disc = stage.new_disc(-1)
+        yield from stage.carry_in(disc, (-30.0, -60.0))
+        contact, azimuth = (-40.0, -60.0, 0.0), 180.0
+        centre, axis = leaner_pose(disc.discs[0], contact, azimuth, tilt_deg, disc.face)
+        yield from stage.reach(disc, centre, axis, 0.5)
+        stage.let_go(disc)
+
+        def show(p):
+            turned = 0.8 * math.exp(p * math.log(tilt_deg / 0.8))
+            disc.move_to(*leaner_pose(disc.discs[0], contact, azimuth, tilt_deg - turned, -1))
+
+        def lies(t_us):
+            stage._note_placed(disc, t_us)
+
+        yield from stage.animate(0.8, show, lies)
+        yield from stage.rest(SETTLED_S)
+
+    told = play(script, seed)
+    assert told.kinds() == ["placed", "placed"]
+    assert [fact.shape for fact in told.facts if fact.kind == "placed"] == ["flat", "flat"]
+
+
+@pytest.mark.parametrize("seed", (1, 2, 3))
+def test_what_is_faint_high_over_the_middle_has_not_come_in(play, seed):
+    """No hand was seen to come: a disc 83 mm up appears there, and only then comes lower."""
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        disc = stage.new_disc(-1)
+        disc.move_to((100.0, -60.0, 86.0))
+        stage.enter(disc)
+        yield from stage.rest(0.8)
+        script.low_ms = stage.t_us / 1000
+        yield from stage.carry_to(disc, (100.0, -60.0), 40.0)
+        yield from stage.rest(0.3)
+
+    told = play(script, seed)
+    told.only("hand_in")
+    assert told.seen_ms[0] > script.low_ms
+
+
+@pytest.mark.parametrize("seed", (1, 2, 3))
+@pytest.mark.parametrize(("dx", "dy"), [(-46.0, -15.0), (-20.0, 55.0), (-10.0, -62.0)])
+def test_two_that_meet_and_slide_on_together_are_one_stack(play, dx, dy, seed):
+    """A disc shoots off towards a leaner, which comes to meet it turning over; they snap together
+    and slide on. Where the stack lies neither has lain."""
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        disc = yield from lay(stage, 1, (62.0, -62.0))
+        leaner = yield from lean(stage, -1, (123.0, -62.0), 0.0, 42.0)
+        yield from stage.rest(SETTLED_S)
+        goal = np.array([62.0 + dx, -62.0 + dy])
+        starts = disc.centre.copy(), leaner.centre.copy(), leaner.axis.copy()
+
+        def meet(p):
+            q = p**1.5
+            xy = starts[0][:2] + 0.5 * q * (goal - starts[0][:2])
+            disc.move_to((*xy, starts[0][2]))
+            above = np.array([*xy, 22.0])
+            leaner.move_to(starts[1] + q * (above - starts[1]), turned(starts[2], disc.axis, q))
+
+        leaner.set_leaning(False)
+        yield from stage.animate(0.07, meet)
+        yield from stage.snap_stack(leaner, disc, 0.02)
+        yield from stage.slide(disc, goal, 0.08)
+        yield from stage.rest(1.0)
+
+    told = play(script, seed)
+    contact = told.only("contact", shape="stack")
+    assert contact.discs == 2 and set(contact.others) == {1, 2}
+    (lies,) = [body for body in told.tracker.bodies if body.id == contact.piece]
+    assert lies.discs == 2
+    assert math.hypot(lies.pose[0] / 256 - 62 - dx, lies.pose[1] / 256 + 62 - dy) < 1.0
+    assert told.seen_ms[told.facts.index(contact)] - told.so("contact").t_us / 1000 < 450
