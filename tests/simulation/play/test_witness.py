@@ -345,3 +345,58 @@ def test_what_is_taken_up_outside_is_told_where_that_is_in_play(in_play):
     after = after[after.index("left_circle") + 1 :]
     assert after == (["lifted", "placed"] if in_play else ["hand_in", "placed"])
     assert (facts(table, "placed")[-1].piece == piece) is in_play
+
+
+def test_what_is_attracted_out_goes_by_its_own_name_and_has_left(table):
+    """004 Attracted out: a disc that jumps to one outside is out as well."""
+    out, piece = lay(table, "w", 0.0, 210.0), lay(table, "b", 60.0, 190.0)
+    out.go((0.0, 950.0, 0.0))
+    table.run(0.6)
+    name = table.world.witness.id_of(piece)
+    before = len(table.world.truth.facts)
+    table.world.collisions.jump(piece, out)
+    table.run(0.3)
+    told = [fact for fact in noted_since(table, before) if fact.kind != "shifted"]
+    assert [fact.kind for fact in told] == ["contact", "left_circle"]
+    assert told[0].piece == told[1].piece == name and told[0].discs == 2
+
+
+def test_a_disc_that_magnets_raise_is_a_leaner_from_then_on(table):
+    body = lay(table, "w", 40.0, 0.0)
+    before = len(table.world.truth.facts)
+    rest_leaning(body, 89.9)
+    table.run(0.3)
+    (placed,) = noted_since(table, before)
+    assert (placed.kind, placed.shape, placed.face) == ("placed", "leaner", 1)
+    assert placed.piece == table.world.witness.id_of(body)
+
+
+def test_a_leaner_that_goes_over_its_edge_shows_its_other_face_and_leans(table):
+    body = lay(table, "w", 40.0, 0.0)
+    rest_leaning(body, 89.9)
+    table.run(0.3)
+    before = len(table.world.truth.facts)
+    body.over_its_side()
+    body.set_rim_speed(0.0, 0.0, 0.0, 0.0)
+    body.set_lean(tilt=math.radians(89.9))
+    body.stand()
+    body.rest()
+    table.world.witness.look(table.world.t_us, [body], ())
+    table.run(0.2)
+    told = [(fact.kind, fact.face, fact.shape) for fact in noted_since(table, before)]
+    assert told == [("flipped", -1, ""), ("placed", -1, "leaner")]
+
+
+def test_red_that_jumps_into_a_stack_has_been_touched_and_the_stack_is_not_red(table):
+    """001 End of the Game: red that jumps to a disc is touched by it."""
+    red = table.bring("red", 0.0, 0.0, 0.0)
+    table.world.release(table.hand)
+    table.run(0.3)
+    tower = table.put("w", 70.0, 0.0, discs=2)
+    table.run(0.2)
+    before = len(table.world.truth.facts)
+    table.world.collisions.jump(red, tower)
+    table.run(0.3)
+    told = noted_since(table, before)
+    assert [fact.kind for fact in told] == ["touched_red"]
+    assert told[0].piece == table.world.witness.id_of(tower) and told[0].discs == 2

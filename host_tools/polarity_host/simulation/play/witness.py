@@ -243,7 +243,8 @@ class Witness:
                 self._comes_in(t_us, body)
             return
         if body.is_red:
-            if track.kind and not self._red_off and now > self._off_mm:
+            jumps = body.state is BodyState.JUMPING  # to what it then touches
+            if track.kind == RED and not (jumps or self._red_off) and now > self._off_mm:
                 self._red_off = True
                 self._note("red_off", t_us, body)
             return
@@ -496,7 +497,7 @@ class Witness:
         values = {
             "piece": self.id_of(body),
             "face": body.face,
-            "discs": len(body.discs) - self._joining[body],
+            "discs": max(1, sum(not d.is_red for d in body.discs) - self._joining[body]),
             "x_mm": x,
             "y_mm": y,
         }

@@ -154,6 +154,8 @@ class Player(Motions):
                 break
             body = yield from self.play_disc(side, attempt)
             yield from self.settle(0.5)
+            if body is not None and self._rolled_out(body):
+                yield from self.take_up(body, side)
             if body is not None and body.state is BodyState.LEANING:
                 yield from self.until_over(side, JUDGED_S)  # it takes the mat a moment to be sure
 
@@ -184,6 +186,12 @@ class Player(Motions):
             if owner == FACE[side] and body and body.state in RESTING:
                 yield from self.take_up(body, side)
                 yield from self.settle()
+
+    def _rolled_out(self, body: Body) -> bool:
+        """Whether what he has let go of rests outside the circle, alone."""
+        there = body in self.world.bodies and body.state in RESTING
+        alone = there and len(body.discs) == 1 and len(self.world.touching(body)) == 1
+        return alone and self.world.witness.lies_outside(body)
 
     def goes_on(self, side: str) -> bool:
         """Whether it is this side's turn, or will be with his next act."""
