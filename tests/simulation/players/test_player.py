@@ -195,6 +195,20 @@ def test_with_nothing_better_a_player_leans_over_what_shows_his_colour(table):
     assert math.dist(site.lean[0], leaner.centre[:2]) < 100.0
 
 
+@pytest.mark.parametrize("mat", ["standard", "small"])
+def test_who_finds_no_place_at_last_makes_a_fault_with_a_disc_of_his_own(mat):
+    """001 Game Play 4: he may try again without limit; a game has to go on all the same."""
+    table = Table(mat=mat)
+    table.put("w", 30.0, -20.0)
+    table.put("b", -50.0, 40.0)
+    table.run(0.1)
+    player = player_of(table)
+    do(table, player.play_disc("w", 2 * CAREFUL.attempts + 1))
+    table.run(1.5)
+    faults = [kind for kind in kinds(table) if kind in ("contact", "snapped")]
+    assert faults == ["contact" if mat == "standard" else "snapped"]
+
+
 def test_nothing_is_put_down_near_the_red_disc(table):
     """Who causes red to be touched loses (001 End of the Game)."""
     red = table.world.take(table.hand, "red", (0.0, 0.0))

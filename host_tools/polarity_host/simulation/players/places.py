@@ -45,6 +45,7 @@ APART_MM = 80.0  # rim to rim, for discs that lie: room for others to lean over 
 AT_EDGE = 0.7  # share of the circle's radius: beyond, a disc has less than a whole ring around it
 NEAREST_MM = 8.0  # rim to rim, whatever the forces are
 LEANS_AT_MM = (52.0, 70.0)  # contact from the centre of a single disc, see twin/equilibrium.py
+JUMPS_AT_MM = (53.0, 57.0)  # from there it jumps to the disc that it leans over once it is let go
 FROM_LINE_MM = 8.0  # a hand that holds a disc there is inside the circle beyond doubt
 FROM_RED_MM = 95.0  # nearer, what falls or is drawn aside may hit the red disc
 PER_DISC_MM = 2.0  # farther from a tower
@@ -110,6 +111,23 @@ class Places:
             if strain < IN_PEACE:
                 break
         return Site(*best)
+
+    def too_near(self, face: int) -> Site | None:
+        """A pose so near to a disc of this colour, not near red, that the one that leans there
+        jumps to it; None where there is no such disc."""
+        bases = self.bases(face) or self._any_of(face)
+        for _ in range(TRIES if bases else 0):
+            base = bases[int(self.rng.integers(len(bases)))]
+            a = self.rng.uniform(0, 2 * math.pi)
+            reach = self.rng.uniform(*JUMPS_AT_MM) + PER_DISC_MM * (len(base.discs) - 1)
+            x, y, _ = base.centre
+            contact = (
+                x + reach * self.scale * math.cos(a),
+                y + reach * self.scale * math.sin(a),
+            )
+            if self.inside(contact) and not self._near_red(contact):
+                return Site(HOPELESS, (contact, math.degrees(a), TRIED_DEG))
+        return None
 
     def inside(self, middle: Sequence[float]) -> bool:
         """Whether a disc whose middle is there is inside the circle beyond doubt."""

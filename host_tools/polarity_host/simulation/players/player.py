@@ -26,6 +26,7 @@ Played: TypeAlias = Generator[None, None, Body | None]
 FEELS_S = 0.05  # between two small movements of a hand that looks for a disc's balance
 JUDGED_S = 1.5  # after so long a disc that stands is not a leaner for the referee
 LEAN_AT_MM = 25.0  # the height at which a disc is tilted
+GIVES_UP = 2  # times his attempts: from then on he looks for no place any more
 PATIENCE_S = 20.0  # so long he waits for what moves yet
 FACE = {"w": 1, "b": -1}
 SEATS_DEG = {"w": -90.0, "b": 90.0}
@@ -200,13 +201,20 @@ class Player(Motions):
         return state["phase"] == "play" and mine != bool(state["done"])
 
     def play_disc(self, side: str, attempt: int) -> Played:
-        """Leans a disc, or fells one of his leaners. Returns the disc that he let go of, if any."""
+        """Leans a disc, or fells one of his leaners. Returns the disc that he let go of, if any.
+
+        He may try as often as he likes (001 Game Play 4). Where no disc stands he has to make a
+        fault in the end, and makes one with a disc of his own.
+        """
         face, world = FACE[side], self.world
         reserve = world.reserves[side]
         if not reserve:
             return None
         disc = reserve[-1]
         in_any_case = attempt >= self.skill.attempts
+        if attempt > GIVES_UP * self.skill.attempts:
+            site = self.places.too_near(face)
+            return (yield from self.lean(side, site, True)) if site else None
         site = yield from self.places.to_lean(disc, face)
         if site is None or site.strain > self.skill.strain:
             felling = yield from self.places.to_fell(disc, face)
