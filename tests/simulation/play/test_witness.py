@@ -257,6 +257,13 @@ def test_a_stack_that_comes_to_rest_on_its_side_is_a_tower_that_leans(table):
         ("placed", "leaner", 7),
     ]
     assert list(told[0].others) == ids and told[1].tilt_deg == pytest.approx(90.0, abs=3.0)
+    other.set_lean(tilt=math.radians(20.0))  # something knocks it over later
+    other.set_rim_speed(-5.0, 0.0, 0.0, 0.0)
+    other.wake()
+    table.run(1.0)
+    last = [fact for fact in noted_since(table, before) if fact.kind in ("fell", "flipped")]
+    assert [(fact.piece, fact.face) for fact in last] == [(told[0].piece, other.face)]
+    assert other.state is BodyState.LYING
 
 
 def test_what_lies_outside_is_no_piece_of_what_a_hand_takes_up_there(table):

@@ -384,7 +384,7 @@ class Witness:
         its way into a stack, or in one, is part of that contact.)"""
         track = self._tracks.get(body)
         if track and track.id and track.kind == LEANER and body.state is BodyState.LYING:
-            if track.unclaimed:
+            if track.stacked:
                 self._note_stack(t_us, body)
             else:
                 self._note("fell" if body.face == track.face else "flipped", t_us, body)
