@@ -141,3 +141,31 @@ def test_two_that_meet_and_slide_on_together_are_one_stack(play, dx, dy, seed):
     assert lies.discs == 2
     assert math.hypot(lies.pose[0] / 256 - 62 - dx, lies.pose[1] / 256 + 62 - dy) < 1.0
     assert told.seen_ms[told.facts.index(contact)] - told.so("contact").t_us / 1000 < 450
+
+
+@pytest.mark.parametrize("seed", (1, 2, 3))
+def test_a_disc_that_yields_to_one_that_jumps_against_it_touches_it(play, seed):
+    """It comes 2.4 mm to meet the other, is pushed back, and lies 1 mm from where it lay: the one
+    that jumped is told first, and while this one moves."""
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        stays = yield from lay(stage, -1, (0.0, -60.0))
+        jumps = yield from lay(stage, 1, (60.0, -60.0))
+        yield from stage.rest(SETTLED_S)
+
+        def meet(p):
+            stays.move_to((2.4 * p**3, -60.0, 3.0))
+            jumps.move_to((60.0 - 23.6 * p**2, -60.0, 3.0))
+
+        def on(p):
+            q = 1.0 - (1.0 - p) ** 2
+            stays.move_to((2.4 - 3.4 * q, -60.0, 3.0))
+            jumps.move_to((36.4 - 3.4 * q, -60.0, 3.0))
+
+        yield from stage.animate(0.12, meet)
+        yield from stage.animate(0.06, on)
+        yield from stage.rest(1.0)
+
+    told = play(script, seed)
+    assert set(told.only("contact", shape="kiss").others) == {1, 2}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .tracker import Tracker
 
 JUMPED = 3 * MM  # a disc that has moved by more, by itself, was pulled
+TOUCHED_MS = 10  # so long before it lies still, at least, it has touched what it jumped to
 GAP_SPREAD = 38  # 0.15 mm rms: of the gap between two discs
 EDGE_SPREAD = 38  # and of a disc's distance from a line; of a leaner's, whose tilt counts, twice
 DOT_REACH = 30 * MM  # the first disc laid this close to the centre is the red one
@@ -67,7 +68,8 @@ class Resting:
         if parts:
             self._tell_stack(body, parts, t_ms)
         self._bounds(body, t_ms)
-        self._touches(body, t_ms, not was_held and distance >= JUMPED)
+        by_itself = not was_held and distance >= JUMPED
+        self.touches(body, t_ms - TOUCHED_MS if by_itself else t_ms, by_itself)
 
     def _arrives(self, body: "Body") -> None:
         """A hand has let go of it."""
@@ -127,7 +129,8 @@ class Resting:
         return geometry.innermost(body.pose, mat.DISC_RADIUS) - limit
 
     # ------------------------------------------------------------------ contacts
-    def _touches(self, body: "Body", t_ms: int, jumped: bool) -> None:
+    def touches(self, body: "Body", t_ms: int, jumped: bool) -> None:
+        """Tells what the body touches now, and touches no more; `jumped` as for contacts.inside."""
         tracker, contacts = self.tracker, self.tracker.contacts
         contacts.update(body, tracker.bodies, self.mat.DISC_RADIUS, jumped)
         sure = chance(contacts.least, GAP_SPREAD)

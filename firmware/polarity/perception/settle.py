@@ -1,7 +1,14 @@
 """A body has come to rest: how it lies, fitted as what it is. What that means, resting.py tells."""
 
 from ..kernels import AX, AY, DISCS, MOMENT, THICKNESS, X, Y, Z
-from ..kernels._records import FLYER_STILL, FREE_TILT, UNDERSTOOD, VIEW_FROM_ANCHOR
+from ..kernels._records import (
+    FLYER_AGE,
+    FLYER_SINCE,
+    FLYER_STILL,
+    FREE_TILT,
+    UNDERSTOOD,
+    VIEW_FROM_ANCHOR,
+)
 from ..units import MM
 from . import pose as geometry
 from .search import MOST_DISCS
@@ -92,7 +99,11 @@ class Settling:
         """Fits it as what it is, and tells."""
         tracker, mat, pose = self.tracker, self.mat, body.pose
         if not body.held and self._unmoved(body):
+            left, since_ms = body.slot.left, body.slot.flyer[FLYER_SINCE]
+            woken_ms = tracker.now_ms - body.slot.flyer[FLYER_AGE] * 1000 // mat.FRAME_HZ
             self._creep(body, tracker.hand_near(body, HAND_ABOUT) is not None, calm)
+            if left:  # while it moved, what came to lie against it did not ask
+                tracker.resting.touches(body, (woken_ms + since_ms) // 2, False)
             return
         fitter, slot = tracker.fitter, body.slot
         if leaning:
