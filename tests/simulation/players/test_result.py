@@ -14,7 +14,8 @@ def end(why, winner, points=()):
 
 @pytest.fixture
 def bodies():
-    """White: a tower of three, and a single disc; black: towers of two and four."""
+    """White: a tower of three, a single disc and a leaner; black: a tower of two, and one of four
+    on its side."""
     table = Table()
     laid = [
         table.put(side, x, y, discs=discs)
@@ -22,8 +23,9 @@ def bodies():
             ("w", 0, 0, 3), ("w", 90, 0, 1), ("b", 0, 100, 2), ("b", -100, 0, 4),
         )
     ]  # fmt: skip
-    leaner = table.put("w", 0, -120, discs=2)
-    leaner.become(BodyState.LEANING)  # a leaner scores nothing, however many discs it has
+    leaner = table.put("w", 0, -120)
+    for body in (leaner, laid[3]):
+        body.become(BodyState.LEANING)
     return [*laid, leaner]
 
 

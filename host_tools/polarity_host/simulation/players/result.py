@@ -8,7 +8,7 @@ Game; 004 variants.
 import math
 from collections.abc import Collection, Iterable, Sequence
 
-from polarity_host.simulation.play.body import Body, BodyState
+from polarity_host.simulation.play.body import RESTING, Body
 from polarity_host.simulation.twin.truth import Record
 
 BONUS = ("original",)  # editions in which who has emptied his reserve gets the other's, 002 End
@@ -16,11 +16,12 @@ BASES = ("fourlang",)  # editions in which leaners do not count where one colour
 
 
 def towers(bodies: Iterable[Body], without: Collection[Body] = ()) -> tuple[int, int]:
-    """The discs in towers of each colour, (white, black), `without` those that do not count."""
+    """The discs in towers of each colour, (white, black), `without` those that do not count. No
+    book speaks of a tower on its side: it is one yet."""
     white = black = 0
     for body in bodies:
-        lies = body.state is BodyState.LYING and not body.is_red
-        if lies and len(body.discs) > 1 and body not in without:
+        rests = body.state in RESTING and not body.is_red
+        if rests and len(body.discs) > 1 and body not in without:
             if body.face > 0:
                 white += len(body.discs)
             else:
