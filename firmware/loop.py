@@ -13,9 +13,10 @@ from drivers import guard
 from drivers.buttons import HELD, Buttons
 from drivers.clock import Clock, machine_hz
 from drivers.flash_store import FlashStore
-from drivers.hall_grid import FRAMES, HallGrid
+from drivers.hall_grid import HallGrid
 from drivers.pixels import Pixels, cap_ma
 from drivers.usb_link import UsbLink
+from heap import Heap
 from polarity.engine import Engine
 
 TYPE_CHECKING = False
@@ -26,16 +27,8 @@ if TYPE_CHECKING:
 
 LIGHTS_MS = 40  # from one picture of the ring to the next
 PAUSE_MS = 500  # the game is saved when nothing has moved for this long
-# MicroPython collects garbage each time this much was allocated, long before memory is full.
-# Otherwise long-lived objects fragment the heap, and no contiguous block is left for a long line.
-COLLECT_BYTES = 40960
-# A collection takes 29 ms, as long as some of the work that allocates. So that the two do not
-# coincide, the loop collects earlier, as soon as there is this much garbage, while the game is not
-# busy and few frames wait.
-GARBAGE_BYTES, MOVING_BYTES = 8192, 16384  # the latter while something moves
-MEASURE_MS = 200  # from one measurement of free memory, which takes 8 ms, to the next
-SAVE_STEPS = 4  # steps of saving the game that leave about GARBAGE_BYTES
-LATEST = 2  # frames that may wait while something moves; when more do, whatever can waits
+SAVE_STEPS = 4  # steps of saving the game that leave about heap.GARBAGE_BYTES
+LATE = 2  # while more frames wait than this, whatever can waits, too
 # USB packets a turn: PROMPT while at most FEW events wait, such as a fact and its ruling. A host
 # that was away gets what it missed at PACKETS a turn, and at SLOW while frames wait.
 PACKETS, PROMPT, FEW, SLOW = 2, 6, 4, 1
@@ -92,15 +85,11 @@ class Mat:
         self._moved_ms = 0
         self._painted_ms = 0
         self._owed = False  # a picture that the LEDs were not ready for
-        self._measured_ms = 0
-        self._free = 0  # bytes free after the last collection; 0: not measured yet
-        self._littered = False  # garbage is to be collected
         self._received_ms = -CONNECTED_MS
         self._stalls = 0  # of the scan, when they were last reported
         for module in ("flash_pages.code", "flash_pages.names"):
             unload(module)
-        gc.collect()
-        gc.threshold(COLLECT_BYTES)
+        self.heap = Heap()
 
     def begin(self) -> None:
         """Starts the scan, and goes on with the stored game if it still lies there."""
@@ -116,6 +105,7 @@ class Mat:
         gc.collect()
         free = gc.mem_free() >> 10, machine_hz() // 1_000_000
         self.engine.log("info", "memory free: %d KB, clock: %d MHz" % free)
+        self.heap.collect()
 
     def _restore(self, frame: "Counts") -> None:
         """Goes on with the stored game, if there is one and the mat looks like it."""
@@ -176,12 +166,11 @@ class Mat:
         """One turn of the loop: a frame if there is one, then the host, the lights, the buttons."""
         judged = self._judge()
         waiting, now_ms = self.grid.waiting(), self.clock.ms()
-        if self._owed or (now_ms - self._painted_ms >= LIGHTS_MS and waiting <= LATEST):
+        if self._owed or (now_ms - self._painted_ms >= LIGHTS_MS and waiting <= LATE):
             self._paint()
         self._obey(now_ms)
-        self._send(waiting > LATEST)
-        if not waiting or (waiting <= LATEST and self.engine.game.moving()):
-            self._tidy(now_ms)
+        self._send(waiting > LATE)
+        self._tidy(now_ms, waiting, judged)
         if not judged:
             self._rest(now_ms)
         pressed = self.buttons.event(now_ms)
@@ -189,9 +178,8 @@ class Mat:
             self.engine.button(pressed[0], pressed[1] == HELD)
 
     def _judge(self) -> bool:
-        """Takes a frame, of what moves the latest and of what lies there every one, if there is
-        one; returns whether."""
-        frame = self.grid.frame(LATEST if self.engine.game.moving() else FRAMES)
+        """Takes the oldest frame that waits, if there is one; returns whether."""
+        frame = self.grid.frame()
         if not frame:
             if self.grid.stalls > 2 * self._stalls:  # the first, and ever more seldom
                 self._report_stalls()
@@ -227,24 +215,14 @@ class Mat:
         if not self._owed:
             self._painted_ms = now_ms
 
-    def _tidy(self, now_ms: int) -> None:
-        """Measures whether there is garbage to collect, or collects it: one of them in a turn."""
-        due = now_ms - self._measured_ms >= MEASURE_MS
-        if not (due or self._littered) or self.engine.game.busy():
-            return
-        if self._littered:
-            self._collect()
-            return
-        self._measured_ms = now_ms
-        free = gc.mem_free()
-        most = MOVING_BYTES if self.engine.game.moving() else GARBAGE_BYTES
-        self._littered = free < self._free - most
-        self._free = max(free, self._free)
-
-    def _collect(self) -> None:
-        gc.collect()
-        self._free = self._steps = 0
-        self._littered = False
+    def _tidy(self, now_ms: int, waiting: int, judged: bool) -> None:
+        """Sees to the heap: once a frame to its gaps, and to garbage as far as there is time."""
+        game = self.engine.game
+        moving = game.moving()
+        if moving and judged:
+            self.heap.refill()
+        if (not waiting or (waiting <= LATE and moving)) and not game.busy():
+            self.heap.tidy(now_ms, moving)
 
     def _rest(self, now_ms: int) -> None:
         """No frame waits: does what need not be done while something moves."""
@@ -253,7 +231,8 @@ class Mat:
             self._moved_ms = now_ms
         if now_ms - self._moved_ms >= PAUSE_MS and game.changes != self._saved:
             if self._steps == SAVE_STEPS:
-                self._collect()
+                self.heap.collect()
+                self._steps = 0
             else:
                 self._steps += 1
                 self._save()

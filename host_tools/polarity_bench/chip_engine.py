@@ -130,7 +130,7 @@ _FRAMES = """
 def spend(name):
     global t_ms
     said = []
-    gc.collect()
+    mat.heap.collect()
     gc.disable()
     for _ in chapter(name):
         t_ms += 10
@@ -145,9 +145,10 @@ def spend(name):
         work = search.guesses - guesses, search.searches - searches, told
         said.append((len(tracker.flying), took, heap) + work)
         if gc.mem_free() < 20000:
-            gc.collect()
+            mat.heap.collect()
         while engine.read(64):
             pass
+        mat.heap.refill()
     gc.enable()
     return said
 print("$" + json.dumps(spend("{name}")))
@@ -162,9 +163,9 @@ def timed(what, times):
         what()
     return time.ticks_diff(time.ticks_us(), begun) // times
 def turn():
-    mat._painted_ms = mat._measured_ms = mat.clock.ms()
+    mat._painted_ms = mat.heap._measured_ms = mat.clock.ms()
     mat.turn()
-said = [timed(turn, 20), timed(mat._paint, 5), timed(gc.mem_free, 2), timed(gc.collect, 2)]
+said = [timed(turn, 20), timed(mat._paint, 5), timed(gc.mem_free, 2), timed(mat.heap.collect, 2)]
 del timed, turn
 print("$" + json.dumps(said))
 """
@@ -238,7 +239,7 @@ def _turn_ms(mat: Mat, pico: "EmulatedPico", moving_heap: float) -> float:
     pictures of the ring, the measurements of the heap and the collections."""
     printed = pico.execute(_TURN, LIMIT_MS)
     turn_us, paint_us, measure_us, collect_us = json.loads(printed.rpartition("$")[2])
-    text = (FIRMWARE / "loop.py").read_text()
+    text = "".join((FIRMWARE / name).read_text() for name in ("loop.py", "heap.py"))
     used = dict(re.findall(r"^(\w+_MS) = (\d+)", text, re.M))
     litter = int(re.findall(r"MOVING_BYTES = \d+, (\d+)", text)[0])
     period_ms = 1000 / mat.frame_hz
