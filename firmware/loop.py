@@ -9,6 +9,8 @@ import gc
 import os
 import sys
 
+from heap import Heap
+
 from drivers import guard
 from drivers.buttons import HELD, Buttons
 from drivers.clock import Clock, machine_hz
@@ -16,7 +18,6 @@ from drivers.flash_store import FlashStore
 from drivers.hall_grid import HallGrid
 from drivers.pixels import Pixels, cap_ma
 from drivers.usb_link import UsbLink
-from heap import Heap
 from polarity.engine import Engine
 
 TYPE_CHECKING = False
