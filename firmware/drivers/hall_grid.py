@@ -186,10 +186,9 @@ class HallGrid:
             channel.active(0)
             channel.close()
 
-    def frame(self, most: int = FRAMES) -> "array[int] | None":
+    def frame(self) -> "array[int] | None":
         """The oldest complete frame that waits, array('H') of n counts, or None when there is none;
-        the newest when FAR were dropped since the last call. If more than `most` wait, the older
-        ones are dropped.
+        the newest when FAR were dropped since the last call.
 
         It does not change until the next call. A scan that has stalled is restarted.
         """
@@ -204,11 +203,6 @@ class HallGrid:
                     newest = (self._filling or FRAMES) - 1
                     self.lost += newest - following + (FRAMES if newest < following else 0)
                     following = newest
-                else:
-                    older = (self._filling - following) % FRAMES - most
-                    if older > 0:
-                        self.lost += older
-                        following = (following + older) % FRAMES
                 self._behind = 0
                 self._held = following
                 self.t_us = self._times[following]

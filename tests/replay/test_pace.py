@@ -41,17 +41,19 @@ def test_a_chip_that_is_done_in_time_sees_every_frame():
     assert paced.lost == 0 and max(paced.behind) == 0
 
 
-def test_what_comes_while_nothing_moves_waits_and_is_judged_in_order():
+@pytest.mark.parametrize("flies_ms", [0, 10**9])
+def test_what_comes_meanwhile_waits_and_is_judged_in_order(flies_ms):
     """Five frames of 25 ms take as long as twelve of them: by then seven more have come."""
-    judged, paced = judged_at(Pace((25.0,)), 5)
+    judged, paced = judged_at(Pace((25.0,)), 5, flies_ms=flies_ms)
     assert judged == [0, 10, 20, 30, 40]
     assert paced.lost == 0
 
 
-def test_while_something_moves_the_last_two_wait():
-    judged, paced = judged_at(Pace((1.0, 1.0, 45.0)), 9, flies_ms=0)
-    assert judged == [0, 30, 70, 80]  # at 45 ms frames 30 and 40 may wait, at 90 ms 70 and 80
-    assert paced.lost == 5
+def test_a_chip_that_is_far_behind_goes_on_with_the_newest():
+    """At 120 ms, after the first frame, twelve wait where six can."""
+    judged, paced = judged_at(Pace((1.0, 1.0, 120.0)), 13, flies_ms=0)
+    assert judged == [0, 120]
+    assert paced.lost == 11
 
 
 def test_a_chip_that_is_always_late_loses_the_oldest():

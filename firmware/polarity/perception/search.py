@@ -55,6 +55,8 @@ class Search:
         self._costs, self._places = array("i", [0] * KEPT), array("i", [0] * KEPT)
         self._seed = geometry.new_pose(mat.DISC_THICKNESS)
         self._seeds, self._outward = _seeds(self._seed, mat)
+        self._lying = 0  # face times discs of those seeds that lie flat
+        self._outside = True  # whether there are seeds further out than the sensors
         self.record = kernels.record(
             [
                 field.record, self.index, 0, self.weight, self._seeds, len(self._seeds) // SEED,
@@ -151,16 +153,20 @@ class Search:
         mat, seeds, seed = self.field.mat, self._seeds, self._seed
         seed[DISCS] = discs
         lay_flat(seed, mat, sign)
-        for n in range(0, _FLAT_SEEDS * SEED, 2 * SEED):
-            seeds[n + Z] = seeds[n + SEED + Z] = seed[Z]
-            seeds[n + AZ], seeds[n + SEED + AZ] = seed[AZ], -seed[AZ]
+        if sign * discs != self._lying:
+            self._lying = sign * discs
+            for n in range(0, _FLAT_SEEDS * SEED, 2 * SEED):
+                seeds[n + Z] = seeds[n + SEED + Z] = seed[Z]
+                seeds[n + AZ], seeds[n + SEED + AZ] = seed[AZ], -seed[AZ]
         # at the rim the disc may still be further out than any sensor
         r = geometry.span(x, y)
         at_rim = r > mat.CIRCLE_RADIUS - 40 * MM
-        for n, face, out in self._outward:
-            seeds[n + AZ] = face * geometry.ONE if at_rim else 0
-            if at_rim:
-                seeds[n + X], seeds[n + Y] = x * out // r, y * out // r
+        if at_rim or self._outside:
+            for n, face, out in self._outward:
+                seeds[n + AZ] = face * geometry.ONE if at_rim else 0
+                if at_rim:
+                    seeds[n + X], seeds[n + Y] = x * out // r, y * out // r
+            self._outside = at_rim
         for k in range(KEPT):
             self._costs[k] = NONE
         record = self.record

@@ -1,5 +1,5 @@
-"""An engine that needs the chip's time for its frames. Frames that come meanwhile wait, as in
-drivers/hall_grid.py; while something moves, all but the last LATEST are lost, as in loop.py.
+"""An engine that needs the chip's time for its frames. Frames that come meanwhile wait, and are
+judged in order or lost, as in drivers/hall_grid.py.
 """
 
 import json
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from polarity.engine import Engine
 
-WAITING, LATEST = 6, 2  # frames
+WAITING, FAR = 6, 3  # frames: six wait, and when three were lost the newest comes next
 CHIP_FILE = Path(__file__).with_name("chip_pace.json")
 
 
@@ -115,8 +115,9 @@ class PacedEngine:
         self.engine.command(chunk)
 
     def _judge(self) -> None:
-        may_wait = LATEST if self.engine.game.moving() else WAITING
-        dropped = max(0, len(self._waiting) - may_wait)
+        dropped = max(0, len(self._waiting) - WAITING)
+        if dropped >= FAR:
+            dropped = len(self._waiting) - 1
         self.lost += dropped
         del self._waiting[:dropped]
         self.behind.append(len(self._waiting) - 1)
