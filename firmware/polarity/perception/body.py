@@ -29,8 +29,13 @@ class Body:
     fit.py); `held` says that a hand has it; `inside` that its centre is within the circle.
     """
 
-    # What few ever have: as attributes of all forty they would take 2 KB of the chip's heap.
+    # What few ever have: as attributes of all forty they would take 4 KB of the chip's heap.
     is_red = False
+    out_told = False
+    crossed_ms = -1  # when a hand carried it in
+    cleared_ms = -100000  # when it was last woken and had not moved
+    # ids of the pieces that have snapped together into it and were not told yet
+    parts: "tuple[int, ...]" = ()
     leaving = False  # a hand has carried it out of the circle
     faded_ms = 0  # since when its field is too weak to follow it, in a hand high up
     doubted = False  # it is to be looked at again, as a newcomer
@@ -43,9 +48,6 @@ class Body:
         self.id = 0  # not told of yet
         self.pose = geometry.new_pose(thickness, discs)
         self.rest = geometry.new_pose(thickness, discs)
-        self.cleared_ms = -100000  # when it was last woken and had not moved
-        # ids of the pieces that have snapped together into it and were not told yet
-        self.parts: "tuple[int, ...]" = ()
         # In flight only: what asks for it knows whether the body is in flight.
         self.slot: "Track" = None  # pyright: ignore[reportAttributeAccessIssue]
         self.held = False
@@ -54,8 +56,6 @@ class Body:
         self.weighed = False  # its moment has been learnt
         self.lying = False  # at rest on the mat, as opposed to in a hand
         self.leaning = False
-        self.out_told = False
-        self.crossed_ms = -1
 
     def swap_names(self, other: "Body") -> None:
         """The two tracks have been mixed up: each body becomes the other, where it is."""

@@ -38,7 +38,8 @@ def recall(tracker: "Tracker", kept: "Sequence[Sequence[int]]", counts: "Sequenc
         body.announced = body.lying = True
         body.leaning = bool(marks & _LEANING)
         body.weighed = bool(marks & _WEIGHED)
-        body.out_told = bool(marks & _OUT)
+        if marks & _OUT:
+            body.out_told = True
         if marks & _RED:
             body.is_red = True
             tracker.red = body

@@ -39,7 +39,9 @@ class Resting:
         body.leaning = leaning
         distance = geometry.distance(body.pose, body.rest)
         rim = geometry.rim_moved(body.pose, body.rest, self.mat.DISC_RADIUS)
-        parts, body.parts = body.parts, ()
+        parts = body.parts
+        if parts:
+            body.parts = ()
         if was_held or not was_lying:
             self._arrives(body)
             if not parts:
