@@ -94,7 +94,7 @@ def encode(kind: str, boot: int, number: int, t_ms: int, values: "Sequence") -> 
         (("v", VERSION), ("b", boot), ("n", number), ("t", t_ms), ("k", kind))
     )
     for name, value in _present(kind, values):
-        if not _simple(value):
+        if not (isinstance(value, _SCALARS) or _simple(value)):
             break
         message[name] = value
     else:

@@ -180,14 +180,20 @@ class Ring:
 
     def append(self, line: bytes) -> None:
         """Stores `line` as number `last + 1`. ValueError for a line that can never fit."""
-        need = len(line) + _LENGTH_BYTES
-        if need > len(self._buffer):
+        length, buffer = len(line), self._buffer
+        need, size = length + _LENGTH_BYTES, len(buffer)
+        if need > size:
             raise ValueError("line longer than the ring")
-        while self._used + need > len(self._buffer):
+        while self._used + need > size:
             self._drop_oldest()
-        at = self._start + self._used
-        self._write(at, bytes((len(line) & 0xFF, len(line) >> 8)))
-        self._write(at + _LENGTH_BYTES, line)
+        at = (self._start + self._used) % size
+        if at + need <= size:  # mostly; this takes the chip half the time
+            buffer[at] = length & 0xFF
+            buffer[at + 1] = length >> 8
+            buffer[at + _LENGTH_BYTES : at + need] = line
+        else:
+            self._write(at, bytes((length & 0xFF, length >> 8)))
+            self._write(at + _LENGTH_BYTES, line)
         self._used += need
         self.last += 1
 
