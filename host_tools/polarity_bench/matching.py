@@ -8,6 +8,9 @@ import math
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
 from polarity_host.simulation.twin.truth import Record
 
 # Of an engine's fact against the physical event: a disc may lie still before the hand lets go.
@@ -51,14 +54,12 @@ class Match:
 
     def same_pieces(self, truth_ids: Iterable[int], engine_ids: Iterable[int]) -> bool:
         """Whether two lists of ids name the same pieces, in any order."""
-        left = list(engine_ids)
-        for truth_id in truth_ids:
-            # The latest name first: an id may have passed on to a merged tower.
-            named = [i for i in reversed(self.ids.get(truth_id, ())) if i in left]
-            if not named:
-                return False
-            left.remove(named[0])
-        return not left
+        names, pieces = list(engine_ids), list(truth_ids)
+        if not names or len(names) != len(pieces):
+            return not (names or pieces)
+        # Several pieces may have had one name, as a merged tower has: one way to pair them must do.
+        named = np.array([[int(self.same(piece, name)) for name in names] for piece in pieces])
+        return bool(named[linear_sum_assignment(named, maximize=True)].all())
 
 
 def needed(fact: Record, truth: Sequence[Record], kinds: Container[str] = NEEDED) -> bool:

@@ -33,3 +33,12 @@ def test_what_is_missed_shifts_no_others():
 def test_the_same_words_long_after_are_another_ruling():
     compared = compare_rulings([ruling(10, "turn", "w")], [ruling(20, "turn", "w")], Match())
     assert len(compared.missing) == len(compared.invented) == 1
+
+
+def test_pieces_that_had_one_name_for_a_while_are_told_apart():
+    """Discs 1 and 2 were one tower called 6; before that the engine called them 5 and 6."""
+    match = Match(ids={1: [5, 6], 2: [6], 3: [7]})
+    assert match.same_pieces([1, 2], [5, 6]) and match.same_pieces([2, 1], [5, 6])
+    assert match.same_pieces([], []) and match.same_pieces([1], [6])
+    for pieces, names in (([1, 2], [6, 7]), ([1], [5, 6]), ([1, 2], [5]), ([4], [7]), ([], [5])):
+        assert not match.same_pieces(pieces, names)
