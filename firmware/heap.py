@@ -11,9 +11,9 @@ COLLECT_BYTES = 40960
 GARBAGE_BYTES, MOVING_BYTES = 8192, 16384  # the latter while something moves
 MEASURE_MS = 200  # from one measurement of free memory, which takes 8 ms, to the next
 # An allocation of one block (16 bytes) takes the first that is free. A longer one looks from there
-# through all the gaps between long-lived objects, each time: that takes 0.3 ms, and made 30 of the
-# 46 ms of a frame that told two facts. So the gaps are filled with garbage. MicroPython allocates
-# the frame of a larger function, too, so that every bit of work gains.
+# through all the gaps between long-lived objects, each time, which made most of what it took to
+# tell a fact (tests/emulated/test_heap.py). So the gaps are filled with garbage. MicroPython
+# allocates the frame of a larger function, too, so that every bit of work gains.
 WHOLE = 120  # a tuple so long fits into no gap, only into the memory behind them
 GAP_BYTES = 1024  # from the first free block to such a tuple, when the gaps are full
 FILLS, REFILLS = 24, 4  # how often a part of them is filled at most, after a collection and later
@@ -24,7 +24,6 @@ class Heap:
     """What the loop knows of MicroPython's heap. There is one."""
 
     def __init__(self) -> None:
-        self.collected = 0  # collections
         self._measured_ms = 0
         self._free = 0  # bytes free after the last collection; 0: not measured yet
         self._littered = False  # garbage is to be collected
@@ -45,7 +44,6 @@ class Heap:
     def collect(self) -> None:
         """Collects garbage, and fills the gaps."""
         gc.collect()
-        self.collected += 1
         self._free = 0
         self._littered = False
         for _ in range(FILLS):

@@ -9,8 +9,6 @@ import gc
 import os
 import sys
 
-from heap import Heap
-
 from drivers import guard
 from drivers.buttons import HELD, Buttons
 from drivers.clock import Clock, machine_hz
@@ -18,6 +16,7 @@ from drivers.flash_store import FlashStore
 from drivers.hall_grid import HallGrid
 from drivers.pixels import Pixels, cap_ma
 from drivers.usb_link import UsbLink
+from heap import Heap
 from polarity.engine import Engine
 
 TYPE_CHECKING = False
@@ -82,7 +81,7 @@ class Mat:
         self._saved = 0  # how many changes of the game the stored one contains
         self._saving: "Generator[None] | None" = None  # saves the game, step by step
         self._saving_changes = 0  # how many changes that one contains
-        self._steps = 0  # of saving, since the last collection
+        self._steps = 0  # of saving, since the last collection for them
         self._moved_ms = 0
         self._painted_ms = 0
         self._owed = False  # a picture that the LEDs were not ready for

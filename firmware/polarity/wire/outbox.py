@@ -187,7 +187,7 @@ class Ring:
         while self._used + need > size:
             self._drop_oldest()
         at = (self._start + self._used) % size
-        if at + need <= size:  # mostly; this takes the chip half the time
+        if at + need <= size:  # mostly: then in one piece
             buffer[at] = length & 0xFF
             buffer[at + 1] = length >> 8
             buffer[at + _LENGTH_BYTES : at + need] = line
