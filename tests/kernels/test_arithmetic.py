@@ -133,10 +133,21 @@ def test_scan_of_a_real_mat_gives_microtesla():
 
 def test_follow_goes_a_64th_of_the_way_where_it_is_quiet():
     base, moving, field = ints(*[100] * 7), ints(0, 0, 0, 0, 0, 0, 64), ints(*[0] * 5, 64, 0)
-    kernels.follow(base, ints(64, -64, 31, 349, 350, 350, 64), moving, field, bytes(7), 7, 350)
+    bias, resid = array("h", [0] * 7), ints(64, -64, 31, 349, 350, 350, 64)
+    kernels.follow(base, bias, resid, moving, field, bytes(7), 7, 350)
     # 64/64, -64/64, (31 + 32) >> 6 = 0, (349 + 32) >> 6 = 5, at the limit: nothing; 64/64 of a µT
     # more of it in a field; and where something moves nothing
     assert list(base) == [101, 99, 100, 105, 100, 105, 100]
+    assert list(bias) == [0] * 7
+
+
+def test_what_drifts_below_a_disc_is_the_gain_of_its_field():
+    """4 mT and 1 % are the 40 µT by which an offset may drift (0.15 mV/°C, 15 mV/mT, 4 °C)."""
+    base, bias, resid = ints(0, 0, 0, 0), array("h", [0, 5, 0, 31_999]), ints(64, -640, 64, 640)
+    field = ints(4095, -4096, 64, 50_000)
+    kernels.follow(base, bias, resid, ints(0, 0, 0, 0), field, bytes(4), 4, 700)
+    assert list(base) == [1, -10, 1, 10]
+    assert list(bias) == [0, 5 - 10, 0, 32_009]
 
 
 def test_surprise_is_what_stands_out_most():

@@ -68,6 +68,7 @@ def scene(draw, mat):
     loud = (300, 3000, 60000)[draw.int(0, 2)]
     field.field[:] = draw.array("i", n, -88000, 88000)
     field.base[:] = draw.array("i", n, -88000, 88000)
+    field.bias[:] = draw.array("h", n, -32768, 32767)
     field.resid[:] = draw.array("i", n, -loud, loud)
     field.moving[:] = draw.array("i", n, 0, 3000)
     field.moving[draw.int(0, n - 1)] = SATURATED
@@ -135,7 +136,7 @@ def check_news(draw, mat):
     for i in range(0, n, 3):
         field.moving[i] += field.noise[i] * 1280
     kernels.follow(field.record, draw.int(0, 2000))
-    return made + [field.base]
+    return made + [field.base, field.bias]
 
 
 def check_averaging(draw, mat):

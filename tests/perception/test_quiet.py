@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 
 from polarity import mat_data
+from polarity.perception.field import QUIET_UT, Field
+from polarity.perception.pose import new_pose
+from polarity.perception.solver import lay_flat
 from polarity.perception.tracker import NOISE, Tracker
+from polarity_host.mats.description import load_mat
+from polarity_host.mats.disc_field import bz_mt
 from polarity_host.simulation.twin.condition import CLEAN, MatCondition
 from tests.perception.actions import lay
 
@@ -79,3 +84,30 @@ def test_a_bare_mat_after_the_noise_is_taken(play):
 def test_a_few_broken_sensors_tell_no_facts(play, fault):
     told = play(lambda stage: stage.rest(3.0), condition=MatCondition(**fault))
     assert told.facts == []
+
+
+def test_what_drifted_below_a_disc_goes_with_it():
+    """Sensors that are 2 % too sensitive, of which a disc says 1 mT that was not known when it was
+    set down: the bare mat shows nothing of it again."""
+    mat, data = load_mat("standard"), mat_data.load("standard")
+    field, pose, d = Field(data), new_pose(data.DISC_THICKNESS), mat.disc
+    lay_flat(pose, data, 1)
+    seen_mt = 1.02 * bz_mt(
+        (0, 0, d.thickness_mm / 2), (0, 0, 1), d.diameter_mm / 2, d.thickness_mm, d.br_t,
+        mat.sensor_xyz_mm,
+    )[0]  # fmt: skip
+    bare = array("H", [data.ZERO_COUNT] * data.N)
+    counts = array("H", (data.ZERO_COUNT + np.rint(seen_mt * mat.counts_per_mt)).astype("<u2"))
+    while not field.baseline(bare):
+        pass
+    field.put_in(pose)
+    field.scan(counts)
+    assert np.abs(field.resid).max() > 1.5 * QUIET_UT
+    for _ in range(400):
+        field.scan(counts)
+        field.follow_drift()
+    assert np.abs(field.resid).max() < QUIET_UT
+    field.take_out(pose)
+    field.forget(pose)
+    field.scan(bare)
+    assert np.abs(field.resid).max() < QUIET_UT

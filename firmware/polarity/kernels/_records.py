@@ -7,12 +7,15 @@ SATURATED = 1 << 24  # stands for a moving field so strong that nothing is known
 BROKEN = 255  # stands for the noise of a sensor that says nothing
 QUIET_NOISE = 3  # in 16 µT: what a sound sensor and its ADC may have
 HAZE = 768  # 3 sigma in 16ths of a µT, for a noise of 16 µT; a threshold holds as much again
+GAINS_OWN = 64  # µT in 1/64 of a field: where 4 mT are seen, a gain drifts more than an offset
+MOST_BIAS = 32000  # µT
 
 (
     SCENE_N, SCENE_SIDE, SCENE_PITCH, SCENE_RADIUS, SCENE_SENSOR_Z, SCENE_LOW, SCENE_HIGH,
     SCENE_X, SCENE_Y, SCENE_GRID, SCENE_ROWS, SCENE_OFFSET, SCENE_GAIN, SCENE_BASE, SCENE_FIELD,
     SCENE_RESIDUAL, SCENE_MOVING, SCENE_NOISE, SCENE_CENTRE_X, SCENE_CENTRE_Y, SCENE_WITHIN,
-) = range(21)  # fmt: skip
+    SCENE_BIAS,
+) = range(22)  # fmt: skip
 
 SHARE_INDEX, SHARE_VALUES, SHARE_COUNT, SHARE_MOST, SHARE_MARKED, SHARE_REACH = range(6)
 
@@ -37,6 +40,8 @@ BODY_WORDS = 15
 MOST_BODIES = 5  # fitted together
 MOST_SENSORS = 128  # in a fit: the sum of as many squares of 4095 is just below 2**31,
 EACH = 48  # and near one body
+FURTHEST = 84 << 8  # Q8 mm: what is left over near a body is looked for within this, at most
+FEW = 6  # sensors near what lies; where there are not as many, those within FURTHEST are asked
 
 FLAT = 2  # x, y; lying, at the height it has
 MASS = 3  # x, y and the moment; lying

@@ -17,7 +17,9 @@ from ._records import (
     AY,
     AZ,
     BROKEN,
+    GAINS_OWN,
     HAZE,
+    MOST_BIAS,
     QUIET_NOISE,
     SATURATED,
     X,
@@ -533,6 +535,7 @@ def bulge(
 
 def follow(
     base: "array[int]",
+    bias: "array[int]",
     resid: "array[int]",
     moving: "array[int]",
     field: "array[int]",
@@ -541,17 +544,21 @@ def follow(
     limit: int,
 ) -> None:
     """Drift: where |resid| < limit + 1/64 of the field the base follows it, 1/64 of the way a
-    frame; not where the moving field, but for what `scan` sets it to, is 64 µT or more."""
+    frame; not where the moving field, but for what `scan` sets it to, is 64 µT or more. Under a
+    strong field it is the gain that drifts, or was not known: it becomes bias, and ends when the
+    body that makes that field leaves."""
     for i in range(n):
         v = resid[i]
-        most = field[i]
-        most = limit + ((most if most >= 0 else -most) >> 6)
+        strong = field[i]
+        strong = (strong if strong >= 0 else -strong) >> 6
         m = moving[i]
         if m and noise[i] > QUIET_NOISE:
             m -= noise[i] * HAZE
-        if -most < v < most and m < 64:
+        if -(limit + strong) < v < limit + strong and m < 64:
             v = (v + 32) >> 6
             base[i] += v
+            if strong >= GAINS_OWN and -MOST_BIAS < bias[i] < MOST_BIAS:
+                bias[i] += v
 
 
 def _cut(v: int, most: int) -> int:

@@ -33,6 +33,7 @@ from ._records import (
     BODY_WORDS,
     DISCS,
     EACH,
+    FEW,
     FIT_A,
     FIT_B,
     FIT_BODIES,
@@ -54,6 +55,7 @@ from ._records import (
     FIT_WEIGHT,
     FLAT,
     FREE,
+    FURTHEST,
     LEAN,
     LEAN_MASS,
     MASS,
@@ -185,6 +187,10 @@ def look(f: "Record") -> int:
         more = near(
             some, s[SCENE_GRID], s[SCENE_SIDE], s[SCENE_PITCH], pose[X], pose[Y], within, EACH
         )
+        if more < FEW and f[at + BODY_EXPECTED] and not f[at + BODY_SUNK]:  # it lies beyond the rim
+            more = near(
+                some, s[SCENE_GRID], s[SCENE_SIDE], s[SCENE_PITCH], pose[X], pose[Y], FURTHEST, EACH
+            )
         count, f[at + BODY_COUNT] = unite(
             index, count, some, more, seen, f[at + BODY_PLACES], MOST_SENSORS
         )

@@ -12,6 +12,7 @@ from ._records import (
     AZ,
     DISCS,
     EACH,
+    FURTHEST,
     KEPT,
     REGION_COSTS,
     REGION_COUNT,
@@ -24,6 +25,7 @@ from ._records import (
     REGION_SEEDS,
     REGION_WEIGHT,
     SCENE_BASE,
+    SCENE_BIAS,
     SCENE_CENTRE_X,
     SCENE_CENTRE_Y,
     SCENE_FIELD,
@@ -63,8 +65,7 @@ if TYPE_CHECKING:
     #: the buffers' addresses.
     Record = list[Any]
 
-_NEAR_BODY = 48 << 8  # within which a body's misfit is looked for,
-_FURTHEST = 84 << 8  # and at most what is left over near it
+_NEAR_BODY = 48 << 8  # within which a body's misfit is looked for
 
 
 def scan(s: "Record", counts: "Sequence[int]") -> int:
@@ -90,8 +91,8 @@ def bulge(s: "Record", threshold: int) -> int:
 def follow(s: "Record", limit: int) -> None:
     """The base follows slow drift."""
     plain.follow(
-        s[SCENE_BASE], s[SCENE_RESIDUAL], s[SCENE_MOVING], s[SCENE_FIELD], s[SCENE_NOISE],
-        s[SCENE_N], limit,
+        s[SCENE_BASE], s[SCENE_BIAS], s[SCENE_RESIDUAL], s[SCENE_MOVING], s[SCENE_FIELD],
+        s[SCENE_NOISE], s[SCENE_N], limit,
     )  # fmt: skip
 
 
@@ -176,7 +177,7 @@ def left_over(s: "Record", pose: "array[int]", fine: int) -> int:
     """Weighted squared residual near a body, the wider the higher it is: (64 µT)^2 a sensor, mean;
     if `fine` (8 µT)^2 of all together. Each is cut at 32 mT."""
     index, weight = array("H", [0] * EACH), bytearray(EACH)
-    within = min(_NEAR_BODY + (pose[Z] >> 1), _FURTHEST)
+    within = min(_NEAR_BODY + (pose[Z] >> 1), FURTHEST)
     count = _near(s, index, EACH, pose[X], pose[Y], within)
     weigh(s, weight, index, count)
     if not fine:

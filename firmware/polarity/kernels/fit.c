@@ -47,6 +47,8 @@ int32_t look(Fit *f)
         f->params += b->freedom;
         f->coarse = coarse > f->coarse ? coarse : f->coarse;
         int32_t more = sensors_near(s, f->some, EACH, b->pose[X], b->pose[Y], within < far ? within : far);
+        if (more < FEW && b->expected && !b->sunk) /* it lies beyond the rim */
+            more = sensors_near(s, f->some, EACH, b->pose[X], b->pose[Y], FURTHEST);
         b->count = 0;
         for (int32_t j = 0; j < more; j++) {
             uint16_t i = f->some[j];

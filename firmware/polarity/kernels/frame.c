@@ -86,8 +86,13 @@ int32_t follow(const Scene *s, int32_t limit)
         int32_t v = s->residual[i], m = s->moving[i], noise = s->noise[i];
         if (m && noise > QUIET_NOISE)
             m -= noise * HAZE;
-        if (m < 64 && size(v) < limit + (size(s->field[i]) >> 6))
-            s->base[i] += (v + 32) >> 6;
+        int32_t strong = size(s->field[i]) >> 6;
+        if (m >= 64 || size(v) >= limit + strong)
+            continue;
+        v = (v + 32) >> 6;
+        s->base[i] += v;
+        if (strong >= GAINS_OWN && size(s->bias[i]) < MOST_BIAS)
+            s->bias[i] += v;
     }
     return 0;
 }

@@ -15,7 +15,8 @@ typedef intptr_t word;
 enum { X, Y, Z, AX, AY, AZ, MOMENT, DISCS, THICKNESS, POSE };
 enum { MM = 256, ONE = 4096 };
 enum { SATURATED = 1 << 24, BROKEN = 255, QUIET_NOISE = 3, HAZE = 768, NONE = 0xFFFF };
-enum { NEAR_BODY = 48 * MM, FURTHEST = 84 * MM }; /* within which a body's sensors are */
+enum { GAINS_OWN = 64, MOST_BIAS = 32000 };
+enum { NEAR_BODY = 48 * MM, FURTHEST = 84 * MM, FEW = 6 }; /* within which a body's sensors are */
 enum { SEED = 6, KEPT = 4 };
 
 typedef struct { /* a mat, and what its sensors see in this frame: perception/field.py */
@@ -27,6 +28,7 @@ typedef struct { /* a mat, and what its sensors see in this frame: perception/fi
     int32_t *base, *field, *residual, *moving; /* (n,) µT */
     const uint8_t *noise;              /* (n,) rms in 16 µT */
     word centre_x, centre_y, within;   /* the circle that `near` fills an index with */
+    int16_t *bias;                     /* (n,) of the base, what no body's model explains, µT */
 } Scene;
 
 typedef struct { /* what a body does to the sensors that its field reaches: perception/fit.py */

@@ -71,7 +71,7 @@ class Field:
                 n, mat.GRID_SIDE, mat.PITCH, mat.DISC_RADIUS, mat.SENSOR_Z,
                 mat.COUNT_MIN, mat.COUNT_MAX, mat.SENSOR_X, mat.SENSOR_Y, mat.GRID, self.table,
                 self.offset, self.gain, self.base, self.field, self.resid, self.moving, self.noise,
-                0, 0, 0,
+                0, 0, 0, self.bias,
             ]
         )  # fmt: skip
         self._share = Share(n, array("i", [mm * MM for mm in REACH_MM]))  # of a body at rest
