@@ -5,8 +5,13 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from polarity.perception.memory import recall
+from polarity_bench.chip_loop import scene
+from polarity_host.mats.description import load_mat
+from polarity_host.replay.engine import build_engine, raw_counts
 from polarity_host.replay.pace import WAITING, Pace, PacedEngine
 from tests.recordings import recording_bytes
 
@@ -97,3 +102,26 @@ def test_a_game_at_the_chips_pace_is_told_right():
     told = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     assert told["facts"] > 40
     assert told["missed"] <= 1 and told["invented"] <= 1, told["details"]
+
+
+def test_a_snap_is_told_soon_at_the_chips_pace():
+    """As in `polarity bench device`, among forty discs, with the times for a frame that it
+    measured: two discs that would be in each other are one, however well they explain it."""
+    mat, soon_ms = load_mat("standard"), []
+    chapters, pieces, snapped_at = scene(mat)
+    lying = [counts for _, counts in chapters["lying"]]
+    noise = np.random.default_rng(0)
+    for trial in range(8):
+        engine = build_engine(mat.id, "temple", 1)
+        paced = PacedEngine(engine, Pace.measured())
+        frames = [counts for _, counts in chapters["bare"]] + lying * 10
+        hand = [counts for _, counts in chapters["hand"][: snapped_at + 30]][trial % 7 :]
+        for number, counts in enumerate(frames + hand):
+            if number == len(chapters["bare"]):
+                recall(engine.game.tracker, pieces, raw_counts(lying[5]))
+            shown = (counts + noise.integers(-3, 4, len(counts))).astype("<u2")
+            paced.frame(10 * number, raw_counts(shown))
+            if b'"snapped"' in engine.read(4096):
+                soon_ms.append(10 * (number - len(frames + hand) + 30))
+    assert len(soon_ms) == 8
+    assert sum(soon_ms) / 8 < 50.0, soon_ms

@@ -2,7 +2,7 @@
 
 from .. import facts as f
 from .. import kernels
-from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y
+from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y, Z
 from ..kernels._records import AT_ONCE, FLYER_LOST, FLYER_UNEASY, HURRIED, LOST_UT
 from ..units import MM
 from . import pose as geometry
@@ -26,6 +26,7 @@ REST_MS = 30  # between two searches, times the frames that pass for each that i
 NEAR = 90 * MM  # bodies this close to a lost one may have to do with it
 SNAPPED = 12  # (64 µT)^2 a sensor: what a stack in a hand may leave over, if that is
 CLEARLY = 8  # times less than before
+CROWDED = 9 * MM  # two with no wider gap snap together at once
 AROUND = 70 * MM  # round a body: where guesses about it are judged
 FLUNG = 150 * MM  # no further from where it was last understood is what jumped or was flicked
 # frames a track may be lost before it is searched for, again and again
@@ -125,6 +126,12 @@ class Rescue:
         self.verdict = STAYS
         self.cost = 1 << 30
         self._joined_at(hand.slot.good, JOINED, body.discs, body, hand, (), 6)
+        within = (body.discs + hand.discs) * self.search.field.mat.DISC_THICKNESS >> 1
+        rise = body.pose[Z] - hand.pose[Z]
+        if geometry.span(geometry.distance(body.pose, hand.pose), rise) < within + CROWDED:
+            # they would be in each other: both have been led astray, well as that explains it
+            self.cost -= self._strain(hand, self.search.best[0])
+            return not self._open()
         return self.cost < SNAPPED * self.search.count and self.cost < before // CLEARLY
 
     def _open(self) -> bool:
@@ -343,16 +350,18 @@ class Lost:
         return not ((body.held or body is self._searched) and self.near(body))
 
     def snap(self) -> None:
-        """Looks whether what is suddenly not understood has snapped to a hand near it."""
+        """Looks whether what is suddenly not understood has snapped to a hand near it: of several
+        that nearest to one, as the others may only have felt it."""
+        nearest, least, to = None, NEAR, None
         for body in self.tracker.flying:
             if 0 < body.slot.flyer[FLYER_UNEASY] <= AT_ONCE and not (body.held or body.is_red):
-                if self._snaps(body):
-                    return
+                hand = self.tracker.hand_near(body, least)
+                if hand is not None and hand.announced:
+                    nearest, to, least = body, hand, geometry.distance(body.pose, hand.pose)
+        if nearest is not None and to is not None:
+            self._snaps(nearest, to)
 
-    def _snaps(self, body: "Body") -> bool:
-        hand = self.tracker.hand_near(body, NEAR)
-        if hand is None or not hand.announced:
-            return False
+    def _snaps(self, body: "Body", hand: "Body") -> None:
         search, fitter = self.search, self.fitter
         search.region(body.pose[X], body.pose[Y], AROUND)
         before = search.cost()
@@ -360,10 +369,9 @@ class Lost:
         fitter.leave(hand.slot)
         if self.rescue.snapped(body, hand, before):
             self._believe(JOINED, body, hand, (hand,))
-            return True
+            return
         fitter.enter(body.slot, body.pose)
         fitter.enter(hand.slot, hand.pose)
-        return False
 
     def search_for(self, body: "Body") -> None:
         """Looks for the body, whose turn it is; the others have theirs first before the next."""

@@ -54,7 +54,7 @@ class Stacking:
         """Joins bodies in flight that one stack explains as well; True when `body` is no more."""
         near, slot = self._near_another(body), body.slot
         slot.flyer[FLYER_NEAR] = slot.flyer[FLYER_NEAR] + 1 if near else 0
-        if not near or slot.flyer[FLYER_NEAR] % STACKED_FRAMES:
+        if not near or slot.flyer[FLYER_NEAR] % STACKED_FRAMES or self._tried(body):
             return False
         if self._merge(body):
             return True
@@ -64,6 +64,16 @@ class Stacking:
     def _near_another(self, body: "Body") -> bool:
         for other in self.tracker.flying:
             if other is not body and self._close(body, other):
+                return True
+        return False
+
+    def _tried(self, body: "Body") -> bool:
+        """Whether another body near it has been tried with it in this frame."""
+        for other in self.tracker.flying:
+            if other is body:
+                return False
+            near = other.slot.flyer[FLYER_NEAR]
+            if near and near % STACKED_FRAMES == 0 and self._close(body, other):
                 return True
         return False
 
