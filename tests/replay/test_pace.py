@@ -106,7 +106,7 @@ def test_a_game_at_the_chips_pace_is_told_right():
 
 def test_a_snap_is_told_soon_at_the_chips_pace():
     """As in `polarity bench device`, among forty discs, with the times for a frame that it
-    measured: two discs that would be in each other are one, however well they explain it."""
+    measured: what only felt the snap is not tried as a part of it, and a pair is tried once."""
     mat, soon_ms = load_mat("standard"), []
     chapters, pieces, snapped_at = scene(mat)
     lying = [counts for _, counts in chapters["lying"]]

@@ -2,7 +2,7 @@
 
 from .. import facts as f
 from .. import kernels
-from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y, Z
+from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y
 from ..kernels._records import AT_ONCE, FLYER_LOST, FLYER_UNEASY, HURRIED, LOST_UT
 from ..units import MM
 from . import pose as geometry
@@ -26,7 +26,6 @@ REST_MS = 30  # between two searches, times the frames that pass for each that i
 NEAR = 90 * MM  # bodies this close to a lost one may have to do with it
 SNAPPED = 12  # (64 µT)^2 a sensor: what a stack in a hand may leave over, if that is
 CLEARLY = 8  # times less than before
-CROWDED = 9 * MM  # two with no wider gap snap together at once
 AROUND = 70 * MM  # round a body: where guesses about it are judged
 FLUNG = 150 * MM  # no further from where it was last understood is what jumped or was flicked
 # frames a track may be lost before it is searched for, again and again
@@ -126,12 +125,6 @@ class Rescue:
         self.verdict = STAYS
         self.cost = 1 << 30
         self._joined_at(hand.slot.good, JOINED, body.discs, body, hand, (), 6)
-        within = (body.discs + hand.discs) * self.search.field.mat.DISC_THICKNESS >> 1
-        rise = body.pose[Z] - hand.pose[Z]
-        if geometry.span(geometry.distance(body.pose, hand.pose), rise) < within + CROWDED:
-            # they would be in each other: both have been led astray, well as that explains it
-            self.cost -= self._strain(hand, self.search.best[0])
-            return not self._open()
         return self.cost < SNAPPED * self.search.count and self.cost < before // CLEARLY
 
     def _open(self) -> bool:
