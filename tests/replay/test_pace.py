@@ -118,7 +118,7 @@ def test_a_snap_is_told_soon_at_the_chips_pace():
         hand = [counts for _, counts in chapters["hand"][: snapped_at + 30]][trial % 7 :]
         for number, counts in enumerate(frames + hand):
             if number == len(chapters["bare"]):
-                recall(engine.game.tracker, pieces, raw_counts(lying[5]))
+                recall(engine.game.tracker, pieces, raw_counts(lying[-1]))
             shown = (counts + noise.integers(-3, 4, len(counts))).astype("<u2")
             paced.frame(10 * number, raw_counts(shown))
             if b'"snapped"' in engine.read(4096):

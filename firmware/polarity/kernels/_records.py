@@ -7,8 +7,8 @@ SATURATED = 1 << 24  # stands for a moving field so strong that nothing is known
 BROKEN = 255  # stands for the noise of a sensor that says nothing
 QUIET_NOISE = 3  # in 16 µT: what a sound sensor and its ADC may have
 HAZE = 768  # 3 sigma in 16ths of a µT, for a noise of 16 µT; a threshold holds as much again
-GAINS_OWN = 64  # µT in 1/64 of a field: where 4 mT are seen, a gain drifts more than an offset
-MOST_BIAS = 32000  # µT
+STRONG_FIELD = 64  # of 64 µT, so 4.1 mT: above that gains drift more than offsets
+MOST_BIAS = 32000  # µT: 16 bits hold it, and one step of drift more
 
 (
     SCENE_N, SCENE_SIDE, SCENE_PITCH, SCENE_RADIUS, SCENE_SENSOR_Z, SCENE_LOW, SCENE_HIGH,
@@ -40,8 +40,8 @@ BODY_WORDS = 15
 MOST_BODIES = 5  # fitted together
 MOST_SENSORS = 128  # in a fit: the sum of as many squares of 4095 is just below 2**31,
 EACH = 48  # and near one body
-FURTHEST = 84 << 8  # Q8 mm: what is left over near a body is looked for within this, at most
-FEW = 6  # sensors near what lies; where there are not as many, those within FURTHEST are asked
+NEAR_BODY, FURTHEST = 48 << 8, 84 << 8  # Q8 mm: within which a body's sensors are; at most
+FEW = 6  # sensors: where what lies has not as many, beyond the rim, those within FURTHEST are its
 
 FLAT = 2  # x, y; lying, at the height it has
 MASS = 3  # x, y and the moment; lying

@@ -17,11 +17,11 @@ from ._records import (
     AY,
     AZ,
     BROKEN,
-    GAINS_OWN,
     HAZE,
     MOST_BIAS,
     QUIET_NOISE,
     SATURATED,
+    STRONG_FIELD,
     X,
     Y,
     Z,
@@ -557,7 +557,7 @@ def follow(
         if -(limit + strong) < v < limit + strong and m < 64:
             v = (v + 32) >> 6
             base[i] += v
-            if strong >= GAINS_OWN and -MOST_BIAS < bias[i] < MOST_BIAS:
+            if strong >= STRONG_FIELD and -MOST_BIAS < bias[i] < MOST_BIAS:
                 bias[i] += v
 
 

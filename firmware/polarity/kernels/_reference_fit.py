@@ -61,6 +61,7 @@ from ._records import (
     MASS,
     MOMENT,
     MOST_SENSORS,
+    NEAR_BODY,
     SCENE_FIELD,
     SCENE_GRID,
     SCENE_MOVING,
@@ -183,7 +184,7 @@ def look(f: "Record") -> int:
         f[at + BODY_FREEDOM] = 5 if mode == LEAN_MASS else mode
         f[FIT_PARAMS] += f[at + BODY_FREEDOM]
         f[FIT_COARSE] = max(f[FIT_COARSE], (3, 2, 0)[level])
-        within = min(48 * MM + (height >> 1), far)
+        within = min(NEAR_BODY + (height >> 1), far)
         more = near(
             some, s[SCENE_GRID], s[SCENE_SIDE], s[SCENE_PITCH], pose[X], pose[Y], within, EACH
         )

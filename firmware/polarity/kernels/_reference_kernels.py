@@ -14,6 +14,7 @@ from ._records import (
     EACH,
     FURTHEST,
     KEPT,
+    NEAR_BODY,
     REGION_COSTS,
     REGION_COUNT,
     REGION_FROM_X,
@@ -64,8 +65,6 @@ if TYPE_CHECKING:
     #: Numbers and buffers by the numbers of _records.py; where kernels are compiled an array, with
     #: the buffers' addresses.
     Record = list[Any]
-
-_NEAR_BODY = 48 << 8  # within which a body's misfit is looked for
 
 
 def scan(s: "Record", counts: "Sequence[int]") -> int:
@@ -169,7 +168,7 @@ def strongest(share: "Record") -> int:
 def misfit(s: "Record", pose: "array[int]") -> int:
     """The largest |residual| within 48 mm of a pose beyond 1/16 of the moving field there."""
     index = array("H", [0] * EACH)
-    count = _near(s, index, EACH, pose[X], pose[Y], _NEAR_BODY)
+    count = _near(s, index, EACH, pose[X], pose[Y], NEAR_BODY)
     return plain.misfit(s[SCENE_RESIDUAL], s[SCENE_MOVING], index, count)
 
 
@@ -177,7 +176,7 @@ def left_over(s: "Record", pose: "array[int]", fine: int) -> int:
     """Weighted squared residual near a body, the wider the higher it is: (64 µT)^2 a sensor, mean;
     if `fine` (8 µT)^2 of all together. Each is cut at 32 mT."""
     index, weight = array("H", [0] * EACH), bytearray(EACH)
-    within = min(_NEAR_BODY + (pose[Z] >> 1), FURTHEST)
+    within = min(NEAR_BODY + (pose[Z] >> 1), FURTHEST)
     count = _near(s, index, EACH, pose[X], pose[Y], within)
     weigh(s, weight, index, count)
     if not fine:

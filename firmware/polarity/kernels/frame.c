@@ -91,7 +91,7 @@ int32_t follow(const Scene *s, int32_t limit)
             continue;
         v = (v + 32) >> 6;
         s->base[i] += v;
-        if (strong >= GAINS_OWN && size(s->bias[i]) < MOST_BIAS)
+        if (strong >= STRONG_FIELD && size(s->bias[i]) < MOST_BIAS)
             s->bias[i] += v;
     }
     return 0;

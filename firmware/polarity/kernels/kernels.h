@@ -15,7 +15,7 @@ typedef intptr_t word;
 enum { X, Y, Z, AX, AY, AZ, MOMENT, DISCS, THICKNESS, POSE };
 enum { MM = 256, ONE = 4096 };
 enum { SATURATED = 1 << 24, BROKEN = 255, QUIET_NOISE = 3, HAZE = 768, NONE = 0xFFFF };
-enum { GAINS_OWN = 64, MOST_BIAS = 32000 };
+enum { STRONG_FIELD = 64, MOST_BIAS = 32000 };
 enum { NEAR_BODY = 48 * MM, FURTHEST = 84 * MM, FEW = 6 }; /* within which a body's sensors are */
 enum { SEED = 6, KEPT = 4 };
 

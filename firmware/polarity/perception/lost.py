@@ -345,14 +345,14 @@ class Lost:
     def snap(self) -> None:
         """Looks whether what is suddenly not understood has snapped to a hand near it: of several
         that nearest to one, as the others may only have felt it."""
-        nearest, least, to = None, NEAR, None
+        nearest, least = None, NEAR
         for body in self.tracker.flying:
             if 0 < body.slot.flyer[FLYER_UNEASY] <= AT_ONCE and not (body.held or body.is_red):
                 hand = self.tracker.hand_near(body, least)
                 if hand is not None and hand.announced:
-                    nearest, to, least = body, hand, geometry.distance(body.pose, hand.pose)
-        if nearest is not None and to is not None:
-            self._snaps(nearest, to)
+                    nearest, least = (body, hand), geometry.distance(body.pose, hand.pose)
+        if nearest is not None:
+            self._snaps(*nearest)
 
     def _snaps(self, body: "Body", hand: "Body") -> None:
         search, fitter = self.search, self.fitter
