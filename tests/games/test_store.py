@@ -4,10 +4,12 @@ import sys
 
 import pytest
 
+from polarity.wire.framing import frame
 from polarity_host.device.link import Gap
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.games.schema import APPLICATION_ID, MIGRATIONS
 from polarity_host.games.store import Store
+from polarity_host.wire.lines import decode
 from tests.fake_engine import FakeEngine, messages_of
 from tests.made_messages import made_message
 
@@ -111,11 +113,12 @@ def test_what_cannot_be_stored_whole_is_not_stored_at_all(tmp_path):
         assert numbers(store) == [message.number for message in messages[:5]]
 
 
-def test_numbers_that_sqlite_cannot_hold_cost_nothing(tmp_path):
-    fields = dict.fromkeys(("piece", "discs", "x", "y", "tilt", "d", "conf"), 2**70)
+def test_a_line_that_is_set_aside_is_stored_as_its_bytes(tmp_path):
+    line = frame('{"v":1,"b":1,"n":1,"t":9007199254740993,"k":"log","level":"","text":""}')[:-1]
     with Store(tmp_path / "games.db") as store:
-        store.add([made_message("fact", 1, f="placed", others=[2**70], **fields)])
-        assert numbers(store) == [1]
+        store.add([decode(line)])
+        assert store.set_aside() == [("a number too large", line)]
+        assert store.games() == []
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ class Link:
         self._requested_s, self._answers, self._unresponsive = None, False, False
         port.write_line("hello")
         begun = last_byte = self._clock()
-        received = 0
+        received, understood = 0, False
         while not self._stopped.is_set():
             while not self._to_send.empty():
                 port.write_line(self._to_send.get())
@@ -169,8 +169,9 @@ class Link:
             for line in splitter.feed(chunk):
                 item = decode(line)
                 if isinstance(item, Message):
+                    understood = True
                     self._accept(item, port, events)
-                elif newer_version(item):
+                elif newer_version(item) and not understood:
                     raise HostError(
                         FAILED, f"the mat on {self.url} speaks a newer wire: update this program"
                     )
@@ -198,6 +199,7 @@ class Link:
             if isinstance(body, AckMessage) and body.cmd.startswith("resume"):
                 self._requested_s = None
                 self._answers = True
+                self._believe(number)
             if number > self._last:
                 self._request(number - 1 if message.numbered else number, port, events)
             if not message.numbered:
@@ -218,6 +220,14 @@ class Link:
             self._tries += 1
             self._requested_s = self._clock()
             port.write_line(f"resume {self._last + 1}")
+
+    def _believe(self, newest: int) -> None:
+        """The mat answers a `resume`, and `newest` is its last number: whatever named a higher one
+        was wrong."""
+        if newest <= self._last:
+            self._note_progress()
+        elif self._missing_to > newest:
+            self._missing_to = newest
 
     def _report_gap_to(self, number: int, events: list[Event]) -> None:
         if self._boot is not None and number > self._last:

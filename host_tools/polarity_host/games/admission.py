@@ -5,16 +5,19 @@ does not fill the disk.
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from polarity_host.device.link import Event, Gap
 from polarity_host.errors import FAILED, HostError
-from polarity_host.wire.lines import Message
+from polarity_host.wire.lines import Damaged, Message
 
 #: A game sends about 1 kB a second. A thousand turns at ten times the speed fit in.
 MESSAGES = (8_000_000, 8_000)  # bytes at once, bytes a second
 #: The evidence of a ruling has about 16 kB.
 EVIDENCE = (32_000_000, 16_000)
+#: Lines that are no messages: a mat sends none.
+ASIDE = (1_000_000, 100)
 EACH = 400  # bytes in the database for each message, besides its line
 AGAIN = 0.1  # share of the bytes at once that must be free before storing begins again
 MOST_BOOTS = 16  # for which the refused numbers are remembered
@@ -51,6 +54,7 @@ class Admission:
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic):
         """`path`: the database, for its disk."""
         self._path, self._allowance = path, Allowance(*MESSAGES, clock)
+        self._asides = Allowance(*ASIDE, clock)
         self._refused: dict[int, Gap] = {}  # by boot
         self._unchecked = CHECK_EVERY
 
@@ -60,6 +64,9 @@ class Admission:
         """
         through: list[Event] = []
         for event in batch:
+            if isinstance(event, Damaged) and event.aside:
+                through.append(self._bounded(event))
+                continue
             if not isinstance(event, (Message, Gap)) or getattr(event, "fleeting", False):
                 through.append(event)
                 continue
@@ -72,6 +79,14 @@ class Admission:
             else:
                 self._refuse(event)
         return through
+
+    def _bounded(self, damaged: Damaged) -> Damaged:
+        """A line that is to be set aside, without its bytes where these may not be stored."""
+        size = EACH + len(damaged.aside)
+        if not self._asides.spend(size):
+            return replace(damaged, aside=b"")
+        self._check_disk(size)
+        return damaged
 
     def _refuse(self, event: Message | Gap) -> None:
         if isinstance(event, Message) and not event.numbered:

@@ -103,4 +103,13 @@ MIGRATIONS = (
     ALTER TABLE games ADD COLUMN event TEXT NOT NULL DEFAULT '';
     ALTER TABLE games ADD COLUMN notes TEXT NOT NULL DEFAULT '';
     """,
+    """
+    CREATE TABLE aside (                    -- lines with a right checksum that are no messages
+        id INTEGER PRIMARY KEY,
+        port TEXT NOT NULL,
+        received_ms INTEGER NOT NULL,       -- UTC, ms since 1970
+        why TEXT NOT NULL,
+        line BLOB NOT NULL                  -- as received
+    );
+    """,
 )

@@ -17,7 +17,7 @@ from polarity_host.device.link import Gap
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.games.folders import make_directory
 from polarity_host.games.schema import APPLICATION_ID, LONGEST, MIGRATIONS, NAMES, GameRow
-from polarity_host.wire.lines import Message
+from polarity_host.wire.lines import Damaged, Message
 from polarity_host.wire.messages import FactMessage, GameMessage, HelloMessage, RulingMessage
 
 #: What the rows of facts and rulings begin with: message_id, game_id, n, t_ms.
@@ -67,8 +67,9 @@ class Store:
                    UNION ALL SELECT last_n FROM gaps WHERE boot = :boot)"""
         return self._one(query, {"boot": boot}) or 0
 
-    def add(self, items: Iterable[Message | Gap]) -> None:
-        """Stores messages and gaps in one transaction, committed on return; not the fleeting ones.
+    def add(self, items: Iterable[Message | Gap | Damaged]) -> None:
+        """Stores messages, gaps and lines set aside in one transaction, committed on return; not
+        the fleeting ones.
 
         HostError FAILED when the disk is full or fails: then nothing of this call is stored, and
         everything of the calls before it is.
@@ -81,6 +82,8 @@ class Store:
             for item in items:
                 if isinstance(item, Gap):
                     self._add_gap(item)
+                elif isinstance(item, Damaged):
+                    self._add_aside(item)
                 else:
                     self._add_message(item)
             self._db.execute("COMMIT")
@@ -122,6 +125,11 @@ class Store:
         """The lines of a game as they were received, in order."""
         query = "SELECT raw FROM messages WHERE game_id = :id ORDER BY id"
         return [row["raw"] for row in self._all(query, {"id": game_id})]
+
+    def set_aside(self) -> list[tuple[str, bytes]]:
+        """The lines that were no messages though their checksum was right, oldest first: what was
+        wrong with each, and its bytes."""
+        return [(row["why"], row["line"]) for row in self._all("SELECT * FROM aside ORDER BY id")]
 
     def add_evidence(self, boot: int, number: int, packed: bytes) -> None:
         """Stores the evidence of a ruling with its game. HostError FAILED as `add`."""
@@ -242,13 +250,19 @@ class Store:
             self._db.execute(
                 "UPDATE games SET ended_t_ms = ?, winner = ?, why = ?, score_w = ?, score_b = ?"
                 " WHERE id = ?",
-                (row[3], ruling.player, ruling.why, _column(white), _column(black), row[1]),
+                (row[3], ruling.player, ruling.why, white, black, row[1]),
             )
 
     def _add_gap(self, gap: Gap) -> None:
         self._db.execute(
             "INSERT INTO gaps (game_id, boot, first_n, last_n) VALUES (?, ?, ?, ?)",
             (self.game_id(gap.boot), gap.boot, gap.first, gap.last),
+        )
+
+    def _add_aside(self, damaged: Damaged) -> None:
+        self._db.execute(
+            "INSERT INTO aside (port, received_ms, why, line) VALUES (?, ?, ?, ?)",
+            (self._port, self._utc_ms(), damaged.why, damaged.aside),
         )
 
     def _insert(self, table: str, row: Row, values: tuple[object, ...]) -> None:
@@ -310,9 +324,5 @@ def checked_names(names: dict[str, str]) -> dict[str, str]:
 
 
 def _column(value: object) -> object:
-    """A field as a column: lists as JSON, numbers that SQLite cannot hold as text."""
-    if isinstance(value, tuple):
-        return json.dumps(value, separators=(",", ":"))
-    if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        return str(value)
-    return value
+    """A field as a column: lists as JSON."""
+    return json.dumps(value, separators=(",", ":")) if isinstance(value, tuple) else value

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 from polarity_host.device.link import Gap
 from polarity_host.live.event_log import ViewerEvent
 from polarity_host.terminal.reporter import UNREPORTED_FACTS
-from polarity_host.wire.lines import Message
+from polarity_host.wire.lines import Damaged, Message
 from polarity_host.wire.messages import FactMessage, GameMessage, LogMessage, RulingMessage
 from polarity_host.words import LANGUAGES, Words, clock
 
@@ -66,6 +66,14 @@ class EventReporter:
             "k": "lost", "n": gap.last, "b": gap.boot, "t_ms": t_ms,
             "clock": clock(t_ms - self._begun_ms), "turn": self._turn, "fields": span,
             "words": texts,
+        }  # fmt: skip
+
+    def report_aside(self, damaged: Damaged, number: int, t_ms: int) -> ViewerEvent:
+        """A line that is no message though its checksum is right, as an event: the `number`th."""
+        texts = {code: words.text("aside", why=damaged.why) for code, words in self._words.items()}
+        return {
+            "k": "aside", "n": number, "b": 0, "t_ms": t_ms, "clock": clock(t_ms - self._begun_ms),
+            "turn": self._turn, "fields": {"why": damaged.why}, "words": texts,
         }  # fmt: skip
 
     def texts_of(self, number: int, facts: list[int]) -> dict[str, Any]:

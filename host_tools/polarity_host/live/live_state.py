@@ -33,6 +33,7 @@ from polarity_host.wire.messages import (
 )
 
 MOST_ANSWERS = 16
+MOST_ASIDES = 20  # lines set aside that viewers are told of; `damaged` counts all
 SNAP_EVERY_S = 0.4  # at most so often a snapshot is requested
 MOST_PASSED_MS = 1000  # the mat's clock is run on for so long after its last message
 #: Commands that the mat gets whenever its port is opened.
@@ -86,6 +87,7 @@ class LiveState:
         self._health: Health = {
             "why": "", "masked": [], "lost": 0, "unsent": 0, "damaged": 0, "ill": {},
         }  # fmt: skip
+        self._asides = 0  # lines set aside that viewers were told of
         self._port = {"state": "waiting", "why": ""}
         self._mat_shown: dict[str, Any] | None = None
         self._maintenance: dict[str, Any] | None = None
@@ -104,6 +106,9 @@ class LiveState:
             elif isinstance(event, Damaged):
                 self._health["damaged"] += 1
                 self._changed.add("health")
+                if event.aside and self._asides < MOST_ASIDES:
+                    self._asides += 1
+                    self._events.add(self._reporter.report_aside(event, self._asides, self._t_ms))
             elif isinstance(event, Gap):
                 self._events.add(self._reporter.report_gap(event, self._t_ms))
             elif isinstance(event, PortState):

@@ -127,6 +127,8 @@ class Reporter:
             self.json_line({"k": "lost", "b": event.boot, "first": event.first, "last": event.last})
         elif isinstance(event, PortState):
             self.json_line({"k": "port", "state": event.state, "why": event.why})
+        elif isinstance(event, Damaged) and event.aside:
+            self.json_line({"k": "aside", "why": event.why, "line": event.aside.decode("latin-1")})
 
     def _report_in_words(self, event: Event) -> None:
         if isinstance(event, Message):
@@ -137,6 +139,8 @@ class Reporter:
             self.line("       " + self.words.text("lost", count, **span), "yellow")
         elif isinstance(event, PortState) and event.state == "lost":
             self.line("       " + self.words.text("mat_gone", why=event.why), "yellow")
+        elif isinstance(event, Damaged) and event.aside:
+            self.line("       " + self.words.text("aside", why=event.why), "yellow")
 
     def _report_message(self, message: Message) -> None:
         match message.body:

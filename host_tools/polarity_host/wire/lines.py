@@ -7,6 +7,7 @@ from typing import Any
 from polarity.wire.framing import MAX_LINE_BYTES
 from polarity.wire.messages import NUMBERED
 from polarity.wire.reading import problem, unframe
+from polarity_host.wire.bounds import OutOfBounds, bounded, implausible
 from polarity_host.wire.messages import (
     Body,
     FlightMessage,
@@ -68,11 +69,13 @@ class Message:
 @dataclass(frozen=True)
 class Damaged:
     """A line that is no message: noise, a traceback, half a line. `text` is its beginning, in
-    printable characters; `why` says what is wrong.
+    printable characters; `why` says what is wrong. `aside` is the whole line where its form and
+    its checksum are right but what it says is not: such a line is stored as it is.
     """
 
     text: str
     why: str
+    aside: bytes = b""
 
 
 class LineSplitter:
@@ -122,14 +125,14 @@ def decode(line: bytes) -> Message | Damaged:
     if text is None:
         return _damaged(line, "not a line of a mat")
     try:
-        fields = json.loads(text)
+        fields = bounded(text)
+    except OutOfBounds as beyond:
+        return _damaged(line, str(beyond), line)
     except (ValueError, RecursionError):
-        return _damaged(line, "no JSON inside")
-    why = problem(fields)
-    if not why and not all(-(2**63) <= fields[name] < 2**63 for name in "bnt"):
-        why = "a number too large"
+        return _damaged(line, "no JSON inside", line)
+    why = problem(fields) or implausible(fields)
     if why:
-        return _damaged(line, why)
+        return _damaged(line, why, line)
     return Message(
         line.decode("ascii").rstrip("\r\n"),
         fields["b"],
@@ -144,6 +147,7 @@ def newer_version(damaged: Damaged) -> bool:
     return damaged.why.startswith("wire version")
 
 
-def _damaged(line: bytes, why: str) -> Damaged:
+def _damaged(line: bytes, why: str, aside: bytes = b"") -> Damaged:
     text = line[:60].decode("ascii", "replace")
-    return Damaged("".join(c if c.isascii() and c.isprintable() else "?" for c in text), why)
+    text = "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
+    return Damaged(text, why, bytes(aside))
