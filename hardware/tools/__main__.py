@@ -11,14 +11,14 @@ from pathlib import Path
 from polarity import mat_data
 from polarity_host.mats.description import load_mat, mat_names
 
-from . import boards, bom, copper, outputs, places, power, spice, trace, tracks
+from . import boards, bom, copper, outputs, pinouts, places, power, spice, trace, tracks
 from .figures import figure
 from .netlist import findings, netlist
 
 MARGIN = 0.30  # of the time that the analogue path needs, to spare
 
 
-def measured() -> tuple[dict[str, float | str], list[str]]:
+def measured() -> tuple[dict[str, float | str | list[str]], list[str]]:
     """(figures, findings in words). SpiceError without ngspice."""
     mat = load_mat()
     drawn = outputs.boards()
@@ -41,7 +41,8 @@ def measured() -> tuple[dict[str, float | str], list[str]]:
     usd, usd_ten = bom.total_usd(bom.lines(mat, netlists))
     current_ma = round(power.current_ma(mat, mat.port_ma), 1)
     load_pf = round(spice.load_pf(mat))
-    figures: dict[str, float | str] = {
+    wrong_pins, unchecked = pinouts.findings()
+    figures: dict[str, float | str | list[str]] = {
         "bom_usd": round(usd, 2),
         "current_ma": current_ma,
         "settling_lsb": round(shown["settling_lsb"], 4),
@@ -49,6 +50,8 @@ def measured() -> tuple[dict[str, float | str], list[str]]:
         "erc_findings": len(erc),
         "netlist_findings": len(wires),
         "layout_findings": len(layout),
+        "pinout_wrong": len(wrong_pins),
+        "pinout_unchecked": [line.partition(":")[0] for line in unchecked],
         "mat": mat.id,
         "bom_usd_each_of_ten": round(usd_ten, 2),
         "current_typical_ma": round(sum(power.budget(mat, mat.port_ma, worst=False).values()), 1),
@@ -71,7 +74,7 @@ def measured() -> tuple[dict[str, float | str], list[str]]:
         )
         if bad
     ]
-    return figures, erc + wires + layout + wrong
+    return figures, erc + wires + layout + wrong_pins + wrong
 
 
 def main() -> int:

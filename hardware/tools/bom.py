@@ -72,8 +72,9 @@ def lines(mat: Mat, netlists: dict[str, str]) -> list[Line]:
 
 
 def _line(part: PartKind | Extra, value: str, needed: int, few: int, many: int) -> Line:
+    mpn = part.number(value) if isinstance(part, PartKind) else part.mpn
     return Line(
-        part.id, value, part.mpn, part.maker, part.what, needed, few, many,
+        part.id, value, mpn, part.maker, part.what, needed, few, many,
         few * part.usd_few, many * part.usd_many, part.basis, part.second,
     )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from polarity_host.mats.description import load_mat, mat_names
 
-from . import board_picture, bom, drawings, kicad, schematic, spice, tracks
+from . import board_picture, bom, drawings, kicad, pinouts, schematic, spice, tracks
 from . import boards as layouts
 from .netlist import netlist
 
@@ -20,7 +20,10 @@ def texts() -> dict[str, str]:
     netlists = {name: netlist(board) for name, board in boards().items()}
     listed = bom.lines(mat, netlists)
     found = {f"netlists/{name}.net": text for name, text in netlists.items()}
-    found |= {"BOM.md": bom.as_page(mat, listed), "bom.csv": bom.as_csv(listed)}
+    found |= {
+        "BOM.md": bom.as_page(mat, listed) + pinouts.as_section(),
+        "bom.csv": bom.as_csv(listed),
+    }
     found |= {f"spice/{name}.cir": deck for name, deck in spice.decks(mat).items()}
     for name in layouts.LAID_OUT:
         layout, routing = layouts.layout_of(name, mat, netlists[name]), tracks.stored(name)

@@ -1,7 +1,7 @@
 """The parts as hardware/parts.toml lists them."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -12,7 +12,8 @@ PARTS_TOML = MAT_TOML.parent / "parts.toml"
 
 @dataclass(frozen=True)
 class PartKind:
-    """One kind of part; `pins` are (number, name, type), types as in parts.toml's head."""
+    """One kind of part; `pins` are (number, name, type), types as in parts.toml's head. `numbers`
+    are {value: (orderable number, LCSC's)} where the kind comes in values."""
 
     id: str
     mpn: str
@@ -24,7 +25,22 @@ class PartKind:
     usd_many: float
     basis: str
     second: str
+    seconds: tuple[str, ...]
     lcsc: str
+    numbers: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def number(self, value: str) -> str:
+        """The orderable number of this value. KeyError: parts.toml has none."""
+        return self.numbers[value][0] if self.numbers else self.mpn
+
+    def lcsc_number(self, value: str) -> str:
+        """LCSC's number of this value, "" where none is known. KeyError: no such value."""
+        return self.numbers[value][1] if self.numbers else self.lcsc
+
+    def orderable(self) -> tuple[str, ...]:
+        """Every number that may be ordered: of each value, then the second sources."""
+        first = tuple(mpn for mpn, _ in self.numbers.values()) or (self.mpn,)
+        return (*(mpn for mpn in first if mpn), *self.seconds)
 
 
 @dataclass(frozen=True)
@@ -53,7 +69,15 @@ def _listed() -> dict[str, dict[str, Any]]:
 def part_kinds() -> dict[str, PartKind]:
     """Every kind of part that has pins, by its id."""
     return {
-        id: PartKind(id, **{**raw, "pins": tuple(tuple(pin.split()) for pin in raw["pins"])})
+        id: PartKind(
+            id,
+            **{
+                **raw,
+                "pins": tuple(tuple(pin.split()) for pin in raw["pins"]),
+                "seconds": tuple(raw["seconds"]),
+                "numbers": {value: tuple(both) for value, both in raw.get("numbers", {}).items()},
+            },
+        )
         for id, raw in _listed().items()
         if id != "extra"
     }

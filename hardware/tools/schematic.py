@@ -91,7 +91,7 @@ class Board:
             value=value or listed.mpn,
             footprint=listed.footprint,
         )
-        part.fields["MPN"] = listed.mpn
+        part.fields["MPN"] = listed.number(value)
         at = {name: pin for (_, name, _), pin in zip(listed.pins, part.pins)}
         for name, net in wires.items():
             self.net(net).connect(at.pop(name.strip("_")))

@@ -62,7 +62,7 @@ class Netlist:
 
 def read(text: str) -> Netlist:
     """Reads a netlist in KiCad's format."""
-    tree = _parse(text)
+    tree = parse(text)
     parts = {_one(part, "ref"): part for part in _all(_only(tree, "components"), "comp")}
     nets: dict[Node, str] = {}
     for net in _all(_only(tree, "nets"), "net"):
@@ -76,9 +76,10 @@ def read(text: str) -> Netlist:
     return Netlist(kind, value, nets, on)
 
 
-def _parse(text: str) -> Tree:
+def parse(text: str) -> Tree:
+    """The tree of a file of KiCad's: its words, without their quotation marks, and its brackets."""
     stack: list[Tree] = [[]]
-    for token in re.findall(r'"[^"]*"|[()]|[^\s()]+', text):
+    for token in re.findall(r'"(?:\\.|[^"\\])*"|[()]|[^\s()]+', text):
         if token == "(":
             stack.append([])
         elif token == ")":

@@ -55,7 +55,7 @@ def board_file(name):
 
 def read_board(name):
     """{reference: (side, {pad: (x, y, net)})} of a board's file, x and y in mm on its sheet."""
-    tree = trace._parse(board_file(name).read_text(encoding="utf-8"))
+    tree = trace.parse(board_file(name).read_text(encoding="utf-8"))
     found = {}
     for part in branches(tree, "footprint"):
         name = next(text[2] for text in branches(part, "fp_text") if text[1] == "reference")
