@@ -38,10 +38,26 @@ def test_what_is_taken_is_within_bounds(do, fields):
 def test_a_flood_is_refused():
     inputs = Inputs()
     for _ in range(WAITING):
-        inputs.put({"do": "move", "hand": HAND, "x": 1})
+        inputs.put({"do": "flip", "hand": HAND})
     with pytest.raises(HostError, match="slow down"):
-        inputs.put({"do": "move", "hand": HAND, "x": 1})
-    assert len(inputs.taken()) == WAITING and inputs.taken() == []
+        inputs.put({"do": "flip", "hand": HAND})
+    inputs.put({"do": "take", "hand": "another", "side": "w"})  # whom that does not concern
+    for _ in range(2 * WAITING):
+        inputs.put({"do": "release", "hand": HAND})  # lands, once
+    assert len(inputs.taken()) == WAITING + 2 and inputs.taken() == []
+
+
+def test_moves_that_follow_each_other_are_one():
+    inputs = Inputs()
+    inputs.put({"do": "move", "hand": HAND, "x": 1, "z": 60})
+    inputs.put({"do": "flip", "hand": "another"})
+    for x in range(10 * WAITING):
+        inputs.put({"do": "move", "hand": HAND, "x": x % 100})
+    inputs.put({"do": "set_down", "hand": HAND})
+    inputs.put({"do": "move", "hand": HAND, "x": 5})
+    first, _, down, last = inputs.taken()
+    assert first == ("move", HAND, {"x": 99.0, "z": 60.0})
+    assert (down[0], last) == ("set_down", ("move", HAND, {"x": 5.0}))
 
 
 def test_messages_move_a_disc_from_the_reserve_to_the_mat(table):

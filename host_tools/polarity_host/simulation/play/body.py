@@ -50,6 +50,7 @@ class Body:
         self.state = BodyState.LYING
         self.awake = False
         self.stood = 0  # the face that was up when it came to rest leaning; 0 if it has not since
+        self.side = ""  # "w" or "b": the tray that a hand took it from
         self.pinned = False  # fingers of a hand that gathers hold it down on the mat
         self.velocity = ZERO
         self.turning = ZERO
@@ -169,6 +170,10 @@ class Body:
     def become(self, state: BodyState) -> None:
         """Something moves it that did not before: it is awake, in this state."""
         self.state, self.awake, self.stood = state, True, 0
+
+    def taken_from(self, side: str) -> None:
+        """A hand took it from that player's tray."""
+        self.side = side
 
     def wake(self) -> None:
         """It may move from now on."""

@@ -14,13 +14,14 @@ from polarity_host.simulation.twin.condition import MatCondition
 from polarity_host.simulation.twin.truth import Record, in_order
 
 from .body import RESTING, Body, BodyState
-from .inputs import Inputs, do_to
+from .corrections import SAME_MM, Corrections
+from .inputs import Command, Inputs, do_to
+from .owed import Trays, due
 from .world import Counts, World
 
 BARE_S = 1.0  # the mat is bare for so long before hands may come
 VIEW_EVERY = 3  # frames
 EVENTS_SHOWN = 32
-SAME_MM = 25.0  # largest error of the place that the referee reports for a piece
 
 
 class Referee(Protocol):
@@ -28,6 +29,9 @@ class Referee(Protocol):
 
     @property
     def position(self) -> Position: ...
+
+    @property
+    def verdicts(self) -> dict[int, int]: ...
 
     def state(self) -> dict[str, Any]: ...
 
@@ -107,6 +111,16 @@ class HandGame:
         self._tracker: object = None  # the engine's, of the game that is played
         self._scripts: dict[str, Script] = {}  # of "w", "b", "set_up" or "hand NAME"
         self._frames = 0
+        self._later: list[Command] = []  # of hands that set something down yet
+        self._done: dict[str, int] = {}  # hand -> `n` of its last message that was carried out
+        self._judge = ByEngine(self.world, lambda: self.engine.game.referee)
+        self._corrections = Corrections(self.world)
+        self._trays = Trays(self.world)
+        self.world.sort_by(lambda body: self._trays.side_for(body, self._position))
+
+    @property
+    def _position(self) -> Position:
+        return self.engine.game.referee.position
 
     @property
     def engine(self) -> JudgingEngine:
@@ -133,14 +147,16 @@ class HandGame:
         while True:
             if self.world.t_us >= BARE_S * 1e6:
                 self._clear_for_a_new_game()
-                for do, hand, fields in self.inputs.taken():
-                    self._do(do, hand, fields)
+                self._obey(self._later + self.inputs.taken())
+                self._follow_corrections()
                 for name, script in list(self._scripts.items()):
                     waits = name in "wb" and "set_up" in self._scripts
                     if not waits and _is_over(script):
                         self._scripts.pop(name, None)
             frame = self.world.step()
+            self._trays.look()
             if self._frames % VIEW_EVERY == 0:
+                self._trays.even_out(self._position)
                 self.view = self._look()
             self._frames += 1
             if not self.world.drops_frame(frame[0]):
@@ -150,7 +166,36 @@ class HandGame:
         if self.engine.game.tracker is not self._tracker:
             if self._tracker:
                 self._do("clear", "", {})
+            self._corrections.forget()
             self._tracker = self.engine.game.tracker
+
+    def _follow_corrections(self) -> None:
+        """After one that put discs back, practice players look again at what they have to do."""
+        if self._corrections.look(self.engine.game.referee):
+            playing = [side for side in "wb" if side in self._scripts]
+            self._scripts = {}
+            for side in playing:
+                self._switch(side, True)
+
+    def _obey(self, commands: list[Command]) -> None:
+        """Carries commands out in order. A hand that sets something down takes the next disc once
+        that is done."""
+        self._later = []
+        busy = {name[5:] for name in self._scripts if name.startswith("hand ")}
+        waiting: set[str] = set()
+        for do, hand, fields in commands:
+            if hand in waiting or (hand in busy and do in ("take", "grab")):
+                waiting.add(hand)
+                self._later.append((do, hand, fields))
+                continue
+            number = fields.pop("n", 0)
+            self._do(do, hand, fields)
+            if do == "set_down":
+                busy.add(hand)
+            if do == "leave":
+                self._done.pop(hand, None)
+            elif number:
+                self._done[hand] = number
 
     def _do(self, do: str, hand: str, fields: dict[str, Any]) -> None:
         if do not in ("opponent", "set_up"):
@@ -178,14 +223,14 @@ class HandGame:
                 self.world.put_back(hand, side)
 
     def _player(self, name: str, side: str) -> Player:
-        judge = ByEngine(self.world, lambda: self.engine.game.referee)
-        return Player(self.world, name, judge, self.seed, SEATS_DEG[side], OPPONENT)
+        return Player(self.world, name, self._judge, self.seed, SEATS_DEG[side], OPPONENT)
 
     def _look(self) -> dict[str, Any]:
         """Everything on the table: millimetres, degrees; `low` is the height of the lowest point.
 
         `balance` of a hand whose disc stands on its rim: the torque on it, 0 when it would stay,
-        above 0 when it would rise, below when it would fall; 1 is weight times radius.
+        above 0 when it would rise, below when it would fall; 1 is weight times radius. `done`: see
+        inputs.py; `due`: [body, player] that go back to his reserve; `missing`: what trays lack.
         """
         world = self.world
         bodies = [
@@ -226,6 +271,9 @@ class HandGame:
             "opponents": [side for side in "wb" if side in self._scripts],
             "setting_up": "set_up" in self._scripts,
             "events": [[t // 1000, kind, list(ids)] for t, kind, ids in world.events],
+            "done": dict(self._done),
+            "due": due(self._position, self._judge, self._scripts),
+            "missing": self._trays.missing(self._position),
         }
 
 

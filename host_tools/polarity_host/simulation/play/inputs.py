@@ -1,6 +1,7 @@
 """What pointers want of the mat, as plain messages: checked, queued, and carried out at a frame.
 
-A message is a dict with "do" and "hand" (any short name; a hand is there from the first time on):
+A message is a dict with "do" and "hand" (any short name; a hand is there from the first time on). It may have
+"n", a number: the view shows the last one of each hand that was carried out.
 
 | do | further fields | |
 |---|---|---|
@@ -8,9 +9,9 @@ A message is a dict with "do" and "hand" (any short name; a hand is there from t
 | `grab` | `body`; may have `discs`, `gather` | an empty hand lifts a body, its top discs, or also all that touch it |
 | `move` | any of `x`, `y`, `z`, `tilt`, `azimuth` | where the hand wants what it holds: mm, degrees |
 | `flip` | | turns what it holds over |
-| `release` | | lets go: over the mat it falls, well outside it goes to a reserve |
+| `release` | | lets go: over the mat it falls, well outside it goes to a reserve, as by `put_back` |
 | `set_down` | | lowers what it holds, lets a leaner find its balance, and lets go |
-| `put_back` | may have `side` | what it holds goes to a reserve |
+| `put_back` | may have `side` | what it holds goes to a reserve: `side`, or the one it belongs to |
 | `set_up` | | red disc and foundations are laid for the players |
 | `opponent` | `side`, `on` | the practice opponent plays this colour, or no longer |
 | `clear` | | all discs go back to the reserves |
@@ -32,11 +33,12 @@ Check: TypeAlias = Callable[[Any], Any]
 Command: TypeAlias = tuple[str, str, dict[str, Any]]
 """(do, hand, fields), checked."""
 
-WAITING = 400  # messages between two frames; more are refused
-HANDS = 12
+WAITING = 60  # messages of one hand between two frames; more are refused, but for those that let go
+HANDS = 24
 NAME_LENGTH = 40
 FAR_MM = 450.0
 
+LETS_GO = ("release", "set_down", "put_back")
 _SIDES = ("w", "b", "red")
 
 
@@ -102,7 +104,7 @@ def checked(message: Any) -> Command:
         raise HostError(BAD_INPUT, f"a hand's name is a text of up to {NAME_LENGTH} letters")
     must, may = COMMANDS[do]
     fields = {}
-    for name, check in (must | may).items():
+    for name, check in (must | may | {"n": _count}).items():
         if name in message:
             try:
                 fields[name] = check(message[name])
@@ -122,10 +124,17 @@ class Inputs:
         self._lock = threading.Lock()
 
     def put(self, message: Any) -> None:
-        """Checks a message and queues it. HostError BAD_INPUT, also when too many wait."""
+        """Checks a message and queues it: of moves that follow each other, as one. HostError
+        BAD_INPUT, also when too many wait."""
         do, hand, fields = checked(message)
         with self._lock:
-            if len(self._waiting) >= WAITING:
+            waiting = [command for command in self._waiting if command[1] == hand]
+            if do == "move" and waiting and waiting[-1][0] == "move":
+                waiting[-1][2].update(fields)
+                return
+            if waiting and waiting[-1][0] == do in LETS_GO:
+                return
+            if len(waiting) >= WAITING * (1 + (do in LETS_GO)):
                 raise HostError(BAD_INPUT, "too many messages at once: slow down")
             if hand not in self._names and len(self._names) >= HANDS:
                 raise HostError(BAD_INPUT, f"there are {HANDS} hands over this mat already")

@@ -8,6 +8,8 @@ from polarity_host.errors import HostError
 
 from .inputs import Inputs
 
+HANDS_EACH = 2
+
 
 class PlayedGame(Protocol):
     """What PageHands needs of a HandGame."""
@@ -27,7 +29,9 @@ class PageHands:
     def message(self, viewer: int, said: dict[str, Any]) -> dict[str, Any] | None:
         """Queues the viewer's message, see inputs.py. Returns {"why": …} if it is refused."""
         wanted = {key: value for key, value in said.items() if key != "k"}
-        name = f"{viewer}/{wanted.get('hand', '')}"
+        name, his = f"{viewer}/{wanted.get('hand', '')}", self._hands.get(viewer, set())
+        if name not in his and len(his) >= HANDS_EACH:
+            return {"why": f"a viewer has {HANDS_EACH} hands"}
         try:
             self._game.inputs.put({**wanted, "hand": name})
         except HostError as error:

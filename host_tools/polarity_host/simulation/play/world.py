@@ -12,7 +12,7 @@ calls give the same counts.
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from .hand import FROM_EDGE_MM, Gathered, Hand
 from .instruments import WorldInstruments
 from .magnets import Magnets
 from .physics import Physics
+from .snapshot import Pose, Snapshot
 from .witness import Witness
 
 SUBSTEPS = 4
@@ -40,6 +41,12 @@ TABLE_MM = 250.0  # how far outside the circle the table ends: what rolls there 
 RED = "red"
 CARRIED_MM = 60.0
 GATHERS_S = 0.2  # between two discs that are gathered
+
+
+def own_side(body: Body) -> str:
+    """Whose discs these are: of a single disc the player from whose tray it came, of others the one
+    whose colour is up."""
+    return (body.side if len(body.discs) == 1 else "") or LETTER[body.face]
 
 
 class World:
@@ -72,6 +79,11 @@ class World:
         self._seed = seed
         self._table_mm = mat.circle_radius_mm + TABLE_MM
         self._hands_so_far = 0
+        self._tray_of: Callable[[Body], str] = own_side
+
+    def sort_by(self, tray_of: Callable[[Body], str]) -> None:
+        """From now on this says to which reserve ("w", "b") a body goes that is put back."""
+        self._tray_of = tray_of
 
     def play_beyond_circle(self) -> None:
         """What lies outside the circle is in play as well: the table has no end."""
@@ -147,6 +159,7 @@ class World:
             xy = self.reserve_xy(side)
         body = self._physics.add([self.reserves[side].pop()], (*xy, CARRIED_MM), 1)
         body.place(axis=(0.0, 0.0, -1.0 if side == "b" else 1.0))
+        body.taken_from(side)
         hand.hold(body, CARRIED_MM)
         return body
 
@@ -194,7 +207,7 @@ class World:
 
     def release(self, hand: Hand) -> Body | None:
         """Lets go. Over the mat magnets and weight decide what happens to the body; well outside
-        the circle it goes to the reserve of that side. None if it is in the reserve."""
+        the circle it goes to a reserve, as by `put_back`. None if it is in the reserve."""
         if hand.body is None:
             return None
         if math.hypot(*hand.body.centre[:2]) > self.mat.circle_radius_mm + FROM_EDGE_MM / 2:
@@ -214,7 +227,7 @@ class World:
         return body
 
     def put_back(self, hand: Hand, side: str | None = None) -> None:
-        """What the hand holds goes to a reserve: `side`, or the nearest."""
+        """What the hand holds goes to a reserve: `side`, or as `sort_by` has it."""
         body, _ = hand.let_go()
         if body is not None:
             self._back(body, side)
@@ -237,9 +250,25 @@ class World:
             self.witness.gone(self.t_us, body)
             self._physics.remove(body)
 
+    def snapshot(self) -> Snapshot:
+        """What lies on the mat and in the reserves now."""
+        lying = [Pose.of(body) for body in self.bodies if body.state in RESTING]
+        return Snapshot(lying, {side: list(discs) for side, discs in self.reserves.items()})
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Everything lies again as it did then; all hands are empty."""
+        for hand in self.hands.values():
+            hand.let_go()
+        for body in self.bodies[:]:
+            self.witness.gone(self.t_us, body)
+            self._physics.remove(body)
+        self.reserves = {side: list(discs) for side, discs in snapshot.reserves.items()}
+        for pose in snapshot.lying:
+            pose.put(self._physics)
+
     def _back(self, body: Body, side: str | None = None) -> None:
-        """The discs of a body go to a reserve: `side`, or that of its side of the table."""
-        side = side or ("b" if body.centre[1] > 0 else "w")
+        """The discs of a body go to a reserve: `side`, or as `sort_by` has it."""
+        side = side or self._tray_of(body)
         for disc in body.discs:
             self.reserves[RED if disc.is_red else side].append(disc)
         self.witness.gone(self.t_us, body)
