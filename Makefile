@@ -31,8 +31,7 @@ BOARDS := tile carrier_standard led_arc
 KICAD_PYTHON ?= /usr/bin/python3
 boards:
 	@KICAD_PYTHON="$(KICAD_PYTHON)" ./hardware/tools/get_kicad
-	@for board in $(BOARDS); do \
-	  $(KICAD_PYTHON) hardware/tools/kicad_check.py hardware/boards/$$board.kicad_pcb build/boards/$$board || exit 1; done
+	@$(KICAD_PYTHON) hardware/tools/kicad_check.py --to build/boards $(BOARDS:%=hardware/boards/%.kicad_pcb)
 
 # Renders the README's picture of the live page, docs/live.webp. Run it after a change of the page.
 picture: $(VENV)/.browser-ready

@@ -28,6 +28,7 @@ AT_MM = (50.0, 150.0)  # where the board's lower left corner lies on KiCad's she
 PLANE = "GND"
 MASK_MM = 0.05
 ROUND = 0.25
+DOT_MM, DOTTED = 0.15, "UJDQ"  # a dot beside pin 1, of these parts
 NAMESPACE = uuid.UUID("8f2c3f9a-3c55-4b1e-9d3e-5a2f6a6d7c10")
 LAYERS = (
     (0, "F.Cu", "signal", ""), (31, "B.Cu", "signal", ""), (34, "B.Paste", "user", ""),
@@ -110,6 +111,8 @@ def project_text(name: str) -> str:
         "min_clearance": CLEAR_MM, "min_copper_edge_clearance": EDGE_MM,
         "min_hole_clearance": HOLE_APART_MM, "min_hole_to_hole": HOLE_APART_MM,
         "min_through_hole_diameter": DRILL_MM, "min_track_width": TRACK_MM,
+        # One bridge to the plane is enough: every ground pad has a track besides (copper.py).
+        "min_resolved_spokes": 1,
         "min_via_annular_width": (VIA_MM - DRILL_MM) / 2, "min_via_diameter": VIA_MM,
         "solder_mask_clearance": MASK_MM,
     }  # fmt: skip
@@ -147,6 +150,11 @@ def _names(layout: Layout, words: Sequence[Words]) -> dict[str, Point]:
     for layer, x, y, text in words:
         half = WORDS_MM * LETTER * len(text) / 2
         taken.append((layer[0], (x - half, y - WORDS_MM / 2, x + half, y + WORDS_MM / 2)))
+    for part in layout.parts:
+        if part.ref[0] in DOTTED:
+            x, y = part.at(*_dot_at(part, layout))
+            half = DOT_MM + 0.2
+            taken.append((part.layer, (x - half, y - half, x + half, y + half)))
     found = {}
     for part in sorted(layout.parts, key=lambda part: part.ref[0] not in "UJD"):
         wide, high = NAME_MM * LETTER * len(part.ref) / 2, NAME_MM * 0.6
@@ -199,12 +207,10 @@ def _footprint(part: Placed, layout: Layout, nets: Mapping[str, int], name_at: P
             f"    (fp_line (start {a[0]} {a[1] * sign}) (end {b[0]} {b[1] * sign}) "
             f'(layer "{side}.CrtYd") (width 0.05) {_id(part.ref, "courtyard", k)})'
         )
-    if part.ref[0] in "UJDQ":  # a dot beside pin 1
-        (_, px, py, width, height), dot = part.land.pads[0], 0.15
-        out_x = px - width / 2 - 0.45 if abs(px) > abs(py) else px - width / 2 - 0.4
-        out_y = py if abs(px) > abs(py) else py + (0.3 if part.kind == "ffc" else 0.0)
+    if part.ref[0] in DOTTED:
+        out_x, out_y = _dot_at(part, layout)
         rows.append(
-            f"    (fp_circle (center {out_x:.4f} {out_y * sign:.4f}) (end {out_x + dot:.4f} "
+            f"    (fp_circle (center {out_x:.4f} {out_y * sign:.4f}) (end {out_x + DOT_MM:.4f} "
             f'{out_y * sign:.4f}) (layer "{side}.SilkS") (width 0.15) (fill solid) '
             f"{_id(part.ref, 'dot')})"
         )
@@ -217,6 +223,27 @@ def _footprint(part: Placed, layout: Layout, nets: Mapping[str, int], name_at: P
             f"(roundrect_rratio {ROUND}){net} {_id(part.ref, 'pad', k)})"
         )
     return "\n".join([*rows, "  )"])
+
+
+def _dot_at(part: Placed, layout: Layout) -> Point:
+    """Where the dot of pin 1 is printed, on the land pattern: beside its pad, off all solder."""
+    _, px, py, width, height = part.land.pads[0]
+    beside, along = width / 2 + 0.4, height / 2 + 0.4
+    if abs(px) > abs(py):
+        at = [(px - beside - 0.05, py), (px, py - along), (px, py + along)]
+    else:
+        at = [(px - beside, py + (0.3 if part.kind == "ffc" else 0.0)), (px, py - along)]
+    least = DOT_MM + 0.075 + MASK_MM + 0.05
+    for x, y in at:
+        u, v = part.at(x, y)
+        if all(
+            hypot(max(abs(u - pad.x) - pad.width / 2, 0), max(abs(v - pad.y) - pad.height / 2, 0))
+            > least
+            for pad in layout.pads
+            if pad.layer == part.layer
+        ):
+            return x, y
+    raise ValueError(f"{part.ref}: the dot of its pin 1 has no room")
 
 
 def _hole(number: int, hole: Hole) -> str:

@@ -1,15 +1,19 @@
-"""Has KiCad check a board, and plot the files that a board house needs. Runs on KiCad's own Python:
+"""Has KiCad check boards, and plot the files that a board house needs. Runs on KiCad's own Python
+(tried with KiCad 6.0.11 and 9.0.2, Debian 12 and 13; 7 and 8 have the same calls):
 
-    /usr/bin/python3 hardware/tools/kicad_check.py hardware/boards/tile.kicad_pcb [FOLDER]
+    /usr/bin/python3 hardware/tools/kicad_check.py [--to FOLDER] hardware/boards/tile.kicad_pcb ...
 
 Debian: apt install --no-install-recommends kicad (60 MB to fetch; no libraries are needed). The
-planes are filled, the design rules and the nets' connections checked, and, if a FOLDER is named,
-Gerbers, drills and places of parts written there. Prints one JSON object; exit 1 when KiCad found
-anything.
+planes are filled, and the design rules and the nets' connections checked. With --to, a board of
+which nothing was found has its Gerbers, drills, places of parts, and itself with its planes filled
+written to FOLDER/BOARD: all of them, or that folder stays as it was. Prints a JSON object a board,
+and one for all at the end. Exit 1 when KiCad found anything.
 """
 
+import csv
 import json
 import re
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -21,18 +25,41 @@ except ImportError:
     print("this needs KiCad's Python: /usr/bin/python3, with kicad installed", file=sys.stderr)
     sys.exit(2)
 
-#: What a finding may be about without mattering to the board.
+#: What a finding may be about without mattering: the boards bring their own footprints.
 HARMLESS = ("lib_footprint_issues", "lib_footprint_mismatch")
 PLOTTED = (
     "F.Cu", "B.Cu", "F.Mask", "B.Mask", "F.Paste", "B.Paste", "F.SilkS", "B.SilkS", "Edge.Cuts",
 )  # fmt: skip
+#: The ends of the files that must be there, or the board house has not got the whole board.
+WANTED = (
+    "-F_Cu.gtl", "-B_Cu.gbl", "-F_Mask.gts", "-B_Mask.gbs", "-F_Paste.gtp", "-B_Paste.gbp",
+    "-F_SilkS.gto", "-B_SilkS.gbo", "-Edge_Cuts.gm1", "-PTH.drl",
+)  # fmt: skip
+
+
+class PlotError(Exception):
+    """KiCad did not write what it was asked for. One line."""
+
+
+def _millimetres() -> Any:
+    """The unit's name changed in KiCad 9."""
+    return getattr(pcbnew, "EDA_UNITS_MM", None) or pcbnew.EDA_UNITS_MILLIMETRES
+
+
+def _origin() -> Any:
+    """A point's class changed in KiCad 7."""
+    return (
+        pcbnew.VECTOR2I(0, 0) if int(pcbnew.Version().split(".")[0]) >= 7 else pcbnew.wxPoint(0, 0)
+    )
 
 
 def checked(board: Any) -> tuple[dict, list[str]]:
-    """(findings by kind, each in words) of KiCad's design rules check."""
+    """(findings by kind, each in words) of KiCad's design rules check. PlotError: no report."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "drc.rpt"
-        pcbnew.WriteDRCReport(board, str(report), pcbnew.EDA_UNITS_MILLIMETRES, True)
+        pcbnew.WriteDRCReport(board, str(report), _millimetres(), True)
+        if not report.exists():
+            raise PlotError("KiCad wrote no report of its design rules check")
         text = report.read_text(encoding="utf-8")
     kinds: dict[str, int] = {}
     lines = []
@@ -44,59 +71,106 @@ def checked(board: Any) -> tuple[dict, list[str]]:
     return kinds, lines
 
 
-def plot(board: Any, folder: Path) -> None:
-    """Gerbers, one drill file for each kind of hole, and the places of parts."""
-    folder.mkdir(parents=True, exist_ok=True)
+def plot(board: Any, name: str, folder: Path) -> None:
+    """Gerbers, a drill file for each kind of hole, the places of parts, and the filled board. The
+    folder is replaced as a whole, when all of them are written. PlotError."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent.resolve()))
+    try:
+        _gerbers(board, made)
+        _drills(board, made)
+        _places(board, made)
+        missing = [end for end in WANTED if not (made / (name + end)).exists()]
+        if missing:
+            raise PlotError(f"KiCad {pcbnew.Version()} did not write {', '.join(missing)}")
+        filled = made / f"{name}-filled.kicad_pcb"
+        if not pcbnew.SaveBoard(str(filled), board):
+            raise PlotError(f"KiCad {pcbnew.Version()} did not save the filled board")
+        for extra in ("kicad_pro", "kicad_prl"):  # this one rewrites the project's rules
+            filled.with_suffix(f".{extra}").unlink(missing_ok=True)
+        made.chmod(0o755)
+        if folder.exists():
+            shutil.rmtree(folder)
+        made.rename(folder)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _gerbers(board: Any, folder: Path) -> None:
     plotter = pcbnew.PLOT_CONTROLLER(board)
     options = plotter.GetPlotOptions()
-    options.SetOutputDirectory(str(folder.resolve()))
+    options.SetOutputDirectory(str(folder))
+    options.SetPlotFrameRef(False)
     options.SetUseGerberProtelExtensions(True)
     options.SetSubtractMaskFromSilk(True)
     for name in PLOTTED:
         plotter.SetLayer(board.GetLayerID(name))
         plotter.OpenPlotfile(name.replace(".", "_"), pcbnew.PLOT_FORMAT_GERBER, name)
-        plotter.PlotLayer()
+        if not plotter.PlotLayer():
+            raise PlotError(f"KiCad {pcbnew.Version()} did not plot {name}")
     plotter.ClosePlot()
+
+
+def _drills(board: Any, folder: Path) -> None:
     drill = pcbnew.EXCELLON_WRITER(board)
     drill.SetFormat(True)
-    drill.SetOptions(False, False, pcbnew.wxPoint(0, 0), False)
-    drill.CreateDrillandMapFilesSet(str(folder.resolve()), True, False)
-    rows = ["ref,value,package,x_mm,y_mm,turn,side"]
-    for part in sorted(board.GetFootprints(), key=lambda part: part.GetReference()):
-        if part.GetAttributes() & pcbnew.FP_EXCLUDE_FROM_POS_FILES:
-            continue
-        at = part.GetPosition()
-        side = "bottom" if part.IsFlipped() else "top"
-        rows.append(
-            f"{part.GetReference()},{part.GetValue()},{part.GetFPID().GetLibItemName()},"
-            f"{pcbnew.ToMM(at.x):.4f},{-pcbnew.ToMM(at.y):.4f},"
-            f"{part.GetOrientationDegrees():g},{side}"
-        )
-    (folder / "places.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    drill.SetOptions(False, False, _origin(), False)
+    drill.CreateDrillandMapFilesSet(str(folder), True, False)
 
 
-def main(argv: list[str]) -> int:
-    """Checks the board of the first argument and plots it into the folder of the second, if any."""
-    if not 1 <= len(argv) <= 2:
-        print(__doc__, file=sys.stderr)
-        return 2
-    board = pcbnew.LoadBoard(argv[0])
+def _places(board: Any, folder: Path) -> None:
+    with (folder / "places.csv").open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(("ref", "value", "package", "x_mm", "y_mm", "turn", "side"))
+        for part in sorted(board.GetFootprints(), key=lambda part: part.GetReference()):
+            if part.GetAttributes() & pcbnew.FP_EXCLUDE_FROM_POS_FILES:
+                continue
+            at = part.GetPosition()
+            rows.writerow(
+                (part.GetReference(), part.GetValue(), str(part.GetFPID().GetLibItemName()),
+                 f"{pcbnew.ToMM(at.x):.4f}", f"{-pcbnew.ToMM(at.y):.4f}",
+                 f"{part.GetOrientationDegrees():g}", "bottom" if part.IsFlipped() else "top")
+            )  # fmt: skip
+
+
+def check(path: Path, into: Path | None) -> dict[str, Any]:
+    """What `main` prints of one board; with `into`, its files are put there, in a folder of its
+    name. PlotError."""
+    board = pcbnew.LoadBoard(str(path))
     pcbnew.ZONE_FILLER(board).Fill(board.Zones())
     kinds, lines = checked(board)
     for line in lines:
-        print(line, file=sys.stderr)
-    if len(argv) == 2:
-        plot(board, Path(argv[1]))
-    summary = {
-        "board": Path(argv[0]).stem,
-        "kicad": pcbnew.Version(),
+        print(f"{path.stem}: {line}", file=sys.stderr)
+    if into is not None and not kinds:
+        plot(board, path.stem, into / path.stem)
+    return {
+        "board": path.stem,
         "parts": len(board.GetFootprints()),
         "tracks": len(board.GetTracks()),
         "findings": sum(kinds.values()),
         "kinds": kinds,
     }
-    print(json.dumps(summary))
-    return 1 if kinds else 0
+
+
+def main(argv: list[str]) -> int:
+    """Checks the boards that are named; --to FOLDER has them plotted."""
+    into = Path(argv[1]) if argv[:1] == ["--to"] and len(argv) > 2 else None
+    boards = argv[2:] if into else argv
+    if not boards or boards[0].startswith("-"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    shown, failed = [], False
+    for name in boards:
+        try:
+            shown.append(check(Path(name), into))
+        except PlotError as error:
+            print(f"{Path(name).stem}: {error}", file=sys.stderr)
+            failed = True
+        else:
+            print(json.dumps(shown[-1]), flush=True)
+    found = sum(one["findings"] for one in shown)
+    print(json.dumps({"drc_findings": found, "boards": len(shown), "kicad": pcbnew.Version()}))
+    return 1 if failed or found else 0
 
 
 if __name__ == "__main__":
