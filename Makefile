@@ -57,7 +57,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no
 KERNELS := $(wildcard firmware/polarity/kernels/*.c firmware/polarity/kernels/*.h)
 $(VENV)/.run-ready: $(VENV)/.made pyproject.toml $(KERNELS)
 	@echo "Installing what the demo needs (once) ..."
-	@$(INSTALL) --editable .
+	@$(INSTALL) --editable '.[twin]'
 	@touch $@
 
 # That is everything, so that the other stamps are due as well.
@@ -78,7 +78,7 @@ $(VENV)/.emulated-ready: $(VENV)/.run-ready
 
 $(VENV)/.hardware-ready: $(VENV)/.run-ready
 	@echo "Installing what draws schematics (once) ..."
-	@$(INSTALL) --editable '.[hardware]'
+	@$(INSTALL) --editable '.[hardware,twin]'
 	@touch $@
 
 $(VENV)/.flash-ready: $(VENV)/.run-ready

@@ -145,7 +145,7 @@ def host_needs_no_chip(tree, path):
 
 # The rooms of the host, ground floor first: each imports only rooms that stand below its own floor.
 FLOORS = (
-    {"errors"},
+    {"errors", "sources"},
     {"mats", "wire"},
     {"words"},
     {"replay"},
@@ -169,7 +169,7 @@ def floor(name: str) -> int:
 
 def rooms_import_downwards(tree, path):
     """A room of the host imports only rooms on lower floors; nothing imports the bench."""
-    own = room(path.replace("/", ".").removesuffix(".py"))
+    own = room(path.replace("/", ".").removesuffix(".py").removesuffix(".__init__"))
     found = []
     for name in imported(at_run_time(tree), path):
         if is_in(name, "polarity_bench") and not path.startswith("polarity_bench/"):

@@ -5,7 +5,8 @@ from argparse import Namespace
 from typing import Any
 
 from polarity_host.cli.options import add_command, add_json
-from polarity_host.errors import DONE
+from polarity_host.errors import DONE, EXTRAS, FAILED, HostError
+from polarity_host.sources import INSTALLED
 from polarity_host.terminal.progress import Progress
 
 from .measurements import MEASUREMENTS
@@ -36,6 +37,14 @@ def run(args: Namespace) -> int:
     progress = Progress("progress" in args and args.progress)
     try:
         figures = measurement.run(args, progress)
+    except (FileNotFoundError, ModuleNotFoundError) as error:
+        if INSTALLED and not (isinstance(error, ImportError) and error.name in EXTRAS):
+            raise HostError(
+                FAILED,
+                f"`polarity bench {args.bench}` reads what only a checkout has ({error}): get the "
+                "project's sources and run it there",
+            ) from error
+        raise
     finally:
         progress.clear()
     if args.json:

@@ -5,13 +5,14 @@ sensor (threshold.py), and SciPy's least squares over exact fields from near the
 known beforehand about pieces, and the Cramer-Rao limit (exact_fit.py).
 """
 
+import importlib.util
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from polarity_host.errors import FAILED, HostError
+from polarity_host.errors import MissingExtra
 from polarity_host.mats.description import Mat, load_mat
 from polarity_host.replay.engine import build_engine
 from polarity_host.simulation.twin.motion import Vector
@@ -53,12 +54,10 @@ def run(
     of pairs that touch or lie 1 mm apart. The same of a threshold where it can answer, else None,
     as "threshold_...". "scenes", "looks", "bodies" (of all looks), "missed", "invented", "broke".
     For people "table" by kind of piece, and "details", what was worst in words.
-    HostError without SciPy.
+    MissingExtra without SciPy.
     """
-    try:
-        import scipy  # noqa: F401
-    except ImportError as error:
-        raise HostError(FAILED, "this needs SciPy; install it with: pip install scipy") from error
+    if importlib.util.find_spec("scipy") is None:
+        raise MissingExtra("scipy")
     seeds, scenes = list(seeds), []
     one = partial(look_at_scene, nuisances=nuisances)
     for seed, rows in zip(seeds, in_parallel(one, seeds, jobs)):

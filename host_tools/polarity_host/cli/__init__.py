@@ -26,7 +26,7 @@ from polarity_host.cli import (
     sim,
     stats,
 )
-from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
+from polarity_host.errors import BAD_INPUT, DONE, EXTRAS, FAILED, HostError, MissingExtra
 
 COMMANDS = (
     demo,
@@ -82,6 +82,11 @@ def main(argv: list[str] | None = None) -> int:
         return code
     except HostError as error:
         return _fail(args.command, error.message, error.exit_code)
+    except ModuleNotFoundError as missing:
+        module = (missing.name or "").partition(".")[0]
+        if module not in EXTRAS:
+            raise
+        return _fail(args.command, MissingExtra(module).message, FAILED)
     except KeyboardInterrupt:
         return _fail(args.command, "interrupted", FAILED)
     except BrokenPipeError:

@@ -29,11 +29,11 @@ def add_to(commands: Subcommands) -> None:
 
 def run(args: Namespace) -> int:
     """Installs or goes back, restarts the mat and shows its hello. HostError when it cannot."""
-    from polarity_host.device.flashing.firmware import firmware_files
+    from polarity_host.device.flashing.firmware import files_to_flash
     from polarity_host.device.flashing.install import go_back, install
     from polarity_host.device.flashing.pico import Pico
 
-    files = {} if args.back else firmware_files()
+    files = {} if args.back else files_to_flash()
     pico = Pico(args.port)
     try:
         if args.back:

@@ -2,10 +2,12 @@
 twin.
 """
 
+import importlib.util
+
 import serial
 from serial.tools import list_ports
 
-from polarity_host.errors import BAD_INPUT, FAILED, HostError
+from polarity_host.errors import BAD_INPUT, FAILED, HostError, MissingExtra
 
 if "polarity_host.simulation.port.urlhandler" not in serial.protocol_handler_packages:
     serial.protocol_handler_packages.append("polarity_host.simulation.port.urlhandler")
@@ -38,6 +40,8 @@ class Port:
 
         HostError with BAD_INPUT when there is no such port, FAILED when it cannot be opened now.
         """
+        if url.lower().startswith("sim://") and not importlib.util.find_spec("magpylib"):
+            raise MissingExtra("magpylib")  # pyserial would call the protocol unknown
         self.url = url
         # A socket does not know how many bytes wait: request many, with a short timeout.
         self._is_socket = url.lower().startswith("socket://")

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polarity_host.mats.tiles import CHANNELS, Tile, TileError, cut_into_tiles
-
-MAT_TOML = Path(__file__).resolve().parents[3] / "hardware" / "mat.toml"
+from polarity_host.sources import MAT_TOML
 
 
 class MatError(Exception):
@@ -165,7 +164,7 @@ def _read(path: Path) -> Tables:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise MatError(
-            f"cannot read {path}: {error.strerror}; install from a checkout with `make`"
+            f"cannot read {path}: {error.strerror}; install polarity-mat again"
         ) from error
 
 

@@ -5,8 +5,14 @@ call to magpylib serves any number of (disc, sensor) pairs: a call costs far mor
 """
 
 import numpy as np
-from magpylib import core
 from numpy.typing import ArrayLike, NDArray
+
+from polarity_host.errors import MissingExtra
+
+try:
+    from magpylib import core
+except ModuleNotFoundError as missing:
+    raise MissingExtra("magpylib") from missing
 
 POINTS_PER_CALL = 40_000  # keeps the temporaries of one call within a few megabytes
 

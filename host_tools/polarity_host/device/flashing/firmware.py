@@ -2,15 +2,17 @@
 
 import ast
 import tempfile
+import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from polarity import mat_data
-from polarity_host.device.flashing.compiled import FIRMWARE, compiled
+from polarity_host.device.flashing.compiled import compiled
 from polarity_host.device.flashing.inline import base_of, inlined, parsed
 from polarity_host.device.flashing.pages import name_pages, pages, table_pages
 from polarity_host.mats.description import mat_names
+from polarity_host.sources import COMPILED, FIRMWARE
 
 STARTS = ("boot.py", "main.py")  # MicroPython runs these sources at power-up
 LOOP = "loop"
@@ -54,6 +56,14 @@ def firmware_files(root: Path = FIRMWARE) -> dict[str, bytes]:
     for made in [pages(files, moved), name_pages(files, [*EARLY, *moved]), *tables]:
         files |= made
     return files
+
+
+def files_to_flash() -> dict[str, bytes]:
+    """The same, compiled when the wheel was built; in a checkout, compiled now."""
+    if not COMPILED.is_file():
+        return firmware_files()
+    with zipfile.ZipFile(COMPILED) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
 
 
 def _only_constants(module: str, root: Path) -> bool:

@@ -11,7 +11,7 @@ from polarity_host.device.flashing.compiled import RELEASE
 from polarity_host.device.flashing.firmware import STARTS
 from polarity_host.device.flashing.pages import FOLDER, HEAD_BYTES, SLOTS, TABLE_FOLDER
 from polarity_host.device.ports import Port, available
-from polarity_host.errors import BAD_INPUT, FAILED, HostError
+from polarity_host.errors import BAD_INPUT, FAILED, HostError, MissingExtra
 
 PAGED = (FOLDER, TABLE_FOLDER)  # folders of pages, whose stamps do not count
 TEMPORARY = ".new"  # what ends the name of a file that is not to be used yet
@@ -97,7 +97,7 @@ class Pico:
             from mpremote.transport import TransportError
             from mpremote.transport_serial import SerialTransport
         except ImportError:
-            raise HostError(FAILED, "mpremote is not installed: pip install mpremote") from None
+            raise MissingExtra("mpremote") from None
         if port.lower().startswith("sim:"):
             raise HostError(
                 BAD_INPUT, f"{port} is a virtual mat: it has no Pico to put firmware on"

