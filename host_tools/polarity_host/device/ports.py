@@ -2,11 +2,13 @@
 twin.
 """
 
+import errno
 import importlib.util
 
 import serial
 from serial.tools import list_ports
 
+from polarity_host.device.port_user import user_of
 from polarity_host.errors import BAD_INPUT, FAILED, HostError, MissingExtra
 
 if "polarity_host.simulation.port.urlhandler" not in serial.protocol_handler_packages:
@@ -48,7 +50,11 @@ class Port:
         timeout_s = min(wait_s, 0.02) if self._is_socket else wait_s
         try:
             self._serial = serial.serial_for_url(
-                url, baudrate=115200, timeout=timeout_s, write_timeout=2.0
+                url,
+                baudrate=115200,
+                timeout=timeout_s,
+                write_timeout=2.0,
+                exclusive=None if "://" in url else True,  # or two would get half of its bytes each
             )
         except SimOver as error:
             raise PortOver(str(error)) from error
@@ -111,19 +117,21 @@ def _plain(error: Exception) -> str:
 def _refusal(url: str, error: Exception) -> HostError:
     code = getattr(error, "errno", None)
     hint = "`polarity ports` lists what there is"
-    if isinstance(error, PermissionError) or code == 13:
+    if code in (errno.EAGAIN, errno.EBUSY) or "PermissionError(13" in str(
+        error
+    ):  # the last: Windows
+        return HostError(FAILED, f"{url} is in use by {user_of(url)}; close that one first")
+    if isinstance(error, PermissionError) or code == errno.EACCES:
         return HostError(
             FAILED,
             f"no permission to open {url}; on Linux join the group `dialout`, then log in again",
         )
-    if code == 16:
-        return HostError(FAILED, f"{url} is in use by another program; close that one first")
     if url.lower().startswith("socket://"):
         return HostError(
             BAD_INPUT, f"nothing answers at {url}: {_plain(error)}; is the mat's server running?"
         )
     if "://" in url:
         return HostError(BAD_INPUT, f"cannot open {url}: {_plain(error)}")
-    if code == 2 or isinstance(error, FileNotFoundError):
+    if code == errno.ENOENT or isinstance(error, FileNotFoundError):
         return HostError(BAD_INPUT, f"there is no port {url}; {hint}")
     return HostError(BAD_INPUT, f"cannot open {url}: {_plain(error)}; {hint}")

@@ -1,5 +1,7 @@
 """The games database's tables, and how a file of an earlier version is brought up to date."""
 
+from collections.abc import Iterator
+from sqlite3 import complete_statement
 from typing import TypedDict
 
 #: Marks the file as ours ("PMAT"): PRAGMA application_id.
@@ -113,3 +115,13 @@ MIGRATIONS = (
     );
     """,
 )
+
+
+def statements(script: str) -> Iterator[str]:
+    """The statements of a script one by one, so that they can run inside a transaction."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if complete_statement(statement):
+            yield statement
+            statement = ""

@@ -16,12 +16,23 @@ from msgspec.structs import astuple
 from polarity_host.device.link import Gap
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.games.folders import make_directory
-from polarity_host.games.schema import APPLICATION_ID, LONGEST, MIGRATIONS, NAMES, GameRow
+from polarity_host.games.schema import (
+    APPLICATION_ID,
+    LONGEST,
+    MIGRATIONS,
+    NAMES,
+    GameRow,
+    statements,
+)
 from polarity_host.wire.lines import Damaged, Message
 from polarity_host.wire.messages import FactMessage, GameMessage, HelloMessage, RulingMessage
 
 #: What the rows of facts and rulings begin with: message_id, game_id, n, t_ms.
 Row = tuple[int, int, int, int]
+
+
+#: How long a process waits for others that use the same file.
+PATIENCE_S = 10.0
 
 
 def _utc_ms() -> int:
@@ -43,10 +54,17 @@ class Store:
         self._game_of_boot: dict[int, int] = {}
         make_directory(self.path.parent)
         try:
-            self._db = sqlite3.connect(self.path, timeout=10, isolation_level=None)
-            self._open()
+            self._db = sqlite3.connect(self.path, timeout=PATIENCE_S, isolation_level=None)
         except sqlite3.Error as error:
             raise self._failure(error) from error
+        try:
+            self._open()
+        except sqlite3.Error as error:
+            self.close()
+            raise self._failure(error) from error
+        except HostError:
+            self.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -160,27 +178,53 @@ class Store:
     def _open(self) -> None:
         db = self._db
         db.row_factory = sqlite3.Row
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        owner = db.execute("PRAGMA application_id").fetchone()[0]
-        if (
-            owner != APPLICATION_ID
-            and db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        ):
+        if not self._up_to_date():
+            db.execute("BEGIN IMMEDIATE")  # another process may be at it: look again under the lock
+            for number in range(self._checked_version(), len(MIGRATIONS)):
+                for statement in statements(MIGRATIONS[number]):
+                    db.execute(statement)
+            db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+            db.execute("COMMIT")
+        self._write_ahead()
+        db.execute("PRAGMA synchronous = FULL")  # a power cut, too, costs nothing that was printed
+        db.execute("PRAGMA foreign_keys = ON")
+
+    def _up_to_date(self) -> bool:
+        """Whether the file is ours and of this version, so that nothing has to be locked."""
+        version, owner = self._pragma("user_version"), self._pragma("application_id")
+        return version == len(MIGRATIONS) and owner == APPLICATION_ID
+
+    def _checked_version(self) -> int:
+        """The file's version, under a lock. HostError BAD_INPUT when it is not for this program."""
+        count = "SELECT count(*) FROM sqlite_master"
+        if self._pragma("application_id") != APPLICATION_ID and self._one(count, {}):
             raise HostError(
                 BAD_INPUT, f"{self.path} is another program's database; name another file"
             )
+        version = self._pragma("user_version")
         if version > len(MIGRATIONS):
             raise HostError(
                 BAD_INPUT, f"{self.path} was written by a newer version of this program: update it"
             )
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")  # a power cut, too, costs nothing that was printed
-        db.execute("PRAGMA foreign_keys = ON")
-        for number in range(version, len(MIGRATIONS)):
-            db.executescript(
-                f"BEGIN IMMEDIATE; {MIGRATIONS[number]}; PRAGMA application_id = {APPLICATION_ID};"
-                f"PRAGMA user_version = {number + 1}; COMMIT;"
-            )
+        return version
+
+    def _write_ahead(self) -> None:
+        """Makes the file's journal a write-ahead log. SQLite does not wait by itself for others
+        who have the file open meanwhile."""
+        until_s = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                self._db.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+                if not busy or time.monotonic() > until_s:
+                    raise
+            time.sleep(0.02)
+
+    def _pragma(self, name: str) -> int:
+        return self._db.execute(f"PRAGMA {name}").fetchone()[0]
 
     def _begin(self, boot: int, mat: str, edition: str) -> int:
         game_id = self._inserted(
