@@ -11,7 +11,7 @@ from pathlib import Path
 from polarity import mat_data
 from polarity_host.mats.description import load_mat, mat_names
 
-from . import boards, bom, copper, outputs, pinouts, places, power, spice, trace, tracks
+from . import boards, bom, clearances, copper, outputs, pinouts, places, power, spice, trace, tracks
 from .figures import figure
 from .netlist import findings, netlist
 
@@ -41,6 +41,7 @@ def measured() -> tuple[dict[str, float | str | list[str]], list[str]]:
     usd, usd_ten = bom.total_usd(bom.lines(mat, netlists))
     current_ma = round(power.current_ma(mat, mat.port_ma), 1)
     load_pf = round(spice.load_pf(mat))
+    no_room = [line for name in mat_names() for line in clearances.findings(load_mat(name))]
     wrong_pins, unchecked = pinouts.findings()
     figures: dict[str, float | str | list[str]] = {
         "bom_usd": round(usd, 2),
@@ -52,6 +53,7 @@ def measured() -> tuple[dict[str, float | str | list[str]], list[str]]:
         "layout_findings": len(layout),
         "pinout_wrong": len(wrong_pins),
         "pinout_unchecked": [line.partition(":")[0] for line in unchecked],
+        "clearance_findings": len(no_room),
         "mat": mat.id,
         "bom_usd_each_of_ten": round(usd_ten, 2),
         "current_typical_ma": round(sum(power.budget(mat, mat.port_ma, worst=False).values()), 1),
@@ -74,7 +76,7 @@ def measured() -> tuple[dict[str, float | str | list[str]], list[str]]:
         )
         if bad
     ]
-    return figures, erc + wires + layout + wrong_pins + wrong
+    return figures, erc + wires + layout + wrong_pins + no_room + wrong
 
 
 def main() -> int:

@@ -35,6 +35,7 @@ CAPACITOR_LEFT_MM = 1.9  # of a sensor's middle: beside its pins 1 and 2
 FFC_IN_MM = 26.0  # of a tile's connector from its edge: then a cable of 60 mm lies nearly straight
 FFC_DEEP_MM = 5.0  # from a connector's middle to where its cable comes out
 HOLE_IN_MM = 6.0  # a tile's holes from its edges: between the sensors
+PICO_MM = (34.0, 26.0)  # the Pico's middle on the carrier
 ARC_SPARE_DEG = 2.2  # of a slot for an LED arc, beyond the arc's outermost LEDs
 ARC_LESS_DEG, ARC_LESS_MM = 0.3, 0.3  # by which an arc is smaller than its slot
 
@@ -133,7 +134,7 @@ def cable_ends_mm(mat: Mat) -> list[tuple[float, float, int]]:
 def carrier_parts(mat: Mat) -> dict[str, Placed]:
     """Every part of the standard mat's carrier by its reference."""
     width, height = mat.build["carrier_mm"]
-    pico_x, pico_y = 34.0, 26.0
+    pico_x, pico_y = PICO_MM
     stand = {
         "U1": ("pico", "F", pico_x, pico_y, 180),
         # 5 V: fuse, switch, and what makes it slow

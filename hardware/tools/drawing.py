@@ -201,3 +201,72 @@ def _on(centre: Point, radius: float, deg: float) -> Point:
 
 def _exact(point: Point) -> Point:
     return round(point[0], 4), round(point[1], 4)
+
+
+def mirrored(drawing: Drawing, title: str) -> Drawing:
+    """The drawing as it looks from behind: x the other way, words still to be read."""
+    found = Drawing(title)
+    for shape in drawing.shapes:
+        if shape.kind == "line":
+            found.line(shape.layer, _flipped(shape.start), _flipped(shape.end))
+        elif shape.kind == "circle":
+            found.circle(shape.layer, _flipped(shape.centre), shape.radius_mm)
+        elif shape.kind == "arc":
+            a, b = 180.0 - shape.to_deg, 180.0 - shape.from_deg
+            found.arc(shape.layer, _flipped(shape.centre), shape.radius_mm, a, b)
+        else:
+            found.text(_flipped(shape.at), shape.words, shape.size_mm)
+    return found
+
+
+def split(drawing: Drawing, x: float, low: float, high: float) -> tuple[Drawing, Drawing]:
+    """The parts of a drawing left and right of a cut at x, from `low` to `high`. ValueError where
+    the cut would meet a hole that is drilled."""
+    left, right = (Drawing(f"{drawing.title}; the {side} panel") for side in ("left", "right"))
+    for shape in drawing.shapes:
+        for piece in _cut(shape, x):
+            (left if _middle_x(piece) < x else right).shapes.append(piece)
+    for panel in (left, right):
+        panel.line("cut", (x, low), (x, high))
+    return left, right
+
+
+def _flipped(point: Point) -> Point:
+    return -point[0], point[1]
+
+
+def _middle_x(shape: Shape) -> float:
+    if shape.kind == "line":
+        return (shape.start[0] + shape.end[0]) / 2
+    if shape.kind == "text":
+        return shape.at[0]
+    if shape.kind == "circle":
+        return shape.centre[0]
+    return _on(shape.centre, shape.radius_mm, (shape.from_deg + shape.to_deg) / 2)[0]
+
+
+def _cut(shape: Shape, x: float) -> list[Shape]:
+    """The pieces of a shape, none of which crosses the line at x."""
+    if shape.kind == "line":
+        (a, b), (c, d) = shape.start, shape.end
+        if (a - x) * (c - x) >= 0:
+            return [shape]
+        middle = x, b + (d - b) * (x - a) / (c - a)
+        return [shape._replace(end=middle), shape._replace(start=middle)]
+    if shape.kind == "text":
+        return [shape]
+    off = (x - shape.centre[0]) / shape.radius_mm
+    if abs(off) >= 1:
+        return [shape]
+    if shape.layer == "drill":
+        raise ValueError(f"the seam at {x:g} mm meets a hole at {shape.centre}")
+    turn = math.degrees(math.acos(off))
+    if shape.kind == "circle":
+        ends = [-turn, turn, 360.0 - turn]
+    else:
+        a, b = shape.from_deg, shape.to_deg
+        meets = (sign * turn + 360.0 * k for sign in (-1, 1) for k in (-1, 0, 1, 2))
+        ends = [a, *sorted(deg for deg in meets if a < deg < b), b]
+    return [
+        Arc("arc", shape.layer, shape.centre, shape.radius_mm, a, b) for a, b in zip(ends, ends[1:])
+    ]

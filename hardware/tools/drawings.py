@@ -8,7 +8,7 @@ from polarity_host.mats.description import Mat
 from . import boards, places
 from .boards import ARC_SPARE_DEG, FFC_DEEP_MM, FFC_IN_MM, tile_holes_mm, tile_parts
 from .design_rules import HOLE_MM
-from .drawing import Drawing
+from .drawing import Drawing, mirrored, split
 from .layout import Placed
 from .outline import Box, Point
 from .schematic import CABLE, LEDS_AN_ARC, SELECTS, WAYS, chains
@@ -16,6 +16,7 @@ from .schematic import CABLE, LEDS_AN_ARC, SELECTS, WAYS, chains
 SCREW_IN_MM = 5.0  # the plates' screws from their edges
 LEAD_HOLE_MM, BUTTON_HOLE_MM = 8.0, 13.0
 HEAD_HOLE_MM = 7.0  # in the top plate, over the head of a tile's screw
+FOOT_MM = 16.0  # diameter of a foot below the base
 
 
 def half_mm(mat: Mat) -> float:
@@ -181,13 +182,42 @@ def plate_screws_mm(mat: Mat) -> list[tuple[float, float]]:
     return [(x, y) for x in (-d, 0.0, d) for y in (-d, 0.0, d) if (x, y) not in ((0, 0), (0, -d))]
 
 
+def cloth_radius_mm(mat: Mat) -> float:
+    """Of the cloth, which lies within the lights' slot."""
+    return mat.build["led_radius_mm"] - mat.build["slot_mm"] / 2 - 1.0
+
+
+def plug_mm(mat: Mat) -> float:
+    """x of the Pico's plug."""
+    return carrier_corner_mm(mat)[0] + boards.PICO_MM[0]
+
+
+def notch_mm(mat: Mat) -> tuple[float, float, float]:
+    """(left, right, top) of the top plate's notch for the plug's overmould, at its lower edge."""
+    (width, deep), x = mat.build["notch_mm"], plug_mm(mat)
+    return x - width / 2, x + width / 2, -half_mm(mat) + deep
+
+
+def feet_mm(mat: Mat) -> list[Point]:
+    """The feet below the base: nine, away from screws."""
+    d = half_mm(mat) - 30.0
+    step = mat.pitch_mm / 2  # the middle of a tile, where no screw comes through
+    return [(x + step, y + step) for x in (-d, 0.0, d - 22.0) for y in (-d, 0.0, d - 22.0)]
+
+
 def top_plate(mat: Mat) -> Drawing:
     """The plate under the cloth, with slots for the LED arcs and bridges between them."""
     half, build = half_mm(mat), mat.build
     drawing = Drawing(
         f"top plate of {mat.id}: {build['plate_mm']:g} mm, {2 * half:g} mm square, from above"
     )
-    drawing.box("cut", (-half, -half), (2 * half, 2 * half))
+    left, right, top = notch_mm(mat)
+    corners = [
+        (-half, -half), (left, -half), (left, top), (right, top), (right, -half), (half, -half),
+        (half, half), (-half, half),
+    ]  # fmt: skip
+    for a, b in zip(corners, corners[1:] + corners[:1]):
+        drawing.line("cut", a, b)
     for screw in plate_screws_mm(mat):
         drawing.circle("drill", screw, HOLE_MM / 2)
     for hole in tile_screws_mm(mat):
@@ -230,6 +260,8 @@ def base_plate(mat: Mat) -> Drawing:
     for dx, dy in boards.carrier_holes_mm(mat):
         drawing.circle("drill", (cx + dx, cy + dy), HOLE_MM / 2)
     drawing.text((cx + width / 2, cy + height / 2), "carrier", 6)
+    for x, y in feet_mm(mat):
+        drawing.circle("score", (x, y), FOOT_MM / 2)
     return drawing
 
 
@@ -316,11 +348,31 @@ def folds(mat: Mat) -> Drawing:
     return drawing
 
 
+def plan_below(mat: Mat) -> Drawing:
+    """The plan as it lies while it is put together: face down, so left is right."""
+    half = half_mm(mat)
+    title = f"plan of {mat.id}, face down, as it is put together: {2 * half:g} mm square"
+    return mirrored(plan(mat), title)
+
+
+def panels(mat: Mat) -> dict[str, Drawing]:
+    """The plates in two panels each, for a laser cutter that takes no whole one."""
+    found = {}
+    for name, whole, seam in (
+        ("top_plate", top_plate(mat), mat.build["top_seam_mm"]),
+        ("base_plate", base_plate(mat), mat.build["base_seam_mm"]),
+    ):
+        half = half_mm(mat)
+        left, right = split(whole, seam, -half, half)
+        found |= {f"{name}_left": left, f"{name}_right": right}
+    return found
+
+
 def drawings(mat: Mat) -> dict[str, Drawing]:
     """Every drawing of a mat by its file's name."""
     drawn: dict[str, Callable[[Mat], Drawing]] = {
         "plan": plan, "tile": tile, "carrier": carrier, "top_plate": top_plate,
         "base_plate": base_plate, "led_arc": led_arc, "section": section, "cable": cable,
-        "folds": folds,
+        "folds": folds, "plan_below": plan_below,
     }  # fmt: skip
-    return {name: draw(mat) for name, draw in drawn.items()}
+    return {name: draw(mat) for name, draw in drawn.items()} | panels(mat)

@@ -7,7 +7,7 @@ import ezdxf
 import pytest
 
 from hardware.tools import boards, build, drawings, places, schematic
-from hardware.tools.drawing import Drawing
+from hardware.tools.drawing import Drawing, split
 from polarity_host.mats.description import load_mat
 
 SIDES = ("width", "height")
@@ -112,16 +112,58 @@ def test_no_screw_or_standoff_stands_in_a_cables_way():
                 assert math.hypot(*aside) > 8.5 + 3.0, (chain, (a, b))
 
 
-def test_what_stands_under_the_top_plate_has_room():
-    """mm above the base plate: the carrier's spacers are 4, its board 1.6, its highest part the
-    capacitor of 5.8; the Pico is 1.0, the middle of its plug 1.3 above that, a cable's 8 round it.
-    Below it hang connectors of 2.5, and a cable under them."""
-    build = load_mat("standard").build
-    room = build["standoff_mm"] + 1.6 + 0.5
-    assert 4.0 + 1.6 + 5.8 < room and 4.0 + 1.6 + 1.0 + 1.3 + 4.0 < room
-    assert 2.5 + 0.3 < 4.0
-
-
 def test_the_layers_add_up_to_the_hall_plane(mat):
     above = mat.build["cloth_mm"] + mat.build["plate_mm"] + 0.5  # the rest: package and air
     assert above == pytest.approx(-mat.sensor_xyz_mm[0, 2])
+
+
+def test_the_plan_from_below_has_the_first_chain_at_the_right():
+    """As the tiles lie while the mat is put together, face down."""
+    plan = drawings.drawings(load_mat())["plan_below"]
+    words = {shape[3]: shape[2] for shape in plan.shapes if shape[0] == "text"}
+    assert words["A1"][0] > words["F1"][0] and words["carrier"][0] > 0
+    assert words["A1"][1] < words["A4"][1]
+
+
+@pytest.mark.parametrize("name", ["top_plate", "base_plate"])
+def test_two_panels_are_the_plate_and_fit_a_laser_cutter(mat, name):
+    """All holes once; 600 x 400 mm is a common bed."""
+    drawn = drawings.drawings(mat)
+    left, right = (drawn[f"{name}_{side}"] for side in ("left", "right"))
+    both = sorted(circles(left, "drill") + circles(right, "drill"))
+    assert both == sorted(circles(drawn[name], "drill"))
+    for panel in (left, right):
+        cut = Drawing("", [shape for shape in panel.shapes if shape[1] == "cut"])
+        (x, low), (u, high) = cut.extent()
+        assert u - x <= 400.0 and high - low <= 600.0
+
+    def cut_mm(drawing):
+        return sum(
+            math.dist(shape[2], shape[3])
+            for shape in drawing.shapes
+            if shape[:2] == ("line", "cut")
+        )
+
+    seams = 2 * 2 * drawings.half_mm(mat)
+    assert cut_mm(left) + cut_mm(right) == pytest.approx(cut_mm(drawn[name]) + seams)
+
+
+def test_a_seam_through_a_hole_is_refused():
+    drawing = Drawing("a plate")
+    drawing.circle("drill", (10.0, 0.0), 1.6)
+    with pytest.raises(ValueError, match="meets a hole"):
+        split(drawing, 9.0, -5.0, 5.0)
+
+
+def test_a_circle_and_an_arc_are_cut_where_the_seam_meets_them():
+    drawing = Drawing("rings")
+    drawing.circle("score", (0.0, 0.0), 10.0)
+    drawing.arc("cut", (0.0, 0.0), 20.0, 45.0, 315.0)
+    left, right = split(drawing, 5.0, -30.0, 30.0)
+    spans = {(s[3], round(s[4], 3), round(s[5], 3)) for s in left.shapes if s[0] == "arc"}
+    turn = round(math.degrees(math.acos(0.25)), 3)
+    assert spans == {(10.0, 60.0, 300.0), (20.0, turn, round(360.0 - turn, 3))}
+    spans = {(s[3], round(s[4], 3), round(s[5], 3)) for s in right.shapes if s[0] == "arc"}
+    assert spans == {
+        (10.0, -60.0, 60.0), (20.0, 45.0, turn), (20.0, round(360.0 - turn, 3), 315.0),
+    }  # fmt: skip

@@ -39,6 +39,14 @@ class Build(TypedDict):
     led_radius_mm: float
     slot_mm: float
     carrier_mm: list[float]  # width, height
+    spacer_mm: float
+    screw_mm: float
+    carrier_screw_mm: float
+    edge_standoff_mm: float
+    foot_mm: float
+    notch_mm: list[float]  # width, depth
+    base_seam_mm: float
+    top_seam_mm: float
 
 
 @dataclass(frozen=True)
