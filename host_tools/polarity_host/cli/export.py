@@ -96,14 +96,17 @@ def run(args: Namespace) -> int:
 
 def _slow_motion(path: Path, game: int | None, number: int, language: str) -> str:
     from polarity_host.games.notation.sources import evidence
-    from polarity_host.live.evidence import unpacked
+    from polarity_host.live.evidence import DamagedEvidence, unpacked
     from polarity_host.live.page import slow_page
 
     data, numbers = evidence(path, game, number)
     if data is None:
         kept = f"it is of {', '.join(map(str, numbers))}" if numbers else "there is none"
         raise HostError(BAD_INPUT, f"no slow motion of ruling {number} is kept: {kept}")
-    return slow_page(unpacked(data), language)
+    try:
+        return slow_page(unpacked(data), language)
+    except DamagedEvidence as damaged:
+        raise HostError(FAILED, f"the slow motion of ruling {number}: {damaged}") from None
 
 
 def _write(text: str, path: Path | None) -> None:

@@ -18,6 +18,7 @@ COOKIE = "polarity"
 LOCAL_NAMES = ("localhost", "127.0.0.1", "[::1]")
 READING = ("GET", "HEAD")
 MOST_BYTES = 4096  # of a request's body
+MOST_DIGITS = 9  # of its Content-Length
 
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -62,7 +63,8 @@ class AccessGuard:
         if why:
             await _refuse(scope, receive, send, why)
         elif scope["type"] == "http" and self._came_by_link(scope):
-            response = RedirectResponse(scope["path"], 303)
+            # one slash: `//evil.example` would be another site
+            response = RedirectResponse("/" + scope["path"].lstrip("/"), 303)
             response.set_cookie(
                 COOKIE, self._token, max_age=30 * 86400, httponly=True, samesite="strict"
             )
@@ -76,16 +78,17 @@ class AccessGuard:
             return "this server is for this computer only: open it as localhost"
         origin = headers.get("origin")
         changes = scope["type"] == "websocket" or scope["method"] not in READING
-        if origin is not None and changes and urlsplit(origin).netloc != host:
+        if origin is not None and changes and _site(origin) != host:
             return "a page of another site may not speak to the mat"
         if headers.get("sec-fetch-site", "none") not in ("same-origin", "none") and changes:
             return "a page of another site may not speak to the mat"
         if changes and scope["type"] == "http":
             if not headers.get("content-type", "").startswith("application/json"):
                 return "send JSON, and say so: Content-Type: application/json"
-            if not headers.get("content-length", "").isdigit():
+            length = headers.get("content-length", "")
+            if not (length.isascii() and length.isdigit()):
                 return "say how long it is: Content-Length"
-            if int(headers["content-length"]) > MOST_BYTES:
+            if len(length) > MOST_DIGITS or int(length) > MOST_BYTES:
                 return f"too long: at most {MOST_BYTES} bytes"
         if self._token and not self._has_token(scope, headers):
             return "the link with the token is needed; it is shown where polarity live was started"
@@ -113,6 +116,14 @@ class AccessGuard:
 def _name(host: str) -> str:
     """The Host header without its port."""
     return host.rsplit(":", 1)[0] if not host.endswith("]") else host
+
+
+def _site(origin: str) -> str:
+    """The host of an Origin header; "" where it is none."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, why: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -22,7 +23,7 @@ from polarity_host.live import page
 from polarity_host.live.access import policy
 from polarity_host.live.event_log import ViewerEvent
 from polarity_host.live.event_reporter import EventReporter
-from polarity_host.live.evidence import Evidence, unpacked
+from polarity_host.live.evidence import DamagedEvidence, Evidence, unpacked
 from polarity_host.live.viewers import VERSION
 from polarity_host.wire.lines import Message, decode
 from polarity_host.wire.messages import GameMessage
@@ -35,6 +36,20 @@ MEDIA = {
 T = TypeVar("T")
 
 
+class IdConvertor(Convertor[int]):
+    """A number in a path that the database can hold."""
+
+    regex = "[0-9]{1,18}"
+
+    def convert(self, value: str) -> int:
+        """The number."""
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        """Its path."""
+        return str(value)
+
+
 class Archive:
     """The routes of the games in one database, `games` its path."""
 
@@ -43,18 +58,19 @@ class Archive:
 
     def routes(self, base: str) -> list[BaseRoute]:
         """For Starlette, under `base`."""
-        game = f"{base}/games/{{game:int}}"
-        boot = f"{base}/boots/{{boot:int}}"
+        register_url_convertor("id", IdConvertor())
+        game = f"{base}/games/{{game:id}}"
+        boot = f"{base}/boots/{{boot:id}}"
         return [
             Route(f"{base}/games", self.games),
             Route(f"{game}/events", self.events),
             Route(f"{game}/names", self.names, methods=["POST"]),
             Route(f"{game}/record.{{form}}", self.record),
             Route(f"{game}/evidence", self.evidence_numbers),
-            Route(f"{game}/evidence/{{n:int}}", self.evidence),
-            Route(f"{game}/slow/{{n:int}}.html", self.slow),
-            Route(f"{boot}/evidence/{{n:int}}", self.evidence_of_boot),
-            Route(f"{boot}/slow/{{n:int}}.html", self.slow_of_boot),
+            Route(f"{game}/evidence/{{n:id}}", self.evidence),
+            Route(f"{game}/slow/{{n:id}}.html", self.slow),
+            Route(f"{boot}/evidence/{{n:id}}", self.evidence_of_boot),
+            Route(f"{boot}/slow/{{n:id}}.html", self.slow_of_boot),
             Route(f"{base}/stats", self.stats),
             Route(f"{base}/stats.html", self.stats_page),
         ]
@@ -127,7 +143,9 @@ class Archive:
 
     async def _slow(self, game: int, request: Request) -> Response:
         evidence = await self._evidence(game, request)
-        name = f"polarity-{evidence['ruling']['code']}-{request.path_params['n']}.html"
+        code = evidence["ruling"]["code"]
+        code = code if code.isascii() and code.isidentifier() else "ruling"
+        name = f"polarity-{code}-{request.path_params['n']}.html"
         text = await run_in_threadpool(page.slow_page, evidence, _language(request))
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return HTMLResponse(text, headers=headers)
@@ -144,7 +162,10 @@ class Archive:
         data = await self._stored(lambda store: store.evidence(game, n))
         if data is None:
             raise HTTPException(404, f"no evidence of number {n} of game {game} is kept")
-        return await run_in_threadpool(unpacked, data)
+        try:
+            return await run_in_threadpool(unpacked, data)
+        except DamagedEvidence as damaged:
+            raise HTTPException(404, f"the evidence of number {n}: {damaged}") from None
 
     async def _stored(self, query: Callable[[Store], T]) -> T:
         def run() -> T:
@@ -157,7 +178,7 @@ class Archive:
             return await run_in_threadpool(run)
         except HostError as error:
             raise HTTPException(
-                404 if error.exit_code == BAD_INPUT else 500, error.message
+                404 if error.exit_code == BAD_INPUT else 503, error.message
             ) from None
 
 

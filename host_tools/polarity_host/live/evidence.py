@@ -25,9 +25,14 @@ MOST_MS = 12_000  # evidence begins at most so long before the ruling, however o
 MOST_WAITING = 64  # rulings whose AFTER_MS is not over yet
 MOST_FLIGHTS, MOST_SCENES, MOST_FRAMES = 600, 200, 120  # bounds the memory that a mat can fill
 MOST_FACTS = 200
+MOST_BYTES = 8_000_000  # of unpacked evidence: ten times what the bounds above allow
 DEGREES_OF_SINE = 57.2958 / 4096  # degrees per unit of a small angle's sine in Q12
 
 Evidence = dict[str, Any]  # as JSON, see API.md
+
+
+class DamagedEvidence(Exception):
+    """Stored bytes that are no evidence; the message says why."""
 
 
 class EvidenceRecorder:
@@ -136,6 +141,28 @@ def packed(evidence: Evidence) -> bytes:
     return zlib.compress(json.dumps(evidence, separators=(",", ":")).encode())
 
 
-def unpacked(data: bytes) -> Evidence:
-    """Evidence from the form that the database stores."""
-    return json.loads(zlib.decompress(data))
+def unpacked(data: object) -> Evidence:
+    """Evidence from the form that the database stores. DamagedEvidence for anything else."""
+    unpacking = zlib.decompressobj()
+    try:
+        text = unpacking.decompress(data, MOST_BYTES + 1) if isinstance(data, bytes) else b""
+        if len(text) > MOST_BYTES:
+            raise DamagedEvidence("it is too large to be evidence")
+        evidence = json.loads(text)
+        json.dumps(evidence, ensure_ascii=False, allow_nan=False).encode()  # what is sent on
+    except (zlib.error, ValueError, RecursionError):
+        raise DamagedEvidence("it is damaged") from None
+    if not _is_evidence(evidence):
+        raise DamagedEvidence("it is no evidence")
+    return evidence
+
+
+def _is_evidence(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.get("k") == "evidence"
+        and isinstance(value.get("mat"), dict)
+        and isinstance(value.get("ruling"), dict)
+        and isinstance(value["ruling"].get("code"), str)
+        and all(isinstance(value.get(name), list) for name in ("facts", "scenes", "flights"))
+    )

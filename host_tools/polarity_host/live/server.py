@@ -16,6 +16,7 @@ from starlette.middleware import Middleware
 from polarity_host.errors import FAILED, HostError
 from polarity_host.live.access import AccessGuard, is_loopback
 from polarity_host.live.api import MOST_CHARACTERS, Api
+from polarity_host.live.connections import BACKLOG, Connections, allowed
 from polarity_host.live.live_state import LiveState
 from polarity_host.live.maintenance import Maintenance
 from polarity_host.live.viewers import Broadcaster
@@ -56,6 +57,7 @@ class LiveServer:
         )
         config = uvicorn.Config(
             app, log_level="error", access_log=False, ws="websockets-sansio",
+            http=Connections(allowed()).protocol(), backlog=BACKLOG,
             ws_max_size=MOST_CHARACTERS, ws_per_message_deflate=False, timeout_graceful_shutdown=1,
             server_header=False, date_header=False,
         )  # fmt: skip
