@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo play emulate flash hardware boards picture test lint clean
+.PHONY: demo play emulate flash hardware boards cloth picture test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
@@ -25,6 +25,10 @@ hardware: $(VENV)/.hardware-ready
 	@$(BIN)/python -m hardware.tools.generate
 	@$(BIN)/python -m hardware.tools.build
 	@$(BIN)/python -m hardware.tools
+
+# The cloth's artwork at 1:1, whole and in sheets to be glued together, goes to build/cloth.
+cloth: $(VENV)/.hardware-ready
+	@$(BIN)/python -m hardware.tools.cloth build/cloth
 
 # KiCad runs on the system's Python. The files for a board house go to build/boards/BOARD.
 BOARDS := tile carrier_standard led_arc

@@ -5,7 +5,7 @@
     plan.svg(), plan.dxf()
 
 Millimetres, x right, y up. Layers: "cut", "drill", "score" (a mark on the surface), "part" and
-"note"; the last two are not for the machine.
+"note"; the last two are not for the machine. "ink" is printed: the artwork of the cloth.
 """
 
 import math
@@ -14,11 +14,13 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from .outline import Point
 
-Layer: TypeAlias = Literal["cut", "drill", "score", "part", "note"]
+Layer: TypeAlias = Literal["cut", "drill", "score", "part", "note", "ink"]
 LAYERS: dict[Layer, tuple[str, int]] = {  # colour in the SVG, number of the colour in the DXF
     "cut": ("#c1121f", 1), "drill": ("#1d3557", 5), "score": ("#2a9d8f", 3), "part": ("#6c757d", 8),
-    "note": ("#212529", 7),
+    "note": ("#212529", 7), "ink": ("#111111", 7),
 }  # fmt: skip
+PENS_MM: dict[Layer, float] = {"part": 0.25, "ink": 1.5}  # how wide lines are drawn; others 0.4
+PEN_MM = 0.4
 MARGIN_MM = 12.0
 
 
@@ -38,6 +40,7 @@ class Circle(NamedTuple):
     layer: Layer
     centre: Point
     radius_mm: float
+    filled: bool = False
 
 
 class Arc(NamedTuple):
@@ -75,9 +78,9 @@ class Drawing:
         """Adds a straight line."""
         self.shapes.append(Line("line", layer, start, end))
 
-    def circle(self, layer: Layer, centre: Point, radius_mm: float) -> None:
+    def circle(self, layer: Layer, centre: Point, radius_mm: float, filled: bool = False) -> None:
         """Adds a circle."""
-        self.shapes.append(Circle("circle", layer, centre, radius_mm))
+        self.shapes.append(Circle("circle", layer, centre, radius_mm, filled))
 
     def arc(
         self, layer: Layer, centre: Point, radius_mm: float, from_deg: float, to_deg: float
@@ -150,7 +153,8 @@ class Drawing:
         options.write_fixed_meta_data_for_testing = True  # no date, no version
         document = new("R12", units=0)
         for name, (_, colour) in LAYERS.items():
-            document.layers.add(name, color=colour)
+            if name != "ink":  # no machine prints
+                document.layers.add(name, color=colour)
         space = document.modelspace()
         for shape in self.shapes:
             on = {"layer": shape.layer}
@@ -172,13 +176,14 @@ class Drawing:
 def _svg(shape: Shape) -> str:
     """One shape as an element of an SVG."""
     colour = LAYERS[shape.layer][0]
-    pen = f'stroke="{colour}" stroke-width="{0.25 if shape.layer == "part" else 0.4}"'
+    pen = f'stroke="{colour}" stroke-width="{PENS_MM.get(shape.layer, PEN_MM):g}"'
     if shape.kind == "line":
         (x, y), (u, v) = shape.start, shape.end
         return f'<path d="M{x:.2f} {-y:.2f}L{u:.2f} {-v:.2f}" {pen}/>'
     if shape.kind == "circle":
         (x, y), r = shape.centre, shape.radius_mm
-        return f'<circle cx="{x:.2f}" cy="{-y:.2f}" r="{r:g}" {pen}/>'
+        fill = f' fill="{colour}"' if shape.filled else ""
+        return f'<circle cx="{x:.2f}" cy="{-y:.2f}" r="{r:g}" {pen}{fill}/>'
     if shape.kind == "arc":
         r, a, b = shape.radius_mm, shape.from_deg, shape.to_deg
         (u, v), (p, q) = (_on(shape.centre, r, angle) for angle in (a, b))

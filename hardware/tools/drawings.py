@@ -187,6 +187,35 @@ def cloth_radius_mm(mat: Mat) -> float:
     return mat.build["led_radius_mm"] - mat.build["slot_mm"] / 2 - 1.0
 
 
+def marks(mat: Mat) -> list[tuple[Point, Point]]:
+    """What the top plate is marked with so that the cloth lies right: a cross at the middle, for a
+    pin through the cloth's dot, and four ticks beyond the lights, which stay visible."""
+    near = mat.build["led_radius_mm"] + mat.build["slot_mm"] / 2 + 2.0
+    found: list[tuple[Point, Point]] = [((-5.0, 0.0), (5.0, 0.0)), ((0.0, -5.0), (0.0, 5.0))]
+    for x, y in ((1, 0), (0, 1), (-1, 0), (0, -1)):
+        found.append(((near * x, near * y), ((near + 8.0) * x, (near + 8.0) * y)))
+    return found
+
+
+def cloth(mat: Mat) -> Drawing:
+    """What is printed on the cloth: the playing circle, the dot with a cross for the pin, and ticks
+    at the edge every 30 degrees, of which the four long ones point at the top plate's marks."""
+    edge = cloth_radius_mm(mat)
+    drawing = Drawing(f"cloth of {mat.id}, 1:1; cut along the outer circle of {2 * edge:g} mm")
+    drawing.circle("cut", (0, 0), edge)
+    drawing.circle("ink", (0, 0), mat.circle_radius_mm)
+    drawing.circle("ink", (0, 0), mat.dot_radius_mm, filled=True)
+    for a, b in (((-15.0, 0.0), (15.0, 0.0)), ((0.0, -15.0), (0.0, 15.0))):
+        drawing.line("score", a, b)
+    for k in range(12):
+        turn, quarter = math.pi / 6 * k, k % 3 == 0
+        inner = edge - (10.0 if quarter else 5.0)
+        c, s = math.cos(turn), math.sin(turn)
+        drawing.line("ink" if quarter else "score", (inner * c, inner * s), (edge * c, edge * s))
+    drawing.text((0, -edge + 16.0 if edge > 200 else -edge + 8.0), "players' edge: plug here", 4)
+    return drawing
+
+
 def plug_mm(mat: Mat) -> float:
     """x of the Pico's plug."""
     return carrier_corner_mm(mat)[0] + boards.PICO_MM[0]
@@ -225,6 +254,8 @@ def top_plate(mat: Mat) -> Drawing:
     drawing.circle("drill", led_lead_mm(mat), LEAD_HOLE_MM / 2)
     for hole in buttons_mm(mat):
         drawing.circle("drill", hole, BUTTON_HOLE_MM / 2)
+    for a, b in marks(mat):
+        drawing.line("score", a, b)
     drawing.circle("score", (0, 0), mat.circle_radius_mm)
     step = 360.0 / mat.led_count
     inner = build["led_radius_mm"] - build["slot_mm"] / 2
@@ -373,6 +404,6 @@ def drawings(mat: Mat) -> dict[str, Drawing]:
     drawn: dict[str, Callable[[Mat], Drawing]] = {
         "plan": plan, "tile": tile, "carrier": carrier, "top_plate": top_plate,
         "base_plate": base_plate, "led_arc": led_arc, "section": section, "cable": cable,
-        "folds": folds, "plan_below": plan_below,
+        "folds": folds, "plan_below": plan_below, "cloth": cloth,
     }  # fmt: skip
     return {name: draw(mat) for name, draw in drawn.items()} | panels(mat)

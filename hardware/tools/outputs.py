@@ -33,6 +33,6 @@ def texts() -> dict[str, str]:
         found[f"drawings/{name}_tracks.svg"] = board_picture.board_svg(layout, routing)
     for name, drawing in drawings.drawings(mat).items():
         found[f"drawings/{name}.svg"] = drawing.svg()
-        if name not in ("section", "cable", "folds", "plan_below"):
+        if name not in ("section", "cable", "folds", "plan_below", "cloth"):
             found[f"drawings/{name}.dxf"] = drawing.dxf()
     return found

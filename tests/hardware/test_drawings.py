@@ -14,7 +14,7 @@ SIDES = ("width", "height")
 
 
 def circles(drawing, layer):
-    return [shape[2:] for shape in drawing.shapes if shape[:2] == ("circle", layer)]
+    return [shape[2:4] for shape in drawing.shapes if shape[:2] == ("circle", layer)]
 
 
 def test_a_unit_of_the_svg_is_a_millimetre():
