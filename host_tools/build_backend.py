@@ -4,7 +4,14 @@ An editable install compiles nothing for the chip, and so does without.
 """
 
 from setuptools import build_meta
-from setuptools.build_meta import *  # noqa: F403  # all other hooks of PEP 517 and PEP 660
+
+build_wheel = build_meta.build_wheel
+build_sdist = build_meta.build_sdist
+build_editable = build_meta.build_editable
+get_requires_for_build_sdist = build_meta.get_requires_for_build_sdist
+get_requires_for_build_editable = build_meta.get_requires_for_build_editable
+prepare_metadata_for_build_wheel = build_meta.prepare_metadata_for_build_wheel
+prepare_metadata_for_build_editable = build_meta.prepare_metadata_for_build_editable
 
 
 def get_requires_for_build_wheel(config_settings: dict | None = None) -> list[str]:
