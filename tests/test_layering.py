@@ -154,6 +154,7 @@ FLOORS = (
     {"games", "simulation"},
     {"live"},
     {"cli"},
+    {"__main__"},
 )
 
 

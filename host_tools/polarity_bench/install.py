@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
+from polarity_host.errors import BAD_INPUT, DONE, FAILED, INTERRUPTED, HostError
 from polarity_host.sources import INSTALLED, ROOT
 
 #: What a wheel is built from.
@@ -129,7 +129,7 @@ class Environment:
                 live.send_signal(signal.SIGINT)
                 live.stdout.read()
             code = live.wait(COMMAND_S)
-        return [] if code in (DONE, 130) else [f"live: exit code {code} after Ctrl-C"]
+        return [] if code == INTERRUPTED else [f"live: exit code {code} after Ctrl-C"]
 
     @property
     def variables(self) -> dict[str, str]:
@@ -144,6 +144,7 @@ def commands_of(folder: Path) -> list[Expected]:
     nowhere = str(folder / "no-such-port")
     return [
         Expected(["--help"], says="polarity demo"),
+        Expected(["--version"], says="polarity 0."),
         *(Expected([name, "--help"], says="example:") for name in ("live", "review", "bench")),
         Expected(["mat", "--json"], says='"sensors"'),
         Expected(["ports"], says="sim://demo"),

@@ -3,6 +3,7 @@
 DONE = 0
 FAILED = 1
 BAD_INPUT = 2
+INTERRUPTED = 130  # by Ctrl-C: 128 and the number of SIGINT, as shells have it
 
 
 #: Which extra of the package brings a module that a plain install is without.

@@ -5,9 +5,10 @@ A package that is installed beside this one adds a subcommand by an entry point 
 """
 
 import argparse
+import io
 import os
 import sys
-from importlib.metadata import entry_points
+from importlib.metadata import PackageNotFoundError, entry_points, version
 from typing import NoReturn
 
 from polarity_host.cli import (
@@ -26,7 +27,16 @@ from polarity_host.cli import (
     sim,
     stats,
 )
-from polarity_host.errors import BAD_INPUT, DONE, EXTRAS, FAILED, HostError, MissingExtra
+from polarity_host.cli.options import HelpForm
+from polarity_host.errors import (
+    BAD_INPUT,
+    DONE,
+    EXTRAS,
+    FAILED,
+    INTERRUPTED,
+    HostError,
+    MissingExtra,
+)
 
 COMMANDS = (
     demo,
@@ -60,8 +70,9 @@ def parser() -> Parser:
         description="Follows and referees the magnetic stone game Polarity on an instrumented "
         "mat.\nEach command has a --help with an example; demo and sim need no mat.",
         epilog="example:\n  polarity demo --fast",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpForm,
     )
+    top.add_argument("--version", action="version", version=f"polarity {installed_version()}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     added = [entry.load() for entry in entry_points(group="polarity.commands")]
     for module in (*COMMANDS, *added):
@@ -71,6 +82,7 @@ def parser() -> Parser:
 
 def main(argv: list[str] | None = None) -> int:
     """Runs one command line and returns its exit code (polarity_host.errors)."""
+    _print_whatever_comes()
     top = parser()
     args = top.parse_args(argv)
     if not args.command:
@@ -88,12 +100,29 @@ def main(argv: list[str] | None = None) -> int:
             raise
         return _fail(args.command, MissingExtra(module).message, FAILED)
     except KeyboardInterrupt:
-        return _fail(args.command, "interrupted", FAILED)
+        return _fail(args.command, "interrupted", INTERRUPTED)
     except BrokenPipeError:
         _mute()
         return DONE
     except OSError as error:
         return _fail(args.command, f"{error.strerror or error}", FAILED)
+
+
+def installed_version() -> str:
+    """The version of this program; the firmware's own, where it is not installed."""
+    try:
+        return version("polarity-mat")
+    except PackageNotFoundError:
+        from polarity.version import number
+
+        return number
+
+
+def _print_whatever_comes() -> None:
+    """A character that the output's encoding lacks becomes a question mark, instead of an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _fail(command: str, message: str, code: int) -> int:

@@ -1,6 +1,5 @@
 """`polarity demo`: a short game on a virtual mat, from raw counts to the result."""
 
-import contextlib
 import sys
 import time
 from argparse import Namespace
@@ -21,7 +20,7 @@ from polarity_host.cli.options import (
     natural,
     seconds,
 )
-from polarity_host.errors import DONE, FAILED, HostError
+from polarity_host.errors import DONE, FAILED, INTERRUPTED, HostError
 from polarity_host.games.folders import games_file, recording_file
 from polarity_host.games.follow import Follower
 from polarity_host.live.mat_session import MatSession
@@ -102,7 +101,7 @@ def run(args: Namespace) -> int:
     reporter.line(words.text("judge_again", command=f"polarity replay {recording}"))
     if page:
         reporter.line(words.text("page_stays", link=page.link))
-        page.linger()
+        return page.linger()
     return DONE
 
 
@@ -142,14 +141,17 @@ class Page:
         if self._session.failure:
             raise self._session.failure
 
-    def linger(self) -> None:
-        """Serves until the last page is closed, or Ctrl-C."""
-        alone_s = 0.0
-        with contextlib.suppress(KeyboardInterrupt):
+    def linger(self) -> int:
+        """Serves until the last page is closed, or Ctrl-C; returns the exit code."""
+        alone_s, code = 0.0, DONE
+        try:
             while alone_s < PATIENCE_S:
                 time.sleep(0.5)
                 alone_s = 0.0 if self._server.viewers else alone_s + 0.5
+        except KeyboardInterrupt:
+            code = INTERRUPTED
         self._server.stop()
+        return code
 
     def close(self) -> None:
         """Serves no more."""

@@ -1,6 +1,8 @@
 """`polarity export`: writes a game as text that a person can read and edit."""
 
+import io
 import json
+import sys
 from argparse import Namespace
 from pathlib import Path
 
@@ -111,7 +113,11 @@ def _slow_motion(path: Path, game: int | None, number: int, language: str) -> st
 
 def _write(text: str, path: Path | None) -> None:
     if path is None:
-        print(text, end="")
+        if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
+            sys.stdout.flush()
+            sys.stdout.buffer.write(text.encode("utf-8"))  # as in a file, whatever the terminal's
+        else:
+            print(text, end="")
         return
     try:
         with open(path, "x", encoding="utf-8") as file:

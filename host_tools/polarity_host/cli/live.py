@@ -3,12 +3,13 @@
 import json
 import os
 import sys
+import warnings
 from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from polarity_host.cli.options import Subcommands, add_command, add_db, add_json, natural, seconds
-from polarity_host.errors import DONE
+from polarity_host.errors import INTERRUPTED
 from polarity_host.games.folders import games_file
 
 if TYPE_CHECKING:
@@ -70,11 +71,13 @@ def run(args: Namespace) -> int:
         show_links(server)
     if not args.no_browser:
         open_browser(server.links[-1])
+    # What asyncio says when Ctrl-C comes before uvicorn listens to it.
+    warnings.filterwarnings("ignore", "coroutine 'Server.serve' was never awaited", RuntimeWarning)
     server.serve()
     session.stop()
     if not args.json:
         print(f"\nStored in {path}.")
-    return DONE
+    return INTERRUPTED  # nothing else ends it without an error
 
 
 def hands_on(url: str) -> "PageHands | None":

@@ -12,9 +12,10 @@ from polarity_host.cli.options import (
     add_json,
     add_progress,
     add_words,
+    plain_text,
     seconds,
 )
-from polarity_host.errors import DONE, HostError
+from polarity_host.errors import DONE, INTERRUPTED, HostError
 from polarity_host.games.folders import games_file
 from polarity_host.games.schema import NAMES
 from polarity_host.live.mat_session import MatSession
@@ -43,7 +44,11 @@ def add_to(commands: Subcommands) -> None:
     add_progress(parser)
     for name in NAMES:
         parser.add_argument(
-            f"--{name}", default="", metavar="TEXT", help=f"{name} of the games that begin now"
+            f"--{name}",
+            default="",
+            type=plain_text,
+            metavar="TEXT",
+            help=f"{name} of the games that begin now",
         )
     parser.add_argument(
         "--say", action="append", default=[], type=player_command, metavar="COMMAND",
@@ -78,10 +83,11 @@ def run(args: Namespace) -> int:
         session.send(command)
     if sys.stdin and sys.stdin.isatty():
         Thread(target=_send_typed, args=(session.send, reporter), daemon=True).start()
+    code = DONE
     try:
         session.run(args.once)
     except KeyboardInterrupt:
-        pass
+        code = INTERRUPTED
     except HostError as error:
         if not (session.given_up and reporter.result):
             raise
@@ -90,7 +96,7 @@ def run(args: Namespace) -> int:
         progress.clear()
     reporter.line(words.text("stored", path=path))
     reporter.json_line({"k": "stored", "db": str(path)})
-    return DONE
+    return code
 
 
 def _send_typed(send: Callable[[str], None], reporter: Reporter) -> None:

@@ -17,6 +17,19 @@ from polarity_host.words import LANGUAGES, language_of
 Subcommands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
+class HelpForm(argparse.RawDescriptionHelpFormatter):
+    """Help whose lines break between words only: no option and no URL is cut at a hyphen."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return _wrapped(text, width)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(
+        " ".join(text.split()), width, break_on_hyphens=False, break_long_words=False
+    )
+
+
 def add_command(
     commands: Subcommands,
     name: str,
@@ -29,9 +42,9 @@ def add_command(
     parser = commands.add_parser(
         name,
         help=summary,
-        description=textwrap.fill(f"{summary[0].upper()}{summary[1:]}. {more}".strip(), 78),
+        description="\n".join(_wrapped(f"{summary[0].upper()}{summary[1:]}. {more}".strip(), 78)),
         epilog=f"example:\n  {example}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpForm,
     )
     parser.set_defaults(run=run)
     return parser
@@ -122,6 +135,15 @@ def add_pace(parser: argparse.ArgumentParser, *names: str) -> None:
 def pace(text: str) -> Pace:
     """The times of a chip, see Pace.of."""
     return Pace.of(text)
+
+
+def plain_text(text: str) -> str:
+    """An argument that is a name or the like. Bytes that are no text in this system's encoding
+    become question marks, because no database and no file could hold them."""
+    return text.encode("utf-8", "replace").decode()
+
+
+plain_text.__name__ = "text"
 
 
 def natural(text: str) -> int:

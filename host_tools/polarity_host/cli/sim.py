@@ -17,7 +17,7 @@ from polarity_host.cli.options import (
     natural,
     seconds,
 )
-from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
+from polarity_host.errors import BAD_INPUT, DONE, FAILED, INTERRUPTED, HostError
 from polarity_host.terminal.progress import Progress
 from polarity_host.words import clock
 
@@ -119,4 +119,5 @@ def _serve(game: "SimGame", address: str, as_json: bool) -> int:
         server.serve()
     except KeyboardInterrupt:
         server.close()
+        return INTERRUPTED
     return DONE

@@ -5,7 +5,14 @@ from argparse import Namespace
 from datetime import date
 from pathlib import Path
 
-from polarity_host.cli.options import Subcommands, add_command, add_db, add_json, add_lang
+from polarity_host.cli.options import (
+    Subcommands,
+    add_command,
+    add_db,
+    add_json,
+    add_lang,
+    plain_text,
+)
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.games.folders import games_file
 
@@ -35,7 +42,7 @@ def add_to(commands: Subcommands) -> None:
     parser.add_argument("--until", type=day, metavar="DAY", help="games up to this day")
     parser.add_argument("--game", type=int, metavar="N", help="this game alone")
     parser.add_argument(
-        "--name", nargs="+", metavar=("N", "WHAT=TEXT"),
+        "--name", nargs="+", type=plain_text, metavar=("N", "WHAT=TEXT"),
         help="write white=, black=, event= or notes= of game N",
     )  # fmt: skip
     parser.add_argument(
@@ -69,7 +76,7 @@ def run(args: Namespace) -> int:
         _write(report.as_html(found, args.lang), args.html)
     if args.json:
         for line in report.as_records(found):
-            print(json.dumps(line, ensure_ascii=False))
+            print(json.dumps(line))
     elif not args.html:
         report.show(found, args.lang)
     return DONE

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from polarity_host.device.ports import Port, PortGone
+from polarity_host.device.prompt import Prompt
 from polarity_host.errors import FAILED, HostError
 from polarity_host.wire.lines import LineSplitter, Message, decode
 
@@ -28,6 +29,7 @@ class PortConversation:
 
     def __init__(self, url: str):
         self._port, self._splitter = Port(url), LineSplitter()
+        self._prompt: Prompt | None = Prompt(url)  # until the mat has said something
 
     def send(self, line: str) -> None:
         """Sends a command. PortGone."""
@@ -35,10 +37,16 @@ class PortConversation:
 
     def receive(self) -> list[Message]:
         """The messages that have arrived; an empty list when none came within a short time.
-        PortGone, PortOver.
+        PortGone, PortOver; HostError when a bare MicroPython answers.
         """
-        lines = map(decode, self._splitter.feed(self._port.read()))
-        return [line for line in lines if isinstance(line, Message)]
+        chunk = self._port.read()
+        lines = map(decode, self._splitter.feed(chunk))
+        messages = [line for line in lines if isinstance(line, Message)]
+        if messages:
+            self._prompt = None
+        elif self._prompt:
+            self._prompt.check(chunk)
+        return messages
 
     def close(self) -> None:
         """Closes the port."""

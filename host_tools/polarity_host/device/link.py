@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from polarity_host.device.ports import Port, PortGone, PortOver
+from polarity_host.device.prompt import Prompt
 from polarity_host.errors import FAILED, HostError
 from polarity_host.wire.lines import Damaged, LineSplitter, Message, decode, newer_version
 from polarity_host.wire.messages import AckMessage, GapMessage
@@ -152,13 +153,15 @@ class Link:
         self._requested_s, self._answers, self._unresponsive = None, False, False
         port.write_line("hello")
         begun = last_byte = self._clock()
-        received, understood = 0, False
+        received, understood, prompt = 0, False, Prompt(self.url)
         while not self._stopped.is_set():
             while not self._to_send.empty():
                 port.write_line(self._to_send.get())
             chunk = port.read()
             if chunk:
                 last_byte = self._clock()
+            if not understood:
+                prompt.check(chunk)
             if self._boot is None and self._clock() - begun > PATIENCE_S:
                 raise HostError(FAILED, _no_mat(self.url, received))
             received += len(chunk)
@@ -240,5 +243,10 @@ class Link:
 
 
 def _no_mat(url: str, received: int) -> str:
-    what = f"{received} bytes came that are no messages of a mat" if received else "nothing came"
+    if received:
+        what = f"{received} bytes came that are no messages of a mat"
+    elif url.lower().startswith("socket://"):
+        return f"no mat on {url}: nothing came; a mat's server answers one program at a time"
+    else:
+        what = "nothing came"
     return f"no mat on {url}: {what}; is it the right port? `polarity ports` lists them"

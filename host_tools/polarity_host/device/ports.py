@@ -4,6 +4,7 @@ twin.
 
 import errno
 import importlib.util
+from urllib.parse import urlsplit
 
 import serial
 from serial.tools import list_ports
@@ -47,6 +48,11 @@ class Port:
         self.url = url
         # A socket does not know how many bytes wait: request many, with a short timeout.
         self._is_socket = url.lower().startswith("socket://")
+        if self._is_socket and not _names_a_port(url):
+            raise HostError(
+                BAD_INPUT, f"{url} names no port: write socket://HOST:PORT, as in `polarity sim "
+                "--serve 127.0.0.1:7007`, whose mat is socket://127.0.0.1:7007"
+            )  # fmt: skip
         timeout_s = min(wait_s, 0.02) if self._is_socket else wait_s
         try:
             self._serial = serial.serial_for_url(
@@ -112,6 +118,15 @@ def available() -> list[tuple[str, str]]:
 def _plain(error: Exception) -> str:
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return " ".join(text.split())
+
+
+def _names_a_port(url: str) -> bool:
+    """Whether a URL has a host and a port."""
+    try:
+        parts = urlsplit(url)
+        return bool(parts.hostname) and parts.port is not None
+    except ValueError:  # no number, or none that a port can have
+        return False
 
 
 def _refusal(url: str, error: Exception) -> HostError:

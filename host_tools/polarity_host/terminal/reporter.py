@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TextIO
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from polarity_host.device.link import Event, Gap, PortState
@@ -62,6 +63,7 @@ class Reporter:
         self._progress = progress or Progress()
         self._stream = stream or sys.stdout
         self._console = CommandConsole(file=self._stream, highlight=False, soft_wrap=True)
+        self._wraps = self._stream.isatty()  # elsewhere a line stays one
         self._explain = explain
         self._facts: dict[int, str] = {}  # by number: what an explanation may name
         self._edition = ""
@@ -163,13 +165,14 @@ class Reporter:
 
     def _explain_ruling(self, ruling: RulingMessage) -> None:
         for text in self.words.explanation(ruling, self._edition, self._facts):
-            self.line(" " * 20 + text, "dim")
+            self._print(Text(" " * 20 + _printable(text), style="dim"), 20)
 
     def _event(self, text: str, style: str) -> None:
         turn = self.words.text("turn", number=f"{self._turn:<3}") if self._turn else ""
         line = Text().append(f"{self._clock()}  {turn:<8} ", style="dim")
+        indent = line.cell_len
         line.append(_printable(text), style=style)
-        self._print(line)
+        self._print(line, indent + len(text) - len(text.lstrip()))
 
     def _status(self) -> str:
         text = self.words.text
@@ -184,8 +187,10 @@ class Reporter:
     def _clock(self) -> str:
         return clock(self._t_ms - (self._begun_ms or 0))
 
-    def _print(self, text: Text) -> None:
+    def _print(self, text: Text, indent: int = 0) -> None:
         self._progress.clear()
+        if self._wraps and text.cell_len > self._console.width:
+            text = _wrapped(text, self._console, indent)
         self._guarded(lambda: self._console.print(text))
 
     def _write(self, line: str) -> None:
@@ -200,6 +205,17 @@ class Reporter:
             raise
         except OSError as error:
             raise HostError(FAILED, f"cannot write the output: {error.strerror}") from error
+
+
+def _wrapped(text: Text, console: CommandConsole, indent: int) -> Text:
+    """The text in lines as wide as the console, cut between words; all but the first are indented.
+    Left as it is where a word is longer than a line, as a path may be, which is to be copied."""
+    head, rest = text.divide([indent])
+    width = console.width - indent
+    if max(map(cell_len, rest.plain.split()), default=0) > width:
+        return text
+    lines = rest.wrap(console, width)
+    return Text("\n" + " " * indent).join([head + lines[0], *lines[1:]])
 
 
 def _printable(text: str) -> str:

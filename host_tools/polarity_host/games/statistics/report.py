@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from rich.cells import cell_len
+
 from polarity_host.games.schema import GameRow
 from polarity_host.games.search import Wanted, begun, player_of
 from polarity_host.games.statistics.counts import Side, sides
@@ -19,6 +21,8 @@ PLAYER_COLUMNS = (
     "captures_lost",
 )  # fmt: skip
 
+
+GUTTER = 2  # columns of a terminal between two of a table
 
 #: A text of the catalogue's section `stats`, by its key and the values it names.
 Sayer = Callable[..., str]
@@ -56,22 +60,34 @@ def as_records(found: Found) -> Iterator[dict[str, Any]]:
 
 
 def show(found: Found, language: str) -> None:
-    """Prints both tables; on a terminal in colour."""
+    """Prints both tables; on a terminal in colour. Where a table is too wide for whole words, each
+    of its rows is a list."""
     from rich.console import Console
     from rich.table import Table
 
     say = _sayer(language)
-    console = Console(highlight=False)
+    console = Console(highlight=False, soft_wrap=True)
     for columns, rows in (
         (GAME_COLUMNS, _games(found, say)),
         (PLAYER_COLUMNS, _players(found, say)),
     ):
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for column in columns:
-            table.add_column(say(column), no_wrap=column in ("date", "result"))
-        for row in rows:
-            table.add_row(*(_plain(cell) for cell in row))
-        console.print(table)
+        heads, lines = [say(column) for column in columns], list(rows)
+        widths = [
+            max(cell_len(word) for cell in column for word in str(cell).split() or ["–"])
+            for column in zip(heads, *lines)
+        ]
+        if sum(widths) + GUTTER * len(widths) > console.width:
+            for line in lines:
+                for head, cell in zip(heads, line):
+                    console.print(f"{head}: {cell}", markup=False)
+                console.print()
+            continue
+        table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GUTTER, 0, 0))
+        for head, width in zip(heads, widths):
+            table.add_column(head, min_width=width)
+        for line in lines:
+            table.add_row(*(_plain(cell) for cell in line))
+        console.print(table, soft_wrap=False)
         console.print()
     for name, side in found.players.items():
         if side.faults:

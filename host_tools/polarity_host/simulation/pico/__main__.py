@@ -12,7 +12,7 @@ from itertools import cycle, takewhile
 
 from polarity_host.device.flashing.firmware import files_to_flash
 from polarity_host.device.link import Link
-from polarity_host.errors import DONE, FAILED, HostError
+from polarity_host.errors import DONE, FAILED, INTERRUPTED, HostError
 from polarity_host.mats.description import load_mat
 from polarity_host.simulation.pico import opening
 from polarity_host.simulation.pico.cable import Cable
@@ -179,7 +179,7 @@ def main() -> int:
     except HostError as error:
         return _fail(error.message, error.exit_code)
     except KeyboardInterrupt:
-        return _fail("interrupted", FAILED)
+        return _fail("interrupted", INTERRUPTED)
     return DONE
 
 
