@@ -136,6 +136,7 @@ def test_a_whole_game_is_played_with_the_mouse(played):
     if not played.state()["outcome"]:  # it was missed: the players agree on who has won
         played.page.locator("#game").click()
         played.page.get_by_role("button", name="White wins").click()
+        played.page.locator("dialog.ask [value=yes]").click()
         wait_for(lambda: played.state()["outcome"])
     assert played.state()["phase"] == "over"
     expect(played.page.locator("#turn")).to_contain_text("wins")
@@ -160,12 +161,15 @@ def test_a_finger_takes_a_disc_and_the_buttons_do_the_rest(serve_url, look):
     (body,) = mouse.game.view["bodies"]
     assert (body["face"], round(body["x"] / 10), round(body["y"] / 10)) == ("w", 5, 3)
     page.locator("[data-do=clear_table]").tap()
+    page.locator("dialog.ask [value=yes]").tap()
     wait_for(lambda: mouse.game.view["bodies"] == [])
     page.locator("#language").select_option("de")  # what was made before is told anew
-    expect(page.locator("#virtual .how")).to_contain_text("Auf eine Scheibe drücken")
+    page.locator("#help").tap()
+    expect(page.locator("#helping")).to_contain_text("eine Scheibe klicken")
+    page.locator("#helping").get_by_role("button", name="Schließen").tap()
     expect(page.locator("[data-do=clear_table]")).not_to_have_text("Clear the table")
     expect(page.locator(".tray.w")).to_have_attribute("title", "Eine weiße Scheibe nehmen")
-    expect(page.locator("select[name=opponent] option").last).to_have_text("Gegner: Weiß")
+    expect(page.locator("select[name=opponent] option").nth(2)).to_have_text("Gegner: Weiß")
     page.locator("select[name=opponent]").select_option("w")
     wait_for(lambda: mouse.game.view["opponents"] == ["w"])
     mouse.rest(0.2)

@@ -17,6 +17,8 @@ from polarity_host.words.catalogue import catalogue
 STATIC = Path(__file__).parent / "static"
 #: The scripts of the page that a slow motion needs.
 SLOW_SCRIPTS = ("draw.js", "pieces.js", "field.js", "motion.js", "player.js", "slow_page.js")
+#: Those that the live page does not load.
+NOT_THE_PAGE = ("overlay.js", "slow_page.js")
 
 
 @cache
@@ -24,6 +26,9 @@ def live_page() -> tuple[str, str]:
     """The live page and where its scripts may come from, for its Content-Security-Policy."""
     known = json.dumps({"imports": {"mat/": "/static/"}})
     text = (STATIC / "index.html").read_text(encoding="utf-8").replace("{{imports}}", known)
+    scripts = sorted(STATIC.rglob("*.js"), key=lambda script: script.name)
+    ours = [script for script in scripts if script.name not in NOT_THE_PAGE]
+    text = text.replace("{{preloads}}", "\n".join(map(_preload, ours)))
     digest = base64.b64encode(hashlib.sha256(known.encode()).digest()).decode()
     return text, f"'self' 'sha256-{digest}'"
 
@@ -41,6 +46,10 @@ def slow_page(evidence: Evidence, language: str = "en") -> str:
     ):
         text = text.replace(name, value)
     return text
+
+
+def _preload(script: Path) -> str:
+    return f'<link rel="modulepreload" href="/static/{script.relative_to(STATIC).as_posix()}">'
 
 
 def _as_data(path: Path) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from polarity_host.simulation.play.page import HANDS_EACH, PageHands
-from tests.simulation.play.test_judged import Judged, until
+from tests.simulation.play.test_judged import Judged, unlike, until
 
 EVERY = 0.1  # s
 
@@ -46,7 +46,8 @@ def test_an_undone_turn_leaves_the_discs_where_they_were_before(laid):
     laid.engine.command(b"undo 0\n")
     laid.do(3.0)
     assert (lies(laid), counts(laid)) == before
-    assert laid.said == ["undone"]  # the mat takes the discs' return for no move of anybody
+    assert laid.said == ["undone", "lifted", "hand_out"]  # which is no move of anybody
+    assert unlike(laid) == ([], [])
     laid.carry("w", 0, -120)
     laid.do(3.0, "release")  # and play goes on
     assert laid.said[-1] == "try_again"
@@ -65,8 +66,10 @@ def test_an_undone_fault_raises_the_leaner_again(laid):
         if position(laid).turn == 1:
             break
         laid.engine.command(b"undo 0\n")
-        laid.do(1.0)
-    assert lies(laid) == before
+        laid.do(2.0)
+    laid.do(2.0)
+    assert lies(laid) == before and unlike(laid) == ([], [])
+    assert position(laid).turn == 1 and not position(laid).faulted
 
 
 def test_a_correction_that_moves_nothing_moves_nothing(laid):

@@ -4,7 +4,7 @@ import { drawPiece, drawFlying, pieceOf } from "mat/pieces.js";
 
 const BEZEL_MM = 27; // the ring of LEDs lies in it
 const NAMES = ["felt", "felt-line", "bezel", "dot", "white", "white-edge", "black", "black-edge",
-  "red", "red-edge", "shadow", "mark", "ink", "warn", "soft"];
+  "red", "red-edge", "shadow", "mark", "warn", "on-felt", "marked", "good", "bad"];
 
 /** The page's colours by name, as the style sheet has them now. @param {Element} element @returns {Object<string, string>} */
 export function coloursOf(element) {
@@ -114,10 +114,10 @@ export class MatView {
     const c = this.colours;
     this.mat.sensors.forEach(([x, y], k) => {
       if (!ill.has(k)) return disc(g, x, y, 1.6, c["felt-line"]);
-      g.strokeStyle = c.warn;
+      g.strokeStyle = c.bad;
       g.lineWidth = 2;
       ring(g, 6, x, y);
-      disc(g, x, y, 3, c.warn);
+      disc(g, x, y, 3, c.bad);
     });
   }
 

@@ -11,6 +11,7 @@ export class Link {
     this.onMessage = onMessage;
     this.onState = onState;
     this.tries = 0;
+    this.waiting = []; // what was sent while there was no connection
     this.open();
   }
 
@@ -20,6 +21,7 @@ export class Link {
     this.socket.onopen = () => {
       this.tries = 0;
       this.onState(true);
+      for (const text of this.waiting.splice(0)) this.socket.send(text);
     };
     this.socket.onmessage = (event) => this.onMessage(JSON.parse(event.data));
     this.socket.onclose = () => {
@@ -28,8 +30,10 @@ export class Link {
     };
   }
 
-  /** Sends a message, unless the connection is closed. @param {object} message */
+  /** Sends a message; while there is no connection, once there is one again. @param {object} message */
   send(message) {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    const text = JSON.stringify(message);
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(text);
+    else if (message.do !== "move") this.waiting.push(text);
   }
 }

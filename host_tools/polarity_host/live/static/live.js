@@ -3,12 +3,14 @@
 import { MatView } from "mat/draw.js";
 import { FieldPicture, palette, unpack } from "mat/field.js";
 import { openGames } from "mat/games.js";
+import { openHelp } from "mat/help.js";
 import { openMenu } from "mat/menu.js";
 import { showPanel } from "mat/panel.js";
 import { openSlow } from "mat/slow.js";
 import { Maintenance } from "mat/maintenance.js";
 import { Gliding, State } from "mat/state.js";
 import { Story } from "mat/story.js";
+import { todo } from "mat/todo.js";
 import { Link } from "mat/link.js";
 import { language, make, say, speak, wanted } from "mat/words.js";
 
@@ -17,7 +19,8 @@ const state = new State();
 const view = new MatView($("#mat canvas"));
 const lying = new Gliding(), flying = new Gliding();
 let picture = null, fieldOn = false, healthOn = false, connected = false, marked = new Set();
-let lastAnswers = null;
+let lastAnswers = null, shownOwed = "";
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 let extras = {}; // additional drawing of other modules, see `page.extras`
 
 await speak(wanted());
@@ -25,6 +28,7 @@ await speak(wanted());
 const link = new Link(handle, (open) => {
   connected = open;
   if (open && fieldOn) link.send({ k: "field", on: true });
+  if (!open) page.closed.forEach((closed) => closed());
   showPort();
 });
 const story = new Story($("#story"), {
@@ -35,8 +39,8 @@ const story = new Story($("#story"), {
 
 const maintenance = new Maintenance($("#maintenance"), notice);
 
-/** For other modules of the page: the link, the state, the view, `listeners` to `virtual` messages, additional drawing. */
-const page = { link, state, view, listeners: [], extras: (more) => { extras = more; } };
+/** For other modules of the page: `listeners` to `virtual` messages and to a link that is `closed`, additional drawing. */
+const page = { link, state, view, correct, notice, listeners: [], closed: [], extras: (more) => { extras = more; } };
 
 function handle(message) {
   if (message.k === "field") return setField(message.ut10);
@@ -45,12 +49,32 @@ function handle(message) {
   const changed = state.take(message);
   if (changed.has("mat") && state.parts.mat) setMat(state.parts.mat);
   if (changed.has("port")) showPort();
-  if (["game", "mat", "port"].some((part) => changed.has(part))) showPanel(state.parts, correct);
-  if (changed.has("events")) story.show(state.parts.events, state.slow);
+  const { due, missing } = state.parts.virtual || {}, owed = JSON.stringify([due, missing]);
+  if (owed !== shownOwed || ["game", "mat", "port", "events"].some((part) => changed.has(part))) showPanel(state.parts, correct);
+  shownOwed = owed;
+  if (changed.has("events")) {
+    story.show(state.parts.events, state.slow);
+    if (message.k === "tick") announce(message.events);
+  }
+  if (changed.has("pieces")) describe(state.parts.pieces);
   if (changed.has("health")) showHealth();
   if (changed.has("maintenance")) maintenance.show(state.parts.maintenance);
   if (changed.has("answers")) showAnswer(message.k === "state");
   if (changed.has("virtual")) page.listeners.forEach((listener) => listener({ k: "changes", ...state.parts.virtual }));
+}
+
+/** Reads faults and what follows from them to those who do not see them. */
+function announce(events) {
+  const told = events.findLast((event) => ["fault", "captured", "capture_failed", "end", "unsure"].includes(event.fields?.code));
+  if (told) $("#said").textContent = told.words[language];
+}
+
+/** What lies on the mat, in words. */
+function describe(pieces) {
+  const of = (face, shape) => pieces.filter((piece) => piece[1] === shape && piece[2] === face).length;
+  $("#mat canvas").ariaLabel = [["w", "white"], ["b", "black"]].map(([face, word]) => say("described", {
+    player: say(word), flat: of(face, "flat"), leaners: of(face, "leaner"), towers: of(face, "tower"),
+  })).join(" ");
 }
 
 function setMat(mat) {
@@ -69,14 +93,14 @@ function correct(command) {
 
 // ---------------------------------------------------------------- drawing
 function draw() {
-  const { pieces, flight, leds, game } = state.parts;
+  const { pieces, flight, leds } = state.parts;
   if (view.mat && !document.hidden) {
     view.draw({
-      pieces: lying.step(pieces, 0.35),
-      flight: flying.step(flight, 0.6),
+      pieces: lying.step(pieces, still.matches ? 1 : 0.35),
+      flight: flying.step(flight, still.matches ? 1 : 0.6),
       leds,
       field: fieldOn ? picture : null,
-      marked: marked.size ? marked : owed(game),
+      marked: marked.size ? marked : new Set(todo(state.parts).flatMap(({ ids }) => ids || [])),
       sensors: healthOn ? ailments() : null,
       ...extras,
       before: (g) => maintenance.draw(g, view),
@@ -85,10 +109,6 @@ function draw() {
   requestAnimationFrame(draw);
 }
 requestAnimationFrame(draw);
-
-function owed(game) {
-  return new Set((game.owed || []).flatMap(([, ids]) => ids));
-}
 
 function setField(units) {
   if (!view.mat) return;
@@ -157,6 +177,11 @@ $("#health").onclick = () => {
 $("#game").onclick = () => openMenu($("#menu"), state.parts, {
   correct, earlier: () => openGames($("#games"), slow), maintain: (what) => maintenance.ask(what),
 });
+const help = () => openHelp($("#helping"), state.parts.game.edition || "", Boolean(state.parts.virtual));
+$("#help").onclick = help;
+addEventListener("keydown", (event) => {
+  if (event.key === "?" && !/^(INPUT|TEXTAREA)$/.test(event.target.tagName) && !$("dialog[open]")) help();
+});
 $("#theme").onclick = () => setTheme(dark() ? "light" : "dark");
 $("#language").value = language;
 $("#language").onchange = async (event) => {
@@ -164,6 +189,7 @@ $("#language").onchange = async (event) => {
   showPort();
   showHealth();
   showPanel(state.parts, correct);
+  describe(state.parts.pieces);
   maintenance.show(state.parts.maintenance);
   story.show(state.parts.events, state.slow, true);
 };

@@ -116,16 +116,16 @@ export class Maintenance {
   _drawFindings(g, view, findings, tiles) {
     const bad = new Set(findings.map((finding) => finding.board));
     for (const [name, left, low, right, high] of tiles) {
-      g.strokeStyle = bad.has(name) ? view.colours.warn : view.colours["felt-line"];
+      g.strokeStyle = bad.has(name) ? view.colours.bad : view.colours["felt-line"];
       g.lineWidth = bad.has(name) ? 2.5 : 0.6;
       g.strokeRect(left, low, right - left, high - low);
-      label(g, view, name, left + 9, high - 8, bad.has(name) ? view.colours.warn : view.colours["felt-line"], 9);
+      label(g, view, name, left + 9, high - 8, bad.has(name) ? view.colours.bad : view.colours["felt-line"], 9);
     }
     for (const finding of findings) for (const sensor of finding.sensors) this._drawBad(g, view, sensor);
   }
 
   _drawBad(g, view, sensor) {
-    disc(g, ...view.mat.sensors[sensor], 4, view.colours.warn);
+    disc(g, ...view.mat.sensors[sensor], 4, view.colours.bad);
   }
 }
 

@@ -1,5 +1,6 @@
 // The dialog of the commands that concern the game as a whole.
 
+import { ask } from "mat/ask.js";
 import { make, player, say } from "mat/words.js";
 
 const EDITIONS = ["temple", "fourlang", "original", "scaled"];
@@ -15,7 +16,10 @@ export function openMenu(dialog, { game }, { correct, earlier, maintain }) {
     correct(command);
     dialog.close();
   };
-  const edition = make("select", { name: "edition" }, ...EDITIONS.map((name) =>
+  const certainly = (question, command) => async () => {
+    if (await ask(question)) send(command)();
+  };
+  const edition = make("select", { name: "edition", "aria-label": say("search_edition") }, ...EDITIONS.map((name) =>
     make("option", { value: name, selected: name === game.edition }, name)));
   const counted = ["w", "b"].map((letter, k) => {
     const discs = make("input", { type: "number", min: 0, max: 99, value: game.reserve?.[k] ?? 0, "aria-label": player(letter) });
@@ -29,10 +33,10 @@ export function openMenu(dialog, { game }, { correct, earlier, maintain }) {
     make("h3", {}, say("count")), ...counted,
     make("h3", {}, say("declare")),
     make("div", { class: "row" },
-      ...["w", "b"].map((letter) => make("button", { type: "button", onclick: send(`declare ${letter}`) }, say("wins", { player: player(letter) }))),
-      make("button", { type: "button", onclick: send("declare draw") }, say("draw"))),
+      ...["w", "b"].map((letter) => make("button", { type: "button", onclick: certainly(say("ask_end", { result: say("wins", { player: player(letter) }) }), `declare ${letter}`) }, say("wins", { player: player(letter) }))),
+      make("button", { type: "button", onclick: certainly(say("ask_end", { result: say("draw") }), "declare draw") }, say("draw"))),
     make("h3", {}, say("new_game")),
-    make("div", { class: "row" }, edition, make("button", { type: "button", onclick: () => send(`new ${edition.value}`)() }, say("new_game"))),
+    make("div", { class: "row" }, edition, make("button", { type: "button", onclick: () => certainly(say("ask_new"), `new ${edition.value}`)() }, say("new_game"))),
     make("h3", {}, say("maintenance.mat")),
     make("div", { class: "row" }, ...["doctor", "calibrate"].map((what) => make("button", {
       type: "button", "data-maintenance": what, onclick: () => { dialog.close(); maintain(what); },

@@ -36,14 +36,14 @@ export function drawFlying(g, view, piece, how = {}) {
   if (piece.shape === "leaner") return drawLeaner(g, view, piece, how);
   shadow(g, view, piece.x, piece.y, radius, low);
   if (low > 4) {
-    g.strokeStyle = view.colours.mark;
+    g.strokeStyle = view.colours["on-felt"];
     g.lineWidth = 1.4;
     g.setLineDash([4, 3]);
     g.beginPath();
     g.arc(piece.x, piece.y, radius + 5, 0, 2 * Math.PI);
     g.stroke();
     g.setLineDash([]);
-    label(g, view, `${Math.round(low)} mm`, piece.x, piece.y - radius - 11, view.colours.ink, 8);
+    label(g, view, `${Math.round(low)} mm`, piece.x, piece.y - radius - 11, view.colours["on-felt"], 8);
   }
   const grown = { ...piece, carried: true };
   drawFlat(g, view, grown, { ...how, size: 1 + Math.min(0.25, low / 300) }, low);
@@ -85,7 +85,7 @@ function drawFlat(g, view, piece, how, low) {
   g.translate(0, (storeys - 1) * STEP_MM);
   bevel(g, radius, edge);
   g.restore();
-  if (how.marked) mark(g, view, piece.x, piece.y, radius);
+  if (how.marked) encircle(g, view, piece.x, piece.y, radius);
   const y = piece.y + (storeys - 1) * STEP_MM;
   if (storeys > 1) label(g, view, `×${storeys}`, piece.x, y + 4, text, 13, true);
   if (piece.id && piece.shape !== "red") {
@@ -132,7 +132,7 @@ function drawLeaner(g, view, piece, how) {
   g.globalAlpha *= 0.6;
   g.stroke();
   g.restore();
-  if (how.marked) mark(g, view, x, y, radius);
+  if (how.marked) encircle(g, view, x, y, radius);
   if (piece.id) label(g, view, `${piece.id}`, x + side / 2 * cos, y + side / 2 * sin, text, 8, false, 0.85);
 }
 
@@ -148,12 +148,15 @@ function ellipse(g, x, narrow, wide, fill, edge) {
   }
 }
 
-function mark(g, view, x, y, radius) {
+/** Encircles what players have to do something with. */
+export function encircle(g, view, x, y, radius) {
   g.beginPath();
   g.arc(x, y, radius + 3.5, 0, 2 * Math.PI);
-  g.lineWidth = 3;
-  g.strokeStyle = view.colours.warn;
-  g.stroke();
+  for (const [width, colour] of [[4.6, "on-felt"], [2.4, "marked"]]) {
+    g.lineWidth = width;
+    g.strokeStyle = view.colours[colour];
+    g.stroke();
+  }
 }
 
 /** Draws text on the mat, upright. @param {number} size in mm */

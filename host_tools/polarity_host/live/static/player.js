@@ -57,7 +57,7 @@ export class Player {
     element.classList.add("player");
     element.replaceChildren(
       make("div", { class: "stage" }, this.canvas),
-      make("div", {}, make("p", { class: "said" }, told.words[language] || evidence.ruling.code), ...why,
+      make("div", { class: "told", tabindex: 0 }, make("p", { class: "said" }, told.words[language] || evidence.ruling.code), ...why,
         make("h2", {}, say("evidence")), make("ol", {}, ...this.facts.map(([, item]) => item))),
       make("div", { class: "controls" }, this.playButton,
         make("button", { class: "step back", title: say("back"), "aria-label": say("back"), onclick: () => this.step(-1) }, "◂"),
@@ -67,7 +67,8 @@ export class Player {
     this.view = new MatView(this.canvas);
     this.view.mat = evidence.mat;
     this.view.fit();
-    this.play(true);
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.play(true);
+    else this.play(false);
   }
 
   play(on) {

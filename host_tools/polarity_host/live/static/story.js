@@ -33,8 +33,9 @@ export class Story {
     const key = `${events.length}/${events.at(-1)?.b}/${events.at(-1)?.n}/${slow.size}/${this.open}`;
     if (key === this.shown && !force) return;
     this.shown = key;
+    const begun = events.findLastIndex((event) => event.k === "game"); // rulings of earlier games are among those
     const void_ = overridden(events);
-    const listed = events.filter((event) => (event.k === "fact" ? this.facts.checked && !event.quiet : true));
+    const listed = events.slice(Math.max(0, begun)).filter((event) => (event.k === "fact" ? this.facts.checked && !event.quiet : true));
     const items = listed.reverse().map((event) => this._item(event, void_));
     this.list.replaceChildren(...(items.length ? items : [make("li", { class: "none" }, say("nothing_yet"))]));
     if (grown) this.list.scrollTop = 0;

@@ -29,11 +29,12 @@ export function use(messages, name) {
     element.title = say(element.dataset.title);
     element.setAttribute("aria-label", element.title);
   }
+  for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", say(element.dataset.label));
 }
 
-/** A message of the catalogue's section `page`, filled in. @param {string} key @param {object} values @returns {string} */
-export function say(key, values = {}) {
-  return (words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+/** A message of the catalogue's section `page`, or else `other`, filled in. @param {string} key @param {object} values @returns {string} */
+export function say(key, values = {}, other = key) {
+  return (words[key] ?? words[other] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 
 /** The name of a player. @param {string} letter "w" or "b" @returns {string} */

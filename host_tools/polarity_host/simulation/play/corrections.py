@@ -7,12 +7,15 @@ from typing import Any, Protocol
 
 from polarity.facts import RED, letter
 from polarity.rules.position import Position
+from polarity_host.simulation.players.motions import Script
 
 from .body import RESTING
 from .snapshot import Seen, Snapshot, as_seen
 from .world import World
 
 SNAPSHOTS = 64
+LIFTS_S, LEAVES_S = 0.6, 0.8
+BEYOND_MM = 105.0  # of the circle: where discs leave
 SAME_MM = 25.0  # largest error of the place that the referee reports for a piece
 
 
@@ -40,8 +43,10 @@ class Corrections:
         self._verdicts = {}
         self._snapshots.clear()
 
-    def look(self, referee: CorrectedReferee) -> bool:
-        """Whether a correction was made and the discs were put back where they were before."""
+    def look(self, referee: CorrectedReferee) -> Script | None:
+        """After a correction that took moves back: the script that puts the discs back where they
+        were before. It lifts what goes, as a person would: a mat that lost it from one frame to
+        the next would look for it."""
         corrected = _differs(self._verdicts, referee.verdicts)
         self._verdicts = dict(referee.verdicts)
         if corrected:
@@ -50,19 +55,36 @@ class Corrections:
         if self._moved and not moved:
             self._snapshots.append(self._world.snapshot())
         self._moved = moved
-        return False
+        return None
 
-    def _put_back(self, wanted: Sequence[Seen]) -> bool:
+    def _put_back(self, wanted: Sequence[Seen]) -> Script | None:
         world = self._world
         now = [as_seen(body) for body in world.bodies if body.state in RESTING]
         held = any(hand.body for hand in world.hands.values())
         if same(now, wanted) and not held:
-            return False
+            return None
         for snapshot in reversed(self._snapshots):
             if same([pose.seen for pose in snapshot.lying], wanted):
-                world.restore(snapshot)
-                return True
-        return False
+                return self._restore(snapshot)
+        return None
+
+    def _restore(self, snapshot: Snapshot) -> Script:
+        world = self._world
+        hands = world.restore(snapshot)
+        yield from self._wait(LIFTS_S)
+        for hand in hands:
+            x, y, z = hand.goal
+            share = (world.mat.circle_radius_mm + BEYOND_MM) / max(math.hypot(x, y), 1.0)
+            hand.aim(x * share, y * share, z)
+        yield from self._wait(LEAVES_S)
+        for hand in hands:
+            world.put_back(hand)
+            world.remove_hand(hand.name)
+        world.free()
+
+    def _wait(self, seconds: float) -> Script:
+        for _ in range(round(seconds * self._world.mat.frame_hz)):
+            yield
 
 
 def pieces_of(position: Position) -> list[Seen]:

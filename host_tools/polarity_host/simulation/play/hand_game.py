@@ -22,6 +22,7 @@ from .world import Counts, World
 BARE_S = 1.0  # the mat is bare for so long before hands may come
 VIEW_EVERY = 3  # frames
 EVENTS_SHOWN = 32
+CORRECTING = "correction"  # the script that puts discs back
 
 
 class Referee(Protocol):
@@ -109,7 +110,7 @@ class HandGame:
         self.view: dict[str, Any] = {}
         self._engine: JudgingEngine | None = None
         self._tracker: object = None  # the engine's, of the game that is played
-        self._scripts: dict[str, Script] = {}  # of "w", "b", "set_up" or "hand NAME"
+        self._scripts: dict[str, Script] = {}  # of "w", "b", "set_up", CORRECTING, "hand NAME"
         self._frames = 0
         self._later: list[Command] = []  # of hands that set something down yet
         self._done: dict[str, int] = {}  # hand -> `n` of its last message that was carried out
@@ -147,10 +148,11 @@ class HandGame:
         while True:
             if self.world.t_us >= BARE_S * 1e6:
                 self._clear_for_a_new_game()
-                self._obey(self._later + self.inputs.taken())
                 self._follow_corrections()
+                if CORRECTING not in self._scripts:
+                    self._obey(self._later + self.inputs.taken())
                 for name, script in list(self._scripts.items()):
-                    waits = name in "wb" and "set_up" in self._scripts
+                    waits = name in "wb" and {"set_up", CORRECTING} & self._scripts.keys()
                     if not waits and _is_over(script):
                         self._scripts.pop(name, None)
             frame = self.world.step()
@@ -171,9 +173,11 @@ class HandGame:
 
     def _follow_corrections(self) -> None:
         """After one that put discs back, practice players look again at what they have to do."""
-        if self._corrections.look(self.engine.game.referee):
+        script = self._corrections.look(self.engine.game.referee)
+        if script:
             playing = [side for side in "wb" if side in self._scripts]
-            self._scripts = {}
+            next(script)
+            self._scripts = {CORRECTING: script}
             for side in playing:
                 self._switch(side, True)
 

@@ -31,7 +31,7 @@ class Pose:
         return cls(list(body.discs), body.side, leaning, body.centre, body.axis, as_seen(body))
 
     def put(self, physics: Physics) -> None:
-        """Puts such a body on the mat again."""
+        """Puts such a body on the mat again, where a finger holds it."""
         body = physics.add(self.discs, self.centre, 1)
         body.place(axis=self.axis)
         body.taken_from(self.side)
@@ -39,6 +39,7 @@ class Pose:
             body.become(BodyState.LEANING)
             body.lean()
             body.rest()
+        body.pin()
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,11 @@ class Snapshot:
 
     lying: list[Pose]
     reserves: dict[str, list[TwinDisc]]
+
+    def has(self, body: Body) -> bool:
+        """Whether one of the body's discs lay on the mat."""
+        lay = {id(disc) for pose in self.lying for disc in pose.discs}
+        return any(id(disc) in lay for disc in body.discs)
 
 
 def as_seen(body: Body) -> Seen:

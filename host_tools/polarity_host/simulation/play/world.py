@@ -40,6 +40,7 @@ RESERVE_DEG = {LETTER[face]: azimuth for face, azimuth in SIDE_DEG.items()}
 TABLE_MM = 250.0  # how far outside the circle the table ends: what rolls there is picked up
 RED = "red"
 CARRIED_MM = 60.0
+CORRECTED_MM = 110.0  # how high discs are lifted that a correction takes away
 GATHERS_S = 0.2  # between two discs that are gathered
 
 
@@ -255,16 +256,39 @@ class World:
         lying = [Pose.of(body) for body in self.bodies if body.state in RESTING]
         return Snapshot(lying, {side: list(discs) for side, discs in self.reserves.items()})
 
-    def restore(self, snapshot: Snapshot) -> None:
-        """Everything lies again as it did then; all hands are empty."""
+    def restore(self, snapshot: Snapshot) -> list[Hand]:
+        """Everything lies again as it did then, and fingers hold it there. Discs that were in a
+        reserve are each in a hand of its own now; returns these hands, which may take them there.
+        """
         for hand in self.hands.values():
             hand.let_go()
+        spare = [body for body in self.bodies if not snapshot.has(body)]
         for body in self.bodies[:]:
             self.witness.gone(self.t_us, body)
             self._physics.remove(body)
-        self.reserves = {side: list(discs) for side, discs in snapshot.reserves.items()}
+        taken = {id(disc) for body in spare for disc in body.discs}
+        self.reserves = {
+            side: [disc for disc in discs if id(disc) not in taken]
+            for side, discs in snapshot.reserves.items()
+        }
         for pose in snapshot.lying:
             pose.put(self._physics)
+        return [self._lift(body, number) for number, body in enumerate(spare)]
+
+    def _lift(self, spare: Body, number: int) -> Hand:
+        x, y, z = spare.centre
+        body = self._physics.add(spare.discs, (x, y, max(z, spare.height / 2)), spare.face)
+        body.place(axis=(0.0, 0.0, float(spare.face)))
+        body.taken_from(spare.side)
+        hand = self.hand(f"correction {number}")
+        hand.hold(body, CORRECTED_MM)
+        return hand
+
+    def free(self) -> None:
+        """No finger holds anything down any more."""
+        for body in self.bodies:
+            if body.pinned:
+                body.unpin(wake=False)
 
     def _back(self, body: Body, side: str | None = None) -> None:
         """The discs of a body go to a reserve: `side`, or as `sort_by` has it."""

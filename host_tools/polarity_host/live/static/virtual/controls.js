@@ -1,10 +1,11 @@
 // The reserves, and buttons and sliders in place of wheel and keys.
 
+import { ask } from "mat/ask.js";
 import { make, say, titled, worded } from "mat/words.js";
 
 export class Controls {
-  /** @param {HTMLElement} root to be filled @param {Hand} hand that the controls move */
-  constructor(root, hand) {
+  /** @param {HTMLElement} root to be filled @param {Hand} hand that the controls move @param {() => object} game of the state */
+  constructor(root, hand, game, correct) {
     this.hand = hand;
     this.trays = ["w", "red", "b"].map((side) => this._tray(side));
     this.height = this._slider("height", 0, 120, (value) => hand.move({ z: value }));
@@ -20,26 +21,32 @@ export class Controls {
     this.held = make("div", { class: "held", hidden: true }, this.acts,
       make("div", { class: "sliders" }, this.height, this.tilt, this.direction));
     this.opponent = make("select", { ...titled("opponent"), name: "opponent" },
-      make("option", { value: "", ...worded("nobody") }, say("nobody")),
-      make("option", { value: "b", ...worded("opponent_black") }, say("opponent_black")),
-      make("option", { value: "w", ...worded("opponent_white") }, say("opponent_white")));
+      ...[["", "nobody"], ["b", "opponent_black"], ["w", "opponent_white"], ["wb", "opponent_both"]].map(([value, word]) =>
+        make("option", { value, ...worded(word) }, say(word))));
     this.opponent.onchange = () => this._choose();
-    this.table = make("div", { class: "row table" },
-      this._button("lay_table", () => hand.send({ do: "set_up" })), this.opponent,
-      this._button("clear_table", () => hand.send({ do: "clear" })));
+    this.lay = this._button("lay_table", () => hand.send({ do: "set_up" }));
+    this.table = make("div", { class: "row table" }, this.lay, this.opponent,
+      this._button("clear_table", async () => {
+        const { edition, phase } = game();
+        if (phase === "over" || (await ask(say("ask_new")))) correct(`new ${edition}`);
+      }));
+    this.slow = make("p", { class: "pace", role: "status" });
     root.append(make("div", { class: "trays" }, ...this.trays),
-      make("div", { class: "below" }, this.table, this.held));
+      make("div", { class: "below" }, this.table, this.held), this.slow);
   }
 
-  /** Shows what is on the table. @param {object} table @param {Hand} hand */
-  show(table, hand) {
+  /** Shows what is on the table. @param {object} table @param {Hand} hand @param {object} game @param {number} pace of the table's time */
+  show(table, hand, game, pace) {
     for (const tray of this.trays) {
       const count = table.reserves[tray.dataset.side];
       tray.querySelector("b").textContent = count;
-      tray.disabled = !count;
+      tray.disabled = !count && !hand.body;
     }
     this.held.hidden = !hand.body;
     this.table.hidden = Boolean(hand.body);
+    this.lay.hidden = !["red_disc", "foundations"].includes(game.phase);
+    this.lay.disabled = table.setting_up;
+    this.slow.textContent = pace < 0.9 ? say("slow_computer", { percent: Math.round(100 * pace) }) : "";
     if (hand.body) {
       for (const [slider, name] of [[this.height, "z"], [this.tilt, "tilt"], [this.direction, "azimuth"]]) {
         const input = slider.querySelector("input");
@@ -51,8 +58,7 @@ export class Controls {
   }
 
   _choose() {
-    const side = this.opponent.value;
-    for (const each of "wb") this.hand.send({ do: "opponent", side: each, on: each === side });
+    for (const side of "wb") this.hand.send({ do: "opponent", side, on: this.opponent.value.includes(side) });
     this.opponent.blur();
   }
 
@@ -64,13 +70,13 @@ export class Controls {
       event.preventDefault();
       if (event.target.hasPointerCapture?.(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
       this.hand.take(side, event);
-      this.hand.carry(event);
     });
     tray.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
+      event.stopPropagation();
       this.hand.take(side);
-      this.hand.move({ x: 0, y: side === "b" ? 120 : -120 });
+      this.hand.view.canvas.focus(); // where the keys move it
     });
     return tray;
   }

@@ -1,10 +1,13 @@
 // A hand over the virtual mat: pointers, wheel and keys set where the hand wants what it holds.
 
 import { label, pieceOf } from "mat/pieces.js";
+import { ring } from "mat/draw.js";
 
 const HOVER_MM = 60, HIGHEST_MM = 120, LEAN_DEG = 40, STEEPEST_DEG = 85;
 const REACH_MM = 24; // of a press, from the centre of a disc
-const REFUSED_MS = 700; // of the table's time: a disc that has not come by then cannot be had
+const CLICK_PX = 6, CLICK_MS = 400; // a press that moves and lasts less than that picks up, and does not carry
+const STANDS = [42 / 34, 58 / 34]; // how far from the middle of what it leans on a leaner stands, in diameters
+const RADIANS = Math.PI / 180;
 
 export class Hand {
   /**
@@ -15,46 +18,54 @@ export class Hand {
   constructor(view, send, table) {
     this.name = Math.random().toString(36).slice(2); // so that it knows its own among all hands
     this.view = view;
-    this.send = (message) => send({ hand: this.name, ...message });
+    this.number = 0; // of the last message
+    this.send = (message) => send({ hand: this.name, n: ++this.number, ...message });
     this.table = table;
     this.body = 0;
+    this.asked = 0; // the message that asked for a disc
+    this.busy = false; // the server has not answered it yet
     this.wanted = { z: HOVER_MM, tilt: 0, azimuth: 0 };
     this.turned = false; // the direction was chosen by hand
     this.pointers = new Map();
     this.sent = ""; // the last move
-    this.busy = false; // a disc was asked for that is not in the hand yet
-    this.asked = 0; // when, by the table's clock (ms)
+    this.cursor = null; // where keys are, in mm
     this._listen();
   }
 
   get holding() {
-    return this.body !== 0 || this.busy;
+    return !this.setting && (this.body !== 0 || this.busy);
   }
 
   /** Takes the table's new state. @param {object} table */
   update(table) {
-    const mine = Object.entries(table.hands).find(([name]) => name.endsWith(`/${this.name}`));
-    const before = this.body;
-    this.body = mine ? mine[1].body : 0;
-    this.balance = mine ? mine[1].balance : 0;
-    if (this.body || Math.abs(table.t_ms - this.asked) > REFUSED_MS) this.busy = false;
-    if (this.body && this.setting) this.wanted.tilt = mine[1].tilt;
-    if (before && !this.body) this._rest();
+    const mine = (of) => Object.entries(of).find(([name]) => name.endsWith(`/${this.name}`))?.[1];
+    const held = mine(table.hands), before = this.body;
+    this.body = held ? held.body : 0;
+    this.balance = held ? held.balance : 0;
+    this.busy = this.asked > (mine(table.done) ?? 0);
+    if (this.body && this.setting) this.wanted.tilt = held.tilt;
+    if (before && !this.body && !this.busy) this._rest();
   }
 
-  /** Takes a disc from a reserve. @param {string} side "w", "b" or "red" @param {PointerEvent} [event] */
+  /** The server has gone, and with it what was asked for. */
+  reset() {
+    this.asked = 0;
+    this._rest();
+  }
+
+  /** Takes a disc from a reserve; a full hand puts back what it holds. @param {string} side "w", "b" or "red" @param {PointerEvent} [event] */
   take(side, event) {
-    if (this.holding) return;
-    this._begin();
-    const at = event ? this._place(event) : {};
-    this.send({ do: "take", side, ...this._clear(at) });
-    this.move(at);
+    if (this.holding) return this.putBack();
+    if (!this.table().reserves[side]) return;
+    const at = event ? this._place(event) : this.cursor || { x: 0, y: side === "b" ? 120 : -120 };
+    this._ask({ do: "take", side, ...at }, at);
+    if (event) this.carry(event);
   }
 
   /** Changes where it wants what it holds. @param {object} change any of x, y, z (mm), tilt, azimuth (degrees) */
   move(change) {
     Object.assign(this.wanted, change);
-    if (!this.holding || this.setting) return;
+    if (!this.holding) return;
     if (this.wanted.tilt && !this.turned) this.wanted.azimuth = this._away();
     const { x, y, z, tilt, azimuth } = this.wanted;
     const message = { do: "move", x, y, z, tilt, azimuth };
@@ -82,44 +93,88 @@ export class Hand {
   }
 
   flip() {
-    if (this.body) this.send({ do: "flip" });
+    if (this.holding) this.send({ do: "flip" });
   }
 
   drop() {
-    if (this.holding) this.send({ do: "release" });
+    this._end("release");
   }
 
   setDown() {
-    if (!this.holding) return;
-    this.setting = true;
-    this.send({ do: "set_down" });
+    this._end("set_down");
   }
 
   putBack() {
-    if (this.body) this.send({ do: "put_back" });
+    this._end("put_back");
   }
 
-  /** Draws on the mat how well a disc on its rim is balanced. */
-  draw(g, view, body) {
-    if (!body || body.low > 1 || body.tilt < 4) return;
+  /** Draws on the mat where a foundation may not lie, where a leaner stands, and how well it is balanced. */
+  draw(g, view, body, laying) {
+    if (this.cursor && !body) this._drawCursor(g, view);
+    if (!body) return;
+    const others = this.table().bodies.filter((other) => !other.held && other.tilt < 5);
+    const diameter = view.mat.disc.diameter_mm;
+    if (laying) {
+      g.lineWidth = 1;
+      g.strokeStyle = view.colours["on-felt"];
+      g.setLineDash([3, 4]);
+      for (const other of others) ring(g, diameter, other.x, other.y);
+      g.setLineDash([]);
+    }
+    if (body.tilt < 4) return;
+    const near = nearest(others, body);
+    if (near) this._drawWindow(g, view, body, near, STANDS.map((share) => share * diameter));
+    if (body.low > 1) return;
     const piece = pieceOf([0, "", "w", 1, body.x * 100, body.y * 100, 0, 0]);
     const share = Math.max(-1, Math.min(1, this.balance * 3));
     const good = Math.abs(this.balance) < 0.02;
     g.lineWidth = 3;
-    g.strokeStyle = good ? view.colours.mark : view.colours.warn;
+    g.strokeStyle = view.colours[good ? "good" : "bad"];
     g.beginPath();
     g.arc(piece.x, piece.y, 30, Math.PI / 2, Math.PI / 2 + Math.PI * (good ? 2 : share), share < 0 && !good);
     g.stroke();
-    label(g, view, `${Math.round(body.tilt)}°`, piece.x, piece.y + 38, view.colours.ink, 9);
+    label(g, view, `${Math.round(body.tilt)}°`, piece.x, piece.y + 38, view.colours["on-felt"], 9);
   }
 
-  _begin() {
+  /** The ring around `near` in which a leaner stands, and the pull between the two. */
+  _drawWindow(g, view, body, near, [least, most]) {
+    const apart = Math.hypot(body.x - near.x, body.y - near.y), stands = apart >= least && apart <= most;
+    g.strokeStyle = view.colours[stands ? "good" : "on-felt"];
+    g.globalAlpha = 0.3;
+    g.lineWidth = most - least;
+    ring(g, (least + most) / 2, near.x, near.y);
+    g.globalAlpha = 1;
+    g.lineWidth = stands ? 2.4 : 1.2;
+    g.setLineDash(stands ? [] : [4, 4]);
+    g.beginPath();
+    g.moveTo(near.x, near.y);
+    g.lineTo(body.x, body.y);
+    g.stroke();
+    g.setLineDash([]);
+  }
+
+  _drawCursor(g, view) {
+    const { x, y } = this.cursor, near = this._at(this.cursor);
+    g.strokeStyle = view.colours["on-felt"];
+    g.lineWidth = 2;
+    ring(g, near ? REACH_MM : 8, near ? near.x : x, near ? near.y : y);
+  }
+
+  /** Asks for a disc, which then follows. */
+  _ask(message, at) {
     this.busy = true;
-    this.setting = false;
-    this.turned = false;
-    this.wanted = { ...this.wanted, z: HOVER_MM, tilt: 0 };
-    this.asked = this.table()?.t_ms ?? 0;
+    this.setting = this.turned = false;
+    this.wanted = { ...this.wanted, z: HOVER_MM, tilt: 0, ...at };
     this.sent = "";
+    this.send(message);
+    this.asked = this.number;
+    this.move(at);
+  }
+
+  _end(how) {
+    if (!this.holding) return;
+    this.setting = true;
+    this.send({ do: how });
   }
 
   _rest() {
@@ -131,26 +186,25 @@ export class Hand {
     return this.view.mat ? this.view.toMillimetres(event) : { x: 0, y: 0 };
   }
 
-  _clear({ x, y }) {
-    return Number.isFinite(x) ? { x, y } : {};
-  }
-
   /** Away from the nearest flat disc, so that leaners lean over what they lean on. */
   _away() {
-    const { x, y } = this.wanted;
-    const flat = this.table().bodies.filter((body) => !body.held && body.tilt < 5);
-    const near = flat.sort((a, b) => Math.hypot(a.x - x, a.y - y) - Math.hypot(b.x - x, b.y - y))[0];
+    const near = nearest(this.table().bodies.filter((body) => !body.held && body.tilt < 5), this.wanted);
     if (!near) return this.wanted.azimuth;
-    return (Math.atan2(y - near.y, x - near.x) * 180 / Math.PI + 360) % 360;
+    return (Math.atan2(this.wanted.y - near.y, this.wanted.x - near.x) / RADIANS + 360) % 360;
   }
 
-  _at({ x, y }) {
-    const reach = (body) => Math.hypot(body.x - x, body.y - y);
-    const bodies = this.table().bodies.filter((body) => !body.held && reach(body) < REACH_MM);
-    return bodies.sort((a, b) => reach(a) - reach(b))[0];
+  _at(place) {
+    const near = nearest(this.table().bodies.filter((body) => !body.held), place);
+    return near && Math.hypot(near.x - place.x, near.y - place.y) < REACH_MM ? near : undefined;
   }
 
-  // ---------------------------------------------------------------- pointers, wheel, keys
+  _grab(place, alone) {
+    const body = this._at(place);
+    if (body) this._ask({ do: "grab", body: body.id, gather: body.touching && !alone }, place);
+    return Boolean(body);
+  }
+
+  // ---------------------------------------------------------------- pointers and wheel
   _listen() {
     const canvas = this.view.canvas;
     canvas.addEventListener("pointerdown", (event) => this._press(event));
@@ -165,21 +219,29 @@ export class Hand {
   _press(event) {
     if (!this.table()) return;
     event.preventDefault();
+    this.cursor = null;
     this.pointers.set(event.pointerId, event);
     if (event.button === 2) return this.lean();
-    if (this.holding) return this._move(event);
-    const place = this._place(event), body = this._at(place);
-    if (!body) return;
-    this._begin();
-    this.carried = event.pointerId;
-    this.send({ do: "grab", body: body.id, gather: body.touching && !event.altKey });
-    this.move(place);
+    const place = this._place(event);
+    const lowered = this.setting && this.table().bodies.find((body) => body.id === this.body);
+    if (lowered) this.setting = Math.hypot(lowered.x - place.x, lowered.y - place.y) > REACH_MM; // else it is taken again
+    if (this.holding) {
+      this.carried = event.pointerId;
+      this.pressed = null; // the next release sets it down
+      return this._move(event);
+    }
+    if (this._grab(place, event.altKey)) this._begin(event);
   }
 
   /** The reserve's tray was pressed: the disc follows this pointer. @param {PointerEvent} event */
   carry(event) {
     this.pointers.set(event.pointerId, event);
+    this._begin(event);
+  }
+
+  _begin(event) {
     this.carried = event.pointerId;
+    this.pressed = event;
   }
 
   _move(event) {
@@ -200,10 +262,16 @@ export class Hand {
     this.pointers.delete(event.pointerId);
     if (event.pointerId !== this.carried) return;
     this.carried = null;
-    if (event.pointerType === "mouse" && event.button === 0) {
-      if (this._isOutside(event)) this.drop();
-      else this.setDown();
-    }
+    if (event.pointerType !== "mouse" || event.button !== 0 || this._isClick(event)) return;
+    if (this._isOutside(event)) this.putBack();
+    else this.setDown();
+  }
+
+  _isClick(event) {
+    const { pressed } = this;
+    if (!pressed) return false;
+    const far = Math.hypot(event.clientX - pressed.clientX, event.clientY - pressed.clientY);
+    return far < CLICK_PX && event.timeStamp - pressed.timeStamp < CLICK_MS;
   }
 
   _isOutside(event) {
@@ -212,7 +280,7 @@ export class Hand {
   }
 
   _wheel(event) {
-    if (!this.holding) return;
+    if (!this.holding || event.target.closest("dialog")) return;
     event.preventDefault();
     const by = Math.sign(event.deltaY || event.deltaX);
     if (event.shiftKey) this.tip(-3 * by);
@@ -220,16 +288,46 @@ export class Hand {
     else this.raise(-6 * by);
   }
 
+  // ---------------------------------------------------------------- keys
   _key(event) {
-    if (!this.holding || event.ctrlKey || event.metaKey || /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
-    const acts = {
-      l: () => this.lean(), f: () => this.flip(), q: () => this.turn(10), e: () => this.turn(-10),
-      w: () => this.raise(6), s: () => this.raise(-6), d: () => this.tip(4), a: () => this.tip(-4),
-      " ": () => this.drop(), enter: () => this.setDown(), escape: () => this.putBack(),
-    };
-    const act = acts[event.key.toLowerCase()];
+    const { target } = event, key = event.key.toLowerCase();
+    if (!this.table() || event.ctrlKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+    if (target.closest("dialog") || (target.tagName === "BUTTON" && (key === "enter" || key === " "))) return;
+    const act = (this.holding ? this._withDisc(event.shiftKey) : this._without(event.shiftKey))[key];
     if (!act) return;
     event.preventDefault();
     act();
   }
+
+  _withDisc(fine) {
+    const by = fine ? 1 : 5;
+    const go = (x, y) => () => this.move({ x: (this.wanted.x ?? 0) + x * by, y: (this.wanted.y ?? 0) + y * by });
+    return {
+      l: () => this.lean(), f: () => this.flip(), q: () => this.turn(10), e: () => this.turn(-10),
+      w: () => this.raise(6), s: () => this.raise(-6), d: () => this.tip(4), a: () => this.tip(-4),
+      arrowleft: go(-1, 0), arrowright: go(1, 0), arrowup: go(0, 1), arrowdown: go(0, -1),
+      " ": () => this.drop(), enter: () => this.setDown(), escape: () => this.putBack(),
+    };
+  }
+
+  _without(fine) {
+    const by = fine ? 2 : 10, { x, y } = this.cursor || { x: 0, y: 0 };
+    const go = (dx, dy) => () => { this.cursor = { x: x + dx * by, y: y + dy * by }; };
+    const step = (way) => () => {
+      const bodies = this.table().bodies.filter((body) => !body.held).sort((a, b) => a.id - b.id);
+      const at = bodies.indexOf(this._at({ x, y }));
+      const next = bodies[(at + way + bodies.length) % bodies.length];
+      if (next) this.cursor = { x: next.x, y: next.y };
+    };
+    return {
+      arrowleft: go(-1, 0), arrowright: go(1, 0), arrowup: go(0, 1), arrowdown: go(0, -1),
+      ".": step(1), ",": step(-1), enter: () => this._grab({ x, y }),
+      1: () => this.take("w"), 2: () => this.take("red"), 3: () => this.take("b"),
+    };
+  }
+}
+
+function nearest(bodies, { x, y }) {
+  const away = (body) => Math.hypot(body.x - x, body.y - y);
+  return bodies.sort((a, b) => away(a) - away(b))[0];
 }

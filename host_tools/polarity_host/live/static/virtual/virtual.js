@@ -4,16 +4,19 @@
 import { page } from "mat/live.js";
 import { Hand } from "mat/virtual/hand.js";
 import { Controls } from "mat/virtual/controls.js";
-import { make, say, worded } from "mat/words.js";
+import { encircle } from "mat/pieces.js";
 
 const NEAR_CMM = 1500; // 1/100 mm: a piece that the mat reports and a body so near it are one
+const PACE_MS = 3000;
 const root = document.querySelector("#virtual");
 const shown = new Map(); // body's id -> [x, y, z] as it is drawn, which glides
 let table = null, controls = null;
+let pace = 1, paced = null; // of the table's time, as measured last; from when on it is measured
 
 const hand = new Hand(page.view, (message) => page.link.send({ k: "virtual", ...message }), () => table);
 
-page.listeners.push((message) => (message.why ? null : update(message)));
+page.listeners.push((message) => (message.why ? page.notice(message.why) : update(message)));
+page.closed.push(() => hand.reset());
 if (page.state.parts.virtual?.bodies) update(page.state.parts.virtual);
 
 /** Takes the table's new state. */
@@ -21,19 +24,36 @@ function update(view) {
   if (!view.bodies) return;
   table = view;
   if (!controls) begin();
+  measure(view.t_ms);
   hand.update(view);
-  controls.show(view, hand);
+  controls.show(view, hand, page.state.parts.game, pace);
 }
 
 function begin() {
   document.body.classList.add("is-virtual");
-  controls = new Controls(root, hand);
+  controls = new Controls(root, hand, () => page.state.parts.game, page.correct);
   page.extras({
     get pieces() { return lying(); },
     get flight() { return flying(); },
-    over: (g, view) => hand.draw(g, view, held()),
+    over: (g, view) => {
+      mark(g, view);
+      hand.draw(g, view, held(), page.state.parts.game.phase === "foundations");
+    },
   });
-  root.append(make("p", { class: "how", ...worded("how_virtual") }, say("how_virtual")));
+}
+
+/** Marks the discs that go back to a reserve. */
+function mark(g, view) {
+  const due = new Set(table.due.map(([body]) => body));
+  for (const body of table.bodies) if (due.has(body.id)) encircle(g, view, body.x, body.y, view.mat.disc.diameter_mm / 2);
+}
+
+function measure(t_ms) {
+  const now = performance.now();
+  if (!paced || t_ms < paced.t_ms || document.hidden) paced = { now, t_ms };
+  if (now - paced.now < PACE_MS) return;
+  pace = (t_ms - paced.t_ms) / (now - paced.now);
+  paced = { now, t_ms };
 }
 
 function held() {
