@@ -110,7 +110,10 @@ def test_log_stores_and_tells_a_game(polarity, virtual_mat, tmp_path):
         (["--lang", "fr"], "Faute de Noir : les disques 1 et 2 se touchent."),
         (["--lang", "de"], "Fehler von Schwarz: Die Scheiben 1 und 2 berühren sich."),
         (["--lang", "nl"], "Fout van Zwart: de schijven 1 en 2 raken elkaar."),
-        (["--explain"], "rule: it is a fault when two or more discs come to touch (temple fault_"),
+        (
+            ["--explain"],
+            "rule: it is a fault when two or more discs come to touch (temple: Temple Games",
+        ),
         (["--explain"], "owed: White to capture discs 1 and 2; Black nothing"),
     ],
 )

@@ -286,6 +286,45 @@ def test_on_a_phone_nothing_is_cut_off(look, played):
     shot(page, "phone-light")
 
 
+#: (width, height) -> the least share of the height, and of the width, that the mat takes
+SHARES = {
+    (1366, 768): (0.8, 0.5),
+    (1920, 1080): (0.8, 0.5),
+    (844, 390): (0.8, 0.4),
+    (390, 844): (0.42, 0.9),
+}
+PARTS = ("header", "#turn", "#mat", "#question", "#owed", "#counts", "#legend", "#ill", "#story h2")
+
+
+@pytest.mark.parametrize("size", SHARES, ids=str)
+def test_the_mat_is_the_larger_part_and_nothing_overlaps(look, played, size):
+    width, height = size
+    page = look(played[0], width, height)
+    expect(page.locator("#owed")).to_be_visible()
+    page.locator("#field").click()
+    page.locator("#health").click()
+    mat = page.locator("#mat > canvas").bounding_box()
+    high, wide = SHARES[size]
+    assert mat["height"] >= high * height and mat["width"] >= wide * width
+    assert 0 <= mat["y"] and mat["y"] + mat["height"] <= height  # seen without scrolling
+    found = [page.locator(part).bounding_box() for part in PARTS if page.locator(part).is_visible()]
+    for k, a in enumerate(found):
+        for b in found[:k]:
+            beside = a["x"] >= b["x"] + b["width"] - 1 or b["x"] >= a["x"] + a["width"] - 1
+            assert (
+                beside or a["y"] >= b["y"] + b["height"] - 1 or b["y"] >= a["y"] + a["height"] - 1
+            )
+    turn = page.locator("#turn").bounding_box()
+    if height > width:  # whose turn it is stands above the mat
+        assert turn["y"] + turn["height"] <= mat["y"]
+    page.locator("#story li[data-code=fault] button.open").click()
+    page.locator("#story .slow").click()
+    for part in page.locator("#slow .controls > *").all():
+        box = part.bounding_box()
+        assert box["y"] + box["height"] <= height and box["x"] + box["width"] <= width
+    shot(page, f"slow-{width}x{height}")
+
+
 def test_a_port_that_comes_back_is_shown_again(look, serve_scripted):
     link, session, mat = serve_scripted()
     page = look(link)

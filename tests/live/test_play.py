@@ -16,9 +16,7 @@ EDITION = "temple+starting_point"
 @pytest.fixture
 def table(serve_url, look, request):
     """A mat to play on by the mouse, `mouse.page` and `mouse.session`."""
-    url = (
-        f"sim://virtual?seed={len(request.node.name)}&speed=2&edition={quote(EDITION)}"
-    )
+    url = f"sim://virtual?seed={len(request.node.name)}&speed=2&edition={quote(EDITION)}"
     link, session, _ = serve_url(url, handler=PageHands(power.hand_game_at(url)))
     page = look(link)
     page.wait_for_selector(".tray.w:enabled")

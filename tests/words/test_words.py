@@ -154,7 +154,7 @@ def test_a_ruling_explains_itself():
     seen = {18: "00:46 discs 3 and 7 touch side by side"}
     assert Words().explanation(ruling, "temple", seen) == [
         "rule: it is a fault when two or more discs come to touch "
-        "(temple fault_contact: Temple Games rules, Faults 1)",
+        "(temple: Temple Games rules, Faults 1)",
         "seen: no. 18, 00:46 discs 3 and 7 touch side by side",
         "owed: White to capture discs 3 and 7; Black nothing",
     ]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 from html import escape
-from math import cos, radians
+from math import cos, radians, sin
 from pathlib import Path
 from typing import Any
 
@@ -65,34 +65,39 @@ def as_csv(record: Record, words: Words) -> str:
 def as_html(record: Record, words: Words) -> str:
     """One file that needs nothing else: who played, each ruling, and the last position. Names are
     text in it, never markup."""
+    bodies = [entry.body for entry in record.entries]
+    rulings = [body for body in bodies if isinstance(body, RulingMessage)]
+    over = rulings[-1] if rulings and rulings[-1].code == "end" else None
+    result = {"Result": words.result(over, record.tag("Edition"))} if over else {}
     tags = "".join(
-        f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>"
+        f"<tr><th scope='row'>{escape(words.heading(name))}</th>"
+        f"<td>{escape(result.get(name, value))}</td></tr>"
         for name, value in record.tags
         if value not in ("", "?") and name != "Polarity"
     )
-    rulings = "".join(
+    told = "".join(
         f"<li class='{escape(entry.body.code)}'><time>{clock(entry.t_ms or 0)}</time> "
         f"{escape(words.ruling(entry.body, record.tag('Edition')))}</li>"
         for entry in record.entries
         if isinstance(entry.body, RulingMessage)
     )
-    bodies = (entry.body for entry in record.entries)
     position = next((body for body in bodies if isinstance(body, RecordedPosition)), None)
     picture = _picture(position, record.tag("Mat")) if position else ""
     return (
-        "<!doctype html>\n<html><meta charset='utf-8'>"
+        f"<!doctype html>\n<html lang='{words.language}'><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width'><title>Polarity</title>"
-        f"<style>{STYLE}</style><h1>Polarity</h1><table>{tags}</table>"
-        f"{picture}<ol>{rulings}</ol></html>\n"
+        f"<style>{STYLE}</style><main><h1>Polarity</h1><table>{tags}</table>"
+        f"{picture}<ol>{told}</ol></main></html>\n"
     )
 
 
 STYLE = (
     ":root{color-scheme:light dark}"
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:1.5rem auto;padding:0 1rem}"
+    "h1{font-family:Charter,Georgia,serif}td{overflow-wrap:anywhere}main{overflow-wrap:anywhere}"
     "th{text-align:left;padding-right:1rem}ol{list-style:none;padding:0}"
     "li{padding:.3rem 0 .3rem .6rem;border-bottom:1px solid #8884}"
-    "time{opacity:.7;margin-right:.6rem}"
+    "time{margin-right:.6rem}"
     "li.fault,li.end{border-left:3px solid #a63d12}svg{width:100%;max-width:30rem;display:block}"
 )
 
@@ -104,25 +109,28 @@ def _picture(position: RecordedPosition, mat: str) -> str:
     except MatError:
         return ""
     circle, radius = known.circle_radius_mm, known.disc.diameter_mm / 2
-    shapes = [f"<circle r='{circle}' fill='#c9d2cc' stroke='#8b9a92' stroke-width='1.5'/>"]
+    shapes = [f"<circle r='{circle}' fill='#82948b' stroke='#232c28' stroke-width='1.5'/>"]
     for ident, shape, face, discs, x, y, tilt, azimuth in position.pieces:
-        fill = "#b8322a" if shape == "red" else "#212527" if face == "b" else "#fdfbf4"
-        ink = "#fdfbf4" if face == "b" or shape == "red" else "#212527"
+        fill = "#850f0c" if shape == "red" else "#141717" if face == "b" else "#fffdf6"
+        ink = "#fffdf6" if face == "b" or shape == "red" else "#141717"
         leans = shape == "leaner"
         narrow = radius * cos(radians(tilt)) if leans else radius
         back = -narrow if leans else 0.0  # a leaner's place is where its rim touches the mat
+        turned = radians(azimuth)
+        middle = f" x='{back * cos(turned):.1f}' y='{-back * sin(turned):.1f}'" if leans else ""
         name = f"{int(ident)}" + (f" ×{int(discs)}" if discs > 1 else "")
         shapes.append(
             f"<g transform='translate({x / 100:.1f} {-y / 100:.1f})'>"
             f"<g transform='rotate({-azimuth})'><ellipse cx='{back:.1f}' rx='{max(narrow, 1):.1f}'"
             f" ry='{radius}' fill='{fill}' stroke='#777'/></g>"
-            + (f"<text fill='{ink}'>{name}</text>" if not leans and shape != "red" else "")
+            + (f"<text{middle} fill='{ink}'>{name}</text>" if shape != "red" else "")
             + "</g>"
         )
     edge = circle + radius + 4
     return (
-        f"<svg viewBox='{-edge} {-edge} {2 * edge} {2 * edge}' role='img' font-size='10'"
-        f" text-anchor='middle' dominant-baseline='central'>{''.join(shapes)}</svg>"
+        f"<svg viewBox='{-edge} {-edge} {2 * edge} {2 * edge}' role='img'"
+        f" aria-label='Polarity' font-size='10' text-anchor='middle'"
+        f" dominant-baseline='central'>{''.join(shapes)}</svg>"
     )
 
 

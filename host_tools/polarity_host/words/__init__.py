@@ -17,6 +17,7 @@ class Words:
     """The words of one of LANGUAGES. No field of the right type makes any of these fail."""
 
     def __init__(self, language: str = DEFAULT):
+        self.language = language
         self._catalogue = catalogue(language)
 
     def ruling(self, ruling: RulingMessage, edition: str = "") -> str:
@@ -49,6 +50,11 @@ class Words:
         key = f"health.{why.split(':')[0]}"
         known = self._catalogue.say(key) if self._catalogue.has(key) else why
         return self._catalogue.say("program.mat_says", why=known)
+
+    def heading(self, tag: str) -> str:
+        """The name of a record's tag, such as `White`; one that no catalogue has as it is."""
+        key = f"stats.{tag.lower()}"
+        return self._catalogue.say(key) if self._catalogue.has(key) else tag
 
     def text(self, key: str, count: int = 1, **values: Any) -> str:
         """A text of the program's own, by its name in the catalogue's section `program`."""

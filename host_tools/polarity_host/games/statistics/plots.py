@@ -45,5 +45,6 @@ def histogram(title: str, values: Sequence[float], step: float, low: float, high
 def _figure(title: str, tall: int, parts: Iterable[str]) -> str:
     return (
         f"<figure><figcaption>{escape(title)}</figcaption>"
-        f"<svg viewBox='0 0 {WIDE} {tall}' role='img'>{''.join(parts)}</svg></figure>"
+        f"<svg viewBox='0 0 {WIDE} {tall}' role='img' aria-label='{escape(title)}'>"
+        f"{''.join(parts)}</svg></figure>"
     )

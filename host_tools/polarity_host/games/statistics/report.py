@@ -98,9 +98,9 @@ def show(found: Found, language: str) -> None:
 def as_html(found: Found, language: str) -> str:
     """One HTML file that needs nothing else. Names are text in it, never markup."""
     say = _sayer(language)
-    parts = [f"<h1>{escape(say('title'))}</h1>"]
-    parts.append(_html_table(GAME_COLUMNS, _games(found, say), say))
-    parts.append(_html_table(PLAYER_COLUMNS, _players(found, say), say))
+    parts = [f"<main><h1>{escape(say('title'))}</h1>"]
+    parts.append(_html_table(say("games"), GAME_COLUMNS, _games(found, say), say))
+    parts.append(_html_table(say("player"), PLAYER_COLUMNS, _players(found, say), say))
     for name, side in found.players.items():
         parts.append(f"<h2>{escape(_name(name, say))}</h2><div class='plots'>")
         counted = [(say(why), n) for why, n in side.faults.most_common()]
@@ -108,6 +108,7 @@ def as_html(found: Found, language: str) -> str:
         parts.append(histogram(say("tilt_deg"), side.tilts_deg, 10, 0, 90))
         parts.append(histogram(say("turn_s"), side.turns_s, 10, 0, 120))
         parts.append("</div>")
+    parts.append("</main>")
     return (
         f"<!doctype html>\n<html lang='{language}'><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width'>"
@@ -117,7 +118,9 @@ def as_html(found: Found, language: str) -> str:
 
 STYLE = (
     ":root{color-scheme:light dark}"
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:1.5rem auto;padding:0 1rem}"
+    "h1,h2{font-family:Charter,Georgia,serif}"
+    ".wide{overflow-x:auto}.wide:focus-visible{outline:3px solid}"
     "table{border-collapse:collapse;margin:1rem 0;font-variant-numeric:tabular-nums}"
     "td,th{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid #8884}"
     ".plots{display:flex;flex-wrap:wrap;gap:1.5rem}figure{margin:0}figcaption{font-weight:600}"
@@ -152,12 +155,13 @@ def _plain(cell: object) -> str:
     return str(cell).replace("[", "\\[")
 
 
-def _html_table(columns: Iterable[str], rows: Iterable[Row], say: Sayer) -> str:
-    head = "".join(f"<th>{escape(say(column))}</th>" for column in columns)
+def _html_table(name: str, columns: Iterable[str], rows: Iterable[Row], say: Sayer) -> str:
+    head = "".join(f"<th scope='col'>{escape(say(column))}</th>" for column in columns)
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
     )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<div class='wide' tabindex='0' role='region' aria-label='{escape(name)}'>{table}</div>"
 
 
 def _sayer(language: str) -> Sayer:

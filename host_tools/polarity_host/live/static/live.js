@@ -136,7 +136,7 @@ function showHealth() {
   const found = ailments(), all = view.mat ? view.mat.sensors.length : 0;
   const kinds = [...new Set(found.values())];
   const summary = found.size ? say("ill", { number: found.size, all }) : say("healthy", { number: all });
-  const parts = kinds.map((kind) => `${say(kind)}: ${[...found].filter(([, what]) => what === kind).map(([k]) => k).join(", ")}`);
+  const parts = kinds.map((kind) => `${say(kind)}: ${[...found].filter(([, what]) => what === kind).map(([k]) => k).slice(0, 24).join(", ")}${found.size > 24 ? " …" : ""}`);
   const { damaged = 0, lost = 0, why = "" } = state.parts.health;
   if (damaged) parts.push(`${say("damaged")}: ${damaged}`);
   if (lost) parts.push(`${say("frames_lost")}: ${lost}`);

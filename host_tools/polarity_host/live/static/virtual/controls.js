@@ -40,6 +40,7 @@ export class Controls {
     for (const tray of this.trays) {
       const count = table.reserves[tray.dataset.side];
       tray.querySelector("b").textContent = count;
+      tray.ariaLabel = `${tray.title}: ${count}`;
       tray.disabled = !count && !hand.body;
     }
     this.held.hidden = !hand.body;
