@@ -4,15 +4,43 @@ loop.py unloads this module afterwards, and the modules that it used.
 """
 
 import sys
+from binascii import b2a_base64
 
-from drivers.flash_store import FlashStore
+from drivers.flash_store import ASIDE, FlashStore
 from polarity import kernels, mat_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from polarity.calibration import Calibration
     from polarity.mat_data.mat import Mat
     from polarity.settings import Settings
+
+
+#: What is set aside after a start that failed, and after one more: it may be the reason.
+FIRST, NEXT = ("game", "offsets"), ("settings", "calibration")
+PIECE_BYTES = 480  # of a record in a line for the host
+
+
+def set_aside(store: FlashStore, failed: int) -> "list[str]":
+    """The names of the records that are set aside after so many starts that failed in a row."""
+    names = FIRST + NEXT if failed > 1 else FIRST if failed else ()
+    return [name for name in names if store.set_aside(name)]
+
+
+def contents(names: "list[str]", folder: str = "kept") -> "Generator[str]":
+    """A generator: the files of records that were set aside, in lines for the host."""
+    for name in names:
+        at, piece = 0, b"?"
+        while piece:
+            with open(folder + "/" + name + ASIDE, "rb") as file:
+                file.seek(at)
+                piece = file.read(PIECE_BYTES)
+            if piece:
+                text = b2a_base64(piece).decode().strip()
+                yield "%s%s from byte %d: %s" % (name, ASIDE, at, text)
+            at += len(piece)
 
 
 def load_settings(store: FlashStore) -> "tuple[Settings, str]":

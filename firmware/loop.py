@@ -2,7 +2,9 @@
 
 Records in the flash: "settings", a JSON object (polarity/settings.py); "offsets", of the bare mat;
 "game", as it stood in the last pause, half a second in which nothing moved: after a power cut the
-mat goes on from there; "calibration", what `polarity calibrate` measured.
+mat goes on from there; "calibration", what `polarity calibrate` measured. A start
+that failed sets the game aside, a second one the settings and the calibration, too: none of them
+can stop the mat for ever. The host gets what was set aside in `log` messages.
 """
 
 import gc
@@ -51,6 +53,8 @@ class Mat:
         self.store = FlashStore()
         import loading
 
+        failed = guard.attempts() - 1
+        aside = loading.set_aside(self.store, failed)  # before any of it is looked at
         chosen, invalid = loading.load_settings(self.store)
         slot = sys.path[0] + "/" if sys.path[0] else ""
         mat, missing = loading.load_mat(chosen["mat"], slot)
@@ -61,10 +65,12 @@ class Mat:
         calibration, refused = loading.load_calibration(self.store, mat)
         for module in ("polarity.settings", "polarity.calibration", "loading"):
             unload(module)
-        failed = guard.attempts() - 1
         again = "starts that failed before this one: %d" % failed if failed > 0 else ""
+        if aside:
+            again += ", so this was set aside: " + ", ".join(aside)
         complaints = complaint, invalid, missing, refused, again
         self.complaint = "; ".join([s for s in complaints if s])
+        self._aside = loading.contents(aside) if aside else None  # for the host, a piece at a time
         self.link = UsbLink()
         self.clock = Clock()
         self.grid = HallGrid(mat, chosen["oversample"])
@@ -118,6 +124,7 @@ class Mat:
         if not (offsets and game):
             return
         restored = engine.persistence.restore(offsets, game, frame, engine.t_ms)
+        unload("polarity.stored")
         if restored:
             self._offsets_game = engine.game.number
             engine.log("info", restored)
@@ -227,6 +234,8 @@ class Mat:
     def _rest(self, now_ms: int) -> None:
         """No frame waits: does what need not be done while something moves."""
         game = self.engine.game
+        if self._aside and not self.engine.outbox.behind():
+            self._show_aside(self._aside)
         if game.moving():
             self._moved_ms = now_ms
         if now_ms - self._moved_ms >= PAUSE_MS and game.changes != self._saved:
@@ -236,6 +245,13 @@ class Mat:
             else:
                 self._steps += 1
                 self._save()
+
+    def _show_aside(self, lines: "Generator[str]") -> None:
+        """Sends the host the next piece of what was set aside, once it has the one before."""
+        try:
+            self.engine.log("warn", next(lines))
+        except (StopIteration, OSError):
+            self._aside = None
 
     def _report_stalls(self) -> None:
         self._stalls = self.grid.stalls

@@ -9,6 +9,8 @@ with the highest number, and reports a damaged one.
     bytes 8-       the data
     last 4 bytes   CRC-32 of the number and the data
 
+What a start failed with is set aside as `NAME.bad`: it is never read again but by people.
+
 Wear. The flash (W25Q16JV, 2 MB) stands 100,000 erasures a sector of 4 KB; littlefs spreads what is
 written over its free sectors, at least 40 of 352 with two versions of the firmware there. A save
 erases 1.4 of them on average up to 4 KB, a game with some 25 pieces, and 3.4 up to 8 KB. The loop
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 _MAGIC = b"PMK2"
 _HEAD, _TAIL = 8, 4
 _FORMS = ("", ".new", ".old")
+ASIDE = ".bad"  # ends the name of a record that is not used any more
 
 
 class FlashStore:
@@ -85,6 +88,22 @@ class FlashStore:
         yield
         for _ in self._replacing(path):
             yield
+
+    def set_aside(self, name: str) -> bool:
+        """The newest whole record of this name is `NAME.bad` from now on, and `load` finds none.
+        Returns whether there was one."""
+        path, found = self._folder + name, False
+        for form in (".old", "", ".new"):  # each is newer than the one before it
+            try:
+                if self._read(name + form)[0] > 0:
+                    os.rename(path + form, path + ASIDE)
+                    found = True
+                else:
+                    os.remove(path + form)
+            except OSError:
+                pass  # there was none
+        self._numbers.pop(name, None)
+        return found
 
     def _replacing(self, path: str) -> "Generator[None]":
         """What is new becomes current, what was current becomes the copy; in steps."""

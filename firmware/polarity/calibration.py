@@ -36,6 +36,8 @@ LEAST_GAIN, MOST_GAIN = 24000, 45000  # beyond these a sensor is broken, and a f
 CELLS = 32
 MAX_HEADER_BYTES = 4096
 MOST_BYTES = 8192
+#: A disc's moment (Q10), diameter and thickness (µm) at most, and 1/32 of it at least.
+MOST_DISC = (8192, 200_000, 60_000)
 MOST_CODE = 4096  # 1/16 counts: no converter is that crooked
 
 
@@ -98,7 +100,7 @@ def read(data: bytes, mat: str, n: int) -> Calibration:
     end = data.find(b"\n", 0, MAX_HEADER_BYTES)
     try:
         head = json.loads(data[:end]) if end > 0 else None
-    except ValueError:  # UnicodeError is one as well
+    except (ValueError, RuntimeError):  # UnicodeError is one as well; the latter: far too deep
         head = None
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise CalibrationError("is no calibration of a mat")
@@ -108,7 +110,7 @@ def read(data: bytes, mat: str, n: int) -> Calibration:
             "has version %s, this program reads %d: calibrate again" % (version, VERSION)
         )
     size = head.get("n")
-    if not isinstance(size, int) or len(data) != end + 1 + 2 * size + 4 * CELLS + 4:
+    if type(size) is not int or size < 0 or len(data) != end + 1 + 2 * size + 4 * CELLS + 4:
         raise CalibrationError("is damaged: it has not the length that it should have")
     if crc32(data[:-4]) & 0xFFFFFFFF != unpack_from("<I", data, len(data) - 4)[0]:
         raise CalibrationError("is damaged: its check sum is wrong")
@@ -125,9 +127,15 @@ def read(data: bytes, mat: str, n: int) -> Calibration:
         if not -MOST_CODE <= code <= MOST_CODE:
             raise CalibrationError("has a code that no converter has: calibrate again")
     disc, broken = head.get("disc"), head.get("broken")
-    if not isinstance(disc, list) or not _are_ints(disc, 3) or not isinstance(broken, list):
+    date = head.get("date")
+    if not isinstance(disc, list) or not _are_ints(disc, 3) or not isinstance(date, str):
         raise CalibrationError("is incomplete: calibrate again")
-    return Calibration(mat, n, str(head.get("date")), disc, broken, gains, codes)
+    for figure, most in zip(disc, MOST_DISC):
+        if not most >> 5 <= figure <= most:
+            raise CalibrationError("is of a disc that nobody has: calibrate again")
+    if not isinstance(broken, list) or not _are_broken(broken, n):
+        raise CalibrationError("has no list of broken sensors: calibrate again")
+    return Calibration(mat, n, date, disc, broken, gains, codes)
 
 
 class Upload:
@@ -163,6 +171,15 @@ def _are_ints(values: list, count: int) -> bool:
     if len(values) != count:
         return False
     for value in values:
-        if not isinstance(value, int):
+        if type(value) is not int:
+            return False
+    return True
+
+
+def _are_broken(rows: list, n: int) -> bool:
+    for row in rows:
+        if not isinstance(row, list) or len(row) != 2:
+            return False
+        if type(row[0]) is not int or not 0 <= row[0] < n or not isinstance(row[1], str):
             return False
     return True

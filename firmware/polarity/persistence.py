@@ -13,7 +13,7 @@ from .rules.position import Position
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterator, Sequence
     from typing import Any
 
     from .calibration import Calibration, Upload
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from .settings import Settings
 
     Plain = int | str | list["Plain"] | None
+
+#: Of a stored game and of the bare mat's offsets: another is not gone on with.
+VERSION = 1
+#: Offsets are 1/16 counts of up to 16 bits.
+MOST_OFFSET = 1 << 20
 
 _TIGHT = (",", ":")
 _LONG_AGO_MS = -1_000_000
@@ -45,14 +50,14 @@ class Persistence:
     def set(self, words: "list[str] | None") -> "tuple[list, str, str]":
         """Changes a setting, given [name, value]; None changes nothing. Returns (the fields of a
         `settings` message, what to log, why it is refused)."""
-        from .settings import DEFAULTS, NAMES, apply  # hardly ever needed
+        from .settings import DEFAULTS, NAMES, apply, record  # hardly ever needed
 
         game, text, why = self.game, "", ""
         now = self.settings or dict(DEFAULTS, mat=game.mat.MAT, edition=game.edition)
         if words is not None:
             now, text, later, why = apply(words, now)
             if text:
-                self.unsaved["settings"] = json.dumps(now).encode()
+                self.unsaved["settings"] = record(now)
                 game.mark_changed()
                 if later and words[0] not in self.later:
                     self.later += (words[0],)
@@ -82,13 +87,16 @@ class Persistence:
     def offsets(self) -> bytes:
         """What `restore` must know of the bare mat; b"" before it was measured."""
         tracker = self.game.tracker
-        return bytes(tracker.field.offset) + bytes(tracker.field.noise) if tracker.ready else b""
+        field = tracker.field
+        return (
+            bytes((VERSION,)) + bytes(field.offset) + bytes(field.noise) if tracker.ready else b""
+        )
 
     def game_parts(self) -> "Generator[bytes]":
         """The game and what lies on the mat, for `restore`: parts (bytes), each made within a
         frame's time. They are worth nothing once the game has changed meanwhile."""
         game = self.game
-        yield ('["%s","%s",[' % (game.mat.MAT, game.edition)).encode()
+        yield ('[%d,"%s","%s",[' % (VERSION, game.mat.MAT, game.edition)).encode()
         between = b""
         for piece in remembered(game.tracker):
             yield between + json.dumps(piece, separators=(",", ":")).encode()
@@ -107,16 +115,21 @@ class Persistence:
         game = self.game
         n, configured = game.mat.N, game.edition
         try:
-            mat, edition, bodies, position = json.loads(text)
-            if mat != game.mat.MAT or len(offsets) != 5 * n or not rules_of(edition):
+            version, mat, edition, bodies, position = json.loads(text)
+            if version != VERSION or mat != game.mat.MAT or not rules_of(edition):
+                return ""
+            if len(offsets) != 5 * n + 1 or offsets[0] != VERSION:
                 return ""
             game.begin(edition, t_ms)
-            game.referee.continue_from(restored(game.referee.edition, position))
+            game.referee.continue_from(restored(game.referee.edition, position, bodies))
             field = game.tracker.field
-            field.offset[:] = array("i", offsets[: 4 * n])
-            field.noise[:] = offsets[4 * n :]
+            bare = array("i", offsets[1 : 4 * n + 1])
+            if min(bare) < 0 or max(bare) > MOST_OFFSET:
+                raise ValueError
+            field.offset[:] = bare
+            field.noise[:] = offsets[4 * n + 1 :]
             elsewhere = recall(game.tracker, bodies, counts)
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
             game.begin(configured, t_ms)
             return ""
         if elsewhere * 2 > len(bodies):
@@ -153,15 +166,18 @@ def serialized(position: Position) -> "Iterator[str]":
     yield text + "]"
 
 
-def restored(edition: "Rules", values: "Plain") -> Position:
+def restored(edition: "Rules", values: "Plain", bodies: "Sequence[Sequence[int]]" = ()) -> Position:
     """The position by these rules that `serialized` stored, `values` being its JSON parsed.
-    ValueError when the values are no position."""
+    ValueError when the values are no position, or what lay there with it are no `bodies`."""
+    from .stored import check  # hardly ever needed
+
     position = Position(edition)
     try:
         found = _restored(values, [])
         for name in position.__dict__:
             if name != "edition":
                 setattr(position, name, found[name])
+        check(position, Position(edition), list(bodies))
     except (AttributeError, IndexError, KeyError, TypeError):
         raise ValueError("no position was stored there") from None
     # numbers and times from before the power cut mean nothing now

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     Settings = dict[str, Any]  # by NAMES; a number or a word each
 
+#: Of what is stored; without a number it is the first.
+VERSION = 1
 #: The order in which they are sent and read. Edition "" and oversample 0 are the mat's own.
 NAMES = ("mat", "edition", "brightness", "port_ma", "oversample")
 DEFAULTS = {"mat": "standard", "edition": "", "brightness": 96, "port_ma": 500, "oversample": 0}
@@ -79,16 +81,23 @@ def apply(words: "list[str]", chosen: "Settings") -> "tuple[Settings, str, bool,
     return changed_to, text + " from the next start on" if later else text, later, ""
 
 
+def record(chosen: "Settings") -> bytes:
+    """What `read` reads."""
+    return json.dumps(dict(chosen, version=VERSION)).encode()
+
+
 def read(stored: "bytes | None") -> "tuple[Settings, str]":
     """(settings, complaint) of what was stored, None for nothing. Defaults replace what is missing,
     and what is invalid, which the complaint names."""
     chosen = dict(DEFAULTS)
     try:
         found = {} if stored is None else json.loads(stored)
-    except ValueError:
+    except (ValueError, RuntimeError):  # the latter: far too deep
         found = None
     if not isinstance(found, dict):
         return chosen, "the stored settings are no JSON object"
+    if found.pop("version", VERSION) != VERSION:
+        return chosen, "the stored settings are of another version"
     complaints = []
     for name in NAMES + tuple(sorted([name for name in found if name not in DEFAULTS])):
         if name in found:

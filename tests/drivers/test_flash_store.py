@@ -140,3 +140,32 @@ def test_a_damaged_record_is_told_and_the_copy_taken(tmp_path, at):
     broken[at] ^= 0x40
     path.write_bytes(broken)
     assert FlashStore(folder).load("game") == (OLDER, "game is damaged")
+
+
+def test_what_is_set_aside_is_found_no_more_and_is_still_there(tmp_path):
+    folder = str(tmp_path / "kept")
+    store = FlashStore(folder)
+    assert not store.set_aside("game")
+    store.save("game", OLDER)
+    store.save("game", NEWER)
+    assert store.set_aside("game") and not store.set_aside("game")
+    assert FlashStore(folder).load("game") == store.load("game") == (None, "")
+    assert store.load("game.bad") == (NEWER, "")
+    store.save("game", b"after")
+    assert FlashStore(folder).load("game") == (b"after", "")
+
+
+def test_a_cut_while_it_is_set_aside_leaves_one_whole_record(tmp_path):
+    for steps in range(4):
+        folder = str(tmp_path / str(steps))
+        store = FlashStore(folder)
+        store.save("game", OLDER)
+        store.save("game", NEWER)
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            Power(monkeypatch, steps)
+            try:
+                store.set_aside("game")
+            except PowerCut:
+                pass
+        again = FlashStore(folder)
+        assert NEWER in (again.load("game")[0], again.load("game.bad")[0])

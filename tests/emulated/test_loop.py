@@ -3,6 +3,7 @@
 The engine here is a stand-in that says what it was handed: this is about all that is round it.
 """
 
+import base64
 import json
 
 import numpy as np
@@ -164,6 +165,41 @@ def test_a_mat_that_hangs_starts_anew_and_says_so(power_up):
         assert (b"starts that failed before this one: 1" in said) == failed, said
         pico.run(played_ms)
         pico.write(b"hang\n")
+
+
+# A chip on which reading this record hangs, as one that a fault of the program has written may.
+HANGS_AT = """
+from drivers.flash_store import FlashStore
+load = FlashStore.load
+def loading(store, name):
+    data, complaint = load(store, name)
+    while data and name == %r:
+        pass
+    return data, complaint
+FlashStore.load = loading
+"""
+
+
+@pytest.mark.parametrize("name, failed", [("game", 1), ("calibration", 2)])
+def test_a_record_that_no_start_survives_is_set_aside_and_sent_to_the_host(power_up, name, failed):
+    kept = {
+        "settings": record(json.dumps({"mat": "small"}).encode()),
+        "offsets": record(bytes(700)), "game": record(b"a game" * 200),
+        "calibration": record(b"{}"),
+    }  # fmt: skip
+    pico, _, _ = power_up(SOONER % 2500 + HANGS_AT % name, **kept)
+    assert pico.run_until(lambda: b" MHz\n" in pico.output, 16_000), pico.output
+    said = pico.read()
+    assert b"starts that failed before this one: %d, so this was set aside: " % failed in said
+    pico.run(1500)
+    said += pico.read()
+    pieces = [line for line in said.splitlines() if b" %s.bad from byte " % name.encode() in line]
+    sent = b"".join(base64.b64decode(line.rpartition(b": ")[2]) for line in pieces)
+    assert sent == kept[name]
+    pico.write(b"\x03")
+    assert pico.run_until(lambda: b">>> " in pico.output, 500)
+    names = eval(pico.execute("import os\nprint(os.listdir('kept'))", 4000))
+    assert name + ".bad" in names and name not in names
 
 
 def test_damaged_settings_and_calibration_are_told_and_the_mat_plays(power_up):

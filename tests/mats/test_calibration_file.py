@@ -55,11 +55,19 @@ def test_every_damaged_byte_is_noticed():
         ({"n": 373}, "is damaged"),
         ({"n": "many"}, "is damaged"),
         ({"disc": [1, 2]}, "is incomplete"),
+        ({"disc": [True, 22050, 3980]}, "is incomplete"),
+        ({"disc": [0, 22050, 3980]}, "is of a disc that nobody has"),
+        ({"disc": [1010, 22050, 2**40]}, "is of a disc that nobody has"),
+        ({"date": 2026}, "is incomplete"),
+        ({"n": True}, "is damaged"),
+        ({"broken": [[1]]}, "broken sensors"),
+        ({"broken": [[MAT.N, "dead"]]}, "broken sensors"),
+        ({"broken": [["3", "dead"]]}, "broken sensors"),
     ],
 )
 def test_another_mat_or_version_is_refused_with_the_reason(header, why):
     usual = {"format": "matcal", "version": 1, "mat": MAT.MAT, "n": MAT.N, "date": "",
-             "disc": [1, 2, 3], "broken": []}  # fmt: skip
+             "disc": [1010, 22050, 3980], "broken": []}  # fmt: skip
     body = struct.pack(f"<{MAT.N}H", *GAINS) + struct.pack(f"<{2 * CELLS}h", *CODES)
     assert read(signed(usual, body), MAT.MAT, MAT.N)
     with pytest.raises(CalibrationError, match=why):

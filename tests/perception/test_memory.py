@@ -89,7 +89,11 @@ def test_a_mat_that_was_cleared_is_a_new_game():
     assert after.game.edition == after.game.referee.state()["edition"] == "original"
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", "[1,2,3,4]", '["standard","temple",[],[]]'])
+@pytest.mark.parametrize(
+    "text",
+    ["", "{}", "[]", "[1,2,3,4]", '["standard","temple",[],[]]', '[2,"standard","temple",[],[]]']
+    + ["[" * 5000, '[1,"standard","temple",[],["D"]]'],
+)
 def test_a_damaged_memory_is_no_game(text):
     engine = Engine(mat_data.load("standard"), "original", 1)
     assert (
@@ -132,3 +136,26 @@ def test_a_game_that_another_version_kept_does_not_stop_the_mat():
         for text in spoilt(kept)
     ]
     assert sum(refused) > 100
+
+
+def test_a_game_or_bare_mat_of_another_version_is_not_gone_on_with():
+    shown, number = frames(lambda stage: None)
+    engine = Engine(mat_data.load("standard"), "temple", 1)
+    for t_us, counts in shown[:number]:
+        engine.frame(t_us // 1000, counts)
+    persistence, counts = engine.persistence, shown[number][1]
+    offsets, text = persistence.offsets(), b"".join(persistence.game_parts())
+    absurd = offsets[:1] + b"\xff\xff\xff\x7f" + offsets[5:]
+    assert text.startswith(b'[1,"standard","temple",') and offsets[0] == 1
+    for changed in (
+        (b"\x02" + offsets[1:], text), (offsets[1:], text), (absurd, text),
+        (offsets, b"[2" + text[2:]), (offsets, text.replace(b'[1,"', b'["')),
+    ):  # fmt: skip
+        assert (
+            Engine(mat_data.load("standard"), "temple", 2).persistence.restore(
+                changed[0], changed[1], counts
+            )
+            == ""
+        )
+    again = Engine(mat_data.load("standard"), "temple", 2)
+    assert "4 pieces remembered" in again.persistence.restore(offsets, text, counts)

@@ -7,6 +7,7 @@ import pytest
 from polarity.persistence import restored, serialized
 from polarity.rules.referee import Referee
 from polarity_bench import sequences
+from polarity_bench.faults.kept_games import goes_on
 
 
 def text(position):
@@ -38,3 +39,9 @@ def test_a_game_goes_on_where_it_stood(seed):
 def test_what_is_no_position_is_refused(values):
     with pytest.raises(ValueError, match="no position"):
         restored(Referee().edition, values)
+
+
+def test_a_stored_position_with_one_thing_changed_is_refused_or_played_on():
+    """As another version or a fault of the program may have written it, with a right checksum."""
+    taken = [goes_on(seed) for seed in range(400)]
+    assert 10 < sum(taken) < 200

@@ -10,7 +10,8 @@ from polarity.calibration import CELLS, CalibrationError, read, write
 from polarity.engine import Engine
 
 mat = mat_data.load("small")
-head = '{"format":"matcal","version":%d,"mat":"%s","n":%d,"date":"","disc":[1,2,3],"broken":[]}\n'
+disc = '"disc":[1010,22050,3980],"broken":[]}\n'
+head = '{"format":"matcal","version":%d,"mat":"%s","n":%d,"date":"",' + disc
 
 
 def made(version=1, name="small", n=mat.N):

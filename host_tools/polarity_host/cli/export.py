@@ -75,6 +75,7 @@ def run(args: Namespace) -> int:
     if args.file and args.file.name.isdecimal() and not args.file.exists():
         raise HostError(BAD_INPUT, f"no file {args.file}; --game {args.file} is a stored game")
     from polarity_host.games.formats import FORMS, exported
+    from polarity_host.games.notation.sources import left_out
 
     words, form = Words(args.lang), "json" if args.json else args.form
     if args.slow is not None:
@@ -91,6 +92,8 @@ def run(args: Namespace) -> int:
         text = FORMS[form](record_of_messages(messages, "", comments, {}), words)
     else:
         path = args.db or games_file()
+        if missing := left_out(path, args.game):
+            print(f"polarity export: {missing}", file=sys.stderr)
         text = exported(path, args.game, form, words, args.explain)
     _write(text, args.output)
     return DONE

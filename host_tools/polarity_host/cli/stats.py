@@ -1,6 +1,7 @@
 """`polarity stats`: finds games, and counts what their players did in them."""
 
 import json
+import sys
 from argparse import Namespace
 from datetime import date
 from pathlib import Path
@@ -72,6 +73,8 @@ def run(args: Namespace) -> int:
         found = report.found(store, wanted)
     if not found.games:
         raise HostError(FAILED, f"no game in {path} fits; `polarity stats` lists all there are")
+    for game, lines in found.left_out.items():
+        print(f"polarity stats: left out of game {game}: {lines} damaged lines", file=sys.stderr)
     if args.html:
         _write(report.as_html(found, args.lang), args.html)
     if args.json:

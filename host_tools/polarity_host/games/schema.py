@@ -32,6 +32,15 @@ class GameRow(TypedDict):
     notes: str
 
 
+#: What each column of a GameRow may be, and what it is where it is damaged.
+GAME_COLUMNS: dict[str, tuple[type, object]] = {
+    **dict.fromkeys(("id", "boot", "begun_ms"), (int, 0)),
+    **dict.fromkeys(("port", "mat", "edition", "white", "black", "event", "notes"), (str, "")),
+    **dict.fromkeys(("ended_t_ms", "score_w", "score_b"), (int, None)),
+    **dict.fromkeys(("winner", "why"), (str, None)),
+}
+
+
 #: Script number i brings a file of version i to version i + 1. Only ever append.
 MIGRATIONS = (
     """

@@ -18,13 +18,14 @@ from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.games.folders import make_directory
 from polarity_host.games.schema import (
     APPLICATION_ID,
+    GAME_COLUMNS,
     LONGEST,
     MIGRATIONS,
     NAMES,
     GameRow,
     statements,
 )
-from polarity_host.wire.lines import Damaged, Message
+from polarity_host.wire.lines import Damaged, Message, decode
 from polarity_host.wire.messages import FactMessage, GameMessage, HelloMessage, RulingMessage
 
 #: What the rows of facts and rulings begin with: message_id, game_id, n, t_ms.
@@ -82,7 +83,8 @@ class Store:
     def last_number(self, boot: int) -> int:
         """The last number of a boot of a mat that is stored or known to be lost; 0 for none."""
         query = """SELECT max(n) FROM (SELECT n FROM messages WHERE boot = :boot AND numbered
-                   UNION ALL SELECT last_n FROM gaps WHERE boot = :boot)"""
+                   UNION ALL SELECT last_n FROM gaps WHERE boot = :boot)
+                   WHERE typeof(n) = 'integer'"""
         return self._one(query, {"boot": boot}) or 0
 
     def add(self, items: Iterable[Message | Gap | Damaged]) -> None:
@@ -117,14 +119,19 @@ class Store:
         return self._game_of_boot[boot]
 
     def games(self) -> list[GameRow]:
-        """All games, oldest first, as dicts with the columns of the table."""
+        """All games, oldest first, as dicts with the columns of the table; what a damaged file has
+        in a column instead counts as not known."""
         rows = self._all("SELECT * FROM games ORDER BY id")
-        return [cast(GameRow, dict(row)) for row in rows]
+        return [
+            cast(GameRow, {name: _sound(name, row[name]) for name in row.keys()}) for row in rows
+        ]
 
     def name(self, game_id: int, names: dict[str, str]) -> None:
         """Writes the names that people gave to a game: any of `schema.NAMES`. HostError BAD_INPUT
         for other names, texts that are too long, or when there is no such game."""
         names = checked_names(names)
+        if not _fits(game_id):
+            raise HostError(BAD_INPUT, f"no game {game_id} in {self.path}")
         try:
             changed = self._db.execute(
                 f"UPDATE games SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?",
@@ -142,7 +149,14 @@ class Store:
     def raw_lines(self, game_id: int) -> list[str]:
         """The lines of a game as they were received, in order."""
         query = "SELECT raw FROM messages WHERE game_id = :id ORDER BY id"
-        return [row["raw"] for row in self._all(query, {"id": game_id})]
+        return [_line(row["raw"]) for row in self._all(query, {"id": game_id})]
+
+    def messages(self, game_id: int) -> tuple[list[Message], int]:
+        """The messages of a game in order, and how many lines are left out: a damaged file has
+        something else in their place."""
+        found = [decode(line.encode()) for line in self.raw_lines(game_id)]
+        messages = [message for message in found if isinstance(message, Message)]
+        return messages, len(found) - len(messages)
 
     def set_aside(self) -> list[tuple[str, bytes]]:
         """The lines that were no messages though their checksum was right, oldest first: what was
@@ -160,8 +174,11 @@ class Store:
         except sqlite3.Error as error:
             raise self._failure(error) from error
 
-    def evidence(self, game_id: int, number: int) -> bytes | None:
-        """The evidence of a ruling of a game as it was added; None when there is none."""
+    def evidence(self, game_id: int, number: int) -> object:
+        """The evidence of a ruling of a game as it was added, for live.evidence.unpacked; None when
+        there is none."""
+        if not _fits(number):
+            return None
         query = "SELECT packed FROM evidence WHERE game_id = :id AND n = :n"
         return self._one(query, {"id": game_id, "n": number})
 
@@ -172,12 +189,14 @@ class Store:
 
     def evidence_numbers(self, game_id: int) -> list[int]:
         """The numbers of the rulings of a game whose evidence is stored, in order."""
-        query = "SELECT n FROM evidence WHERE game_id = :id ORDER BY n"
+        query = """SELECT n FROM evidence WHERE game_id = :id AND typeof(n) = 'integer'
+                   ORDER BY n"""
         return [row["n"] for row in self._all(query, {"id": game_id})]
 
     def _open(self) -> None:
         db = self._db
         db.row_factory = sqlite3.Row
+        db.text_factory = _text
         if not self._up_to_date():
             db.execute("BEGIN IMMEDIATE")  # another process may be at it: look again under the lock
             for number in range(self._checked_version(), len(MIGRATIONS)):
@@ -365,6 +384,26 @@ def checked_names(names: dict[str, str]) -> dict[str, str]:
     if not checked:
         raise HostError(BAD_INPUT, f"say what is to be written: {', '.join(NAMES)}")
     return checked
+
+
+def _text(data: bytes) -> str:
+    """A text of the file; a damaged one is no reason to show nothing at all."""
+    return data.decode("utf-8", "replace")
+
+
+def _line(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _fits(number: int) -> bool:
+    """Whether the file can have it as a number."""
+    return -(2**63) <= number < 2**63
+
+
+def _sound(name: str, value: object) -> object:
+    """The value of a column of the table `games`, or what stands for none."""
+    kind, missing = GAME_COLUMNS.get(name, (object, None))
+    return value if isinstance(value, kind) else missing
 
 
 def _column(value: object) -> object:

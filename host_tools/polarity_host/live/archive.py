@@ -25,7 +25,7 @@ from polarity_host.live.event_log import ViewerEvent
 from polarity_host.live.event_reporter import EventReporter
 from polarity_host.live.evidence import DamagedEvidence, Evidence, unpacked
 from polarity_host.live.viewers import VERSION
-from polarity_host.wire.lines import Message, decode
+from polarity_host.wire.lines import Message
 from polarity_host.wire.messages import GameMessage
 from polarity_host.words import LANGUAGES, Words
 
@@ -82,9 +82,10 @@ class Archive:
 
     async def events(self, request: Request) -> Response:
         game = request.path_params["game"]
-        lines = await self._stored(lambda store: store.raw_lines(game))
-        events = await run_in_threadpool(_events, lines)
-        return JSONResponse({"v": VERSION, "game": game, "events": events})
+        messages, damaged = await self._stored(lambda store: store.messages(game))
+        events = await run_in_threadpool(_events, messages)
+        answer = {"v": VERSION, "game": game, "events": events}
+        return JSONResponse(answer | {"left_out": damaged} if damaged else answer)
 
     async def names(self, request: Request) -> Response:
         game = request.path_params["game"]
@@ -200,12 +201,11 @@ def _wanted(request: Request) -> Wanted:
     return Wanted(**texts, **days)
 
 
-def _events(lines: list[str]) -> list[ViewerEvent]:
-    """The stored lines of a game as events."""
+def _events(messages: list[Message]) -> list[ViewerEvent]:
+    """The stored messages of a game as events."""
     reporter, events = EventReporter(), []
-    for line in lines:
-        message = decode(line.encode())
-        if isinstance(message, Message) and message.numbered:
+    for message in messages:
+        if message.numbered:
             if isinstance(message.body, GameMessage):
                 reporter.begin(message.body.edition, message.t_ms)
             events.append(reporter.report(message))

@@ -13,7 +13,6 @@ from polarity_host.games.follow import Follower, follow
 from polarity_host.games.store import Store
 from polarity_host.live.live_state import LiveState
 from polarity_host.live.maintenance import Maintenance
-from polarity_host.wire.lines import Message, decode
 from polarity_host.wire.messages import RulingMessage
 
 
@@ -116,8 +115,7 @@ class MatSession:
         store, last = self._store, self._store.last_number(boot)
         if last and boot != self.state.boot:
             game = store.game_id(boot)
-            stored = [decode(line.encode()) for line in store.raw_lines(game)]
-            messages = [message for message in stored if isinstance(message, Message)]
+            messages, _ = store.messages(game)
             self.state.restore(messages, store.evidence_numbers(game))
         return last
 

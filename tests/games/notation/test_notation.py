@@ -169,7 +169,7 @@ rulings = st.builds(
     owed=st.lists(st.tuples(side, many), max_size=2).map(tuple),
     returns=st.lists(st.tuples(side, ints), max_size=2).map(tuple),
     reserve=many, turn=st.integers(0, 3), active=side,
-    score=st.just(()) | many, names=st.integers(0), seat=st.integers(0, 4),
+    score=st.just(()) | many, names=st.integers(0, 2**53 - 1), seat=st.integers(0, 4),
 )  # fmt: skip
 shapes = st.sampled_from(["flat", "leaner", "tower", "red"])
 angle = st.integers(-180, 180)

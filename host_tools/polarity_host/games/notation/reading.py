@@ -49,6 +49,8 @@ SHAPES = {"foundation": "flat"}
 PIECE_DEFAULTS = {"face": "", "discs": 1, "at": (0, 0), "tilt": 0, "azimuth": 0}
 SEVERAL = ("pieces", "hands", "owed", "other")  # lines that a position may repeat
 
+MOST_DIGITS = 18  # of a number, sign and point included: the wire's largest has 16
+
 #: What the grammar's terminals are called in a complaint.
 CALLED = {
     "INT": "a whole number",
@@ -145,6 +147,13 @@ def _single(name: str) -> Callable[["_Builder", list[Any]], Clause]:
 def _several(name: str) -> Callable[["_Builder", list[Any]], Clause]:
     """The method for a clause that holds a list."""
     return lambda _, parts: (name, tuple(parts))
+
+
+def _short(number: Token) -> Token:
+    """A number as it may stand in a record."""
+    if len(number) > MOST_DIGITS:
+        raise RecordError(number.line or 1, f"{number[:12]}… is no number of a game")
+    return number
 
 
 class _Builder(Transformer[Token, Record]):
@@ -265,12 +274,13 @@ class _Builder(Transformer[Token, Record]):
 
     # terminals
     def INT(self, token: Token) -> int:
-        return int(token)
+        return int(_short(token))
 
     def MM(self, token: Token) -> int:
-        return int(Decimal(token) * 100)
+        return int(Decimal(_short(token)) * 100)
 
     def TIME(self, token: Token) -> int:
+        _short(token)
         minutes, seconds = token.lstrip("-").split(":")
         t_ms = int(minutes) * 60_000 + int(Decimal(seconds) * 1000)
         return -t_ms if token.startswith("-") else t_ms
@@ -288,7 +298,9 @@ class _Builder(Transformer[Token, Record]):
 
     def STRING(self, token: Token) -> str:
         try:
-            return json.loads(token)
+            text = json.loads(token)
+            text.encode()  # half a character is no text
+            return text
         except ValueError:
             raise RecordError(token.line or 1, f"{token} is no text: write a \\ as \\\\") from None
 

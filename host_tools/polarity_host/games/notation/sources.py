@@ -1,14 +1,15 @@
 """The messages of one whole game: as stored in a database, or judged again from a recording."""
 
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.games.schema import NAMES, GameRow
+from polarity_host.games.search import begun
 from polarity_host.games.store import Store
 from polarity_host.replay.judge import Replay
 from polarity_host.terminal.progress import Progress
-from polarity_host.wire.lines import Message, decode
+from polarity_host.wire.lines import Message
 from polarity_host.words import clock
 
 
@@ -18,11 +19,16 @@ def stored(path: Path, game: int | None = None) -> tuple[str, list[Message]]:
     """
     with _opened(path) as store:
         row = _row(store, game)
-        lines = store.raw_lines(row["id"])
-    begun = datetime.fromtimestamp(row["begun_ms"] / 1000, UTC)
-    messages = [decode(line.encode()) for line in lines]
-    date = begun.strftime("%Y-%m-%dT%H:%M:%SZ")
-    return date, [message for message in messages if isinstance(message, Message)]
+        messages, _ = store.messages(row["id"])
+    return begun(row).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), messages
+
+
+def left_out(path: Path, game: int | None = None) -> str:
+    """What of a game is damaged and therefore left out, in words; "" for nothing."""
+    with _opened(path) as store:
+        row = _row(store, game)
+        count = store.messages(row["id"])[1]
+    return f"left out of game {row['id']}: {count} damaged lines" if count else ""
 
 
 def named(path: Path, game: int | None = None) -> dict[str, str]:
@@ -33,7 +39,7 @@ def named(path: Path, game: int | None = None) -> dict[str, str]:
     return {name.capitalize(): row[name] for name in NAMES if row[name]}
 
 
-def evidence(path: Path, game: int | None, number: int) -> tuple[bytes | None, list[int]]:
+def evidence(path: Path, game: int | None, number: int) -> tuple[object, list[int]]:
     """The evidence of a ruling of a game as it is stored, None for none; and the numbers of those
     rulings of it whose evidence is. HostError BAD_INPUT when there is no such game.
     """

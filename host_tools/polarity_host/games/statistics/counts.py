@@ -88,7 +88,8 @@ def sides(messages: Iterable[Message]) -> dict[str, Side]:
             continue
         side, code = both.get(ruling.player), ruling.code
         if code in ("turn", "end") and turn:
-            both[turn[0]].turns_s.append((message.t_ms - turn[1]) / 1000.0)
+            if message.t_ms >= turn[1]:  # a damaged file's time may run backwards
+                both[turn[0]].turns_s.append((message.t_ms - turn[1]) / 1000.0)
             turn = None
         if code == "end":
             _end(both, ruling.player)

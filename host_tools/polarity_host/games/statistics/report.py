@@ -1,7 +1,7 @@
 """Games and players as tables: on the terminal, as records, and as one HTML file with plots."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -12,7 +12,6 @@ from polarity_host.games.search import Wanted, begun, player_of
 from polarity_host.games.statistics.counts import Side, sides
 from polarity_host.games.statistics.plots import bars, histogram
 from polarity_host.games.store import Store
-from polarity_host.wire.lines import Message, decode
 from polarity_host.words.catalogue import catalogue
 
 GAME_COLUMNS = ("game", "date", "white", "black", "edition", "event", "result")
@@ -35,28 +34,34 @@ class Found:
 
     games: list[GameRow]
     players: dict[str, Side]
+    left_out: dict[int, int] = field(default_factory=dict)  # damaged lines, by the game's number
 
 
 def found(store: Store, wanted: Wanted) -> Found:
     """The games that are wanted, counted."""
     games = [game for game in store.games() if wanted.fits(game)]
     players: dict[str, Side] = {}
+    left_out: dict[int, int] = {}
     for game in games:
-        lines = (decode(line.encode()) for line in store.raw_lines(game["id"]))
-        both = sides(line for line in lines if isinstance(line, Message))
+        messages, damaged = store.messages(game["id"])
+        if damaged:
+            left_out[game["id"]] = damaged
+        both = sides(messages)
         for letter, side in both.items():
             name = player_of(game, letter) or letter
             players.setdefault(name, Side()).add(side)
-    return Found(games, players)
+    return Found(games, players, left_out)
 
 
 def as_records(found: Found) -> Iterator[dict[str, Any]]:
     """Yields a dict for each game, then one for each player; `player` is "w" or "b" for those
-    without a name."""
+    without a name. Then one for each game of which damaged lines were left out."""
     for game in found.games:
         yield {"k": "game", **game, "begun": begun(game).isoformat()}
     for name, side in found.players.items():
         yield {"k": "player", "player": name, **side.summary()}
+    for game, lines in found.left_out.items():
+        yield {"k": "left_out", "game": game, "lines": lines}
 
 
 def show(found: Found, language: str) -> None:

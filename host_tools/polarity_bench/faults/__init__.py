@@ -1,0 +1,1 @@
+"""`polarity bench faults`: attacks on every promise of the mat, each part alone."""
