@@ -118,7 +118,8 @@ class HallGrid:
 
     `mat`: a module of polarity.mat_data; `oversample` overrides the conversions summed into a count
     (one of SUMS), which has the mat's scale all the same. `pio`: 0 or 1, whose first state machine
-    is used.
+    is used. `turns`: how long inputs settle after a step within a bank, in turns of the settling
+    loop, if not as long as a frame allows: `polarity doctor --settling` measures with it.
     GridError when the wiring or the setting does not fit. Keep a reference: the DMA writes into its
     buffers.
 
@@ -129,7 +130,7 @@ class HallGrid:
 
     _latest: "HallGrid | None" = None  # there is one ADC: the grid that uses it
 
-    def __init__(self, mat: "Mat", oversample: int = 0, pio: int = 0) -> None:
+    def __init__(self, mat: "Mat", oversample: int = 0, pio: int = 0, turns: int = 0) -> None:
         conversions = oversample or mat.OVERSAMPLE
         first = mat.ADDRESS_PINS[0]
         if mat.ADDRESS_PINS != tuple(range(first, first + 8)):
@@ -155,7 +156,7 @@ class HallGrid:
         self._begun_us = 0
         period_us = 1_000_000 // mat.FRAME_HZ
         self._stalled_us = STALLED_PERIODS * period_us
-        self._words = array("I", self._program_words(mat, conversions, period_us))
+        self._words = array("I", self._program_words(mat, conversions, period_us, turns))
         self._inputs = [ADC(Pin(pin)) for pin in mat.ADC_PINS]
         if HallGrid._latest:
             HallGrid._latest.stop()
@@ -220,8 +221,10 @@ class HallGrid:
         return (self._filling - self._held - 1) % FRAMES
 
     # ------------------------------------------------------------------ the scan
-    def _program_words(self, mat: "Mat", conversions: int, period_us: int) -> "Generator[int]":
-        """The words of one scan, as above; chooses how long inputs settle."""
+    def _program_words(
+        self, mat: "Mat", conversions: int, period_us: int, chosen: int
+    ) -> "Generator[int]":
+        """The words of one scan, as above; chooses how long inputs settle, if it is not chosen."""
         turn_ns = SETTLE_CYCLES * 1_000_000_000 // PIO_HZ
         turns = (mat.SETTLE_NS + turn_ns - 1) // turn_ns
         waking = (mat.WAKE_NS + turn_ns - 1) // turn_ns
@@ -236,6 +239,7 @@ class HallGrid:
             longer = 1 + (spare_turns - banks * (waking - 1)) // max(1, steps - banks)
         turns = max(turns, min(longer, LONGEST_SETTLING))
         waking = max(turns, waking)
+        turns = min(chosen or turns, turns)
         if waking > LONGEST_SETTLING:
             raise GridError("settling takes longer than the scan can wait")
         self.settle_ns = turns * turn_ns

@@ -64,6 +64,7 @@ def tile_parts(mat: Mat) -> dict[str, Placed]:
         "U2": ("inverter", "B", middle + 12.0, middle - 6.0, 0),
         "C2": ("c100n", "B", middle + 16.0, middle - 6.0, 90),
         "R1": ("resistor", "B", middle + 12.0, middle - 9.5, 0),
+        "R2": ("resistor", "B", middle - 3.65, middle - 5.7, 270),
         "C3": ("c1u", "B", middle - 12.0, middle - 9.5, 0),
         "J1": ("ffc", "B", middle, FFC_IN_MM, 180),
         "J2": ("ffc", "B", middle, side - FFC_IN_MM, 0),

@@ -32,6 +32,7 @@ LEDS_AN_ARC = 5
 TILE_UF = 1.0 + 18 * 0.1  # C3, and the small ones; with more a waking bank would settle slowly
 ADDRESS_OHM, ADC_OHM, LED_OHM = "33", "100", "330"
 PULL_UP, PULL_DOWN, GATE_OHM = "100k", "1M", "100k"
+DAMPING = "1.2k"  # in each tile's analogue wire: without it a sensor's output would ring (spice.py)
 
 
 @cache
@@ -120,11 +121,12 @@ def tile() -> Board:
     board.cable("J2", COMMON | dict(zip(selects, selects[1:])), turned=False)
     channels = {f"Y{k}": f"Y{k}" for k in range(CHANNELS)}
     board.put(
-        "mux", "U1", Z="AOUT", E="S0", S0="A0", S1="A1", S2="A2", S3="A3", GND="GND", VCC="+3V3",
+        "mux", "U1", Z="Z", E="S0", S0="A0", S1="A1", S2="A2", S3="A3", GND="GND", VCC="+3V3",
         **channels,
     )  # fmt: skip
     board.put("inverter", "U2", A="S0", Y="EN", GND="GND", VCC="+3V3")
     board.put("resistor", "R1", PULL_UP, A="S0", B="+3V3")
+    board.put("resistor", "R2", DAMPING, A="Z", B="AOUT")
     for ref in ("C1", "C2"):
         board.put("c100n", ref, "100n", A="+3V3", B="GND")
     board.put("c1u", "C3", "1u", A="+3V3", B="GND")

@@ -26,7 +26,8 @@ END = "<!-- end -->"
 FACTORS = (1.25, 1.5, 2.0, 3.0, 5.0, 10.0)
 #: Less of these is worse; of all others more is.
 LESS = (
-    "sensor_drive_ma", "sensor_load_pf", "ceramic_left", "regulator_khz", "fet_threshold_v",
+    "amplifier_least_us", "mux_on_least_ohm", "sensor_drive_ma", "sensor_load_pf", "ceramic_left",
+    "regulator_khz", "fet_threshold_v",
 )  # fmt: skip
 LED_COUNTED_MA = 15  # by which the firmware counts a channel at full: drivers/pixels.py
 #: What a port may be asked for while a device is plugged in: as much as it gives.

@@ -8,13 +8,17 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypedDict
+
+import numpy as np
 
 from polarity_host.mats.description import Mat
 
 from .figures import figure
-from .schematic import LEDS_AN_ARC, TILE_UF, chains
+from .scan import CONVERT_US, given_us
+from .schematic import DAMPING, LEDS_AN_ARC, TILE_UF, chains
 
 LOW_V, HIGH_V = 0.1, 3.2  # what a sensor can show: the worst step is from the one to the other
 STEP_US = 5.0  # when the step comes in the deck
@@ -29,8 +33,11 @@ class Margins(TypedDict):
 
     settle_us: float
     wake_us: float
+    settle_worst_us: float
+    wake_worst_us: float
     settling_lsb: float
     settling_margin: float
+    settling_margin_worst: float
     droop_lsb: float
     droop_mv: float
     inrush_ma: float
@@ -60,34 +67,69 @@ def load_pf(mat: Mat) -> float:
     return _bus_pf(mat) + 100 + figure("adc_pin_pf") + figure("adc_sample_pf")
 
 
-def settle_deck(mat: Mat, up: bool, wake: bool) -> str:
+@dataclass(frozen=True)
+class Corner:
+    """What of the analogue path nobody knows exactly: the pole of a sensor's amplifier, in us, and
+    the resistance of a switch that is on, in ohm."""
+
+    amplifier_us: float
+    switch_ohm: float
+
+
+def usual() -> Corner:
+    """A quick amplifier and the slowest switch: what the decks in the tree are of."""
+    return Corner(figure("amplifier_least_us"), figure("mux_on_ohm"))
+
+
+def corners() -> list[Corner]:
+    """The amplifier's whole range, with switches of the least and of the largest resistance. With
+    little resistance a slow amplifier rings; with much of it a quick one is slow."""
+    least, most = figure("amplifier_least_us"), figure("amplifier_us")
+    poles = (least, most / 5, 3 * most / 5, most)
+    switches = (figure("mux_on_least_ohm"), figure("mux_on_ohm"))
+    return [Corner(us, ohm) for us in poles for ohm in switches]
+
+
+def settle_deck(mat: Mat, up: bool, wake: bool, corner: Corner | None = None) -> str:
     """The path from two sensors through one multiplexer, or with `wake` two, to the ADC.
 
-    The sensor's output gives no more than its drive; the switch gives off its charge as it makes.
-    With `wake` the second sensor is silent until its power-on time has passed.
+    The current that a sensor's output gives follows its error with one pole, and is no more than
+    its drive; the switch gives off its charge as it makes. Each tile has a resistor behind its
+    multiplexer. With `wake` the second sensor is silent until its power-on time has passed.
     """
+    corner = corner or usual()
     before, after = (LOW_V, HIGH_V) if up else (HIGH_V, LOW_V)
     made = STEP_US + figure("mux_switch_ns") / 1000
     begins = STEP_US + (figure("sensor_on_us") if wake else 0.0)
     charge = figure("mux_charge_pc") * (-1 if up else 1)
     limit = figure("sensor_drive_ma") / 1000
-    bus_pf = _bus_pf(mat)
+    common_pf = figure("mux_common_pf")
+    bus_pf = _bus_pf(mat) - common_pf
     on = figure("sensor_out_ohm")
-    end = STEP_US + (2 * mat.wake_us if wake else 5 * mat.settle_us)
+    end = STEP_US + given_us(mat)[wake] + 60.0
+    pole_nf = corner.amplifier_us  # with 1 kohm
     return f"""* {"a bank wakes" if wake else "an address step"}, {"up" if up else "down"}; {mat.id}
 * {HEAD}
 VA a 0 DC {before}
 VB b 0 DC {after}
-BA 0 ya I = max(-{limit}, min({limit}, (v(a) - v(ya)) / {on}))
-BB 0 yb I = (time > {begins}u) * max(-{limit}, min({limit}, (v(b) - v(yb)) / {on}))
+BA ta 0 V = max(-{limit}, min({limit}, (v(a) - v(ya)) / {on}))
+BB tb 0 V = (time > {begins}u) * max(-{limit}, min({limit}, (v(b) - v(yb)) / {on}))
+RA ta ia 1k
+RB tb ib 1k
+CPA ia 0 {pole_nf}n IC=0
+CPB ib 0 {pole_nf}n IC=0
+GA 0 ya ia 0 1
+GB 0 yb ib 0 1
 CA ya 0 {figure("cable_pf")}p IC={before}
 CB yb 0 {figure("cable_pf")}p IC={before if wake else after}
 VSA sa 0 PWL(0 1 {STEP_US}u 1 {STEP_US + 0.01}u 0)
 VSB sb 0 PWL(0 0 {made}u 0 {made + 0.01}u 1)
-S1 ya bus sa 0 MUX
-S2 yb bus sb 0 MUX
-.model MUX SW(RON={figure("mux_on_ohm")} ROFF=1G VT=0.5 VH=0.01)
-IQ 0 bus PULSE(0 {charge / 10:g}m {made}u 1n 1n 9n 1)
+S1 ya z sa 0 MUX
+S2 yb z sb 0 MUX
+.model MUX SW(RON={corner.switch_ohm:g} ROFF=1G VT=0.5 VH=0.01)
+IQ 0 z PULSE(0 {charge / 10:g}m {made}u 1n 1n 9n 1)
+CZ z 0 {common_pf}p IC={before}
+RZ z bus {DAMPING}
 CBUS bus 0 {bus_pf}p IC={before}
 RF bus pin 100
 CF pin 0 {100 + figure("adc_pin_pf") + figure("adc_sample_pf")}p IC={before}
@@ -218,28 +260,51 @@ def error_at(samples: Iterable[tuple[float, float]], final: float, us: float) ->
     return max(abs(v - final) for t, v in samples if t * 1e6 >= at)
 
 
+def counts(samples: Samples, conversions: int) -> Samples:
+    """What a sensor's count is when its first conversion is at each time: the mean of so many, one
+    every CONVERT_US. The samples must be evenly spaced."""
+    times = np.array([t for t, _ in samples])
+    values = np.array([value for _, value in samples])
+    step = round(CONVERT_US * 1e-6 / (times[1] - times[0]))
+    last = len(values) - (conversions - 1) * step
+    mean = sum(values[k * step : k * step + last] for k in range(conversions)) / conversions
+    return list(zip(times[:last].tolist(), np.asarray(mean).tolist()))
+
+
 def measure(mat: Mat, folder: Path, run: Callable[[str, Path], Samples] = run) -> Margins:
-    """Runs the decks in `folder`: "settle_us" and "wake_us" (from the step until the ADC's input
-    stays within one LSB), "settling_lsb" (the error where the firmware first converts, the worst of
-    steps and wakings), "settling_margin" (the share of time to spare, the smaller of the two),
-    "droop_lsb" (the error of the supply when a woken sensor is first read, half of which is its
-    output's) and "droop_mv" (how deep it goes), "inrush_ma". `run` may be a function with a cache.
-    SpiceError."""
+    """Runs the decks in `folder`. Of the usual corner: "settle_us" and "wake_us" (from the step
+    until a count stays within one LSB). Over all `corners`: the same as "settle_worst_us" and
+    "wake_worst_us", and "settling_lsb" (the error of a count as the firmware takes it, the worst
+    of steps and wakings). "settling_margin" and "settling_margin_worst": the share of the time that
+    the firmware gives to spare, the smaller of steps and wakings. "droop_lsb" (the error of the
+    supply when a woken sensor is first read, half of which is its output's) and "droop_mv" (how
+    deep it goes), "inrush_ma". `run` may be a function with a cache. SpiceError."""
     lsb_v = lsb_mv(mat) / 1000
-    shown = {name: run(deck, folder) for name, deck in decks(mat).items()}
-    final = {name: samples[-1][1] for name, samples in shown.items()}
-    needs, errors = {}, []
-    for kind, given_us in (("settle", mat.settle_us), ("wake", mat.wake_us)):
-        names = [f"{kind}_{way}" for way in ("up", "down")]
-        needs[kind] = max(settled_us(shown[name], final[name], lsb_v) for name in names)
-        errors += [error_at(shown[name], final[name], given_us) / lsb_v for name in names]
-    rail = shown["droop"]
+    rail, inrush = run(droop_deck(mat), folder), run(inrush_deck(mat), folder)
+    given = dict(zip(("settle", "wake"), given_us(mat)))
+    needs: dict[tuple[str, Corner], float] = {}
+    errors = []
+    for corner in {usual(): None} | dict.fromkeys(corners()):
+        for kind in ("settle", "wake"):
+            needed = 0.0
+            for up in (True, False) if corner == usual() else (True,):  # the way down mirrors it
+                samples = run(settle_deck(mat, up, kind == "wake", corner), folder)
+                mean = counts(samples, mat.oversample)
+                final = samples[-1][1]
+                needed = max(needed, settled_us(mean, final, lsb_v))
+                errors.append(error_at(mean, final, given[kind]) / lsb_v)
+            needs[kind, corner] = needed
+    worst = {kind: max(us for (of, _), us in needs.items() if of == kind) for kind in given}
+    nominal = {kind: needs[kind, usual()] for kind in given}
     return {
-        "settle_us": needs["settle"],
-        "wake_us": needs["wake"],
+        "settle_us": nominal["settle"],
+        "wake_us": nominal["wake"],
+        "settle_worst_us": worst["settle"],
+        "wake_worst_us": worst["wake"],
         "settling_lsb": max(errors),
-        "settling_margin": min(mat.settle_us / needs["settle"], mat.wake_us / needs["wake"]) - 1,
-        "droop_lsb": error_at(rail, final["droop"], mat.wake_us) / 2 / lsb_v,
+        "settling_margin": min(given[kind] / nominal[kind] for kind in given) - 1,
+        "settling_margin_worst": min(given[kind] / worst[kind] for kind in given) - 1,
+        "droop_lsb": error_at(rail, rail[-1][1], mat.wake_us) / 2 / lsb_v,
         "droop_mv": 1000 * (rail[0][1] - min(value for _, value in rail)),
-        "inrush_ma": 1000 * max(-value for _, value in shown["inrush"]),
+        "inrush_ma": 1000 * max(-value for _, value in inrush),
     }

@@ -27,7 +27,7 @@ DECODER_OUT = (15, 14, 13, 12, 11, 10, 9, 7)  # 74HC138: Y0 ... Y7; its datashee
 MUX_Y = (9, 8, 7, 6, 5, 4, 3, 2, 23, 22, 21, 20, 19, 18, 17, 16)  # 74HC4067: Y0 ...; datasheet, 6.2
 MUX_S = (10, 11, 14, 13)
 SENSOR_VCC, SENSOR_GND, SENSOR_EN, SENSOR_OUT = 1, 2, 3, 4  # TMAG5253 datasheet, 5
-SERIES = ("33", "100", "330")  # resistors that only damp: for levels they are wires
+SERIES = ("33", "100", "330", "1.2k")  # resistors that only damp: for levels they are wires
 
 
 Node: TypeAlias = tuple[str, int]  # reference, pin
@@ -175,6 +175,9 @@ class Wiring:
     def _adc_of(self, chain: int) -> int | None:
         """The GPIO that a chain's analogue wire ends at."""
         out = self.tile.net[self.mux, 1]
+        for ref, end in self.tile.at(out, "resistor"):
+            if self.tile.value[ref] in SERIES:
+                out = self.tile.net[ref, 3 - end]
         (pin,) = [n for n in range(1, WAYS + 1) if self.tile.net.get(("J1", n)) == out]
         bus = self.carrier.net[f"J{chain + 1}", WAYS + 1 - pin]
         for ref, end in self.carrier.at(bus, "resistor"):

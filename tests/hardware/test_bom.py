@@ -26,6 +26,7 @@ def test_the_counts_of_the_standard_mat_by_hand():
     }  # fmt: skip
     assert found["c100n", "100n"] == 32 * 2 + 3 + 60
     assert found["resistor", "100k"] == 32 + 1
+    assert found["resistor", "1.2k"] == 32
 
 
 def test_another_grid_changes_what_is_ordered():

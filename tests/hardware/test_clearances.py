@@ -68,7 +68,7 @@ def guide():
 
 def test_the_guide_puts_the_mat_together_in_an_order_that_can_be_done():
     """Face down: what is reached from below is done before the base closes it."""
-    join = guide().partition("## 5. Join")[2].partition("\n## ")[0]
+    join = guide().partition("## 6. Join")[2].partition("\n## ")[0]
     order = [
         "face down on the table",
         "Lay the arcs into the slots",

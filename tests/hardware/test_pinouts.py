@@ -87,7 +87,9 @@ def test_every_resistor_has_its_own_orderable_number():
     numbers = {value: mpn for value, (mpn, _) in part_kinds()["resistor"].numbers.items()}
     for value, mpn in numbers.items():
         unit = {"k": "K", "M": "M"}.get(value[-1], "R")
-        assert mpn == f"RC0603FR-07{value.rstrip('kM')}{unit}L"
+        digits = value.rstrip("kM")
+        digits = digits.replace(".", unit) if "." in digits else digits + unit
+        assert mpn == f"RC0603FR-07{digits}L"
     for name in ("tile", "carrier_standard", "carrier_small"):
         text = (build.HARDWARE / "netlists" / f"{name}.net").read_text(encoding="utf-8")
         assert "RC0603FR-07..." not in text

@@ -30,7 +30,7 @@ LED_MOST_MA = 700
 BUTTON_PINS = (20, 21)
 OVERSAMPLE = 8
 SETTLE_NS = 8000
-WAKE_NS = 40000
+WAKE_NS = 45000
 
 # Counts are `BITS` wide; ZERO_COUNT is the count of no field, one count is UT_PER_COUNT_Q16 / 65536
 # µT.

@@ -44,6 +44,11 @@ def add_to(commands: Subcommands) -> None:
         "--tile", metavar="NAME", default="",
         help="examine this one alone, as C2, while others are not connected yet",
     )  # fmt: skip
+    parser.add_argument(
+        "--settling", action="store_true",
+        help="measure on the Pico how long inputs take to settle, with discs on the mat, and set "
+        "as many conversions as leave a fifth to spare",
+    )  # fmt: skip
     add_lang(parser)
     add_json(parser, "print what was found as one JSON object")
     add_progress(parser)
@@ -51,6 +56,8 @@ def add_to(commands: Subcommands) -> None:
 
 def run(args: Namespace) -> int:
     """Examines. HostError when there is no mat or no recording, or too few frames."""
+    if args.settling:
+        return _settling(args)
     import numpy as np
 
     from polarity_host.device.calibration.capture import Capture, from_file
@@ -89,6 +96,45 @@ def run(args: Namespace) -> int:
         elif not found:
             print(say("maintenance.sound", sensors=mat.n, tiles=len(mat.tiles)))
     return FAILED if found else DONE
+
+
+def _settling(args: Namespace) -> int:
+    """Measures, tells and sets. HostError when there is no Pico, or no measurement."""
+    from polarity_host.cli.flash import hello
+    from polarity_host.device import settling
+    from polarity_host.device.flashing.pico import Pico
+    from polarity_host.device.settings import MatSettings
+    from polarity_host.mats.description import load_mat
+
+    if is_recording(args.source):
+        raise HostError(BAD_INPUT, "settling is measured on a mat: give its port")
+    progress = Progress(args.progress)
+    pico = Pico(args.source)
+    pico.restart()
+    mat = load_mat(hello(args.source)["mat"])
+    pico = Pico(args.source)
+    try:
+        progress.show("listening")
+        found = settling.examine(pico.run(settling.script(mat)), mat, settling.by_default_us(mat))
+    except settling.SettlingError as error:
+        raise HostError(FAILED, str(error)) from error
+    finally:
+        progress.clear()
+        pico.restart()
+    hello(args.source)
+    chosen = found.conversions()
+    if chosen >= 0:
+        mat_settings = MatSettings(args.source)
+        try:
+            mat_settings.change([("oversample", str(chosen) if chosen else "default")])
+            mat_settings.wait_until_stored()
+        finally:
+            mat_settings.close()
+    if args.json:
+        print(json.dumps({"mat": mat.id, **found.fields()}))
+    else:
+        print("\n".join(settling.words(found)))
+    return DONE if chosen >= 0 and found.step >= settling.STEP_LEAST else FAILED
 
 
 def _picture(found: "list[Finding]", mat: "Mat", language: str) -> Iterator[str]:
