@@ -18,6 +18,8 @@ from polarity_host.live.live_state import LiveState
 from polarity_host.live.page import slow_page
 from polarity_host.live.server import LiveServer
 from polarity_host.live.viewers import MOST_LATE, Broadcaster, Viewer
+from polarity_host.simulation.play.page import PageHands
+from polarity_host.simulation.port import power
 from polarity_host.wire.lines import decode
 from tests.live.conftest import wait_for
 
@@ -156,6 +158,10 @@ def test_nonsense_over_the_socket_is_refused_and_nothing_more(link, text):
         socket_.send(text)
         assert answer_of(socket_)["k"] == "refused"
         socket_.send('{"k":"say","command":"snap"}')
+        ack = {"v": 1, "k": "ack", "of": "say", "command": "snap"}
+        assert answer_of(socket_) == ack  # every accepted command is acknowledged
+        socket_.send('{"k":"field","on":true}')
+        assert answer_of(socket_) == {"v": 1, "k": "ack", "of": "field"}
         socket_.send("{}")
         assert answer_of(socket_)["k"] == "refused"
 
@@ -317,3 +323,53 @@ def test_a_port_that_is_not_there_is_said_at_once(polarity, tmp_path, monkeypatc
     monkeypatch.setenv("POLARITY_DATA", str(tmp_path))
     code, out, err = polarity("live", url, "--http", 0, "--no-browser")
     assert code == status and err.count("\n") == 1
+
+
+@pytest.fixture
+def virtual(serve_url):
+    """A virtual mat that is being laid: its link and its game."""
+    url = "sim://virtual?seed=5&speed=4"
+    game = power.hand_game_at(url)
+    link, _, _ = serve_url(url, handler=PageHands(game))
+    wait_for(lambda: game.view.get("t_ms", 0) > 1500)
+    return link, game
+
+
+def test_the_state_by_http_is_the_socket_s(virtual):
+    link, game = virtual
+    game.inputs.put({"do": "take", "hand": "1/a", "side": "w", "x": 50, "y": 20})
+    wait_for(lambda: game.view["hands"])
+    status, text = ask(link, "/api/v1/state")[:2]
+    with live(link) as socket_:
+        first = json.loads(socket_.recv(30))
+    state = json.loads(text)
+    assert status == 200 and state.keys() == first.keys() and state["k"] == "state"
+    assert [body["held"] for body in state["virtual"]["bodies"]] == [True]
+    assert state["virtual"].keys() == first["virtual"].keys()
+    alike = ("mat", "game", "port", "maintenance")
+    assert [state[part] for part in alike] == [first[part] for part in alike]
+
+
+def test_changes_of_the_virtual_mat_lead_to_what_lies_there(virtual):
+    """And are a fraction of it: the red disc and ten foundations are laid by a practice player."""
+    link, game = virtual
+    game.inputs.put({"do": "set_up", "hand": "1/a"})
+    known, ticks = {}, 0
+    with live(link) as socket_:
+        while True:
+            message = json.loads(socket_.recv(30))
+            change = message.get("virtual", {})
+            if message["k"] == "state":
+                known = {body["id"]: body for body in change["bodies"]}
+            for body in change.get("bodies", ()):
+                known[body["id"]] = body
+            for number in change.get("gone", ()):
+                del known[number]
+            ticks += 1
+            if len(known) == 11 and not change.get("setting_up", True):
+                break
+        still = game.view["bodies"]
+        assert sorted(known) == sorted(body["id"] for body in still)
+        assert all(known[body["id"]] == body for body in still)
+        sizes = [len(socket_.recv(30)) for _ in range(90)]
+    assert 33 * sum(sizes) / len(sizes) < 25_000  # bytes a second, at the most ticks

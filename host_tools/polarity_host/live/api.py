@@ -62,7 +62,7 @@ class Api:
 
     async def state(self, request: Request) -> Response:
         """The whole state."""
-        return JSONResponse({"v": VERSION, "k": "state", **self._broadcaster.state.whole()})
+        return Response(self._broadcaster.whole_text(), media_type="application/json")
 
     async def words(self, request: Request) -> Response:
         """The page's words in a language."""
@@ -140,11 +140,13 @@ class Api:
         kind, handler = message["k"], self._broadcaster.handler
         if kind == "field":
             viewer.show_field(message.get("on") is True)
+            return {"k": "ack", "of": kind}
         elif kind == "say":
             why = refusal(message.get("command"))
             if why:
                 return {"k": "refused", "why": why}
             self._send(message["command"])
+            return {"k": "ack", "of": kind, "command": message["command"]}
         elif kind == "virtual" and handler:
             answer = handler.message(viewer.number, message)
             return {"k": "virtual", **answer} if answer else None

@@ -18,6 +18,7 @@ VERSION = 1
 TICK_S = 1 / 33  # thirty a second, and what a busy computer misses
 MOST_LATE = 8  # ticks that a viewer may be behind
 FIELD_EVERY_S = 0.1
+LEDS_EVERY = 3  # ticks
 MOST_VIEWERS = 200
 
 
@@ -50,6 +51,7 @@ class Broadcaster:
         self._number = 0  # of the last tick
         self._ticks: deque[str] = deque(maxlen=MOST_LATE)  # the last one is that of _number
         self._whole = (-1, "")
+        self._leds = ""  # as sent last
         self._field = (0, "")
         self._next_tick = asyncio.Event()
 
@@ -82,7 +84,7 @@ class Broadcaster:
         while True:
             late = self._number - sent
             if sent == 0 or late > len(self._ticks):
-                text, sent = self._whole_text(), self._number
+                text, sent = self.whole_text(), self._number
                 await viewer.send(text)
             elif late:
                 text, sent = self._ticks[-late], sent + 1
@@ -102,6 +104,10 @@ class Broadcaster:
             if virtual is not None:
                 changes["virtual"] = virtual
         self._number += 1
+        if changes["leds"] == self._leds or self._number % LEDS_EVERY:
+            del changes["leds"]
+        else:
+            self._leds = changes["leds"]
         message = {"k": "tick", "seq": self._number, **changes}
         if events:
             message["events"] = events
@@ -109,7 +115,8 @@ class Broadcaster:
         made, self._next_tick = self._next_tick, asyncio.Event()
         made.set()
 
-    def _whole_text(self) -> str:
+    def whole_text(self) -> str:
+        """The whole state, as text."""
         if self._whole[0] != self._number:
             whole = self.state.whole()
             if self.handler:

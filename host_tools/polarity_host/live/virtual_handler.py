@@ -12,7 +12,9 @@ class VirtualMatHandler(Protocol):
         """
 
     def changes(self) -> dict[str, Any] | None:
-        """What all viewers get as `virtual` of a tick, thirty times a second; None for nothing."""
+        """What has changed, which all viewers get as `virtual` of a tick, thirty times a second;
+        None for nothing.
+        """
 
     def whole(self) -> dict[str, Any]:
         """What a new viewer gets as `virtual` of the state."""

@@ -16,6 +16,7 @@ export class State {
    */
   take(message) {
     const { v, k, seq, events, ...parts } = message;
+    if (k === "tick" && parts.virtual) parts.virtual = merged(this.parts.virtual, parts.virtual);
     Object.assign(this.parts, parts);
     const changed = new Set(Object.keys(parts));
     if (k === "state") {
@@ -37,6 +38,13 @@ export class State {
     const has = (other) => other.n === event.n && other.b === event.b && other.k === event.k;
     if (!this.parts.events.some(has)) this.parts.events.push(event);
   }
+}
+
+/** What lies on the virtual mat, after changes: bodies that are `gone` and those that are new or different. */
+function merged(before = {}, { gone = [], bodies, ...changes }) {
+  if (!bodies) return { ...before, ...changes };
+  const replaced = new Set([...gone, ...bodies.map((body) => body.id)]);
+  return { ...before, ...changes, bodies: [...(before.bodies || []).filter((body) => !replaced.has(body.id)), ...bodies] };
 }
 
 /** Moves the shown pieces step by step to their places, so that they glide instead of jumping. */

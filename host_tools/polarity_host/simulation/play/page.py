@@ -24,7 +24,7 @@ class PageHands:
     def __init__(self, game: PlayedGame):
         self._game = game
         self._hands: dict[int, set[str]] = {}  # viewer -> names of the hands he has moved
-        self._sent_ms: int | None = -1
+        self._sent: dict[str, Any] = {}  # the view that the last changes led to
 
     def message(self, viewer: int, said: dict[str, Any]) -> dict[str, Any] | None:
         """Queues the viewer's message, see inputs.py. Returns {"why": …} if it is refused."""
@@ -40,12 +40,19 @@ class PageHands:
         return None
 
     def changes(self) -> dict[str, Any] | None:
-        """The view, if it has changed since the last time."""
-        view = self._game.view
-        if view.get("t_ms") == self._sent_ms:
+        """What has changed of the view since the last time: of `bodies` those that are new or have
+        changed, and as `gone` the ids of those that are no more."""
+        view, sent = self._game.view, self._sent
+        if view.get("t_ms") == sent.get("t_ms"):
             return None
-        self._sent_ms = view.get("t_ms")
-        return view
+        self._sent = view
+        changed = {key: value for key, value in view.items() if sent.get(key) != value}
+        if "bodies" in changed:
+            before = {body["id"]: body for body in sent.get("bodies", ())}
+            changed["bodies"] = [b for b in view["bodies"] if before.pop(b["id"], None) != b]
+            if before:
+                changed["gone"] = sorted(before)
+        return changed
 
     def whole(self) -> dict[str, Any]:
         """The current view."""
