@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from polarity_host.errors import FAILED, HostError
+from polarity_host.replay.recording import RecordingReader, RecordingWriter
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -94,10 +95,24 @@ def _micropython(firmware: Path = FIRMWARE) -> Command:
 def _run(command: Command, recording: Path, *options: str) -> EngineRun:
     with tempfile.TemporaryDirectory() as directory:
         plain, wire = Path(directory, "game.matrec"), Path(directory, "wire")
-        data = recording.read_bytes()
-        plain.write_bytes(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+        _as_version_1(recording, plain)
         report = json.loads(_printed([*command, plain, wire, *options], recording))
         return EngineRun(wire.read_bytes(), report)
+
+
+def _as_version_1(recording: Path, plain: Path) -> None:
+    """The recording as the script on the other side reads it: version 1, not compressed."""
+    data = recording.read_bytes()
+    data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+    if b'"version": 2' not in data.partition(b"\n")[0]:
+        plain.write_bytes(data)
+        return
+    with (
+        RecordingReader(recording) as reader,
+        RecordingWriter(plain, reader.mat_id, reader.n, reader.edition, reader.seed, 1) as writer,
+    ):
+        for t_us, counts in reader:
+            writer.write(t_us, counts)
 
 
 def _printed(command: Command, about: Path) -> bytes:

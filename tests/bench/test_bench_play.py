@@ -6,7 +6,7 @@ import re
 import pytest
 
 from polarity_bench import campaign, play
-from polarity_host.errors import BAD_INPUT, DONE, HostError
+from polarity_host.errors import BAD_INPUT, DONE, INTERRUPTED, HostError
 from polarity_host.replay.recording import RecordingReader
 from polarity_host.replay.truth import read_truth, truth_path
 from polarity_host.simulation.players.match import Match
@@ -93,7 +93,7 @@ def test_a_campaign_that_was_cut_goes_on_with_what_is_left(
 
     monkeypatch.setattr(campaign, "play_game", cut)
     code, out, _ = polarity(*WORDS, "--games", "3", "--into", into)
-    assert (code, out) == (1, "")
+    assert (code, out) == (INTERRUPTED, "")
     stored = sorted(into.glob("*.game.json"))
     assert len(stored) == 2 and not list(into.glob("*.part"))
     assert kept == [(spec, str(into)) for spec in played]  # they came to no result

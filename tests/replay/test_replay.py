@@ -68,7 +68,7 @@ def test_a_torn_gzip_keeps_what_was_whole(polarity, recording):
         (b"\x1f\x8b", "is damaged"),
         (b"hello\n", "no recording"),
         (bytes(range(256)) * 50, "no recording"),
-        (recording_bytes(version=2), "version 2"),
+        (recording_bytes(version=3), "version 3"),
         (recording_bytes(mat="other"), "of another mat"),
         (recording_bytes(n=100), "100 counts a frame"),
         (recording_bytes(frames=0), "no frames"),

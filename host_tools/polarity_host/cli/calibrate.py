@@ -67,7 +67,7 @@ def run(args: Namespace) -> int:
     guidance = Guidance(args.lang, progress)
     try:
         if is_recording(args.source):
-            mat, frames = from_file(args.source)
+            mat, frames = from_file(args.source, progress.warn)
         else:
             capture = Capture(args.source)
             mat, frames = capture.mat, capture.frames(guidance.show)

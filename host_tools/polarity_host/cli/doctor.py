@@ -67,7 +67,7 @@ def run(args: Namespace) -> int:
     capture: Capture | None = None
     try:
         if is_recording(args.source):
-            mat, frames = from_file(args.source)
+            mat, frames = from_file(args.source, progress.warn)
         else:
             capture = Capture(args.source)
             mat, frames = capture.mat, capture.frames(lambda guide: progress.show("listening"))

@@ -57,8 +57,8 @@ def run(args: Namespace) -> int:
             progress.show(text, replay.share)
     finally:
         progress.clear()
-    if replay.torn:
-        progress.warn(f"{args.file} is torn: its incomplete last record was dropped")
+    for line in replay.complaints:
+        progress.warn(line)
     reporter.json_line(replay.final())
     if replay.why_blind:
         raise HostError(FAILED, f"{args.file} cannot be judged: {replay.why_blind}")

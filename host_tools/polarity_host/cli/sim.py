@@ -18,6 +18,7 @@ from polarity_host.cli.options import (
     seconds,
 )
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, INTERRUPTED, HostError
+from polarity_host.replay.recording import VERSION, VERSIONS
 from polarity_host.terminal.progress import Progress
 from polarity_host.words import clock
 
@@ -51,6 +52,11 @@ def add_to(commands: Subcommands) -> None:
         "--calibration", action="store_true", help="no game: a hand calibrates the mat"
     )
     parser.add_argument(
+        "--format", type=int, choices=VERSIONS, default=VERSION, metavar="N",
+        help="version of the recording's format: 2 knows when it is damaged, 1 is without "
+        "checksums (default: 2)",
+    )  # fmt: skip
+    parser.add_argument(
         "--mat", default="", metavar="NAME", help="which mat (default: that of the edition)"
     )
     parser.add_argument(
@@ -80,6 +86,7 @@ def run(args: Namespace) -> int:
         skill=args.skill,
         nuisances=args.nuisances,
         record=str(args.output or ""),
+        record_version=args.format,
     )
     if args.output:
         return _record(game, Progress(args.progress), args.json)

@@ -17,6 +17,7 @@ from polarity_host.replay.recording import (
     RecordingError,
     RecordingReader,
     TornRecordingWarning,
+    complaints,
 )
 from polarity_host.wire.lines import Message
 from polarity_host.wire.messages import FactMessage, HealthMessage
@@ -83,7 +84,13 @@ class Replay:
             yield from self._sent()
         self.torn = any(issubclass(w.category, TornRecordingWarning) for w in caught)
         if not self.frames:
-            raise HostError(BAD_INPUT, f"{self.path} holds no frames; record it again")
+            why = "no good frames" if self._reader.damage else "no frames"
+            raise HostError(BAD_INPUT, f"{self.path} holds {why}; record it again")
+
+    @property
+    def complaints(self) -> list[str]:
+        """What is wrong with the recording, in lines for people, once all of it was read."""
+        return complaints(self.path, self._reader.damage, self.torn)
 
     @property
     def share(self) -> float:

@@ -1,14 +1,16 @@
 """Recordings of raw frames.
 
-`NAME.matrec`: one line of JSON, {"format": "matrec", "version": 1, "mat", "n", "edition", "seed"},
-then records of a uint64 time in us and n x uint16 raw counts, little-endian, in frame order.
-Append-only; may be gzipped (recognised by its first bytes when read, by the end of its name when
-written).
+`NAME.matrec`: one line of JSON, {"format": "matrec", "version", "mat", "n", "edition", "seed"},
+then a record for each frame: `records` describes both versions. The header of version 2 has "check"
+too, the CRC-32 of the same JSON object without it (keys in this order, no spaces) in 8 hexadecimal
+digits. Append-only; may be gzipped (recognised by its first bytes when read, by the end of its name
+when written).
 """
 
 import gzip
 import json
 import os
+import struct
 import warnings
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -17,14 +19,22 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from polarity_host.mats.description import Mat
+from polarity_host.mats.description import Mat, MatError, load_mat
+from polarity_host.replay.records import (
+    CHECK,
+    ENTRY,
+    HEAD,
+    INDEX,
+    INDEX_FRAMES,
+    SYNC,
+    Counts,
+    Damage,
+    Records,
+)
 
-#: The raw counts of a frame, in frame order.
-Counts = NDArray[np.uint16]
-
-VERSION = 1
+VERSIONS = (1, 2)
+VERSION = 2  # of new recordings
 GZIP_MAGIC = b"\x1f\x8b"
 MAX_HEADER_BYTES = 4096
 FLUSH_FRAMES = 100  # a crash of the computer loses at most this many frames
@@ -34,12 +44,27 @@ class RecordingError(Exception):
     """A recording that cannot be read or written; one line that says what to do."""
 
 
+MOST_TOLD = 5  # damaged places of a recording that are told one by one
+
+
+def complaints(path: str | Path, damage: Sequence[Damage], torn: bool = False) -> list[str]:
+    """What is wrong with a recording that could be read, in lines for people."""
+    lines = [f"{path} is damaged {place}; skipped" for place in damage[:MOST_TOLD]]
+    if len(damage) > MOST_TOLD:
+        lines.append(f"{path} is damaged at {len(damage) - MOST_TOLD} more places; skipped")
+    if torn:
+        lines.append(f"{path} is torn: its incomplete last record was dropped")
+    return lines
+
+
 class TornRecordingWarning(UserWarning):
     """The recording ends in half a record, which is dropped."""
 
 
-def _record_type(n: int) -> np.dtype[np.void]:
-    return np.dtype([("t_us", "<u8"), ("counts", "<u2", (n,))])
+def _checked(header: dict[str, Any]) -> str:
+    """What "check" says of this header."""
+    rest = {name: value for name, value in header.items() if name != "check"}
+    return f"{zlib.crc32(json.dumps(rest, separators=(',', ':')).encode()):08x}"
 
 
 class RecordingWriter:
@@ -50,22 +75,33 @@ class RecordingWriter:
     """
 
     def __init__(
-        self, path: str | Path, mat_id: str, n: int, edition: str = "", seed: int | None = None
+        self,
+        path: str | Path,
+        mat_id: str,
+        n: int,
+        edition: str = "",
+        seed: int | None = None,
+        version: int = VERSION,
     ):
         """Raises RecordingError when the file cannot be made or exists already."""
         self.path = Path(path)
         self.frames = 0
         self._n = n
-        self._record = np.zeros(1, _record_type(n))
+        self._version = version
+        self._last_us = -1
+        self._place = 0  # bytes so far
+        self._entries: list[bytes] = []  # of the index
         self._zip: gzip.GzipFile | None = None
         header = {
             "format": "matrec",
-            "version": VERSION,
+            "version": version,
             "mat": mat_id,
             "n": n,
             "edition": edition,
             "seed": seed,
         }
+        if version > 1:
+            header["check"] = _checked(header)
         try:
             self._file: BufferedWriter | None = open(self.path, "xb")  # None once closed
         except FileExistsError:
@@ -82,11 +118,21 @@ class RecordingWriter:
 
     def write(self, t_us: int, counts: Sequence[int] | Counts) -> None:
         """Append one frame. Raises RecordingError when the disk does not take it, ValueError when
-        `counts` has not n values."""
+        `counts` has not n values, or the time is not after the frame before."""
         if len(counts) != self._n:
             raise ValueError(f"a frame has {self._n} counts, not {len(counts)}")
-        self._record["t_us"], self._record["counts"] = t_us, counts
-        self._put(self._record.tobytes())
+        self._check_open()
+        data = np.asarray(counts, "<u2").tobytes()
+        if self._version == 1:
+            self._put(t_us.to_bytes(8, "little") + data)
+        else:
+            if t_us <= self._last_us:
+                raise ValueError(f"a frame at {t_us} us cannot follow one at {self._last_us} us")
+            if self.frames % INDEX_FRAMES == 0:
+                self._entries.append(ENTRY.pack(self.frames, t_us, self._place))
+            data = HEAD.pack(self.frames, t_us) + data
+            self._put(SYNC + data + CHECK.pack(zlib.crc32(data)))
+        self._last_us = t_us
         self.frames += 1
         if self.frames % FLUSH_FRAMES == 0:
             self.flush()
@@ -97,9 +143,13 @@ class RecordingWriter:
 
     def close(self) -> None:
         """Finish the file. Safe to call twice."""
-        file, self._file = self._file, None
-        if file is None:
+        if self._file is None:
             return
+        if self._version > 1:
+            index = struct.pack("<II", self.frames, len(self._entries)) + b"".join(self._entries)
+            length = len(INDEX) + len(index) + 2 * CHECK.size
+            self._put(INDEX + index + struct.pack("<II", zlib.crc32(index), length))
+        file, self._file = self._file, None
         try:
             if self._zip:
                 self._guard(self._zip.close)
@@ -112,10 +162,14 @@ class RecordingWriter:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _put(self, data: bytes) -> None:
+    def _check_open(self) -> None:
         if self._file is None:
             raise RecordingError(f"{self.path} is closed; start a new recording")
+
+    def _put(self, data: bytes) -> None:
+        self._check_open()
         self._guard(self._out.write, data)
+        self._place += len(data)
 
     def _flush_all(self) -> None:
         if self._zip:
@@ -151,7 +205,8 @@ class RecordingReader:
     """Reads a recording frame by frame in little memory. A context manager and an iterable.
 
     `header` is its dict; `mat_id`, `n`, `edition`, `seed` from it. Iterating yields (t_us, counts):
-    an int and an array of n uint16, valid beyond the iteration.
+    an int and an array of n uint16, valid beyond the iteration. `damage` has what was skipped so
+    far, because it cannot have been recorded so.
     """
 
     def __init__(self, path: str | Path, mat: Mat | None = None):
@@ -160,6 +215,7 @@ class RecordingReader:
         Raises RecordingError: no such file, empty, not a recording, a newer version, another mat.
         """
         self.path = Path(path)
+        self.damage: list[Damage] = []
         self._file = self._open()
         try:
             self.header = self._read_header()
@@ -173,22 +229,17 @@ class RecordingReader:
         except BaseException:
             self._file.close()
             raise
-        self._type = _record_type(self.n)
 
     def __iter__(self) -> Iterator[tuple[int, Counts]]:
-        size = self._type.itemsize
-        rest = b""
-        while True:
-            block, damaged = self._read(256 * size - len(rest))
-            data = rest + block
-            whole = len(data) // size
-            records = np.frombuffer(data, self._type, whole)
-            for record in records:
-                yield int(record["t_us"]), record["counts"]
-            rest = data[whole * size :]
-            if damaged or not block:
-                break
-        if rest or damaged:
+        try:
+            mat = load_mat(self.mat_id)
+            full_scale = 2**mat.bits - 1 if mat.n == self.n else 65535
+        except MatError:
+            full_scale = 65535
+        records = Records(self._read, self._header_bytes, self.n, full_scale)
+        self.damage = records.damage
+        yield from records.frames(self.header["version"])
+        if records.torn:
             warnings.warn(
                 f"{self.path} is torn: its last record is incomplete and was dropped",
                 TornRecordingWarning,
@@ -241,6 +292,7 @@ class RecordingReader:
         wrong = f"{self.path} is no recording of a mat; give a .matrec file"
         try:
             line = self._file.readline(MAX_HEADER_BYTES)
+            self._header_bytes = len(line)
         except (EOFError, zlib.error, gzip.BadGzipFile):
             raise RecordingError(f"{self.path} is damaged: no header can be read") from None
         except OSError as error:
@@ -256,10 +308,17 @@ class RecordingReader:
         version, n = header.get("version"), header.get("n")
         if not isinstance(version, int) or version < 1:
             raise RecordingError(wrong)
-        if version > VERSION:
+        if version not in VERSIONS:
             raise RecordingError(
                 f"{self.path} has version {version}, this program reads up to {VERSION}; update it"
             )
+        if version > 1 and header.get("check") != _checked(header):
+            raise RecordingError(
+                f"{self.path} is damaged: its header does not fit its checksum; nothing says how "
+                "to read the rest"
+            )
         if not isinstance(n, int) or not 0 < n <= 65536 or not isinstance(header.get("mat"), str):
+            raise RecordingError(wrong)
+        if not isinstance(header.get("edition", ""), str):
             raise RecordingError(wrong)
         return header

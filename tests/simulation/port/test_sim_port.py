@@ -181,7 +181,7 @@ def test_a_virtual_mat_that_breaks_down_says_so_at_once(plug_in):
         ("simm://demo", "cannot open simm://demo"),
         ("/dev/no-such-port", "there is no port /dev/no-such-port"),
         ("socket://127.0.0.1:1", "nothing answers at socket://127.0.0.1:1"),
-        ("socket://127.0.0.1:99999", "nothing answers"),
+        ("socket://127.0.0.1:99999", "names no port"),
         ("/dev/null", "cannot open /dev/null"),
     ],
 )

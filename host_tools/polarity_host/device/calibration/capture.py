@@ -22,7 +22,12 @@ from polarity_host.device.conversation import (
 from polarity_host.device.ports import PortGone, PortOver
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.mats.description import Mat, MatError, load_mat
-from polarity_host.replay.recording import RecordingError, RecordingReader, TornRecordingWarning
+from polarity_host.replay.recording import (
+    RecordingError,
+    RecordingReader,
+    TornRecordingWarning,
+    complaints,
+)
 from polarity_host.wire.lines import Message
 from polarity_host.wire.messages import AckMessage, FrameMessage, HelloMessage
 
@@ -33,8 +38,11 @@ COMMAND = "calibrate"
 PIECE_BYTES = 39  # of a calibration: 52 base64 characters in a command of at most 80
 
 
-def from_file(path: str | Path) -> tuple[Mat, Iterator[TimedFrame]]:
-    """The mat and the frames of a recording. HostError BAD_INPUT."""
+def from_file(
+    path: str | Path, warn: Callable[[str], object] = lambda line: None
+) -> tuple[Mat, Iterator[TimedFrame]]:
+    """The mat and the frames of a recording; `warn` is told what is wrong with it. HostError
+    BAD_INPUT."""
     try:
         reader = RecordingReader(path)
         mat = load_mat(reader.mat_id)
@@ -45,13 +53,23 @@ def from_file(path: str | Path) -> tuple[Mat, Iterator[TimedFrame]]:
             BAD_INPUT, f"{path} has {reader.n} counts a frame, mat {mat.id!r} has {mat.n}"
         )
 
+    def tell(told: int) -> int:
+        for line in complaints(path, reader.damage[told:]):
+            warn(line)
+        return len(reader.damage)
+
     def frames() -> Iterator[TimedFrame]:
         with reader, warnings.catch_warnings():
             warnings.simplefilter("ignore", TornRecordingWarning)
+            told = 0
             try:
-                yield from reader
+                for frame in reader:
+                    if len(reader.damage) > told:
+                        told = tell(told)
+                    yield frame
             except RecordingError as error:
                 raise HostError(BAD_INPUT, str(error)) from error
+            tell(told)
 
     return mat, frames()
 

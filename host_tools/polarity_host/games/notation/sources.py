@@ -76,8 +76,8 @@ def judged(recording: Path, progress: Progress) -> list[Message]:
             progress.show(text, replay.share)
     finally:
         progress.clear()
-    if replay.torn:
-        progress.warn(f"{recording} is torn: its incomplete last record was dropped")
+    for line in replay.complaints:
+        progress.warn(line)
     if replay.why_blind:
         raise HostError(FAILED, f"{recording} cannot be judged: {replay.why_blind}")
     return [*messages, *replay.snapshot()]

@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from polarity_host.errors import BAD_INPUT, HostError
 from polarity_host.replay.engine import random_boot_id
+from polarity_host.replay.recording import VERSION, VERSIONS
 from polarity_host.simulation.drivers import DRIVERS, SCRIPTED, SCRIPTED_EDITION, driver_of
 from polarity_host.simulation.players.skill import SKILLS
 from polarity_host.simulation.twin.nuisances import NAMES, USUAL
@@ -22,7 +23,8 @@ class SimGame:
     see twin/nuisances.py.
 
     `driver` of a demo or a game: a script, or physics and practice players of that `skill`; "": see
-    driver_of. `record` is where frames and truth are stored, "" for nowhere.
+    driver_of. `record` is where frames and truth are stored, "" for nowhere, in `record_version`
+    of the format.
     """
 
     kind: str = "demo"
@@ -36,6 +38,7 @@ class SimGame:
     boot: int = 0
     nuisances: str = USUAL
     record: str = ""
+    record_version: int = VERSION
 
     @classmethod
     def from_url(cls, url: str) -> "SimGame":
@@ -54,7 +57,7 @@ class SimGame:
                 f"{url}: write sim://demo, sim://game, sim://calibration or sim://virtual, "
                 "then ?seed=1&speed=1",
             )
-        sorts = {"seed": int, "turns": int, "speed": float, "boot": int}
+        sorts = {"seed": int, "turns": int, "speed": float, "boot": int, "record_version": int}
         values: dict[str, Any] = {}
         for name, text in parse_qsl(parts.query, keep_blank_values=True):
             if name not in cls.__dataclass_fields__ or name == "kind":
@@ -73,6 +76,8 @@ class SimGame:
             raise HostError(
                 BAD_INPUT, f"{url}: seed from 0 on, turns 1 to 1000, speed 0 (unlimited) or more"
             )
+        if game.record_version not in VERSIONS:
+            raise HostError(BAD_INPUT, f"{url}: no record_version {game.record_version}")
         for name, known in (("nuisances", NAMES), ("driver", ("", *DRIVERS)), ("skill", SKILLS)):
             value = values.get(name, getattr(cls, name))
             if value not in known:

@@ -89,6 +89,9 @@ class GameSource:
         """
         path = self.game.record
         try:
-            yield from recorded(self._source, Path(path)) if path else self._source.frames()
+            yield from self._recorded(Path(path)) if path else self._source.frames()
         except RecordingError as error:
             raise HostError(FAILED, str(error)) from error
+
+    def _recorded(self, path: Path) -> Iterator[Frame]:
+        return recorded(self._source, path, self.game.record_version)
