@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo play emulate flash hardware boards cloth picture test lint clean
+.PHONY: demo play emulate flash hardware boards release cloth picture test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
@@ -36,6 +36,10 @@ KICAD_PYTHON ?= /usr/bin/python3
 boards:
 	@KICAD_PYTHON="$(KICAD_PYTHON)" ./hardware/tools/get_kicad
 	@$(KICAD_PYTHON) hardware/tools/kicad_check.py --to build/boards $(BOARDS:%=hardware/boards/%.kicad_pcb)
+
+# One zip a board for a board house, to build/release: Gerbers, drills, parts, places.
+release: boards $(VENV)/.hardware-ready
+	@$(BIN)/python -m hardware.tools.release
 
 # Renders the README's picture of the live page, docs/live.webp. Run it after a change of the page.
 picture: $(VENV)/.browser-ready

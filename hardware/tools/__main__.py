@@ -11,7 +11,20 @@ from pathlib import Path
 from polarity import mat_data
 from polarity_host.mats.description import load_mat, mat_names
 
-from . import boards, bom, clearances, copper, outputs, pinouts, places, power, spice, trace, tracks
+from . import (
+    boards,
+    bom,
+    clearances,
+    copper,
+    costs,
+    outputs,
+    pinouts,
+    places,
+    power,
+    spice,
+    trace,
+    tracks,
+)
 from .figures import figure
 from .netlist import findings, netlist
 from .scan import given_us
@@ -47,6 +60,8 @@ def measured() -> tuple[dict[str, float | str | list[str]], list[str]]:
     wrong_pins, unchecked = pinouts.findings()
     figures: dict[str, float | str | list[str]] = {
         "bom_usd": round(usd, 2),
+        "total_usd_1": round(costs.costs(mat, netlists, 1).total(), 2),
+        "total_usd_5": round(costs.costs(mat, netlists, costs.FIVE).total(), 2),
         "current_ma": current_ma,
         "settling_lsb": round(shown["settling_lsb"], 4),
         "settling_margin": round(shown["settling_margin"], 3),

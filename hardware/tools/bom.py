@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from polarity_host.mats.description import Mat
 
-from . import trace
+from . import drawings, trace
 from .parts import Extra, PartKind, extras, part_kinds
 from .schematic import LEDS_AN_ARC, chains
 
@@ -62,13 +62,37 @@ def lines(mat: Mat, netlists: dict[str, str]) -> list[Line]:
         spare = SPARE if needed >= 30 else 0.0
         few, many = (math.ceil(mats * needed * (1 + spare)) for mats in (1, MANY))
         found.append(_line(kind, "" if value == kind.mpn else value, needed, few, many))
-    each = {"mat": 1, "tile": len(mat.tiles), "chain": len(chains(mat))}
-    each["arc"] = boards_of(mat)["led_arc"]
+    each = numbers(mat)
     for extra in extras().values():
         needed = extra.count * each[extra.per]
+        if not needed:
+            continue
         few, many = (math.ceil(mats * needed / extra.pack) * extra.pack for mats in (1, MANY))
         found.append(_line(extra, "", needed, few, many))
     return sorted(found, key=lambda line: (-line.usd, line.id, line.value))
+
+
+def numbers(mat: Mat) -> dict[str, int]:
+    """How many of each `per` of an extra a mat has."""
+    found = {"mat": 1, "tile": len(mat.tiles), "chain": len(chains(mat))}
+    found["arc"] = boards_of(mat)["led_arc"]
+    return found | {f"cable_{mm}": number for mm, number in cables(mat).items()}
+
+
+def cables(mat: Mat) -> dict[int, int]:
+    """{length in mm: number} of the flat cables: from tile to tile the shortest, and to each chain
+    the shortest that is sold and reaches, or the longest."""
+    sold = sorted(
+        int(extra.per.partition("_")[2])
+        for extra in extras().values()
+        if extra.per.startswith("cable_")
+    )
+    found = dict.fromkeys(sold, 0)
+    found[sold[0]] += len(mat.tiles) - len(chains(mat))
+    for chain in range(len(chains(mat))):
+        path_mm = drawings.lead_mm(mat, chain)
+        found[next((mm for mm in sold if mm >= path_mm), sold[-1])] += 1
+    return found
 
 
 def _line(part: PartKind | Extra, value: str, needed: int, few: int, many: int) -> Line:

@@ -2,7 +2,7 @@
 
 from polarity_host.mats.description import load_mat, mat_names
 
-from . import board_picture, bom, drawings, kicad, pinouts, schematic, spice, tracks
+from . import board_picture, bom, costs, drawings, kicad, pinouts, schematic, spice, tracks
 from . import boards as layouts
 from .netlist import netlist
 
@@ -21,7 +21,7 @@ def texts() -> dict[str, str]:
     listed = bom.lines(mat, netlists)
     found = {f"netlists/{name}.net": text for name, text in netlists.items()}
     found |= {
-        "BOM.md": bom.as_page(mat, listed) + pinouts.as_section(),
+        "BOM.md": bom.as_page(mat, listed) + costs.as_section(mat, netlists) + pinouts.as_section(),
         "bom.csv": bom.as_csv(listed),
     }
     found |= {f"spice/{name}.cir": deck for name, deck in spice.decks(mat).items()}
