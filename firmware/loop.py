@@ -128,7 +128,8 @@ class Mat:
         if restored:
             self._offsets_game = engine.game.number
             engine.log("info", restored)
-            self._saved = engine.game.changes
+            self._saved = -1  # saved anew in the first pause: cells that were cut while they were
+            # written may read otherwise the next time
         else:
             engine.log("info", "what lies here is not the stored game: a new one begins")
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Figures: TypeAlias = Mapping[str, Any]
 Option: TypeAlias = Callable[[ArgumentParser], object]
 
+FAULT_PARTS = ("power", "wire", "files", "facts", "page", "kills")
 SEEDS_APART = "Report seeds from 1 on; tune with seeds from 101 on."
 
 
@@ -219,6 +220,13 @@ def _kills(args: Namespace, progress: Progress) -> Figures:
     return kills.run(
         max(1, args.kills), args.seed, lambda done: progress.show(f"killed {done} times")
     )
+
+
+def _faults(args: Namespace, progress: Progress) -> Figures:
+    from polarity_bench.faults import campaign
+
+    parts = args.only or campaign.PARTS
+    return campaign.run(parts, args.length, args.count, args.seed, progress.show)
 
 
 # ---- the table
@@ -415,5 +423,31 @@ MEASUREMENTS = (
         (add_progress,),
         "A virtual mat plays on, with the memory of a real one; the log is killed at random points "
         "and started again.",
+    ),
+    Measurement(
+        "faults",
+        "attack every promise of the mat, and count what does not hold",
+        "polarity bench faults --json\n  polarity bench faults --only wire --count 100000",
+        _faults,
+        (
+            _option(
+                "--only", action="append", choices=FAULT_PARTS, metavar="PART",
+                help=f"this part alone; may be repeated: {', '.join(FAULT_PARTS)}",
+            ),
+            _option(
+                "--length", choices=("tests", "short", "nightly"), default="short",
+                help="how often each part attacks: a few seconds, two minutes (default) or hours",
+            ),
+            _option(
+                "--count", type=natural, default=0, metavar="N",
+                help="so many attacks of each part instead",
+            ),
+            SEED,
+        ),
+        (add_progress,),
+        "power: cuts while the mat saves; wire: hostile lines both ways, port to page; files: "
+        "damaged stores, texts, calibrations, settings, kept games and evidence; facts: random "
+        "facts and declarations; page: hostile requests; kills: of the log. `held` says whether "
+        "all that must be 0 is; docs/PROMISES.md has the promise that each attacks.",
     ),
 )  # fmt: skip

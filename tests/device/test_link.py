@@ -231,3 +231,15 @@ def test_a_newer_wire_asks_for_an_update():
     port.read = lambda: frame(newer)
     with pytest.raises(HostError, match="update this program"):
         followed(port)
+
+
+def test_two_boots_that_take_turns_within_one_read_are_each_received_once():
+    """As a device in a restart loop, or a hostile one, sends them; nothing is stored meanwhile."""
+
+    def line(boot, number):
+        return frame(encode("log", boot, number, number, ("info", "x")))
+
+    port = MatPort(engine_with(0), Clock(), reads=3)
+    port.rest = b"".join(line(*which) for which in ((5, 1), (6, 1), (5, 1), (5, 2), (6, 1), (6, 2)))
+    received = [(m.boot, m.number) for m in followed(port) if getattr(m, "boot", 0) in (5, 6)]
+    assert received == [(5, 1), (6, 1), (5, 2), (6, 2)]

@@ -1,10 +1,13 @@
 """The store survives a power cut at any byte, and tells damage."""
 
+import base64
 import builtins
 import os
+import re
 
 import pytest
 
+import loading
 from drivers.flash_store import FlashStore
 
 OLDER, NEWER = b"turn 7" * 9, b"turn 8: all of it" * 5
@@ -169,3 +172,22 @@ def test_a_cut_while_it_is_set_aside_leaves_one_whole_record(tmp_path):
                 pass
         again = FlashStore(folder)
         assert NEWER in (again.load("game")[0], again.load("game.bad")[0])
+
+
+@pytest.mark.parametrize(
+    "failed, names",
+    [(0, []), (1, ["game", "offsets"]), (2, ["game", "offsets", "settings", "calibration"])],
+)
+def test_what_is_set_aside_after_starts_that_failed_is_sent_in_lines(tmp_path, failed, names):
+    folder = str(tmp_path / "kept")
+    store = FlashStore(folder)
+    for name in ("game", "offsets", "settings", "calibration"):
+        store.save(name, name.encode() * 300)
+    files = {name: (tmp_path / "kept" / name).read_bytes() for name in names}
+    assert loading.set_aside(store, failed) == names
+    sent = dict.fromkeys(names, b"")
+    for line in loading.contents(names, folder):
+        name, at, text = re.fullmatch(r"(\w+)\.bad from byte (\d+): (\S+)", line).groups()
+        assert len(line) < 1000 and int(at) == len(sent[name])
+        sent[name] += base64.b64decode(text)
+    assert sent == files

@@ -25,6 +25,8 @@ PATIENCE_S = 10.0
 ANSWER_S = 10.0
 #: After this long without a byte the link sends `hello`, to see whether the mat is there (seconds).
 SILENCE_S = 2.0
+#: So many boots may take turns on one port, as only a broken device does.
+MOST_BOOTS = 64
 #: Pause between two attempts to open a port that disappeared (seconds).
 RETRY_S = 0.5
 
@@ -83,6 +85,7 @@ class Link:
         self._sleep = sleep
         self._boot: int | None = None
         self._last = 0
+        self._lasts: dict[int, int] = {}  # of boots before this one
         self._tries = 0  # requests since the last progress
         self._missing_to = 0  # end of the shortest gap since the last progress, 0 for none
         self._requested_s: float | None = None  # when the unanswered `resume` was sent
@@ -184,8 +187,13 @@ class Link:
 
     def _accept(self, message: Message, port: LinePort, events: list[Event]) -> None:
         if message.boot != self._boot:
+            if self._boot is not None:
+                self._lasts[self._boot] = self._last
+                while len(self._lasts) > MOST_BOOTS:
+                    del self._lasts[next(iter(self._lasts))]
             self._boot = message.boot
-            self._last = self._known(message.boot)
+            # what this read brought of that boot is not stored yet
+            self._last = max(self._known(message.boot), self._lasts.pop(message.boot, 0))
             self._note_progress()
         number = message.number
         body = message.body

@@ -34,6 +34,8 @@ Row = tuple[int, int, int, int]
 
 #: How long a process waits for others that use the same file.
 PATIENCE_S = 10.0
+#: How sqlite3 fails on a damaged file: with a name that is no text, too.
+DAMAGE = (sqlite3.Error, UnicodeDecodeError)
 
 
 def _utc_ms() -> int:
@@ -60,7 +62,7 @@ class Store:
             raise self._failure(error) from error
         try:
             self._open()
-        except sqlite3.Error as error:
+        except DAMAGE as error:
             self.close()
             raise self._failure(error) from error
         except HostError:
@@ -341,10 +343,12 @@ class Store:
     def _all(self, query: str, values: dict[str, Any] | None = None) -> list[sqlite3.Row]:
         try:
             return self._db.execute(query, values or {}).fetchall()
-        except sqlite3.Error as error:
+        except DAMAGE as error:
             raise self._failure(error) from error
 
-    def _failure(self, error: sqlite3.Error) -> HostError:
+    def _failure(self, error: Exception) -> HostError:
+        if not isinstance(error, sqlite3.Error):
+            return HostError(FAILED, f"{self.path} is damaged; move it away and start a new one")
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
             return HostError(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
@@ -159,5 +159,5 @@ async def _field(request: Request, name: str) -> Any:
     """A field of the request's JSON object. LookupError where there is none."""
     try:
         return (await request.json())[name]
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, RecursionError, ClientDisconnect):
         raise LookupError(name) from None

@@ -10,7 +10,7 @@ from typing import TypeVar
 from starlette.concurrency import run_in_threadpool
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
@@ -91,7 +91,7 @@ class Archive:
         game = request.path_params["game"]
         try:
             names = await request.json()
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError, ClientDisconnect):
             names = None
         if not isinstance(names, dict) or not all(isinstance(t, str) for t in names.values()):
             raise HTTPException(400, 'send {"white": "Ada"}')

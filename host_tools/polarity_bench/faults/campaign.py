@@ -1,0 +1,90 @@
+"""The parts of the campaign, how long each runs, and what has to come out."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from polarity_bench import sequences
+from polarity_bench.faults.parts import Trouble
+
+Show = Callable[[str], object]
+
+#: Attacks of each part, by length: `tests` in seconds, `short` in about two minutes on two cores,
+#: `nightly` in hours.
+LENGTHS: dict[str, dict[str, int]] = {
+    "tests": {"power": 400, "wire": 400, "files": 35, "facts": 40, "page": 200, "kills": 0},
+    "short": {
+        "power": 20_000, "wire": 20_000, "files": 700, "facts": 500, "page": 3000, "kills": 2,
+    },
+    "nightly": {
+        "power": 100_000, "wire": 1_000_000, "files": 20_000, "facts": 100_000, "page": 100_000,
+        "kills": 300,
+    },
+}  # fmt: skip
+
+#: What must be 0, whatever was attacked.
+MUST_BE_0 = (
+    "kept_wrong", "io_unrecovered", "wire_tracebacks", "false_events", "tracebacks", "exceptions",
+    "http_500", "http_tracebacks", "unanswered", "events_lost", "events_twice", "told_not_stored",
+)  # fmt: skip
+
+
+def _power(count: int, seed: int, show: Show) -> dict[str, Any]:
+    from polarity_bench.faults import power
+
+    return power.run(count, seed)
+
+
+def _wire(count: int, seed: int, show: Show) -> dict[str, Any]:
+    from polarity_bench.faults import wire
+
+    return wire.run(count, seed)
+
+
+def _files(count: int, seed: int, show: Show) -> dict[str, Any]:
+    from polarity_bench.faults import files
+
+    return files.run(count, seed)
+
+
+def _facts(count: int, seed: int, show: Show) -> dict[str, Any]:
+    trouble = Trouble()
+    for number in range(count):
+        with trouble.noted(f"sequence {seed + number}"):
+            sequences.play(seed + number)
+    return {"sequences": count, "exceptions": trouble.count, "details": trouble.details}
+
+
+def _page(count: int, seed: int, show: Show) -> dict[str, Any]:
+    from polarity_bench.faults import page
+
+    return page.run(count, seed)
+
+
+def _kills(count: int, seed: int, show: Show) -> dict[str, Any]:
+    from polarity_bench import kills
+
+    return dict(kills.run(count, seed, lambda done: show(f"kills: {done}"))) if count else {}
+
+
+PARTS: dict[str, Callable[[int, int, Show], dict[str, Any]]] = {
+    "power": _power,
+    "wire": _wire,
+    "files": _files,
+    "facts": _facts,
+    "page": _page,
+    "kills": _kills,
+}
+
+
+def run(parts: Iterable[str], length: str, count: int, seed: int, show: Show) -> dict[str, Any]:
+    """Attacks with these parts, as often as `length` says, or `count` times each if that is not 0.
+    Returns the figures of all; `held`: whether all that must be 0 is; `details`."""
+    figures: dict[str, Any] = {}
+    details: list[str] = []
+    for part in parts:
+        show(f"faults: {part}")
+        found = PARTS[part](count or LENGTHS[length][part], seed, show)
+        details += [f"{part}: {line}" for line in found.pop("details", ())]
+        figures |= found
+    broken = [name for name in MUST_BE_0 if figures.get(name)]
+    return {**figures, "held": not broken, "details": details}
