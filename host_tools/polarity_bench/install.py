@@ -6,11 +6,12 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import urllib.request
 import venv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, INTERRUPTED, HostError
 from polarity_host.sources import INSTALLED, ROOT
@@ -146,6 +147,7 @@ def commands_of(folder: Path) -> list[Expected]:
         Expected(["--help"], says="polarity demo"),
         Expected(["--version"], says="polarity 0."),
         *(Expected([name, "--help"], says="example:") for name in ("live", "review", "bench")),
+        Expected(["conform", "--help"], says="example:"),
         Expected(["mat", "--json"], says='"sensors"'),
         Expected(["ports"], says="sim://demo"),
         Expected(["demo", "--fast", "--no-browser"], says="Judge it again"),
@@ -197,3 +199,67 @@ def _pip(python: str, words: Sequence[str]) -> None:
     if done.returncode:
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
         raise HostError(FAILED, f"pip {words[0]} failed: {' '.join(last)}")
+
+
+ENCODINGS = ("ascii", "cp1252", "iso-8859-1", "utf-8")
+PLAYER = "Żółć"
+
+
+def run(mutations: int, on_done: Callable[[str], object] = lambda what: None) -> dict[str, Any]:
+    """What an install brings. `wheel_mb`; `plain_mb` and `demo_mb`, the packages of an install
+    without extras and with what the demo needs; `commands_outside`, how many command lines did in a
+    foreign environment and folder what they should; `encodings_failed`; `mutations` of recordings,
+    and `tracebacks` or unclear ends of commands that read them; `conformance_failed`, how many
+    checks of the protocol a virtual mat fails; "details": what failed. HostError without the
+    package index or outside a checkout. `on_done` is told what comes next.
+    """
+    from polarity_bench import damage
+
+    wrong: list[str] = []
+    figures: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as directory:
+        folder = Path(directory)
+        on_done("building the wheel")
+        wheel = build_wheel(folder)
+        figures["wheel_mb"] = round(wheel.stat().st_size / MB, 2)
+        (folder / "plain").mkdir()
+        on_done("a plain install")
+        place = Environment(folder / "plain")
+        place.install(wheel)
+        figures["plain_mb"] = round(place.size_mb, 1)
+        on_done("an install for the demo")
+        place.install(wheel, "twin")
+        figures["demo_mb"] = round(place.size_mb, 1)
+        place.install(wheel, "twin,flash")
+        on_done("commands far from the checkout")
+        commands = commands_of(folder)
+        wrong += failures(place, commands)
+        figures["commands_outside"] = f"{len(commands) - len(wrong)} of {len(commands)}"
+        page = place.page("sim://demo?seed=1", ("", "static/live.js"))
+        encodings = encoding_failures(place)
+        figures["encodings_failed"] = len(encodings)
+        conform = place.run(["conform", "sim://demo?seed=1", "--json"])
+        findings = [json.loads(line) for line in conform.stdout.splitlines()]
+        departs = [f"{one['check']}: {one['wrong']}" for one in findings if one["wrong"]]
+        on_done("damaged recordings")
+        _, tracebacks = damage.run(folder, mutations)
+    figures |= {
+        "mutations": mutations,
+        "tracebacks": len(tracebacks),
+        "conformance_failed": len(departs) if findings else None,
+        "page_failed": len(page),
+    }
+    return {**figures, "details": wrong + page + encodings + departs + tracebacks}
+
+
+def encoding_failures(place: Environment) -> list[str]:
+    """What went wrong with commands whose output has letters that the terminal lacks."""
+    place.run(["stats", "--name", "1", f"white={PLAYER}"])
+    found = []
+    for encoding in ENCODINGS:
+        for words in (["stats"], ["stats", "--lang", "fr"], ["export", "--game", "1"], ["--help"]):
+            done = place.run(words, more={"PYTHONIOENCODING": encoding})
+            if done.returncode != DONE or done.stderr:
+                last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+                found.append(f"{encoding}, polarity {' '.join(words)}: {' '.join(last)}")
+    return found

@@ -214,6 +214,12 @@ def _live(args: Namespace, progress: Progress) -> Figures:
     return live.run(max(1, args.viewers), max(1, args.seconds))
 
 
+def _install(args: Namespace, progress: Progress) -> Figures:
+    from polarity_bench import install
+
+    return install.run(args.mutations, progress.show)
+
+
 def _kills(args: Namespace, progress: Progress) -> Figures:
     from polarity_bench import kills
 
@@ -407,6 +413,20 @@ MEASUREMENTS = (
         ),
         more="A virtual game is played at its own speed, logged, and looked at by WebSockets of "
         "another process.",
+    ),
+    Measurement(
+        "install",
+        "build and install the wheel elsewhere, and run what it brings; damage recordings",
+        "polarity bench install --json",
+        _install,
+        (
+            _option(
+                "--mutations", type=natural, default=2000, metavar="N",
+                help="of recordings (default: 2000, some minutes)",
+            ),
+        ),
+        (add_progress,),
+        "It needs the checkout, and the package index.",
     ),
     Measurement(
         "kills",

@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from polarity_host.cli import (
     calibrate,
+    conform,
     demo,
     doctor,
     export,
@@ -49,6 +50,7 @@ COMMANDS = (
     sim,
     calibrate,
     doctor,
+    conform,
     settings,
     mat,
     ports,

@@ -87,8 +87,12 @@ class Port:
 
     def write_line(self, text: str) -> None:
         """Sends one command. PortGone, also when the mat accepts no byte for two seconds."""
+        self.write(text.encode("ascii") + b"\n")
+
+    def write(self, data: bytes) -> None:
+        """Sends bytes that need be no command. PortGone, as `write_line`."""
         try:
-            self._serial.write(text.encode("ascii") + b"\n")
+            self._serial.write(data)
         except SimOver as error:
             raise PortOver(str(error)) from error
         except SimFailed as error:
