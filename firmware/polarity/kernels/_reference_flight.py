@@ -131,6 +131,7 @@ HIGH = 50 * MM  # above the sensors
 CARRIED = 34 * MM  # above that, discs are mostly carried level
 TOO_HIGH = 31  # eighths of a disc's radius: for its turning to be followed, or a tight course
 STEPS = 6  # of a fit, at most
+BRIEFLY = 2  # the same of a calm fit, where calm fits have just not explained what is seen
 STAYS_UT = 400  # what leaves no more over where it should be is there
 RISEN = 3 * MM  # so far up a body is no more expected to lie flat
 NEAR_BODY, FURTHEST = 48 * MM, 84 * MM  # from a body to a sensor of its fit, by its height
@@ -457,7 +458,8 @@ def _fit(f: "Record", group: "list[Record]", steady: int, calm: int) -> int:
         record[at + BODY_POSE], record[at + BODY_EXPECTED] = b[FLYER_POSE], b[FLYER_EXPECTED]
     record[FIT_USED] = len(group)
     look(record)
-    return fit(record, STEPS)
+    uneasy = [b for b in group if b[FLYER_UNEASY]]
+    return fit(record, BRIEFLY if calm and uneasy else STEPS)
 
 
 def _lies_flat(f: "Record", pose: "array[int]") -> bool:

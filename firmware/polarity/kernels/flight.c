@@ -9,7 +9,7 @@
 enum { FREE_TILT = 570, SAME_PLACE = 3 * MM, LIES = 2 * MM };
 enum { STRICT = 4, LANDING = 3, STEADY = 6, UNDERSTOOD = 3, UNEASY = 8, PUZZLING = 40 };
 enum { LOST_FROM_VIEW = 200, HURRIED = 2, AT_ONCE = 6, SPINS = 300, TOGETHER = 130 * MM, HIGH_UP = 50 * MM };
-enum { CARRIED = 34 * MM, TOO_HIGH = 31, STEPS = 6, STAYS_UT = 400, RISEN = 3 * MM };
+enum { CARRIED = 34 * MM, TOO_HIGH = 31, STEPS = 6, BRIEFLY = 2, STAYS_UT = 400, RISEN = 3 * MM };
 enum { SETTLING_IN = 12, PAST_BITS = 2, PAST_FRAMES = 1 << PAST_BITS, NOTES = 3 };
 enum { FADED_UT = 262, LOST_UT = 1000, LEFT = 512, OVER_CIRCLE = 2 * MM, LIFT_CLEARANCE = 5 * MM };
 enum { LOW = 2 * MM, LOW_FRAMES = 20, CLOSE = 26 * MM, CLOSE_DISCS = 3, STILL = 90, STILL_FRAMES = 14 };
@@ -116,8 +116,10 @@ static void gather(const Flight *f, Group *g, Flyer *body, int every)
 static uint32_t fitted(const Flight *f, const Group *g, int32_t steady, int32_t calm)
 {
     Fit *fit = f->fit;
+    int uneasy = 0;
     for (int32_t k = 0; k < g->count; k++) {
         const Flyer *b = g->of[k];
+        uneasy |= b->uneasy != 0;
         /* it lands where the gains of the sensors are not learnt: no hand may make up for them */
         if (!b->held && steady < LANDING && distance(b->pose, b->rest) > SAME_PLACE)
             steady = LANDING;
@@ -147,7 +149,7 @@ static uint32_t fitted(const Flight *f, const Group *g, int32_t steady, int32_t 
     }
     fit->used = g->count;
     f->look(fit);
-    return (uint32_t)f->solve(fit, STEPS);
+    return (uint32_t)f->solve(fit, calm && uneasy ? BRIEFLY : STEPS);
 }
 
 /* Poses of the group: from `tried` back, or put there and begun anew. */

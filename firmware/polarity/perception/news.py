@@ -292,19 +292,19 @@ class News:
         for body in self.tracker.bodies:
             if not body.lying or body.held:
                 continue
-            if self.tracker.hand_near(body, HAND_FELT) is not None:
-                continue  # a hand that is not quite where it is tracked is felt there
             misfit = self._misfit(number, body.pose)
             number += 1
             moved = body.slot is not None and geometry.strayed(body.pose, body.rest) > JOLT_MOST
-            if misfit > JOLT_MOST_UT or moved:
-                return False
             woken = body.slot is not None and body.slot.flyer[FLYER_AGE] < age
-            if misfit < least and not woken:
+            if misfit < least and not woken and not moved:
                 calm += 1
                 if calm > CALM + 3 * surprised:
                     return False  # no need to look at the others
                 continue
+            if self.tracker.hand_near(body, HAND_FELT) is not None:
+                continue  # a hand that is not quite where it is tracked is felt there
+            if misfit > JOLT_MOST_UT or moved:
+                return False
             surprised += 1
             if first is None:
                 first = body
