@@ -7,6 +7,7 @@ from ..kernels._records import AT_ONCE, FLYER_LOST, FLYER_UNEASY, HURRIED, LOST_
 from ..units import MM
 from . import pose as geometry
 from .news import ODD_FRAMES_INSIDE
+from .search import NONE
 from .settle import ON_MAT
 from .solver import FLAT, FREE, LEAN, lay_flat
 
@@ -27,6 +28,8 @@ NEAR = 90 * MM  # bodies this close to a lost one may have to do with it
 SNAPPED = 12  # (64 µT)^2 a sensor: what a stack in a hand may leave over, if that is
 CLEARLY = 8  # times less than before
 AROUND = 70 * MM  # round a body: where guesses about it are judged
+AT_EDGE = 20 * MM  # so near to the circle's line a body may be where no sensor is
+SAME_SPOT = 4 * MM  # where a disc need not be laid twice
 FLUNG = 150 * MM  # no further from where it was last understood is what jumped or was flicked
 # frames a track may be lost before it is searched for, again and again
 RESCUES = (3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
@@ -55,6 +58,8 @@ class Rescue:
         self.search = search
         self.verdict = STAYS
         self.cost = 0
+        self._hopeless = 0  # above this a guess is not worth refining
+        self.in_vain = -1  # the sensor round which nothing was found that lies there
         # a companion that a guess wants elsewhere than it is tracked, and where
         self._pulled: "Body | None" = None
         self._pulled_to = 0, 0
@@ -81,8 +86,7 @@ class Rescue:
         Returns the verdict; the poses of the body (but for JOINED and GONE) and then of the
         companions are in search.best, the cost in `cost`.
         """
-        self.verdict = STAYS
-        self.cost = 1 << 30
+        self._begin()
         if hand is not None and not body.is_red:
             self._joined(body, hand, companions)
         if self._open():
@@ -100,6 +104,11 @@ class Rescue:
         if self._open():
             self._search_anew(body, companions, sensor, newcomer)
         return self.verdict
+
+    def _begin(self) -> None:
+        self.verdict, self.cost, self.in_vain = STAYS, 1 << 30, -1
+        unexplained = self.search.cost()
+        self._hopeless = unexplained + (unexplained >> 2)
 
     def _joined_at(
         self,
@@ -122,8 +131,7 @@ class Rescue:
     def snapped(self, body: "Body", hand: "Body", before: int) -> bool:
         """True when it explains what cost so much `before` that the body has joined the hand, which
         has then the pose in search.best[0]. The fields of both must be in the residual."""
-        self.verdict = STAYS
-        self.cost = 1 << 30
+        self._begin()
         self._joined_at(hand.slot.good, JOINED, body.discs, body, hand, (), 6)
         return self.cost < SNAPPED * self.search.count and self.cost < before // CLEARLY
 
@@ -179,7 +187,9 @@ class Rescue:
             ex, ey = cx - m.pose[X], cy - m.pose[Y]
             far = geometry.span(ex, ey) or 1
             spots.append((m.pose[X] + ex * 2 * radius // far, m.pose[Y] + ey * 2 * radius // far))
-        for x, y in spots:
+        for n, (x, y) in enumerate(spots):
+            if [spot for spot in spots[:n] if geometry.span(spot[0] - x, spot[1] - y) < SAME_SPOT]:
+                continue
             for face in (1, -1) if body.leaning else (body.face,):
                 if self._open():
                     self._lay(body, x, y, face, 0)
@@ -250,6 +260,8 @@ class Rescue:
             for other in companions:
                 fitter.leave(other.slot)
             if not known:
+                if mode == FREE or cost >= SNAPPED * search.count:
+                    self.in_vain = sensor
                 found[MOMENT] = body.pose[MOMENT]
                 cost += self._strain(body, found)
                 if mode == FREE and body.lying:
@@ -290,6 +302,11 @@ class Rescue:
         """Evaluates trial 0 (if `own`) with the companions behind it, each free from where it is
         tracked."""
         search = self.search
+        if own and not body.held and verdict not in (JOINED, JOINED_BOTH):
+            pose = search.trials[0].pose
+            amid = geometry.span(pose[X], pose[Y]) < search.field.mat.CIRCLE_RADIUS - AT_EDGE
+            if amid and kernels.rival(search.record, pose, NONE) > self._hopeless:
+                return  # the sensors below it do not see it
         search.trials[0].mode = mode
         for n, other in enumerate(companions):
             trial = search.trials[own + n]
@@ -440,7 +457,7 @@ class Lost:
             fitter.enter(other.slot, other.rest)
         k = kernels.surprise(self.tracker.field.record, LOST_UT)
         found = False
-        if k >= 0:
+        if k >= 0 and (companions or k != self.rescue.in_vain):
             x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
             if geometry.span(x - last[X], y - last[Y]) < FLUNG:
                 search.region(x, y, AROUND)

@@ -133,8 +133,9 @@ class Search:
 
     def _new_tower(self, x: int, y: int, face: int, best: int, mode: int) -> tuple[int, int]:
         """Where one disc explains little, a tower that lies near (x, y) may."""
-        trial = self.trials[0]
+        trial, least = self.trials[0], NONE
         for discs in range(2, MOST_DISCS + 1):
+            before, least = least, NONE
             for sx, sy in _SHIFTS:
                 self._seed[DISCS] = discs
                 self._seed[X], self._seed[Y] = x + sx, y + sy
@@ -142,9 +143,12 @@ class Search:
                 geometry.copy(trial.pose, self._seed)
                 trial.mode = FLAT
                 cost = self.evaluate(1, 3)
+                least = min(least, cost)
                 if cost * 4 < best * 3:
                     best, mode = cost, FLAT
                     geometry.copy(self.found, trial.pose)
+            if least >= before:
+                break  # with each disc more it explains less
         return best, mode
 
     def _look_at(self, x: int, y: int, sign: int, discs: int) -> None:

@@ -1,0 +1,29 @@
+"""How much is guessed while several hands are over the mat: a guess takes the chip milliseconds."""
+
+import numpy as np
+
+from polarity.perception.memory import recall
+from polarity_bench import chip_engine
+from polarity_host.mats.description import load_mat
+from polarity_host.replay.engine import build_engine, raw_counts
+
+
+def test_what_cannot_be_is_not_guessed_while_five_hands_come_in():
+    """A disc that lies amid the sensors is seen by those below it: nothing is refined that they do
+    not see, nowhere twice, and no tower is made higher once that explains less."""
+    mat = load_mat("standard")
+    chapters, pieces = chip_engine.scene(mat, chip_engine.FIVE)
+    engine = build_engine(mat.id, mat.edition, 1)
+    tracker, t_ms, flying = engine.game.tracker, 0, []
+    for name, frames in chapters.items():
+        counts = np.frombuffer(frames, "<u2").reshape(-1, len(mat.sensor_xyz_mm))
+        if name == "lying":
+            recall(tracker, pieces, raw_counts(counts[0]))
+        for frame in counts:
+            t_ms += 10
+            engine.frame(t_ms, raw_counts(frame))
+            flying.append(len(tracker.flying))
+            while engine.read(4096):
+                pass
+    assert max(flying) >= 5
+    assert tracker.search.guesses <= 45 and tracker.search.searches <= 20
