@@ -10,6 +10,8 @@ from polarity_host.mats.description import Mat
 
 from .figures import figure
 
+RESERVE_MA = 10.0  # of what a port gives, left alone
+
 
 class PowerError(Exception):
     """A port that cannot feed the mat. One line."""
@@ -40,11 +42,11 @@ def budget(mat: Mat, port_ma: int, worst: bool = True) -> dict[str, float]:
 
 
 def rest_ma(mat: Mat) -> int:
-    """The most that everything but the lights draws, in whole mA."""
+    """The most that everything but the lights draws, in whole mA, and RESERVE_MA."""
     asleep = (mat.n - awake_sensors(mat)) * figure("sensor_off_ua") / 1000
     awake = awake_sensors(mat) * figure("sensor_max_ma")
     others = figure("pico_ma") + figure("logic_ma") + figure("regulator_ma")
-    return math.ceil(others + awake + asleep)
+    return math.ceil(others + awake + asleep + RESERVE_MA)
 
 
 def current_ma(mat: Mat, port_ma: int) -> float:

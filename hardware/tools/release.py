@@ -4,7 +4,7 @@
     python -m hardware.tools.release [BOARDS_FOLDER [FOLDER]]
 
 Of a board: the Gerbers and drills that KiCad plotted, BOARD-bom.csv and BOARD-places.csv in the
-form that JLCPCB takes (others take them too). Tiles with empty places have a list of parts and one of
+form that JLCPCB takes, and others too. Tiles with empty places have a list of parts and one of
 places for each pattern; tiles.csv says which tile takes which, and how many of each to order.
 """
 

@@ -151,10 +151,15 @@ class Repl(threading.Thread):
     def say(self, data):
         self.line.write(data)
 
+    def flash(self, request, _):
+        """Blocks, and bytes of a block: an image for 16 MB leaves 15 MB to files."""
+        return {4: 3840, 5: 4096}[request]
+
     def ran(self, code):
         """What the code prints with `about`."""
         printed = []
         modules = {
+            "rp2": types.SimpleNamespace(Flash=lambda: types.SimpleNamespace(ioctl=self.flash)),
             "sys": types.SimpleNamespace(implementation=types.SimpleNamespace(**self.about[0])),
             "os": types.SimpleNamespace(uname=lambda: self.about[1]),
         }
@@ -200,8 +205,29 @@ PICO = "Raspberry Pi Pico with RP2040"
             about("micropython", (1, 28, 0, ""), "Generic ESP32 module with ESP32", "esp32"),
             "no Raspberry Pi Pico with an RP2040 but: Generic ESP32 module with ESP32; connect",
         ),
+        (
+            about("micropython", (1, 28, 0, ""), "Raspberry Pi Pico W with RP2040"),
+            "no Raspberry Pi Pico with an RP2040 but: Raspberry Pi Pico W with RP2040; .*radio",
+        ),
+        (
+            about("micropython", (1, 28, 0, ""), "Adafruit Feather RP2040 with RP2040"),
+            "no Raspberry Pi Pico but: Adafruit Feather RP2040 with RP2040; its pins",
+        ),
+        (
+            about("micropython", (1, 28, 0, ""), PICO),
+            f"for another flash than its 2 MB: .*{UF2}",
+        ),
     ],
-    ids=["old", "very old", "circuitpython", "pico 2", "esp32"],
+    ids=[
+        "old",
+        "very old",
+        "circuitpython",
+        "pico 2",
+        "esp32",
+        "pico w",
+        "feather",
+        "image for 16 MB",
+    ],
 )
 def test_a_board_that_the_firmware_is_not_for(capsys, terminal, found, why):
     """It is left as it was: the program that was stopped there starts again."""

@@ -16,6 +16,17 @@ from polarity_host.errors import BAD_INPUT, FAILED, HostError, MissingExtra
 PAGED = (FOLDER, TABLE_FOLDER)  # folders of pages, whose stamps do not count
 TEMPORARY = ".new"  # what ends the name of a file that is not to be used yet
 CHIP = "RP2040"
+MACHINE = "Raspberry Pi Pico with RP2040"  # what MicroPython calls the one that the mat is made for
+# Of its 2 MB, MicroPython's image for it leaves 1408 KB to files (ports/rp2/boards/RPI_PICO), and
+# the firmware's pages lie below them (flash_pages/code.py). An image for another flash has others.
+FILES_BYTES = range(1024 * 1024, 2 * 1024 * 1024)
+# Why boards that look like it are refused.
+_UNLIKE = {
+    "Raspberry Pi Pico W with RP2040": "a Pico W's LED and some of its supply's pins "
+    "are its radio's, and its image leaves less of the flash to files",
+    "Raspberry Pi Pico2 with RP2350": "a Pico 2 fits the pads, but its chip's ADC, PIO and "
+    "flash are others: nothing of the firmware was tried on it",
+}  # fmt: skip
 ANSWER_S, PATIENCE_S = 10, 60
 CHUNK_BYTES = 1024
 _MICROPYTHON = (
@@ -28,6 +39,11 @@ about = sys.implementation
 print(about.name)
 print(*about.version[:3])
 print(getattr(about, "_machine", "") or os.uname()[4])
+"""
+_FILES = """
+import rp2
+flash = rp2.Flash()
+print(flash.ioctl(4, 0) * flash.ioctl(5, 0))
 """
 # Prints each file as soon as it is read: there may be no memory for all of them at once.
 _CONTENTS = """
@@ -130,15 +146,23 @@ class Pico:
             release = _numbers(version.split())
         except ValueError:
             raise self._silent() from None
-        if CHIP not in machine.upper():
+        if CHIP not in machine.upper() or machine in _UNLIKE:
             why = f"the board at {self.port} is no Raspberry Pi Pico with an {CHIP} but: {machine}"
             why += "; connect the mat's own, `polarity ports` lists what there is"
+            if machine in _UNLIKE:
+                why += f" ({_UNLIKE[machine]})"
         elif name != "micropython":
             why = f"the Pico at {self.port} runs {name}, not MicroPython: {_MICROPYTHON}"
         elif release < _numbers(RELEASE.split(".")):
             version = version.replace(" ", ".")
             why = f"the Pico at {self.port} runs MicroPython {version}, older than {RELEASE}, the "
             why += f"oldest that the mat can use: {_MICROPYTHON}"
+        elif machine != MACHINE:
+            why = f"the board at {self.port} is no Raspberry Pi Pico but: {machine}; "
+            why += "its pins and its flash may be others"
+        elif int(self.run(_FILES)) not in FILES_BYTES:
+            why = f"the Pico at {self.port} runs MicroPython for another flash than its 2 MB: "
+            why += _MICROPYTHON
         else:
             return
         raise HostError(FAILED, why)
