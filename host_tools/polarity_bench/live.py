@@ -34,6 +34,7 @@ class Figures(TypedDict):
     viewers: int
     seconds: float
     fps_p05: float
+    bytes_per_s: int
     frame_age_p95_ms: float
     events: int
     events_lost: int
@@ -46,6 +47,7 @@ class _Seen(TypedDict):
     numbers of messages."""
 
     fps: float
+    bytes_per_s: float
     ages: list[float]
     numbers: list[int]
 
@@ -54,6 +56,7 @@ def run(viewers: int = 50, seconds: float = 30.0, seed: int = 1) -> Figures:
     """`viewers` WebSockets look for `seconds` at a virtual game. Returns
 
     `fps_p05`: messages that change the picture, a second, of the viewer at the 5th percentile;
+    `bytes_per_s`: of messages to one viewer, of the viewer who got most;
     `frame_age_p95_ms`: from the moment the host had read it from the port to when a viewer had it;
     `events_lost`: numbered messages of the time that a viewer did not get, or the store has not;
     `log_lag_p95_ms`: from the read off the port to the commit.
@@ -82,6 +85,7 @@ def run(viewers: int = 50, seconds: float = 30.0, seed: int = 1) -> Figures:
         "viewers": viewers,
         "seconds": seconds,
         "fps_p05": round(float(np.percentile(seen["fps"], 5)), 1),
+        "bytes_per_s": round(max(seen["bytes_per_s"])),
         "frame_age_p95_ms": round(float(np.percentile(seen["ages_ms"], 95)), 1),
         "events": len(wanted),
         "events_lost": missed + len(wanted - stored),
@@ -149,20 +153,27 @@ async def _look(link: str, seconds: float) -> _Seen:
     from websockets.asyncio.client import connect
 
     address = link.replace("http", "ws", 1) + "api/v1/live"
-    ticks, ages, numbers = 0, [], []
+    ticks, size, ages, numbers = 0, 0, [], []
     async with connect(address, max_size=None, compression=None) as socket:
         begin = time.monotonic() + WARM_UP_S
         while time.monotonic() < begin + seconds:
-            message = json.loads(await socket.recv())
+            text = await socket.recv()
+            message = json.loads(text)
             now = time.monotonic()
             numbers += [event["n"] for event in message.get("events", ()) if event["k"] != "slow"]
             if now < begin:
                 continue
+            size += len(text)
             if message["k"] in ("tick", "state"):
                 ticks += 1
             if message["k"] == "tick" and ("flight" in message or "pieces" in message):
                 ages.append(1000 * (now - message["at_s"]))
-    return {"fps": ticks / seconds, "ages": ages, "numbers": numbers}
+    return {
+        "fps": ticks / seconds,
+        "bytes_per_s": size / seconds,
+        "ages": ages,
+        "numbers": numbers,
+    }
 
 
 async def _crowd(link: str, viewers: int, seconds: float) -> dict[str, Any]:
@@ -173,6 +184,7 @@ async def _crowd(link: str, viewers: int, seconds: float) -> dict[str, Any]:
     last = min(max(one["numbers"]) for one in seen)
     return {
         "fps": [one["fps"] for one in seen],
+        "bytes_per_s": [one["bytes_per_s"] for one in seen],
         "ages_ms": [age for one in seen for age in one["ages"]],
         "numbers": [[n for n in one["numbers"] if first <= n <= last] for one in seen],
         "first": first,

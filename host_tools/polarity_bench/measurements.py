@@ -211,7 +211,13 @@ def _device(args: Namespace, progress: Progress) -> Figures:
 def _live(args: Namespace, progress: Progress) -> Figures:
     from polarity_bench import live
 
-    return live.run(max(1, args.viewers), max(1, args.seconds))
+    figures = live.run(max(1, args.viewers), max(1, args.seconds))
+    if args.no_page:
+        return figures
+    from polarity_bench import live_page
+
+    progress.show("games are played in a browser")
+    return {**figures, **live_page.run()}
 
 
 def _install(args: Namespace, progress: Progress) -> Figures:
@@ -410,6 +416,8 @@ MEASUREMENTS = (
                 "--seconds", type=natural, default=30, metavar="S",
                 help="for how long (default: 30)",
             ),
+            _option("--no-page", action="store_true", help="without the page in a browser"),
+            add_progress,
         ),
         more="A virtual game is played at its own speed, logged, and looked at by WebSockets of "
         "another process.",

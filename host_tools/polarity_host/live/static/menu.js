@@ -33,7 +33,7 @@ export function openMenu(dialog, { game }, { correct, earlier, maintain }) {
     make("h3", {}, say("count")), ...counted,
     make("h3", {}, say("declare")),
     make("div", { class: "row" },
-      ...["w", "b"].map((letter) => make("button", { type: "button", onclick: certainly(say("ask_end", { result: say("wins", { player: player(letter) }) }), `declare ${letter}`) }, say("wins", { player: player(letter) }))),
+      ...["w", "b"].map((letter) => make("button", { type: "button", "data-command": `declare ${letter}`, onclick: certainly(say("ask_end", { result: say("wins", { player: player(letter) }) }), `declare ${letter}`) }, say("wins", { player: player(letter) }))),
       make("button", { type: "button", onclick: certainly(say("ask_end", { result: say("draw") }), "declare draw") }, say("draw"))),
     make("h3", {}, say("new_game")),
     make("div", { class: "row" }, edition, make("button", { type: "button", onclick: () => certainly(say("ask_new"), `new ${edition.value}`)() }, say("new_game"))),
