@@ -1,7 +1,9 @@
 """What the server lets in, gives out, and does not let slow it down."""
 
 import asyncio
+import gzip
 import json
+import re
 import socket
 import urllib.error
 import urllib.request
@@ -373,3 +375,28 @@ def test_changes_of_the_virtual_mat_lead_to_what_lies_there(virtual):
         assert all(known[body["id"]] == body for body in still)
         sizes = [len(socket_.recv(30)) for _ in range(90)]
     assert 33 * sum(sizes) / len(sizes) < 25_000  # bytes a second, at the most ticks
+
+
+def test_the_page_s_parts_are_compressed(link):
+    """For a browser that asks for it; a script that does not gets plain text."""
+    for path in ("", "static/style.css", "static/live.js", "api/v1/words/de"):
+        plain = urllib.request.urlopen(link + path)
+        asked = urllib.request.Request(link + path, headers={"Accept-Encoding": "gzip"})
+        packed = urllib.request.urlopen(asked)
+        assert plain.headers["Content-Encoding"] is None
+        assert packed.headers["Content-Encoding"] == "gzip"
+        text, data = plain.read(), packed.read()
+        assert gzip.decompress(data) == text and len(data) < 0.6 * len(text)
+
+
+def test_the_page_s_scripts_are_announced(link):
+    """Each module that the page loads is preloaded, so that they come together."""
+    text = urllib.request.urlopen(link).read().decode()
+    preloaded = set(re.findall(r'rel="modulepreload" href="/([^"]+)"', text))
+    seen, todo = set(), {"static/live.js", "static/virtual/virtual.js"}
+    while todo:
+        path = todo.pop()
+        seen.add(path)
+        source = urllib.request.urlopen(link + path).read().decode()
+        todo |= {f"static/{name}" for name in re.findall(r'from "mat/([^"]+)"', source)} - seen
+    assert preloaded == seen

@@ -12,6 +12,7 @@ from pathlib import Path
 import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 
 from polarity_host.errors import FAILED, HostError
 from polarity_host.live.access import AccessGuard, is_loopback
@@ -52,7 +53,7 @@ class LiveServer:
         self._broken: BaseException | None = None  # what ended the broadcaster
         app = Starlette(
             routes=Api(self._broadcaster, send, games, maintenance).routes(),
-            middleware=[Middleware(AccessGuard, token=self.token)],
+            middleware=[Middleware(AccessGuard, token=self.token), Middleware(GZipMiddleware)],
             lifespan=self._life,
         )
         config = uvicorn.Config(

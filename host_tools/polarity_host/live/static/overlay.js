@@ -4,7 +4,7 @@ const language = new URLSearchParams(location.search).get("lang") || "en";
 const state = { events: [] };
 
 function listen() {
-  const socket = new WebSocket(`ws://${location.host}/api/v1/live`);
+  const socket = new WebSocket(`${location.protocol.replace("http", "ws")}//${location.host}/api/v1/live`);
   socket.onmessage = ({ data }) => {
     const { k, events = [], ...parts } = JSON.parse(data);
     if (k === "state") state.events = [];
