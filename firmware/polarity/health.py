@@ -7,6 +7,7 @@ one tile of each ADC input). A tile's name is the letter of its chain and its nu
 """
 
 from .kernels import BROKEN
+from .noise_watch import NoiseWatch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,10 +64,7 @@ class Health:
             self._inputs_checked_ms = t_ms
             self._missing = missing_inputs(self.mat, counts)
         tracker = self.game.tracker
-        if self.complaint != (tracker.complaint or self._missing):
-            self.complaint = tracker.complaint or self._missing
-            self._warn(t_ms, self.complaint)
-            self.report(t_ms)
+        self._complain(t_ms, tracker.complaint or self._missing or self._silence.noise.complaint)
         if not tracker.ready:
             return
         if not self._baseline_reported:
@@ -74,6 +72,13 @@ class Health:
             self._warn(t_ms, baseline_report(self.mat, tracker.field))
         if not self._missing and self.frames % CHECK_EVERY_FRAMES[bool(tracker.flying)] == 0:
             self._find_silent(t_ms, counts)
+
+    def _complain(self, t_ms: int, why: str) -> None:
+        """Reports why the mat cannot be read, where that has changed."""
+        if self.complaint != why:
+            self.complaint = why
+            self._warn(t_ms, why)
+            self.report(t_ms)
 
     def _find_silent(self, t_ms: int, counts: "Counts") -> None:
         silent = self._silence.check(t_ms, counts, self.game.tracker.field)
@@ -162,6 +167,7 @@ class SilenceDetector:
         self._same = bytearray(mat.N)  # how often that had not changed
         self._at = self._t_ms = 0
         self._many = False
+        self.noise = NoiseWatch()
 
     def check(self, t_ms: int, counts: "Counts", field: "Field") -> str:
         """Checks some sensors of a frame. Masks those that have fallen silent in `field`, and
@@ -176,6 +182,7 @@ class SilenceDetector:
         if i < self.mat.N:
             return ""
         self._at = 0
+        self.noise.end_round()
         if max(self._same) < TILE_REPEATS:
             self._many = False
             return ""
@@ -183,6 +190,8 @@ class SilenceDetector:
 
     def _count(self, i: int, low: int, broken: bool) -> None:
         """Counts how often sensor `i` has shown the same `low` bits."""
+        if not broken:
+            self.noise.look(low - self._counts[i])
         if low != self._counts[i] or broken:
             self._counts[i], self._same[i] = low, 0
         elif self._same[i] < OWN_REPEATS:
