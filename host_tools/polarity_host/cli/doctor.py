@@ -20,6 +20,8 @@ from polarity_host.terminal.progress import Progress
 from polarity_host.words.catalogue import catalogue
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from polarity_host.device.doctor import Finding
     from polarity_host.mats.description import Mat
 
@@ -43,6 +45,11 @@ def add_to(commands: Subcommands) -> None:
     parser.add_argument(
         "--tile", metavar="NAME", default="",
         help="examine this one alone, as C2, while others are not connected yet",
+    )  # fmt: skip
+    parser.add_argument(
+        "--bring-up", action="store_true",
+        help="the first hour: walk power, each chain from the carrier outwards, tile by tile, and "
+        "the whole mat, with what each step must read; stop at the first that fails",
     )  # fmt: skip
     parser.add_argument(
         "--settling", action="store_true",
@@ -80,6 +87,8 @@ def run(args: Namespace) -> int:
         raise HostError(
             BAD_INPUT, f"{args.source} has {len(counts)} frames; {FRAMES} of a bare mat are needed"
         )
+    if args.bring_up:
+        return _bring_up(np.array(counts), mat, args.json)
     try:
         found = examine(np.array(counts), mat, args.tile)
     except ValueError as error:
@@ -96,6 +105,26 @@ def run(args: Namespace) -> int:
         elif not found:
             print(say("maintenance.sound", sensors=mat.n, tiles=len(mat.tiles)))
     return FAILED if found else DONE
+
+
+def _bring_up(counts: "ArrayLike", mat: "Mat", as_json: bool) -> int:
+    """Walks, and tells each step."""
+    from polarity_host.device.bring_up import BY_HAND, walk
+
+    steps = list(walk(counts, mat))
+    failed = bool(steps[-1].wrong)
+    if as_json:
+        by_hand = [] if failed else [step.fields() for step in BY_HAND]
+        shown = {"mat": mat.id, "steps": [step.fields() for step in steps], "by_hand": by_hand}
+        print(json.dumps(shown))
+        return FAILED if failed else DONE
+    for step in steps:
+        print(f"{step.name}: {step.reading}")
+        if step.wrong:
+            print(f"  <- expected: {step.expected}\n  <- {step.wrong}")
+    for step in () if failed else BY_HAND:
+        print(f"{step.name}: {step.reading}; {step.expected}. If not: {step.wrong}")
+    return FAILED if failed else DONE
 
 
 def _settling(args: Namespace) -> int:

@@ -1,0 +1,105 @@
+"""The first hour of a mat: its parts in the order in which each can be trusted, from a bare mat.
+
+Power first, then each chain from the carrier outwards, tile by tile, then the whole mat: the walk
+stops at the first step that fails, because what comes after it rests on it. What a camera or a hand
+would be needed for, lights, buttons and calibration, is named with what must be observed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from polarity_host.device.doctor import Finding, examine
+from polarity_host.mats.description import Mat
+
+READ_V = 0.5, 2.8  # a bare sensor rests at half of 3.3 V; these leave room for any offset
+FEWEST = 0.05  # of the sensors must read so, or there is no power at all
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: what was read, what is expected, and what it means if that is not so, "" where
+    it is."""
+
+    name: str
+    reading: str
+    expected: str
+    wrong: str
+
+    def fields(self) -> dict[str, Any]:
+        """For JSON."""
+        return {**asdict(self), "passed": not self.wrong}
+
+
+#: What a person must do and observe, when all of the steps have passed.
+BY_HAND = (
+    Step(
+        "lights", "plug the mat in again", "all 60 lights come on for a moment",
+        "the first that stays dark, or the one before it: its data wire, then the LED; if none "
+        "comes on, J20, U5, R2",
+    ),
+    Step(
+        "buttons", "press each while `polarity log PORT` runs", "the mat answers to each",
+        "its lead at J21 or J22, or the lead is at two pins that are always joined",
+    ),
+    Step(
+        "settling", "lay discs side by side, then `polarity doctor PORT --settling`",
+        "20 % to spare or more", "the command sets oversample; see hardware/SOURCES.md",
+    ),
+    Step(
+        "calibration", "`polarity calibrate PORT` with one disc", "gains within 15 %",
+        "a sensor that is farther off is soldered badly, or broken: replace it",
+    ),
+)  # fmt: skip
+
+
+def walk(raw_counts: ArrayLike, mat: Mat) -> Iterator[Step]:
+    """The steps from counts (frames, n) of the bare mat; the last one may have failed. ValueError:
+    too few frames."""
+    counts = np.asarray(raw_counts, float)
+    power = _power(counts, mat)
+    yield power
+    if power.wrong:
+        return
+    for column in sorted({tile.column for tile in mat.tiles}):
+        for tile in (one for one in mat.tiles if one.column == column):
+            own = [index for index, _ in tile.sensors]
+            volts = _volts(counts[:, own], mat)
+            reading = f"{len(own)} sensors, {volts.min():.2f} to {volts.max():.2f} V"
+            found = examine(counts, mat, tile.name)
+            yield Step(f"tile {tile.name}", reading, _EXPECTED, _words(found))
+            if found:
+                return
+    found = examine(counts, mat)
+    yield Step("the whole mat", f"{mat.n} sensors", "no finding", _words(found))
+
+
+_EXPECTED = "each rests at 1.3 to 2.0 V and has its own noise"
+
+
+def _power(counts: NDArray[np.float64], mat: Mat) -> Step:
+    volts = _volts(counts, mat)
+    alive = ((volts > READ_V[0]) & (volts < READ_V[1]) & (counts.std(axis=0) > 0)).mean()
+    wrong = ""
+    if alive < FEWEST:
+        wrong = (
+            "no sensor gives a reading: measure 5 V at C15 and 3.3 V at the tab of U4; then F1, "
+            "Q1, U4, and the cable to the first tile"
+        )
+    return Step(
+        "power", f"{100 * alive:.0f} % of the sensors rest between {READ_V[0]} and {READ_V[1]} V",
+        "all sensors of the tiles that are connected", wrong,
+    )  # fmt: skip
+
+
+def _volts(counts: NDArray[np.float64], mat: Mat) -> NDArray[np.float64]:
+    """The mean of each sensor's output, in V."""
+    full = 2**mat.bits_per_conversion * mat.oversample
+    return counts.mean(axis=0) / full * mat.vref_mv / 1000
+
+
+def _words(found: list[Finding]) -> str:
+    return "; ".join(finding.line() for finding in found)
