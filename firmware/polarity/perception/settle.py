@@ -2,6 +2,7 @@
 
 from ..kernels import AX, AY, DISCS, MOMENT, THICKNESS, X, Y, Z
 from ..kernels._records import (
+    FEW,
     FLYER_AGE,
     FLYER_SINCE,
     FLYER_STILL,
@@ -29,6 +30,7 @@ MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
 FLAT_BONUS = 6  # (64 µT)^2 a sensor
 CREASE_LEFT = 2700  # (8 µT)^2: as much less must a disc leave over to seem not quite flat,
 CREASE_LEFT_CALM = 500  # and in the mean of some frames
+FELT_BESIDE = 160 * MM  # so far off sensors may feel a tower that lies beside the mat
 CREASE_TILT = 290  # Q12: 4 degrees
 A_CREASE = 115  # Q12: 1.6 degrees, where a search for how a disc is tipped begins
 MUCH = 1 << 30  # more than anything leaves over
@@ -166,9 +168,25 @@ class Settling:
     def _pass_over(self, body: "Body") -> None:
         """It stays in the base, but is no piece."""
         tracker = self.tracker
+        if self._went_on(body):
+            tracker.drop(body)
+            return
         tracker.ground(body)
         tracker.field.put_in(body.pose)
         tracker.bodies.remove(body)
+
+    def _went_on(self, body: "Body") -> bool:
+        """True for what has kept still only because no sensor was near enough to follow it, if
+        more is explained without it."""
+        fitter, search, pose = self.tracker.fitter, self.tracker.search, body.pose
+        if fitter.look(pose) >= FEW:
+            return False
+        search.region(pose[X], pose[Y], FELT_BESIDE)
+        there = search.cost()
+        fitter.leave(body.slot)
+        gone = search.cost()
+        fitter.enter(body.slot, pose)
+        return gone < there
 
     def _mixed_up(self, body: "Body") -> bool:
         """Two lying discs that have both turned over at once have not: their tracks were mixed

@@ -152,23 +152,22 @@ def run(cuts: int, seed: int) -> dict[str, int]:
     between, would have found the other of the two (of weak cells); `failed_io` and
     `io_unrecovered`: the same where a call raised OSError instead; `most_erasures` of one flash.
     """
-    figures = dict.fromkeys(
-        ("power_cuts", "kept_wrong", "kept_stale", "failed_io", "io_unrecovered"), 0
-    )
-    figures["most_erasures"] = 0
+    keys = ("power_cuts", "kept_wrong", "kept_stale", "failed_io", "io_unrecovered")
+    figures: dict[str, int] = dict.fromkeys((*keys, "most_erasures"), 0)
     draw = Random(seed)
-    really = vars(flash_store).get("os"), vars(flash_store).get("open")
+    module: dict[str, Any] = flash_store.__dict__
+    really = module.get("os"), module.get("open")
     try:
         while figures["power_cuts"] < cuts:
             flash = Flash(draw)
-            vars(flash_store).update(os=flash, open=flash.open)
+            module.update(os=flash, open=flash.open)
             _wear(flash, draw, min(100, cuts - figures["power_cuts"]), figures)
             figures["most_erasures"] = max(figures["most_erasures"], flash.erasures)
     finally:
-        vars(flash_store)["os"] = really[0]
-        vars(flash_store).pop("open")
+        module["os"] = really[0]
+        module.pop("open")
         if really[1]:
-            vars(flash_store)["open"] = really[1]
+            module["open"] = really[1]
     return figures
 
 
