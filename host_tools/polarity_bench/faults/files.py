@@ -12,6 +12,7 @@ from random import Random
 
 from polarity import calibration, mat_data, settings
 from polarity.calibration import CalibrationError
+from polarity.facts import Fact
 from polarity_bench.faults import kept_games
 from polarity_bench.faults.mutations import OTHERS, damaged, mutated
 from polarity_bench.faults.parts import Trouble
@@ -90,7 +91,7 @@ def _game() -> list[Message]:
     """A game's messages: what a referee makes of a random but legal beginning, and a bit more."""
     engine = build_engine("small", "temple", 1)
     for entry in play(7, 40, "temple").entries:
-        if hasattr(entry, "x"):
+        if isinstance(entry, Fact):
             engine.t_ms = max(0, entry.t_ms + 1000)
             entry.sent_as(0)
             engine.game.handle(entry)

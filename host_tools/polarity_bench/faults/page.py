@@ -66,7 +66,8 @@ def run(requests: int, seed: int) -> dict[str, object]:
         Store(games).close()
         server = LiveServer(LiveState(), lambda command: None, games, port=0)
         log, logged = logging.getLogger("uvicorn.error"), _Log()
-        handlers, log.handlers, log.propagate = log.handlers, [logged], False
+        handlers = log.handlers
+        log.handlers, log.propagate = list[logging.Handler]([logged]), False
         thread = server.in_background()
         address = "127.0.0.1", int(server.links[0].rstrip("/").rpartition(":")[2])
         halves: list[socket.socket] = []
