@@ -87,6 +87,8 @@ class Rescue:
         companions are in search.best, the cost in `cost`.
         """
         self._begin()
+        unexplained = self.search.cost()
+        self._hopeless = unexplained + (unexplained >> 2)
         if hand is not None and not body.is_red:
             self._joined(body, hand, companions)
         if self._open():
@@ -107,8 +109,6 @@ class Rescue:
 
     def _begin(self) -> None:
         self.verdict, self.cost, self.in_vain = STAYS, 1 << 30, -1
-        unexplained = self.search.cost()
-        self._hopeless = unexplained + (unexplained >> 2)
 
     def _joined_at(
         self,

@@ -10,15 +10,8 @@ EVERY = 0.1  # s
 
 @pytest.fixture
 def laid():
-    """Red and a foundation of each colour lie."""
     game = Judged()
-    game.do(1.1)
-    game.carry("red", 0, 0, 60.0)
-    game.do(0.5, "flip")
-    game.do(0.5, "move", z=0.0)
-    game.do(0.5, "release")
-    for side, x, y in (("w", 80, -60), ("b", -80, 60)):
-        game.lay(side, x, y)
+    game.set_up()
     return game
 
 

@@ -48,18 +48,21 @@ class Judged:
         self.carry(side, x, y)
         self.do(0.5, "release")
 
+    def set_up(self):
+        """Red lies black side up, and a foundation of each colour."""
+        self.do(1.1)
+        self.carry("red", 0, 0, 60.0)
+        self.do(0.5, "flip")
+        self.do(0.5, "move", z=0.0)
+        self.do(0.5, "release")
+        for side, x, y in (("w", 80, -60), ("b", -80, 60)):
+            self.lay(side, x, y)
+
 
 @pytest.fixture
 def judged():
-    """Red lies black side up, and a foundation of each colour."""
     game = Judged()
-    game.do(1.1)
-    game.carry("red", 0, 0, 60.0)
-    game.do(0.5, "flip")
-    game.do(0.5, "move", z=0.0)
-    game.do(0.5, "release")
-    for side, x, y in (("w", 80, -60), ("b", -80, 60)):
-        game.lay(side, x, y)
+    game.set_up()
     return game
 
 

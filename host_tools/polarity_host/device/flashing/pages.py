@@ -22,7 +22,7 @@ introduce them, each between zeros.
 import os
 import zlib
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -44,6 +44,12 @@ TABLE_LEVELS = ((41, 164), (41, 164), (25, 100))
 TABLES = ("SENSOR_X", "SENSOR_Y", "SCAN_ORDER", "GRID", "SCAN_ADDRESS")  # these follow it
 
 
+class _Part(NamedTuple):
+    text: bool  # not a function
+    inside: int  # how many functions are inside it; they follow it
+    data: bytes
+
+
 def pages(files: Mapping[str, bytes], order: Iterable[str]) -> dict[str, bytes]:
     """The pages of code for these compiled files, by their path on the flash. `order` names the
     modules whose functions and texts go into them; one that is longer than a page is left out."""
@@ -53,18 +59,15 @@ def pages(files: Mapping[str, bytes], order: Iterable[str]) -> dict[str, bytes]:
         inside = module(files[_path(files, name)])
         head = _padded(bytes([len(name)]) + name.encode())
         most = PAGE_BYTES - HEAD_BYTES - len(head) - 3 * WORD_BYTES
-        waiting = [(0, _part(code, children)) for code, children in inside.codes]
-        waiting += [(1, _part(text + b"\0", 0)) for text in inside.texts]
-        waiting = [(kind, part) for kind, part in waiting if len(part) <= most]
+        waiting = [_Part(False, children, _part(code, children)) for code, children in inside.codes]
+        waiting += [_Part(True, 0, _part(text + b"\0", 0)) for text in inside.texts]
+        waiting = [part for part in waiting if len(part.data) <= most]
         while waiting:
-            room, taken = most - len(page), []
-            while waiting and len(waiting[0][1]) <= room:
-                room -= len(waiting[0][1])
-                taken.append(waiting.pop(0))
+            taken, waiting = _fitting(waiting, most - len(page))
             if taken:
-                texts = sum(kind for kind, _ in taken)
+                texts = sum(part.text for part in taken)
                 page += head + _shorts(len(taken) - texts, texts, inside.objects, 0)
-                page += b"".join(part for _, part in taken)
+                page += b"".join(part.data for part in taken)
             if waiting:
                 found.append(page)
                 page = b""
@@ -116,6 +119,20 @@ def table_pages(name: str, mat: "Mat") -> dict[str, bytes]:
         f"{TABLE_FOLDER}/{name}.{number}": _whole(TABLE_MAGIC, page)
         for number, page in enumerate(found)
     }
+
+
+def _fitting(parts: list[_Part], room: int) -> tuple[list[_Part], list[_Part]]:
+    """The parts that have room, and the others. A function comes into no earlier page than the one
+    it is inside of: the chip finds it by way of that."""
+    taken: list[_Part] = []
+    left: list[_Part] = []
+    for part in parts:
+        if len(part.data) <= room and not any(one.inside for one in left):
+            room -= len(part.data)
+            taken.append(part)
+        else:
+            left.append(part)
+    return taken, left
 
 
 def _whole(magic: bytes, page: bytes) -> bytes:
