@@ -81,8 +81,7 @@ HOT = {
     "loop": "Mat.turn Mat._judge Mat._obey Mat._send Mat._tidy Mat._rest",
     "drivers.usb_link": "UsbLink.receive UsbLink.send",
     "polarity.engine": "Engine.frame Engine._judge",
-    "polarity.health": "Health.check Health._find_silent SilenceDetector.check"
-    " SilenceDetector._count",
+    "polarity.health": "Health.check Health._find_silent SilenceDetector.check",
     "polarity.telemetry": "Telemetry.show",
     "polarity.perception.tracker": "Tracker.step Tracker._follow Tracker._track Tracker._surprised"
     " Tracker._look Tracker._ask_all",

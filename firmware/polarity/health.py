@@ -6,7 +6,9 @@ A sensor's address: its low four bits choose the channel in its tile, the others
 one tile of each ADC input). A tile's name is the letter of its chain and its number in it.
 """
 
+from . import kernels
 from .kernels import BROKEN
+from .kernels._records import WATCH_AT, WATCH_END, WATCH_FAR, WATCH_LOOKS
 from .noise_watch import NoiseWatch
 
 TYPE_CHECKING = False
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from .perception.field import Field
     from .wire.outbox import Outbox
 
-    Counts = array[int] | list[int]  # a frame: a raw count of each sensor, in frame order
+    Counts = array[int]  # a frame: a raw count of each sensor, in frame order
 
 NOISY = 12  # in 16 µT: three times what a sound sensor and its ADC may have
 ALIKE = 8 << 4  # offsets that differ by less, in 1/16 count, are the same sensor's: 4 sigma
@@ -163,42 +165,33 @@ class SilenceDetector:
 
     def __init__(self, mat: "Mat") -> None:
         self.mat = mat
-        self._counts = bytearray(mat.N)  # the low bits of each sensor's count at its last check
-        self._same = bytearray(mat.N)  # how often that had not changed
-        self._at = self._t_ms = 0
-        self._many = False
         self.noise = NoiseWatch()
+        self._low = bytearray(mat.N)  # the low bits of each sensor's count at its last check
+        self._same = bytearray(mat.N)  # how often they had not changed
+        self._watch = kernels.record([self._low, self._same, 0, 0, OWN_REPEATS, 0, 0, 0, 0, 0])
+        self._t_ms = 0
+        self._many = False
 
     def check(self, t_ms: int, counts: "Counts", field: "Field") -> str:
         """Checks some sensors of a frame. Masks those that have fallen silent in `field`, and
         returns which, in words; "" mostly."""
-        i = self._at
-        self._at += min((t_ms - self._t_ms) * CHECKED // 10, MOST_AT_ONCE)
-        self._at = min(self._at, self.mat.N)
+        watch = self._watch
+        end = watch[WATCH_AT] + min((t_ms - self._t_ms) * CHECKED // 10, MOST_AT_ONCE)
         self._t_ms = t_ms
-        while i < self._at:
-            self._count(i, counts[i] & 255, field.noise[i] == BROKEN)
-            i += 1
-        if i < self.mat.N:
-            return ""
-        self._at = 0
-        self.noise.end_round()
-        if max(self._same) < TILE_REPEATS:
-            self._many = False
-            return ""
-        return self._judge(field)
-
-    def _count(self, i: int, low: int, broken: bool) -> None:
-        """Counts how often sensor `i` has shown the same `low` bits."""
-        if not broken:
-            self.noise.look(low - self._counts[i])
-        if low != self._counts[i] or broken:
-            self._counts[i], self._same[i] = low, 0
-        elif self._same[i] < OWN_REPEATS:
-            self._same[i] += 1
+        watch[WATCH_END] = min(end, self.mat.N)
+        kernels.watch(field.record, watch, counts)
+        return self._judge(field) if end >= self.mat.N else ""
 
     def _judge(self, field: "Field") -> str:
-        same, still = self._same, 0
+        """All sensors were checked once."""
+        watch, same, still = self._watch, self._same, 0
+        self.noise.end_round(*watch[WATCH_LOOKS:])
+        for k in range(WATCH_LOOKS, len(watch)):
+            watch[k] = 0
+        watch[WATCH_AT], watch[WATCH_FAR] = 0, self.noise.far_step
+        if max(same) < TILE_REPEATS:
+            self._many = False
+            return ""
         for repeats in same:
             still += repeats >= TILE_REPEATS
         chance = still < LEAST_OF_TILE and max(same) < OWN_REPEATS

@@ -1,4 +1,4 @@
-"""Watches in play how much the sensors' counts differ from one look to the next.
+"""Judges how much the sensors' counts differ in play from one look to the next.
 
 What moves over the mat changes some sensors; noise changes them all. So the share of sensors counts
 whose step is far beyond the usual one, and the share that takes no step at all.
@@ -18,35 +18,24 @@ class NoiseWatch:
 
     def __init__(self) -> None:
         self.complaint = ""
+        self.far_step = 0  # counts: a larger step is far
         self._usual = 0  # step in 1/16 counts, 0 until it is learnt
         self._learnt = 0  # rounds of that
-        self._total = self._looks = self._far = self._still = 0  # of this round
         self._otherwise = 0  # looks in succession that say otherwise than `complaint`
 
-    def look(self, step: int) -> None:
-        """A sensor's low eight bits differ by `step` from its last look."""
-        step = (step + 128 & 255) - 128
-        if step < 0:
-            step = -step
-        self._looks += 1
-        self._total += step
-        if not step:
-            self._still += 1
-        elif step << 4 > FAR * self._usual:
-            self._far += 1
-
-    def end_round(self) -> None:
-        """All sensors were looked at once."""
-        looks = self._looks
-        if looks:
-            far, still = 100 * self._far // looks, 100 * self._still // looks
-            if self._learnt < LEARNT and (still < STILL_PERCENT or not self._usual):
-                mean = max(LEAST, (self._total << 4) // looks)
-                self._usual = min(mean, self._usual or mean)
-                self._learnt += 1
-            if self._learnt >= LEAST_LEARNT:
-                self._judge(far, still, looks)
-        self._total = self._looks = self._far = self._still = 0
+    def end_round(self, looks: int, still: int, far: int, total: int) -> None:
+        """Sensors were looked at so often, without a step and with a far one so often; `total` of
+        the steps in counts."""
+        if not looks:
+            return
+        far, still = 100 * far // looks, 100 * still // looks
+        if self._learnt < LEARNT and (still < STILL_PERCENT or not self._usual):
+            mean = max(LEAST, (total << 4) // looks)
+            self._usual = min(mean, self._usual or mean)
+            self.far_step = FAR * self._usual >> 4
+            self._learnt += 1
+        if self._learnt >= LEAST_LEARNT:
+            self._judge(far, still, looks)
 
     def _judge(self, far: int, still: int, looks: int) -> None:
         found = self.complaint

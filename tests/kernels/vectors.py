@@ -17,6 +17,7 @@ from polarity.perception.solver import Solver
 SATURATED = 1 << 24
 # As in kernels/_records.py, which is not on the chip.
 SHARE_COUNT, SHARE_MARKED = 2, 4
+WATCH_AT, WATCH_END = 2, 3
 FLYER_FRAMES, FLYER_UNEASY, FLYER_MEMORY, FLYER_HELD, FLYER_TOUCHES = 13, 14, 16, 17, 25
 FLYER_STATE, FLYER_AGE, FLYER_SINCE, KNOWN = 26, 27, 33, 1
 FLIGHT_PASSED, FLIGHT_NOW, FLIGHT_USED, FLIGHT_FLYERS, SURVEYED = 8, 9, 10, 11, 15
@@ -137,6 +138,22 @@ def check_news(draw, mat):
         field.moving[i] += field.noise[i] * 1280
     kernels.follow(field.record, draw.int(0, 2000))
     return made + [field.base, field.bias]
+
+
+def check_watch(draw, mat):
+    """Steps from look to look, wherever the low bits wrap, and sensors that take none."""
+    field = scene(draw, mat)
+    low, same = draw.array("B", mat.N, 0, 255), draw.array("B", mat.N, 0, 13)
+    watch = kernels.record([low, same, 0, 0, draw.int(3, 12), draw.int(0, 90), 0, 0, 0, 0])
+    counts = draw.array("H", mat.N, 0, 65535)
+    for _ in range(2):
+        end = watch[WATCH_AT] = draw.int(0, 9)
+        while end < mat.N:
+            end = watch[WATCH_END] = min(end + draw.int(1, 90), mat.N)
+            kernels.watch(field.record, watch, counts)
+        for i in range(0, mat.N, 3):
+            counts[i] = (counts[i] + draw.int(-200, 200)) & 0xFFFF
+    return [watch[k] for k in range(WATCH_AT, len(watch))] + [low, same]
 
 
 def check_averaging(draw, mat):
@@ -283,8 +300,8 @@ def check_flight(draw, mat):
 
 
 CHECKS = (
-    check_numbers, check_pose, check_course, check_scan, check_news, check_averaging, check_near,
-    check_share, check_fit, check_search, check_flight,
+    check_numbers, check_pose, check_course, check_scan, check_news, check_watch, check_averaging,
+    check_near, check_share, check_fit, check_search, check_flight,
 )  # fmt: skip
 
 

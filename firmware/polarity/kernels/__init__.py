@@ -119,6 +119,7 @@ survey = _kernels.survey
 tangents = _kernels.tangents
 tip = _kernels.tip
 turned = _kernels.turned
+watch = _kernels.watch
 weigh = _kernels.weigh
 
 _WORD = "i" if KIND == "chip" else getattr(_kernels, "WORD", "")  # holds an address

@@ -68,6 +68,11 @@ MOST_FLYING = 7
     VIEW_HAZE,
 ) = range(7)  # fmt: skip
 
+(
+    WATCH_LOW, WATCH_SAME, WATCH_AT, WATCH_END, WATCH_MOST, WATCH_FAR, WATCH_LOOKS, WATCH_STILL,
+    WATCH_BEYOND, WATCH_TOTAL,
+) = range(10)  # fmt: skip
+
 # How well the course of a body in flight is known. A hand keeps to 0.8 mm and 2 degrees of it; a
 # newcomer is known by what its few sensors say; a loose disc may go anywhere, but one that lay flat
 # is believed to lie flat as long as the sensors do not contradict; beyond the circle they see one

@@ -10,6 +10,7 @@ from ._records import (
     AX,
     AY,
     AZ,
+    BROKEN,
     DISCS,
     EACH,
     FURTHEST,
@@ -52,6 +53,16 @@ from ._records import (
     SHARE_MOST,
     SHARE_REACH,
     SHARE_VALUES,
+    WATCH_AT,
+    WATCH_BEYOND,
+    WATCH_END,
+    WATCH_FAR,
+    WATCH_LOOKS,
+    WATCH_LOW,
+    WATCH_MOST,
+    WATCH_SAME,
+    WATCH_STILL,
+    WATCH_TOTAL,
     X,
     Y,
     Z,
@@ -73,6 +84,26 @@ def scan(s: "Record", counts: "Sequence[int]") -> int:
         counts, s[SCENE_OFFSET], s[SCENE_GAIN], s[SCENE_BASE], s[SCENE_FIELD], s[SCENE_RESIDUAL],
         s[SCENE_MOVING], s[SCENE_NOISE], s[SCENE_N], s[SCENE_LOW], s[SCENE_HIGH],
     )  # fmt: skip
+
+
+def watch(s: "Record", w: "Record", counts: "array[int]") -> None:
+    """Looks at some sensors' counts: by how much the low eight bits differ from the last look, and
+    how often in succession they did not."""
+    low, same = w[WATCH_LOW], w[WATCH_SAME]
+    for i in range(w[WATCH_AT], w[WATCH_END]):
+        now, broken = counts[i] & 255, s[SCENE_NOISE][i] == BROKEN
+        step = abs((now - low[i] + 128 & 255) - 128)
+        low[i] = now
+        if step or broken:
+            same[i] = 0
+        elif same[i] < w[WATCH_MOST]:
+            same[i] += 1
+        if not broken:
+            w[WATCH_LOOKS] += 1
+            w[WATCH_STILL] += not step
+            w[WATCH_BEYOND] += step > w[WATCH_FAR]
+            w[WATCH_TOTAL] += step
+    w[WATCH_AT] = w[WATCH_END]
 
 
 def surprise(s: "Record", threshold: int) -> int:

@@ -25,6 +25,26 @@ int32_t scan(const Scene *s, const uint16_t *counts)
     return peak;
 }
 
+int32_t watch(const Scene *s, Watch *w, const uint16_t *counts)
+{
+    for (; w->at < w->end; w->at++) {
+        word i = w->at;
+        int32_t step = size((int8_t)(counts[i] - w->low[i]));
+        w->low[i] = (uint8_t)counts[i];
+        if (step || s->noise[i] == BROKEN)
+            w->same[i] = 0;
+        else if (w->same[i] < w->most)
+            w->same[i]++;
+        if (s->noise[i] == BROKEN)
+            continue;
+        w->looks++;
+        w->still += !step;
+        w->beyond += step > w->far;
+        w->total += step;
+    }
+    return 0;
+}
+
 int32_t surprise(const Scene *s, int32_t threshold)
 {
     int32_t worst = threshold, where = -1;

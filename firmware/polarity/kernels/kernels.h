@@ -124,6 +124,13 @@ typedef struct {
     Flyer *flyers[MOST_FLYING];
 } Flight;
 
+typedef struct { /* counts from look to look: health.py, SilenceDetector */
+    uint8_t *low, *same;                /* (n,) the low bits at the last look; looks without a step */
+    word at, end;                       /* the sensors to look at */
+    word most, far;                     /* of `same`; the largest step that is not far */
+    word looks, still, beyond, total;   /* at sound sensors; without a step; with a far one; steps */
+} Watch;
+
 #ifdef __GNUC__
 #pragma GCC visibility push(hidden) /* some of these names are those of the C library, too */
 #endif
@@ -143,6 +150,7 @@ int32_t strayed(const int32_t *pose, const int32_t *anchor);
 int32_t advance(int32_t *pose, int32_t *velocity, int32_t *before, int32_t held);
 int32_t learn_course(int32_t *pose, int32_t *velocity, int32_t *before, int32_t held);
 int32_t scan(const Scene *s, const uint16_t *counts);
+int32_t watch(const Scene *s, Watch *w, const uint16_t *counts);
 int32_t surprise(const Scene *s, int32_t threshold);
 int32_t bulge(const Scene *s, int32_t threshold);
 int32_t follow(const Scene *s, int32_t limit);

@@ -53,7 +53,8 @@ def remove(url: str) -> None:
 
 
 @atexit.register
-def _switch_all_off() -> None:
-    """Lets an interrupted game finish its recording before the process ends."""
-    for mat in list(_mats.values()):
-        mat.unplug()
+def switch_all_off() -> None:
+    """As `remove` for each URL. Done before the process ends, too: an interrupted game finishes its
+    recording."""
+    for url in list(_mats):
+        remove(url)
