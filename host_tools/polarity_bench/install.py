@@ -154,7 +154,9 @@ def commands_of(folder: Path) -> list[Expected]:
         Expected(["sim", "--turns", "1", "-o", recording], says="frames"),
         Expected(["replay", recording], says="frames"),
         Expected(["export", "--game", "1"], says="emple"),
-        Expected(["stats"], says="White"),
+        Expected(["stats", "--all"], says="White"),
+        Expected(["games"], says="demo"),
+        Expected(["games", "--prune", "1GB"], says="No recording is deleted"),
         Expected(["settings", "sim://demo?seed=1", "--json"], says="edition"),
         Expected(["doctor", recording], says="373"),
         Expected(["doctor", nowhere], BAD_INPUT, "there is no port"),
@@ -164,7 +166,7 @@ def commands_of(folder: Path) -> list[Expected]:
         # Without the extras: what needs none runs, the others name theirs in a line.
         Expected(["replay", recording, "--json"], says='"final"', without=EXTRA_MODULES),
         Expected(["export", "--game", "1"], says="emple", without=EXTRA_MODULES),
-        Expected(["stats"], says="White", without=EXTRA_MODULES),
+        Expected(["stats", "--all"], says="White", without=EXTRA_MODULES),
         Expected(["doctor", nowhere], BAD_INPUT, "there is no port", EXTRA_MODULES),
         Expected(["live", nowhere, "--no-browser"], BAD_INPUT, "no port", EXTRA_MODULES),
         Expected(["demo"], FAILED, "polarity-mat[twin]", EXTRA_MODULES),
@@ -201,6 +203,8 @@ def _pip(python: str, words: Sequence[str]) -> None:
         raise HostError(FAILED, f"pip {words[0]} failed: {' '.join(last)}")
 
 
+PRINTED = (["stats", "--all"], ["stats", "--all", "--lang", "fr"], ["export", "--game", "1"],
+           ["games"], ["--help"])  # fmt: skip
 ENCODINGS = ("ascii", "cp1252", "iso-8859-1", "utf-8")
 PLAYER = "Żółć"
 
@@ -257,7 +261,7 @@ def encoding_failures(place: Environment) -> list[str]:
     place.run(["stats", "--name", "1", f"white={PLAYER}"])
     found = []
     for encoding in ENCODINGS:
-        for words in (["stats"], ["stats", "--lang", "fr"], ["export", "--game", "1"], ["--help"]):
+        for words in PRINTED:
             done = place.run(words, more={"PYTHONIOENCODING": encoding})
             if done.returncode != DONE or done.stderr:
                 last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]

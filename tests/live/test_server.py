@@ -89,9 +89,11 @@ def test_games_are_named_and_found_again_by_their_names(serve_scripted):
         assert ask(link, path, wrong)[0] == 400, wrong
     assert ask(link, "/api/v1/games/99/names", {"white": "Ada"})[0] == 404
     assert ask(link, path, {"white": "Eve"}, Origin="http://evil.example")[0] == 403
-    page = ask(link, "/api/v1/stats.html?lang=de&player=ada")[1]
+    page = ask(link, "/api/v1/stats.html?lang=de&player=ada&all=1")[1]
     assert "Club &lt;b&gt;night" in page and "<b>" not in page and "Ada" in page
-    players = [r for r in json.loads(ask(link, "/api/v1/stats")[1])["records"] if "player" in r]
+    players = [
+        r for r in json.loads(ask(link, "/api/v1/stats?all=1")[1])["records"] if "player" in r
+    ]
     assert [(p["player"], p["faults"]) for p in players] == [("Ada", 0), ("b", 1)]
 
 

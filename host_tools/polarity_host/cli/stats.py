@@ -16,6 +16,7 @@ from polarity_host.cli.options import (
 )
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.games.folders import games_file
+from polarity_host.words.catalogue import catalogue
 
 
 def day(text: str) -> date:
@@ -34,7 +35,8 @@ def add_to(commands: Subcommands) -> None:
         '  polarity stats --name 3 white=Ada black=Ben event="Club night"\n'
         "  polarity stats --html stats.html",
         "Faults by kind, how steeply leaners were placed, the time a turn took, captures won and "
-        "lost. Without names, players are counted by their colour.",
+        "lost. Without names, players are counted by their colour. Demos, games without an end and "
+        "archived ones count with --all only, or when --game names them.",
     )  # fmt: skip
     parser.add_argument("--player", default="", metavar="TEXT", help="games this person played")
     parser.add_argument("--event", default="", metavar="TEXT", help="games of this event")
@@ -42,6 +44,9 @@ def add_to(commands: Subcommands) -> None:
     parser.add_argument("--since", type=day, metavar="DAY", help="games from this day on")
     parser.add_argument("--until", type=day, metavar="DAY", help="games up to this day")
     parser.add_argument("--game", type=int, metavar="N", help="this game alone")
+    parser.add_argument(
+        "--all", action="store_true", help="demos, games without an end and archived ones, too"
+    )
     parser.add_argument(
         "--name", nargs="+", type=plain_text, metavar=("N", "WHAT=TEXT"),
         help="write white=, black=, event= or notes= of game N",
@@ -68,11 +73,15 @@ def run(args: Namespace) -> int:
             store.name(*_named(args.name))
             return DONE
         wanted = Wanted(
-            args.player, args.event, args.edition, args.since, args.until, args.game
+            args.player, args.event, args.edition, args.since, args.until, args.game,
+            only_counted=not args.all and args.game is None,
         )  # fmt: skip
         found = report.found(store, wanted)
+    if not found.games and found.not_counted:
+        say = catalogue(args.lang).section("stats")
+        raise HostError(FAILED, f"{say('not_counted', count=found.not_counted)} {say('with_all')}")
     if not found.games:
-        raise HostError(FAILED, f"no game in {path} fits; `polarity stats` lists all there are")
+        raise HostError(FAILED, f"no game in {path} fits; `polarity games` lists all there are")
     for game, lines in found.left_out.items():
         print(f"polarity stats: left out of game {game}: {lines} damaged lines", file=sys.stderr)
     if args.html:

@@ -9,6 +9,9 @@ from platformdirs import user_data_path
 
 from polarity_host.errors import FAILED, HostError
 
+#: A recording's name is taken when there is one of these.
+TAKEN = (".matrec.gz", ".matrec", ".truth.jsonl")
+
 
 def data_directory() -> Path:
     """The directory for games and recordings; it need not exist yet."""
@@ -22,18 +25,23 @@ def games_file() -> Path:
     return data_directory() / "games.db"
 
 
+def recordings_directory() -> Path:
+    """Where commands write recordings; it need not exist yet."""
+    return data_directory() / "recordings"
+
+
 def recording_file(stem: str) -> Path:
-    """A path for a new recording, in a directory that exists: `stem.matrec`, numbered if taken.
+    """A path for a new recording, in a directory that exists: `stem.matrec.gz`, numbered if taken.
 
     HostError when the directory cannot be made.
     """
-    directory = data_directory() / "recordings"
+    directory = recordings_directory()
     make_directory(directory)
-    path, count = directory / f"{stem}.matrec", 1
-    while path.exists():
+    name, count = stem, 1
+    while any((directory / f"{name}{end}").exists() for end in TAKEN):
         count += 1
-        path = directory / f"{stem}-{count}.matrec"
-    return path
+        name = f"{stem}-{count}"
+    return directory / f"{name}.matrec.gz"
 
 
 def make_directory(directory: Path) -> None:

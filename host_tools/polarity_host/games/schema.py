@@ -30,6 +30,7 @@ class GameRow(TypedDict):
     black: str
     event: str
     notes: str
+    archived: int  # 1: put away by a person
 
 
 #: What each column of a GameRow may be, and what it is where it is damaged.
@@ -37,6 +38,7 @@ GAME_COLUMNS: dict[str, tuple[type, object]] = {
     **dict.fromkeys(("id", "boot", "begun_ms"), (int, 0)),
     **dict.fromkeys(("port", "mat", "edition", "white", "black", "event", "notes"), (str, "")),
     **dict.fromkeys(("ended_t_ms", "score_w", "score_b"), (int, None)),
+    "archived": (int, 0),
     **dict.fromkeys(("winner", "why"), (str, None)),
 }
 
@@ -121,6 +123,13 @@ MIGRATIONS = (
         received_ms INTEGER NOT NULL,       -- UTC, ms since 1970
         why TEXT NOT NULL,
         line BLOB NOT NULL                  -- as received
+    );
+    """,
+    """
+    ALTER TABLE games ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;  -- 1: put away by a person
+    CREATE TABLE deleted (                  -- numbers that no mat has to send again
+        boot INTEGER NOT NULL,
+        last_n INTEGER NOT NULL
     );
     """,
 )

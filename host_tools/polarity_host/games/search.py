@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from urllib.parse import urlsplit
 
 from polarity_host.games.schema import GameRow
+
+#: The virtual mat on which people play, `sim://virtual`; all others play by themselves.
+VIRTUAL = "virtual"
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,7 @@ class Wanted:
     since: date | None = None
     until: date | None = None
     game: int | None = None
+    only_counted: bool = False  # leave out what does not count, see `counts`
 
     def fits(self, game: GameRow) -> bool:
         """Whether a game, as Store.games gives it, is one of them."""
@@ -29,7 +34,23 @@ class Wanted:
             and (self.since is None or day >= self.since)
             and (self.until is None or day <= self.until)
             and self.game in (None, game["id"])
+            and (not self.only_counted or counts(game))
         )
+
+
+def counts(game: GameRow) -> bool:
+    """Whether a game counts among those of its players: it has an end, nobody has archived it, and
+    it is no demo."""
+    return game["ended_t_ms"] is not None and not game["archived"] and not is_demo(game)
+
+
+def is_demo(game: GameRow) -> bool:
+    """Whether a computer played the game by itself, on a virtual mat of this program."""
+    try:
+        port = urlsplit(game["port"])
+    except ValueError:
+        return False
+    return port.scheme == "sim" and port.netloc != VIRTUAL
 
 
 def begun(game: GameRow) -> datetime:

@@ -85,7 +85,8 @@ class Store:
     def last_number(self, boot: int) -> int:
         """The last number of a boot of a mat that is stored or known to be lost; 0 for none."""
         query = """SELECT max(n) FROM (SELECT n FROM messages WHERE boot = :boot AND numbered
-                   UNION ALL SELECT last_n FROM gaps WHERE boot = :boot)
+                   UNION ALL SELECT last_n FROM gaps WHERE boot = :boot
+                   UNION ALL SELECT last_n FROM deleted WHERE boot = :boot)
                    WHERE typeof(n) = 'integer'"""
         return self._one(query, {"boot": boot}) or 0
 
@@ -148,6 +149,19 @@ class Store:
         """The same for every game that begins from now on."""
         self._names = checked_names(names) if names else {}
 
+    def change(self, statements: Iterable[tuple[str, dict[str, object]]]) -> None:
+        """Runs statements with their values in one transaction. HostError as `add`."""
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            for statement, values in statements:
+                self._db.execute(statement, values)
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise self._failure(error) from error
+        self._game_of_boot.clear()
+
     def raw_lines(self, game_id: int) -> list[str]:
         """The lines of a game as they were received, in order."""
         query = "SELECT raw FROM messages WHERE game_id = :id ORDER BY id"
@@ -159,6 +173,12 @@ class Store:
         found = [decode(line.encode()) for line in self.raw_lines(game_id)]
         messages = [message for message in found if isinstance(message, Message)]
         return messages, len(found) - len(messages)
+
+    def last_received_ms(self, game_id: int) -> int:
+        """When the last message of a game came (UTC, ms since 1970); 0 for none."""
+        query = """SELECT max(received_ms) FROM messages WHERE game_id = :id
+                   AND typeof(received_ms) = 'integer'"""
+        return self._one(query, {"id": game_id}) or 0
 
     def set_aside(self) -> list[tuple[str, bytes]]:
         """The lines that were no messages though their checksum was right, oldest first: what was

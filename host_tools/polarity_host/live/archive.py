@@ -3,6 +3,7 @@ their records in every form, and the statistics of their players.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TypeVar
@@ -77,7 +78,9 @@ class Archive:
 
     async def games(self, request: Request) -> Response:
         wanted = _wanted(request)
-        games = await self._stored(lambda store: [g for g in store.games() if wanted.fits(g)])
+        games = await self._stored(
+            lambda store: [g for g in store.games() if wanted.fits(g) and not g["archived"]]
+        )
         return JSONResponse({"v": VERSION, "games": games})
 
     async def events(self, request: Request) -> Response:
@@ -112,13 +115,13 @@ class Archive:
         return Response(text, media_type=MEDIA[form], headers=headers)
 
     async def stats(self, request: Request) -> Response:
-        wanted = _wanted(request)
+        wanted = _counted(request)
         found = await self._stored(lambda store: report.found(store, wanted))
         records = list(report.as_records(found))
         return JSONResponse({"v": VERSION, "records": records})
 
     async def stats_page(self, request: Request) -> Response:
-        wanted = _wanted(request)
+        wanted = _counted(request)
         found = await self._stored(lambda store: report.found(store, wanted))
         text = report.as_html(found, _language(request))
         # a page of its own, without scripts: its style is in it
@@ -199,6 +202,11 @@ def _wanted(request: Request) -> Wanted:
             raise HTTPException(400, f"{name} is a day, as 2026-03-31") from None
     texts = {name: asked.get(name, "") for name in ("player", "event", "edition")}
     return Wanted(**texts, **days)
+
+
+def _counted(request: Request) -> Wanted:
+    """The same for statistics: what does not count is left out unless `all` is asked for."""
+    return replace(_wanted(request), only_counted=not request.query_params.get("all"))
 
 
 def _events(messages: list[Message]) -> list[ViewerEvent]:

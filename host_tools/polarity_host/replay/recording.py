@@ -36,6 +36,7 @@ from polarity_host.replay.records import (
 VERSIONS = (1, 2)
 VERSION = 2  # of new recordings
 GZIP_MAGIC = b"\x1f\x8b"
+GZIP_LEVEL = 3  # counts have noise: a higher level takes longer and saves no more
 MAX_HEADER_BYTES = 4096
 FLUSH_FRAMES = 100  # a crash of the computer loses at most this many frames
 
@@ -112,7 +113,9 @@ class RecordingWriter:
             raise RecordingError(f"cannot write {self.path}: {error.strerror}") from error
         self._out: BufferedWriter | gzip.GzipFile = self._file
         if self.path.suffix == ".gz":
-            self._out = self._zip = gzip.GzipFile(fileobj=self._file, mode="wb", mtime=0)
+            self._out = self._zip = gzip.GzipFile(
+                fileobj=self._file, mode="wb", compresslevel=GZIP_LEVEL, mtime=0
+            )
         self._put((json.dumps(header) + "\n").encode("ascii"))
         self.flush()
 

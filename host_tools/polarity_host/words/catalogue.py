@@ -7,7 +7,7 @@ the format.
 
 import string
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,10 @@ def language_of(environment: Mapping[str, str]) -> str:
 def _code(locale: str) -> str:
     """de_AT.UTF-8@euro -> de"""
     return locale.split(".")[0].split("@")[0].split("_")[0].lower()
+
+
+#: Says a text of a section, by its key and the values that it names.
+Sayer = Callable[..., str]
 
 
 class _Formatter(string.Formatter):
@@ -76,7 +80,7 @@ class Catalogue:
             message = message[why if why in message else "plain"]
         if isinstance(message, dict):
             message = message[self._form(message, count)]
-        return _FORMATTER.vformat(message, (), {"why": why, **values})
+        return _FORMATTER.vformat(message, (), {"why": why, "count": count, **values})
 
     def has(self, key: str) -> bool:
         """Whether there is such a message."""
@@ -85,6 +89,15 @@ class Catalogue:
         except KeyError:
             return False
         return True
+
+    def section(self, name: str) -> Sayer:
+        """The texts of one of its sections; a key that it lacks is its own text."""
+
+        def say(key: str, **values: Any) -> str:
+            path = f"{name}.{key}"
+            return self.say(path, **values) if self.has(path) else key
+
+        return say
 
     def player(self, letter: str) -> "Forms":
         """The forms of a player's name; of "" those of nobody."""

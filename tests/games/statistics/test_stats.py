@@ -116,9 +116,9 @@ def test_the_command_finds_names_and_counts(old_file, polarity):
     assert polarity("stats", "--db", old_file, "--name", "1", "white=Ada", "event=A [b]c") == (
         DONE, "", "",
     )  # fmt: skip
-    code, out, _ = polarity("stats", "--db", old_file, "--player", "ada")
+    code, out, _ = polarity("stats", "--db", old_file, "--player", "ada", "--all")
     assert code == DONE and "Ada" in out and "A [b]c" in out and "White won" in out
-    code, out, _ = polarity("stats", "--db", old_file, "--json")
+    code, out, _ = polarity("stats", "--db", old_file, "--all", "--json")
     records = [json.loads(line) for line in out.splitlines()]
     assert [record["k"] for record in records] == ["game", "player", "player"]
     ada = records[1]
@@ -144,7 +144,7 @@ def test_the_page_shows_plots_and_names_as_text(old_file, polarity, tmp_path):
     with Store(old_file) as store:
         store.name(1, {"white": "<script>alert(1)</script>", "black": "<img src=x>"})
     page = tmp_path / "stats.html"
-    assert polarity("stats", "--db", old_file, "--html", page)[0] == DONE
+    assert polarity("stats", "--db", old_file, "--all", "--html", page)[0] == DONE
     tags = Tags()
     tags.feed(page.read_text(encoding="utf-8"))
     assert {"table", "svg", "rect"} <= tags.tags

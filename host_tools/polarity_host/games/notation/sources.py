@@ -17,7 +17,7 @@ def stored(path: Path, game: int | None = None) -> tuple[str, list[Message]]:
     """When a game of the database was played (UTC), and the mat's messages; the last game when none
     is named. HostError BAD_INPUT when there is none such.
     """
-    with _opened(path) as store:
+    with opened(path) as store:
         row = _row(store, game)
         messages, _ = store.messages(row["id"])
     return begun(row).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), messages
@@ -25,7 +25,7 @@ def stored(path: Path, game: int | None = None) -> tuple[str, list[Message]]:
 
 def left_out(path: Path, game: int | None = None) -> str:
     """What of a game is damaged and therefore left out, in words; "" for nothing."""
-    with _opened(path) as store:
+    with opened(path) as store:
         row = _row(store, game)
         count = store.messages(row["id"])[1]
     return f"left out of game {row['id']}: {count} damaged lines" if count else ""
@@ -34,7 +34,7 @@ def left_out(path: Path, game: int | None = None) -> str:
 def named(path: Path, game: int | None = None) -> dict[str, str]:
     """The names that people gave to a game, as tags of its record; the last game when none is
     named."""
-    with _opened(path) as store:
+    with opened(path) as store:
         row = _row(store, game)
     return {name.capitalize(): row[name] for name in NAMES if row[name]}
 
@@ -43,12 +43,13 @@ def evidence(path: Path, game: int | None, number: int) -> tuple[object, list[in
     """The evidence of a ruling of a game as it is stored, None for none; and the numbers of those
     rulings of it whose evidence is. HostError BAD_INPUT when there is no such game.
     """
-    with _opened(path) as store:
+    with opened(path) as store:
         row = _row(store, game)
         return store.evidence(row["id"], number), store.evidence_numbers(row["id"])
 
 
-def _opened(path: Path) -> Store:
+def opened(path: Path) -> Store:
+    """The games database. HostError BAD_INPUT when there is none yet."""
     if not path.exists():
         raise HostError(BAD_INPUT, f"no games in {path} yet: `polarity demo` plays one")
     return Store(path)

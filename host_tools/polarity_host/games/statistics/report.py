@@ -1,18 +1,17 @@
 """Games and players as tables: on the terminal, as records, and as one HTML file with plots."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
-
-from rich.cells import cell_len
 
 from polarity_host.games.schema import GameRow
 from polarity_host.games.search import Wanted, begun, player_of
 from polarity_host.games.statistics.counts import Side, sides
 from polarity_host.games.statistics.plots import bars, histogram
 from polarity_host.games.store import Store
-from polarity_host.words.catalogue import catalogue
+from polarity_host.terminal.table import show_table, table_console
+from polarity_host.words.catalogue import Sayer, catalogue
 
 GAME_COLUMNS = ("game", "date", "white", "black", "edition", "event", "result")
 PLAYER_COLUMNS = (
@@ -21,10 +20,6 @@ PLAYER_COLUMNS = (
 )  # fmt: skip
 
 
-GUTTER = 2  # columns of a terminal between two of a table
-
-#: A text of the catalogue's section `stats`, by its key and the values it names.
-Sayer = Callable[..., str]
 Row = tuple[object, ...]
 
 
@@ -35,11 +30,14 @@ class Found:
     games: list[GameRow]
     players: dict[str, Side]
     left_out: dict[int, int] = field(default_factory=dict)  # damaged lines, by the game's number
+    not_counted: int = 0  # games that fit but for Wanted.only_counted
 
 
 def found(store: Store, wanted: Wanted) -> Found:
     """The games that are wanted, counted."""
-    games = [game for game in store.games() if wanted.fits(game)]
+    stored = store.games()
+    games = [game for game in stored if wanted.fits(game)]
+    fitting = sum(replace(wanted, only_counted=False).fits(game) for game in stored)
     players: dict[str, Side] = {}
     left_out: dict[int, int] = {}
     for game in games:
@@ -50,59 +48,45 @@ def found(store: Store, wanted: Wanted) -> Found:
         for letter, side in both.items():
             name = player_of(game, letter) or letter
             players.setdefault(name, Side()).add(side)
-    return Found(games, players, left_out)
+    return Found(games, players, left_out, fitting - len(games))
 
 
 def as_records(found: Found) -> Iterator[dict[str, Any]]:
     """Yields a dict for each game, then one for each player; `player` is "w" or "b" for those
-    without a name. Then one for each game of which damaged lines were left out."""
+    without a name. Then one for each game of which damaged lines were left out, and one with how
+    many games do not count."""
     for game in found.games:
         yield {"k": "game", **game, "begun": begun(game).isoformat()}
     for name, side in found.players.items():
         yield {"k": "player", "player": name, **side.summary()}
     for game, lines in found.left_out.items():
         yield {"k": "left_out", "game": game, "lines": lines}
+    if found.not_counted:
+        yield {"k": "not_counted", "games": found.not_counted}
 
 
 def show(found: Found, language: str) -> None:
     """Prints both tables; on a terminal in colour. Where a table is too wide for whole words, each
     of its rows is a list."""
-    from rich.console import Console
-    from rich.table import Table
-
-    say = _sayer(language)
-    console = Console(highlight=False, soft_wrap=True)
+    say = catalogue(language).section("stats")
+    console = table_console()
     for columns, rows in (
         (GAME_COLUMNS, _games(found, say)),
         (PLAYER_COLUMNS, _players(found, say)),
     ):
-        heads, lines = [say(column) for column in columns], list(rows)
-        widths = [
-            max(cell_len(word) for cell in column for word in str(cell).split() or ["–"])
-            for column in zip(heads, *lines)
-        ]
-        if sum(widths) + GUTTER * len(widths) > console.width:
-            for line in lines:
-                for head, cell in zip(heads, line):
-                    console.print(f"{head}: {cell}", markup=False)
-                console.print()
-            continue
-        table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GUTTER, 0, 0))
-        for head, width in zip(heads, widths):
-            table.add_column(head, min_width=width)
-        for line in lines:
-            table.add_row(*(_plain(cell) for cell in line))
-        console.print(table, soft_wrap=False)
-        console.print()
+        show_table(console, [say(column) for column in columns], list(rows))
     for name, side in found.players.items():
         if side.faults:
             kinds = ", ".join(f"{say(why)} {n}" for why, n in side.faults.most_common())
-            console.print(f"{_plain(_name(name, say))}: {kinds}", markup=False)
+            console.print(f"{_name(name, say)}: {kinds}", markup=False)
+    if found.not_counted:
+        left_out = say("not_counted", count=found.not_counted)
+        console.print(f"{left_out} {say('with_all')}", markup=False)
 
 
 def as_html(found: Found, language: str) -> str:
     """One HTML file that needs nothing else. Names are text in it, never markup."""
-    say = _sayer(language)
+    say = catalogue(language).section("stats")
     parts = [f"<main><h1>{escape(say('title'))}</h1>"]
     parts.append(_html_table(say("games"), GAME_COLUMNS, _games(found, say), say))
     parts.append(_html_table(say("player"), PLAYER_COLUMNS, _players(found, say), say))
@@ -113,6 +97,8 @@ def as_html(found: Found, language: str) -> str:
         parts.append(histogram(say("tilt_deg"), side.tilts_deg, 10, 0, 90))
         parts.append(histogram(say("turn_s"), side.turns_s, 10, 0, 120))
         parts.append("</div>")
+    if found.not_counted:
+        parts.append(f"<p>{escape(say('not_counted', count=found.not_counted))}</p>")
     parts.append("</main>")
     return (
         f"<!doctype html>\n<html lang='{language}'><meta charset='utf-8'>"
@@ -137,12 +123,23 @@ STYLE = (
 
 def _games(found: Found, say: Sayer) -> Iterator[Row]:
     for game in found.games:
-        result = say("open")
-        if game["ended_t_ms"] is not None:
-            result = say("won_by", winner=say(game["winner"])) if game["winner"] else say("drawn")
+        result = result_of(game, say)
         names = [player_of(game, letter) or "–" for letter in "wb"]
-        date = begun(game).strftime("%Y-%m-%d %H:%M")
-        yield game["id"], date, *names, game["edition"], game["event"], result
+        yield (
+            game["id"],
+            begun(game).strftime(say("day_and_time")),
+            *names,
+            game["edition"],
+            game["event"],
+            result,
+        )
+
+
+def result_of(game: GameRow, say: Sayer) -> str:
+    """Who won, in words."""
+    if game["ended_t_ms"] is None:
+        return say("open")
+    return say("won_by", winner=say(game["winner"])) if game["winner"] else say("drawn")
 
 
 def _players(found: Found, say: Sayer) -> Iterator[Row]:
@@ -156,10 +153,6 @@ def _name(name: str, say: Sayer) -> str:
     return say(name) if name in ("w", "b") else name
 
 
-def _plain(cell: object) -> str:
-    return str(cell).replace("[", "\\[")
-
-
 def _html_table(name: str, columns: Iterable[str], rows: Iterable[Row], say: Sayer) -> str:
     head = "".join(f"<th scope='col'>{escape(say(column))}</th>" for column in columns)
     body = "".join(
@@ -167,13 +160,3 @@ def _html_table(name: str, columns: Iterable[str], rows: Iterable[Row], say: Say
     )
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return f"<div class='wide' tabindex='0' role='region' aria-label='{escape(name)}'>{table}</div>"
-
-
-def _sayer(language: str) -> Sayer:
-    words = catalogue(language)
-
-    def say(key: str, **values: Any) -> str:
-        key = f"stats.{key}"
-        return words.say(key, **values) if words.has(key) else key.removeprefix("stats.")
-
-    return say

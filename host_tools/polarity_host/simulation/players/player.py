@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from polarity_host.simulation.draw import one_of
 from polarity_host.simulation.play.body import RESTING, Body, BodyState
 from polarity_host.simulation.play.world import World
 
@@ -168,7 +169,7 @@ class Player(Motions):
 
     def fumble(self, blunders: dict[str, Fumble], side: str) -> Script:
         """Makes one of these blunders."""
-        name = str(self.rng.choice(sorted(blunders)))
+        name = one_of(self.rng, sorted(blunders))
         self.fumbled.append(name)
         yield from blunders[name](self, side)
 

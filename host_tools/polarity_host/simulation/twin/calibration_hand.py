@@ -15,6 +15,7 @@ from collections.abc import Callable, Generator, Iterator
 import numpy as np
 
 from polarity_host.mats.description import Mat
+from polarity_host.simulation.draw import one_of
 
 from .carry_actions import TOUCHING_GRIP
 from .condition import MatCondition
@@ -97,7 +98,7 @@ class CalibrationHand:
             for _ in range(PLACED):
                 yield from self._lay(face)
         for _ in range(STACKS):
-            yield from self._lay_stack(int(self._rng.choice((1, -1))))
+            yield from self._lay_stack(one_of(self._rng, (1, -1)))
         yield from stage.rest(DONE_S)
 
     def _lay(self, face: int) -> Action:

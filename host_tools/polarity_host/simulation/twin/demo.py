@@ -5,6 +5,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from polarity_host.simulation.draw import one_of
+
 from .books import BLACK, WHITE
 from .pieces import Piece
 from .scripted_game import GameTable, Script
@@ -27,7 +29,7 @@ def demo_script(turns: int | None = None) -> Script:
 
     def script(table: GameTable) -> Action:
         yield from table.bare_mat()
-        yield from table.lay_red(int(table.rng.choice((1, -1))))
+        yield from table.lay_red(one_of(table.rng, (1, -1)))
         laid = yield from lay_out(table)
         yield from table.pause(0.6)
         for player, turn in tuple(choreography(table, laid))[:turns]:

@@ -7,6 +7,8 @@ Table says what a plan is. Every fault counts against the player whose turn last
 from collections.abc import Collection, Iterable, Sequence
 from typing import TypeAlias
 
+from polarity_host.simulation.draw import one_of
+
 from .pieces import Piece
 from .sites import XY, apart
 from .stage_state import Action
@@ -198,7 +200,7 @@ class Mishaps(Table):
         singles = [p for p in flats if p.shape == "flat"]
         if len(singles) < 4:
             return None
-        return self._snap_to_hand(player, singles[: int(self.rng.choice((1, 1, 2)))])
+        return self._snap_to_hand(player, singles[: one_of(self.rng, (1, 1, 2))])
 
     def _snap_to_hand(self, player: int, victims: Sequence[Piece]) -> Action:
         disc = yield from self.approach(player, victims[0].xy)

@@ -10,6 +10,8 @@ from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
+from polarity_host.simulation.draw import one_of
+
 from .equilibrium import pick_lean
 from .motion import Place, Vector, heading
 from .pieces import Piece
@@ -292,7 +294,7 @@ class Sites:
             return None
         reach = apart(leaner.contact_xy, base.xy)
         for _ in range(TRIES // 8):
-            step = self.rng.uniform(25, 50) * self.rng.choice((-1, 1))
+            step = self.rng.uniform(25, 50) * one_of(self.rng, (-1, 1))
             azimuth = float(leaner.azimuth_deg + step)
             tilt = float(np.clip(leaner.tilt_deg + self.rng.uniform(-6, 6), 20, 64))
             contact = np.array(base.xy) + reach * unit(azimuth)

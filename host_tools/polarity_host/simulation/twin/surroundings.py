@@ -13,6 +13,7 @@ from magpylib import core
 from numpy.typing import ArrayLike, NDArray
 
 from polarity_host.mats.description import Mat
+from polarity_host.simulation.draw import one_of
 
 from .condition import MatCondition
 from .motion import Vector
@@ -123,7 +124,7 @@ class Surroundings:
             at_s += rng.exponential(self.condition.table_turned_every_s)
             slow = rng.random() < 0.5
             seconds = float(rng.uniform(*SLOW_TURN_S)) if slow else 0.0
-            deg = float(rng.uniform(60.0, 180.0) * rng.choice((-1, 1)))
+            deg = float(rng.uniform(60.0, 180.0) * one_of(rng, (-1, 1)))
             turns.append(Turn(at_s, seconds, deg))
             at_s += seconds
         return turns
@@ -137,7 +138,7 @@ class Surroundings:
             at_s += rng.exponential(PHONE_AWAY_S)
             until_s = at_s + 2 * PHONE_LAID_S + rng.exponential(PHONE_HERE_S)
             azimuth, flat = rng.uniform(0, 2 * np.pi, 2)
-            axis = np.array([np.cos(flat), np.sin(flat), rng.choice((-1.5, 1.5))])
+            axis = np.array([np.cos(flat), np.sin(flat), one_of(rng, (-1.5, 1.5))])
             radius = self.mat.circle_radius_mm + c.phone_gap_mm
             x, y = float(radius * np.cos(azimuth)), float(radius * np.sin(azimuth))
             visits.append(

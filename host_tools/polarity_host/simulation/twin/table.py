@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from polarity_host.simulation.draw import one_of
+
 from .books import BLACK, FOUNDATIONS, WHITE, Books
 from .motion import Place
 from .pieces import Piece
@@ -67,7 +69,7 @@ class Table:
         """Red disc, five white, then five black foundations (001 Setup). `spare_one`: one of them
         lies one jump from the red disc and takes part in nothing else."""
         yield from self.bare_mat()
-        yield from self.lay_red(int(self.rng.choice((1, -1))))
+        yield from self.lay_red(one_of(self.rng, (1, -1)))
         for player in (WHITE, BLACK):
             for i in range(FOUNDATIONS):
                 first = spare_one and player == WHITE and i == 0

@@ -11,9 +11,8 @@ TURNS lists the kinds of turn.
 from collections.abc import Callable, Iterable
 from typing import Literal, TypeAlias
 
-import numpy as np
-
 from polarity_host.mats.description import Mat, load_mat
+from polarity_host.simulation.draw import one_of, weighted
 
 from .books import BLACK, WHITE
 from .condition import MatCondition
@@ -79,7 +78,7 @@ def random_game(
     """
 
     def script(table: GameTable) -> Action:
-        last = ending or str(table.rng.choice((*ENDINGS, "none")))
+        last = ending or one_of(table.rng, (*ENDINGS, "none"))
         yield from table.set_up(spare_one=last == "touch_red")
         weights = {name: TURNS[name] for name in only}
         if "leaner" in weights:  # some games fill the mat more than others
@@ -113,8 +112,7 @@ def any_turn(table: GameTable, player: int, weights: dict[str, float]) -> Action
     if table.in_place:  # declared by the action disc, which then has to be played quietly
         names = [name for name in names if name in SAFE_TURNS]
     while names:
-        share = np.array([weights[name] for name in names])
-        name = str(table.rng.choice(names, p=share / share.sum()))
+        name = weighted(table.rng, names, [weights[name] for name in names])
         plan = _plan(table, name, player)
         if plan is not None:
             if name not in ("leaner", "conversion"):
