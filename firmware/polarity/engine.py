@@ -71,14 +71,17 @@ class Engine:
             self.health.count(lost)
             self.telemetry.show_frame(t_ms, counts)
             return
-        self._judge(self.game.tracker.step(t_ms, counts))
+        self._judge(self.game.tracker.step(t_ms, counts), counts)
         self.health.check(t_ms, counts, lost)
         self.telemetry.show(t_ms, counts)
 
-    def _judge(self, facts: "list[Fact]") -> None:
+    def _judge(self, facts: "list[Fact]", counts: "Counts") -> None:
         if not facts:
             self.game.referee.judge_oldest()
             return
+        if self.health.doubts(counts):
+            for fact in facts:
+                fact.suspect()
         facts.sort(key=Fact.moment)  # as they happened
         for fact in facts:
             self.game.handle(fact)

@@ -40,6 +40,9 @@ SAME_MOMENT = (
 # the newest of as many as are followed blindly, until a piece that lies still is reported however
 # badly it is understood (perception: settle.TOLD_FRAMES, tracker.MOST_PASSED, mat.FRAME_HZ).
 LATEST_MS = 7200
+# At most so sure is a fact that sensors reported which are known to be ill. What it would cost
+# somebody is asked, not judged.
+SUSPECT = 10
 
 FLAT = "flat"
 LEANER = "leaner"
@@ -98,6 +101,14 @@ class Fact:
     def sent_as(self, seq: int) -> None:
         """It is on the wire under this number."""
         self.seq = seq
+
+    def suspect(self) -> None:
+        """The sensors that reported it are not to be believed."""
+        self.rate(min(self.confidence, SUSPECT))
+
+    def rate(self, confidence: int) -> None:
+        """It is so sure."""
+        self.confidence = confidence
 
     def moment(self) -> tuple:
         """Its place among facts: sorted by this they are in the order in which they happened. A

@@ -7,6 +7,7 @@ one tile of each ADC input). A tile's name is the letter of its chain and its nu
 """
 
 from . import kernels
+from .input_watch import InputWatch
 from .kernels import BROKEN
 from .kernels._records import WATCH_AT, WATCH_END, WATCH_FAR, WATCH_LOOKS
 from .noise_watch import NoiseWatch
@@ -50,9 +51,11 @@ class Health:
         self.outbox = outbox
         self.game = game
         self._missing = ""  # which inputs a frame shows nothing of
+        self._ill = ""  # what `_why` said when it was last asked
         self._inputs_checked_ms = -INPUTS_EVERY_MS
         self._baseline_reported = False
         self._silence = SilenceDetector(mat)
+        self._inputs = InputWatch(mat)
 
     def count(self, lost: int) -> None:
         """Counts a frame that is not checked; `lost` so far."""
@@ -64,16 +67,42 @@ class Health:
         self.count(lost)
         if t_ms - self._inputs_checked_ms >= INPUTS_EVERY_MS:
             self._inputs_checked_ms = t_ms
-            self._missing = missing_inputs(self.mat, counts)
+            self._look_at_inputs(counts)
         tracker = self.game.tracker
-        self._complain(t_ms, tracker.complaint or self._missing or self._silence.noise.complaint)
+        self._complain(t_ms, tracker.complaint or self._missing or self._ill)
         if not tracker.ready:
+            self._silence.begin()
+            self._inputs.begin()
             return
         if not self._baseline_reported:
             self._baseline_reported = True
             self._warn(t_ms, baseline_report(self.mat, tracker.field))
         if not self._missing and self.frames % CHECK_EVERY_FRAMES[bool(tracker.flying)] == 0:
             self._find_silent(t_ms, counts)
+            if tracker.news.odd_frames == 1:  # this frame is the first that is not explained
+                self._inputs.doubts(tracker.field)
+
+    def doubts(self, counts: "Counts") -> bool:
+        """Whether what was observed in this frame is not to be believed: asked where there are
+        facts, as it takes too long for every frame."""
+        if self.complaint:
+            return True
+        self._missing = missing_inputs(self.mat, counts)
+        tracker = self.game.tracker
+        return bool(self._missing) or (tracker.ready and self._inputs.doubts(tracker.field))
+
+    def _look_at_inputs(self, counts: "Counts") -> None:
+        """Once a second: what takes too long for every frame."""
+        self._missing = missing_inputs(self.mat, counts)
+        tracker = self.game.tracker
+        if tracker.ready and not self._missing:
+            self._inputs.look(tracker.field, counts, self._silence.noise.far_step)
+        self._ill = self._why()
+
+    def _why(self) -> str:
+        """What the watches of the sensors complain of."""
+        silence = self._silence
+        return silence.complaint or silence.noise.complaint or self._inputs.complaint
 
     def _complain(self, t_ms: int, why: str) -> None:
         """Reports why the mat cannot be read, where that has changed."""
@@ -160,7 +189,8 @@ def missing_inputs(mat: "Mat", counts: "Counts") -> str:
 
 class SilenceDetector:
     """Finds sensors that fall silent in play: one that shows the same count again and again, where
-    noise would change it. Where many do, or just did, either there is no noise, or `missing_inputs`
+    noise would change it. Where all of an ADC input do, and others do not, it is the input:
+    `complaint`. Where many do otherwise, or just did, either there is no noise, or `missing_inputs`
     knows more."""
 
     def __init__(self, mat: "Mat") -> None:
@@ -171,6 +201,11 @@ class SilenceDetector:
         self._watch = kernels.record([self._low, self._same, 0, 0, OWN_REPEATS, 0, 0, 0, 0, 0])
         self._t_ms = 0
         self._many = False
+        self.complaint = ""
+
+    def begin(self) -> None:
+        """The bare mat is measured anew, and what each sensor is good for."""
+        self.complaint = ""
 
     def check(self, t_ms: int, counts: "Counts", field: "Field") -> str:
         """Checks some sensors of a frame. Masks those that have fallen silent in `field`, and
@@ -196,6 +231,10 @@ class SilenceDetector:
             still += repeats >= TILE_REPEATS
         chance = still < LEAST_OF_TILE and max(same) < OWN_REPEATS
         before, self._many = self._many, still * 4 > self.mat.N
+        if self._many and still < self.mat.N:
+            frozen = self._frozen(field)
+            if frozen:
+                return frozen
         if chance or before or self._many:
             return ""
         silent = []
@@ -207,6 +246,25 @@ class SilenceDetector:
         for i in silent:
             field.noise[i] = BROKEN
         return "; ".join(_named(self.mat, sorted(silent), "silent"))
+
+    def _frozen(self, field: "Field") -> str:
+        """Masks the sensors of an ADC input of which none changes any more, where those of another
+        do. Returns which, in words."""
+        mat, words = self.mat, []
+        alive = [[] for _ in mat.ADC_PINS]
+        for entry in mat.SCAN_ORDER:
+            if field.noise[entry & 0x3FFF] != BROKEN:
+                alive[entry >> 14].append(entry & 0x3FFF)
+        frozen = [min([self._same[i] for i in own] or [0]) >= TILE_REPEATS for own in alive]
+        if all(frozen):
+            return ""
+        for adc in range(len(alive)):
+            if frozen[adc]:
+                for i in alive[adc]:
+                    field.noise[i] = BROKEN
+                words.append("ADC input %d (GP%d) no longer changes" % (adc, mat.ADC_PINS[adc]))
+                self.complaint = "frozen_input"
+        return "; ".join(words)
 
 
 def _tiles(mat: "Mat") -> "dict[int, list[int]]":

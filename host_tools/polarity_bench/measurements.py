@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Figures: TypeAlias = Mapping[str, Any]
 Option: TypeAlias = Callable[[ArgumentParser], object]
 
-FAULT_PARTS = ("power", "wire", "files", "facts", "page", "kills")
+FAULT_PARTS = ("power", "wire", "files", "facts", "page", "kills", "sick")
 SEEDS_APART = "Report seeds from 1 on; tune with seeds from 101 on."
 
 
@@ -475,7 +475,8 @@ MEASUREMENTS = (
         (add_progress,),
         "power: cuts while the mat saves; wire: hostile lines both ways, port to page; files: "
         "damaged stores, texts, calibrations, settings, kept games and evidence; facts: random "
-        "facts and declarations; page: hostile requests; kills: of the log. `held` says whether "
+        "facts and declarations; page: hostile requests; kills: of the log; sick: sensors "
+        "that fall ill during a game, each fault alone and in pairs. `held` says whether "
         "all that must be 0 is; docs/PROMISES.md has the promise that each attacks.",
     ),
 )  # fmt: skip

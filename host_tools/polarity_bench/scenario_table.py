@@ -33,14 +33,17 @@ class Table:
 
     def happen(self, text: str) -> list[Ruling]:
         """One line of what happens: the rulings that the referee gives for it."""
-        line = text.removeprefix("meanwhile ")  # at the same moment as the line before
+        line = text.removeprefix("ill ")  # the sensors are
+        ill, line = line != text, line.removeprefix("meanwhile ")  # in the moment of the one before
         earlier = re.match(r"(\d+) ms before, ", line)  # reported late
         if earlier:
             line = line[earlier.end() :]
-        elif line == text:
+        elif line == text.removeprefix("ill "):
             self.t_ms += STEP_MS
         t_ms = self.t_ms - int(earlier.group(1)) if earlier else self.t_ms
         fact = fact_of(line, t_ms, self.referee.position, self.ids)
+        if ill:
+            fact.suspect()
         fact.sent_as(self._number(text))
         return self.handle(fact)
 

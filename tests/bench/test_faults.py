@@ -19,7 +19,7 @@ def test_each_length_has_every_part():
     assert all(tuple(counts) == FAULT_PARTS for counts in campaign.LENGTHS.values())
 
 
-@pytest.mark.parametrize("part", ["power", "wire", "files", "facts", "page"])
+@pytest.mark.parametrize("part", ["power", "wire", "files", "facts", "page", "sick"])
 def test_what_is_promised_holds(polarity, part):
     code, out, err = polarity(
         "bench", "faults", "--only", part, "--length", "tests", "--seed", "5", "--json"

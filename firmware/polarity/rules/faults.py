@@ -340,6 +340,8 @@ def question_about(fact: "Fact") -> str:
         return WHOSE if fact.why == "face" else WAS_IT_SO
     if kind in CARRIED:
         return WHOSE if fact.face == 0 and fact.shape != facts.RED else ""
+    if fact.confidence <= facts.SUSPECT:
+        return WAS_IT_SO
     doubtful = kind in (facts.TOUCHED_RED, facts.RED_OFF, facts.LEFT_CIRCLE)
     return WAS_IT_SO if doubtful and fact.confidence < ending.SURE else ""
 

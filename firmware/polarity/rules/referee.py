@@ -6,7 +6,7 @@ players first declare something, declarations and corrections. Whatever the sequ
 handle_fact() raises nothing: what makes no sense is ruled `irregular` or `unsure`.
 """
 
-from polarity.facts import KINDS, LATEST_MS, Fact, letter
+from polarity.facts import KINDS, LATEST_MS, SUSPECT, Fact, letter
 from polarity.rules import capture, editions, ending, faults, setup, turn
 from polarity.rules.journal import DEPTH, Journal, mark_of
 from polarity.rules.position import OVER, PLAY, Position, seat
@@ -150,20 +150,44 @@ class Referee:
 
             judge(self, entry)
         elif entry.kind in KINDS:
-            in_play = position.phase == PLAY and not setup.not_yet(position, entry)
-            handler = (IN_PLAY if in_play else IN_SETUP)[KINDS.index(entry.kind)]
-            if handler:
-                if in_play and position.intruder:
-                    turn.came_early(self, entry)
-                handler(self, entry)
-                if not in_play:
-                    setup.set_phase(position)
-                position.prune()
-                if position.phase == PLAY:
-                    ending.check_end(self, entry)
+            if verdict or entry.confidence > SUSPECT or not self._asked(entry):
+                self._judge_fact(entry)
         if rulings:
             self.last_ruled = entry.seq
         return rulings
+
+    def _judge_fact(self, fact: Fact) -> None:
+        position = self.position
+        in_play = position.phase == PLAY and not setup.not_yet(position, fact)
+        handler = (IN_PLAY if in_play else IN_SETUP)[KINDS.index(fact.kind)]
+        if handler:
+            if in_play and position.intruder:
+                turn.came_early(self, fact)
+            handler(self, fact)
+            if not in_play:
+                setup.set_phase(position)
+            position.prune()
+            if position.phase == PLAY:
+                ending.check_end(self, fact)
+
+    def _asked(self, fact: Fact) -> bool:
+        """Whether a fact from sensors that are ill would cost somebody anything. Then it counts for
+        nothing until the players have said that it was so; they are asked here."""
+        from polarity.rules.copying import copy_of
+
+        position, confidence = self.position, fact.confidence
+        self.position = copy_of(position)
+        fact.rate(100)
+        self._judge_fact(fact)
+        fact.rate(confidence)
+        self.position = position
+        whys = [ruling.why for ruling in self._rulings if ruling.code in COSTLY]
+        self._rulings.clear()
+        if whys:
+            why = whys[0] if whys[0] in ASKED else "sensors"
+            pieces = fact.others or ((fact.piece,) if fact.piece else ())
+            self.unsure(why, fact, pieces)
+        return bool(whys)
 
     def refuse(self, why: str) -> None:
         """The declaration comes to nothing, and why; an empty string when it does not."""
@@ -309,6 +333,10 @@ class Referee:
         outcome = self.position.outcome
         return [outcome[0], letter(outcome[1])] if outcome else []
 
+
+# The rulings that cost somebody anything, and which reasons for them make questions of their own.
+COSTLY = ("fault", "capture_failed", "irregular", "end")
+ASKED = ("contact", "touched_red", "red_off", "out", "leaner_fell", "flipped", "snapped", "shifted")
 
 # The handler of each kind of fact, in the order of KINDS: before the game, and in it.
 IN_SETUP = (

@@ -37,6 +37,8 @@ RULINGS = {
     "unsure": (
         "unknown_piece", "colour", "count", "lost", "jolt", "touched_red", "red_off", "contact",
         "out",
+        # only where the sensors are ill
+        "leaner_fell", "flipped", "snapped", "shifted", "sensors",
     ),
     "revised": ("",),  # a fact was reported late: `names` is its number
     # corrections by the players; `names` is the number of what is corrected

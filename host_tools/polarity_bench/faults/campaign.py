@@ -11,13 +11,16 @@ Show = Callable[[str], object]
 #: Attacks of each part, by length: `tests` in seconds, `short` in about two minutes on two cores,
 #: `nightly` in hours.
 LENGTHS: dict[str, dict[str, int]] = {
-    "tests": {"power": 400, "wire": 400, "files": 35, "facts": 40, "page": 200, "kills": 0},
+    "tests": {
+        "power": 400, "wire": 400, "files": 35, "facts": 40, "page": 200, "kills": 0, "sick": 6,
+    },
     "short": {
         "power": 20_000, "wire": 20_000, "files": 700, "facts": 500, "page": 3000, "kills": 2,
+        "sick": 15,
     },
     "nightly": {
         "power": 100_000, "wire": 1_000_000, "files": 20_000, "facts": 100_000, "page": 100_000,
-        "kills": 300,
+        "kills": 300, "sick": 480,
     },
 }  # fmt: skip
 
@@ -25,6 +28,7 @@ LENGTHS: dict[str, dict[str, int]] = {
 MUST_BE_0 = (
     "kept_wrong", "io_unrecovered", "wire_tracebacks", "false_events", "tracebacks", "exceptions",
     "http_500", "http_tracebacks", "unanswered", "events_lost", "events_twice", "told_not_stored",
+    "false_losses", "ill_untold", "well_complaints", "sick_exceptions",
 )  # fmt: skip
 
 
@@ -66,6 +70,12 @@ def _kills(count: int, seed: int, show: Show) -> dict[str, Any]:
     return dict(kills.run(count, seed, lambda done: show(f"kills: {done}"))) if count else {}
 
 
+def _sick(count: int, seed: int, show: Show) -> dict[str, Any]:
+    from polarity_bench.faults import sick
+
+    return sick.run(count, seed)
+
+
 PARTS: dict[str, Callable[[int, int, Show], dict[str, Any]]] = {
     "power": _power,
     "wire": _wire,
@@ -73,6 +83,7 @@ PARTS: dict[str, Callable[[int, int, Show], dict[str, Any]]] = {
     "facts": _facts,
     "page": _page,
     "kills": _kills,
+    "sick": _sick,
 }
 
 

@@ -1,0 +1,161 @@
+"""Sensors that fall ill over a game in play, each fault alone and in pairs: is it told, and is
+nobody made to lose a game by it?"""
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polarity_bench.faults.ailments import AILMENTS, Ailment
+from polarity_bench.faults.parts import Trouble
+from polarity_host.mats.description import Mat, load_mat
+from polarity_host.replay.engine import build_engine, sent_messages
+from polarity_host.simulation.twin.scripted_game import GameTable, ScriptedGame
+from polarity_host.simulation.twin.stage_state import Action
+from polarity_host.simulation.twin.truth import Record
+from polarity_host.simulation.twin.whole_games import TURNS, end_by_red, play_turns
+
+MAT, EDITION, BOOT_ID = "standard", "temple", 1
+GAMES_EACH = 60  # that one game is played through with
+LAST_S = 34.0  # it lies still at the end: a single sensor is found silent after twelve looks
+ONSET_S = (26.0, 40.0)  # from its beginning, and before its end, where no fault begins
+NEAR_MS = 5000  # a ruling of the truth may be given so much later
+TOGETHER: tuple[tuple[Ailment, ...], ...] = (
+    *((ailment,) for ailment in AILMENTS),
+    *combinations(AILMENTS, 2),
+)
+
+
+@dataclass
+class Played:
+    """A game's frames: `times_ms`, `counts`, and the rulings that the books have for it."""
+
+    seed: int
+    times_ms: list[int]
+    counts: NDArray[np.uint16]
+    rulings: list[Record]
+
+
+@dataclass
+class Told:
+    """What the mat reported of a game from a moment on."""
+
+    complaints: list[str] = field(default_factory=list)
+    masked: set[int] = field(default_factory=set)
+    costly: list[tuple[int, str, str, str]] = field(default_factory=list)  # ms, code, player, why
+    questions: int = 0
+
+
+def played(seed: int, turns: int) -> Played:
+    """The scripted game of that seed. Each third ends by the red disc."""
+
+    def script(table: GameTable) -> Action:
+        yield from table.set_up(spare_one=seed % 3 == 0)
+        yield from play_turns(table, turns, dict(TURNS))
+        if seed % 3 == 0 and not (table.books.over or table.stuck):
+            yield from end_by_red(table, "touch_red")
+        yield from table.stage.rest(LAST_S)
+
+    game = ScriptedGame(seed, load_mat(MAT), script)
+    frames = [(t_us // 1000, counts.copy()) for t_us, counts in game.frames()]
+    rulings = [record for record in game.truth if record["k"] == "ruling"]
+    return Played(seed, [t for t, _ in frames], np.array([c for _, c in frames]), rulings)
+
+
+def ill(
+    game: Played, ailments: Iterable[Ailment], mat: Mat, draw: np.random.Generator
+) -> tuple[int, NDArray[np.uint16], set[int]]:
+    """(the frame with which the faults begin, the frames from there on, the sensors that show one
+    count from then on and did not before)."""
+    begin_ms, end_ms = 1000 * ONSET_S[0], game.times_ms[-1] - 1000 * ONSET_S[1]
+    at = int(np.searchsorted(game.times_ms, draw.uniform(begin_ms, max(begin_ms + 1, end_ms))))
+    frames = game.counts[at:].astype(np.int64)
+    still = (frames == frames[0]).all(axis=0)
+    for ailment in ailments:
+        frames = np.clip(ailment(frames, mat, draw), 0, 2**mat.bits - 1).astype(np.int64)
+    dead = (frames == frames[0]).all(axis=0) & ~still
+    return at, frames.astype(np.uint16), {int(i) for i in np.flatnonzero(dead)}
+
+
+def judged(game: Played, at: int, frames: NDArray[np.uint16]) -> Told:
+    """What a mat reports of a game whose frames are others from the one of that number on."""
+    engine, told = build_engine(MAT, EDITION, BOOT_ID), Told()
+    for number, t_ms in enumerate(game.times_ms):
+        counts = game.counts[number] if number < at else frames[number - at]
+        engine.frame(t_ms, array("H", counts.astype("<u2").tobytes()))
+        for message in sent_messages(engine):
+            if number < at:
+                continue
+            body: Any = message.body
+            if message.kind == "health":
+                told.complaints += [body.why] if body.why else []
+                told.masked |= set(body.masked)
+            if message.kind == "ruling":
+                told.questions += body.code == "unsure"
+                if body.code in ("fault", "capture_failed", "end"):
+                    told.costly.append((message.t_ms, body.code, body.player, body.why))
+    told.masked |= {i for i, noise in enumerate(engine.game.tracker.field.noise) if noise == 255}
+    return told
+
+
+def invented(game: Played, told: Told, code: str) -> list[tuple[int, str, str, str]]:
+    """The rulings of that code that the books do not have about then."""
+    left = [(r["t_us"] // 1000, r["code"], r["player"], r["why"]) for r in game.rulings]
+    found = []
+    for ruling in told.costly:
+        if ruling[1] != code:
+            continue
+        same = [r for r in left if r[1:] == ruling[1:] and abs(r[0] - ruling[0]) < NEAR_MS]
+        if same:
+            left.remove(same[0])
+        else:
+            found.append(ruling)
+    return found
+
+
+def run(games: int, seed: int) -> dict[str, object]:
+    """So many games in which sensors fall ill, all faults alone and in pairs by turns. Returns
+
+    `sick_games`; `false_losses`: games that the mat ended and the books do not; `ill_untold`: games
+    after whose fault it neither complained nor left out sensors that fell silent (one that a disc
+    saturates is silent anyway);
+    `well_complaints`: of the same games without a fault, those in which it complained; also
+    `sick_questions` asked, `false_faults` (before the fault was noticed), `sick_exceptions`;
+    `details`.
+    """
+    mat, trouble = load_mat(MAT), Trouble()
+    false_losses = untold = questions = faults = well_complaints = 0
+    details: list[str] = []
+    game: Played | None = None
+    for number in range(games):
+        if game is None or number % GAMES_EACH == 0:
+            game = played(seed + number // GAMES_EACH, 3 if games < GAMES_EACH else 8)
+            well_complaints += bool(judged(game, 0, game.counts).complaints)
+        together = TOGETHER[(number * 7 if games >= len(TOGETHER) else number) % len(TOGETHER)]
+        names = "+".join(ailment.__name__ for ailment in together)
+        which = f"{seed}/{number} game {game.seed} {names}"
+        with trouble.noted(which):
+            at, frames, silent = ill(game, together, mat, np.random.default_rng([seed, number]))
+            told = judged(game, at, frames)
+            losses = invented(game, told, "end")
+            false_losses += bool(losses)
+            faults += len(invented(game, told, "fault"))
+            questions += told.questions
+            if not (told.complaints or silent & told.masked):
+                untold += 1
+                details.append(f"{which}: never told")
+            details += [f"{which}: {loss}" for loss in losses]
+    return {
+        "sick_games": games,
+        "false_losses": false_losses,
+        "ill_untold": untold,
+        "well_complaints": well_complaints,
+        "sick_questions": questions,
+        "false_faults": faults,
+        "sick_exceptions": trouble.count,
+        "details": details[:20] + trouble.details,
+    }

@@ -1,0 +1,74 @@
+"""Inputs that show what no discs explain, or nothing new, are reported; what would cost somebody
+anything is then asked. Games of a sound mat are judged as ever."""
+
+from array import array
+
+import numpy as np
+import pytest
+
+from polarity.facts import SUSPECT
+from polarity_bench.faults import ailments, sick
+from polarity_host.mats.description import load_mat
+from polarity_host.replay.engine import build_engine, sent_messages
+
+FROM_MS = 25_000
+COSTLY = {"fault", "capture_failed", "irregular", "end"}
+
+
+@pytest.fixture(scope="module")
+def game():
+    return sick.played(4, 4)
+
+
+def reported(game, ailment, seed=1):
+    """(complaints, whys of rulings that cost something once it had complained, conf of facts)."""
+    mat = load_mat(sick.MAT)
+    at = int(np.searchsorted(game.times_ms, FROM_MS))
+    draw = np.random.default_rng(seed)
+    frames = np.clip(ailment(game.counts[at:].astype(np.int64), mat, draw), 0, 2**mat.bits - 1)
+    engine = build_engine(sick.MAT, sick.EDITION, 1)
+    complaints, costly, confidences, asked = [], [], [], 0
+    for number, t_ms in enumerate(game.times_ms):
+        counts = game.counts[number] if number < at else frames[number - at]
+        engine.frame(t_ms, array("H", counts.astype("<u2").tobytes()))
+        for message in sent_messages(engine):
+            body = message.body
+            if message.kind == "health" and body.why:
+                complaints.append(body.why)
+            if message.kind == "ruling" and complaints:
+                costly += [body.why] if body.code in COSTLY else []
+                asked += body.code == "unsure"
+            if message.kind == "fact" and complaints:
+                confidences.append(body.confidence)
+    return complaints, costly, confidences, asked
+
+
+@pytest.mark.parametrize(
+    "ailment, why",
+    [
+        (ailments.swapped_inputs, "unexplained"),
+        (ailments.doubled_gain, "unexplained"),
+        (ailments.stuck_line, "unexplained"),
+        (ailments.frozen_input, "frozen_input"),
+        (ailments.noisy_input, "noise_in_play"),
+    ],
+)
+def test_an_ill_input_is_told_and_nothing_is_ruled_from_it(game, ailment, why):
+    complaints, costly, confidences, asked = reported(game, ailment)
+    assert why in complaints
+    assert costly == [] and max(confidences, default=0) <= SUSPECT
+
+
+def test_what_it_would_have_ruled_is_asked(game):
+    *_, asked = reported(game, ailments.swapped_inputs)
+    assert asked
+
+
+def test_a_sound_mat_is_believed(game):
+    engine = build_engine(sick.MAT, sick.EDITION, 1)
+    sure = []
+    for t_ms, counts in zip(game.times_ms, game.counts, strict=True):
+        engine.frame(t_ms, array("H", counts.astype("<u2").tobytes()))
+        assert engine.health.complaint == ""
+        sure += [m.body.confidence for m in sent_messages(engine) if m.kind == "fact"]
+    assert min(sure) > SUSPECT
