@@ -56,6 +56,18 @@ def test_the_mat_must_be_cleared_first(play, mat, known):
     assert tracker.ready and tracker.complaint == "" and told.facts == []
 
 
+def test_a_mat_that_is_just_being_cleared_is_not_complained_of():
+    """`new` is said as the last disc goes: the first frame still shows it."""
+    data, rng = mat_data.load("standard"), np.random.default_rng(7)
+    tracker = Tracker(data)
+    for frame in range(70):
+        counts = data.ZERO_COUNT + rng.integers(-12, 13, data.N)
+        counts[40:100] += 4000 if frame == 0 else 0
+        tracker.step(10 * frame, array("H", counts.tolist()))
+        assert tracker.complaint == ""
+    assert tracker.ready
+
+
 def _ready_s(tracker, lies, seconds):
     """After how long a mat of which some sensors say too much is taken for bare; None if never."""
     data, rng = tracker.mat, np.random.default_rng(7)

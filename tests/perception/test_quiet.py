@@ -64,7 +64,7 @@ def test_the_complaint_stands_as_long_as_the_noise():
     rng = np.random.default_rng(5)
     for t_ms in range(0, 1000, 10):
         tracker.step(t_ms, array("H", rng.integers(0, 2**data.BITS, data.N).tolist()))
-        assert t_ms < 320 or tracker.complaint == NOISE
+        assert t_ms < 640 or tracker.complaint == NOISE  # the second round of 32 frames
 
 
 def test_a_bare_mat_after_the_noise_is_taken(play):

@@ -62,6 +62,7 @@ MOSTLY_FLYING = 3
 GIVE_UP_FRAMES = 48
 FADED_MS = 700  # so long a hand that rises out of sight over the mat is waited for
 MOST_PASSED = 12  # frames over which a course is followed blindly
+REFUSED = 2  # rounds that are not of a bare mat, before that is told: a hand may just be leaving
 NOISE = "noise: the counts do not come from a bare mat at rest"
 LIES = "clear the mat: something lies near %d mm, %d mm"
 
@@ -103,6 +104,7 @@ class Tracker:
         self.facts: "list[Fact]" = []
         self.ready = False
         self.complaint = ""  # why the mat cannot be read, "" while it can
+        self._refused = 0  # rounds of frames that were not those of a bare mat
         self.has_red = has_red
         self.red: "Body | None" = None
         self.now_ms = 0
@@ -139,7 +141,11 @@ class Tracker:
         self.ready = field.baseline(counts)
         if self.ready:
             self.complaint = ""
-        elif field.restless * 8 >= field.n:
+            return
+        self._refused += field.frames == 0
+        if self._refused < REFUSED:
+            return
+        if field.restless * 8 >= field.n:
             self.complaint = NOISE
         elif field.lies >= 0:
             self.complaint = LIES % (mat.SENSOR_X[field.lies] >> 8, mat.SENSOR_Y[field.lies] >> 8)
