@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo play emulate flash hardware boards release cloth picture test lint clean
+.PHONY: demo play emulate flash hardware boards release cloth picture docs test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
@@ -44,6 +44,11 @@ release: boards $(VENV)/.hardware-ready
 # Renders the README's picture of the live page, docs/live.webp. Run it after a change of the page.
 picture: $(VENV)/.browser-ready
 	$(BIN)/python -m tests.live.picture
+
+# The documentation site, to build/docs/site, with the reference of commands as the code has it.
+docs: $(VENV)/.dev-ready
+	@$(BIN)/python -m docs.reference
+	@$(BIN)/python -m docs.build
 
 test: $(VENV)/.dev-ready node_modules/.ready $(VENV)/.browser-ready
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)

@@ -214,8 +214,9 @@ def run(mutations: int, on_done: Callable[[str], object] = lambda what: None) ->
     without extras and with what the demo needs; `commands_outside`, how many command lines did in a
     foreign environment and folder what they should; `encodings_failed`; `mutations` of recordings,
     and `tracebacks` or unclear ends of commands that read them; `conformance_failed`, how many
-    checks of the protocol a virtual mat fails; "details": what failed. HostError without the
-    package index or outside a checkout. `on_done` is told what comes next.
+    checks of the protocol a virtual mat fails; `docs_warnings` of the documentation site's builder;
+    "details": what failed. HostError without the package index or outside a checkout. `on_done` is
+    told what comes next.
     """
     from polarity_bench import damage
 
@@ -247,13 +248,29 @@ def run(mutations: int, on_done: Callable[[str], object] = lambda what: None) ->
         departs = [f"{one['check']}: {one['wrong']}" for one in findings if one["wrong"]]
         on_done("damaged recordings")
         _, tracebacks = damage.run(folder, mutations)
+    on_done("the documentation site")
+    warnings = docs_warnings()
     figures |= {
+        "docs_warnings": len(warnings),
         "mutations": mutations,
         "tracebacks": len(tracebacks),
         "conformance_failed": len(departs) if findings else None,
         "page_failed": len(page),
     }
-    return {**figures, "details": wrong + page + encodings + departs + tracebacks}
+    return {**figures, "details": wrong + page + encodings + departs + tracebacks + warnings}
+
+
+def docs_warnings() -> list[str]:
+    """What the builder of the documentation site warns of."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "docs.build", "--check", "--to", str(Path(folder, "site"))]
+        variables = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=variables)
+    if done.returncode == DONE:
+        return []
+    return [f"docs: {line}" for line in done.stderr.splitlines() if line.strip()] or [
+        "docs: failed"
+    ]
 
 
 def encoding_failures(place: Environment) -> list[str]:

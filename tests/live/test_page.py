@@ -160,6 +160,25 @@ def test_slow_motion_as_one_file_needs_nothing_else(look, played, tmp_path):
     shot(alone, "slow-motion-file")
 
 
+def test_a_whole_game_plays_as_one_file(look, played, tmp_path, polarity):
+    file = tmp_path / "game.html"
+    stored = ["--db", played[1].games, "--game", "1", "--play", "-o", file]
+    assert polarity("export", *stored)[0] == 0
+    assert not re.search(r"""(src|href)=["'](?!data:)""", file.read_text(encoding="utf-8"))
+    alone = look(file.as_uri(), offline=True)
+    rulings = alone.locator(".player li")
+    expect(rulings.first).to_contain_text("The red disc is on its dot")
+    fault = rulings.filter(has_text="Black's fault")
+    fault.click()
+    expect(alone.locator(".said")).to_contain_text("discs 3 and 7 touch")
+    expect(fault).to_have_class("now")
+    wait_for(lambda: light(alone, *[v + 9 for v in WHITE_MM[3]], canvas="canvas") > 200)
+    begun = alone.locator(".controls input").input_value()
+    alone.locator(".controls button.main").click()
+    expect(alone.locator(".controls input")).not_to_have_value(begun)
+    shot(alone, "game-file")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_speaks_the_languages_of_the_rulebooks(look, played, language):
     page = look(played[0])

@@ -4,6 +4,7 @@ import io
 import json
 import sys
 from argparse import Namespace
+from contextlib import suppress
 from pathlib import Path
 
 from polarity_host.cli.options import (
@@ -28,11 +29,12 @@ def add_to(commands: Subcommands) -> None:
         "polarity export -o game.polarity\n  polarity export game.matrec\n"
         "  polarity export --check game.polarity\n"
         "  polarity export --game 3 --as html -o game.html\n"
+        "  polarity export --game 3 --play -o game.html\n"
         "  polarity export --game 3 --slow 41 -o fault.html",
         "The text has header tags, every fact and ruling with its time, and the last position; "
         "host_tools/RECORD.md describes it. With --explain, comments give each ruling in words. "
-        "Other forms: JSON and CSV for programs, HTML for people. --slow writes the slow motion "
-        "of a ruling as one HTML file; the JSON form has its number.",
+        "Other forms: JSON and CSV for programs, HTML for people. --play writes one HTML file that "
+        "plays it, --slow one with the slow motion of a ruling; the JSON form has its number.",
     )  # fmt: skip
     parser.add_argument(
         "file", nargs="?", type=Path, metavar="FILE",
@@ -58,6 +60,9 @@ def add_to(commands: Subcommands) -> None:
         metavar="N",
         help="write the slow motion of ruling N of the game instead",
     )
+    parser.add_argument(
+        "--play", action="store_true", help="write the whole game as one HTML file that plays it"
+    )
     add_db(parser)
     add_json(parser, "the same as --as json; with --check: what was found, as one JSON object")
     add_words(parser)
@@ -78,9 +83,14 @@ def run(args: Namespace) -> int:
     from polarity_host.games.notation.sources import left_out
 
     words, form = Words(args.lang), "json" if args.json else args.form
-    if args.slow is not None:
+    if args.slow is not None or args.play:
         if args.file:
-            raise HostError(BAD_INPUT, "--slow is for games of the database: --game chooses one")
+            what = "--play is" if args.play else "--slow is"
+            raise HostError(BAD_INPUT, f"{what} for games of the database: --game chooses one")
+    if args.play:
+        _write(_played(args.db or games_file(), args.game, args.lang), args.output)
+        return DONE
+    if args.slow is not None:
         _write(_slow_motion(args.db or games_file(), args.game, args.slow, args.lang), args.output)
         return DONE
     if args.file:
@@ -112,6 +122,20 @@ def _slow_motion(path: Path, game: int | None, number: int, language: str) -> st
         return slow_page(unpacked(data), language)
     except DamagedEvidence as damaged:
         raise HostError(FAILED, f"the slow motion of ruling {number}: {damaged}") from None
+
+
+def _played(path: Path, game: int | None, language: str) -> str:
+    from polarity_host.games.notation.sources import evidence
+    from polarity_host.live.evidence import DamagedEvidence, joined, unpacked
+    from polarity_host.live.page import slow_page
+
+    found = []
+    for number in evidence(path, game, 0)[1]:
+        with suppress(DamagedEvidence):
+            found.append(unpacked(evidence(path, game, number)[0]))
+    if not found:
+        raise HostError(FAILED, "nothing of that game's motion is kept: it cannot be played")
+    return slow_page(joined(found), language)
 
 
 def _write(text: str, path: Path | None) -> None:

@@ -8,7 +8,7 @@ judged by.
 import json
 import zlib
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from polarity.kernels._records import FREE_TILT
@@ -25,6 +25,7 @@ MOST_MS = 12_000  # evidence begins at most so long before the ruling, however o
 MOST_WAITING = 64  # rulings whose AFTER_MS is not over yet
 MOST_FLIGHTS, MOST_SCENES, MOST_FRAMES = 600, 200, 120  # bounds the memory that a mat can fill
 MOST_FACTS = 200
+FRAME_EVERY_MS = 500  # of a whole game, one raw frame in so long
 MOST_BYTES = 8_000_000  # of unpacked evidence: ten times what the bounds above allow
 DEGREES_OF_SINE = 57.2958 / 4096  # degrees per unit of a small angle's sine in Q12
 
@@ -155,6 +156,39 @@ def unpacked(data: object) -> Evidence:
     if not _is_evidence(evidence):
         raise DamagedEvidence("it is no evidence")
     return evidence
+
+
+def joined(evidences: Sequence[Evidence]) -> Evidence:
+    """The evidence of a game's rulings, one or more, as that of the whole game: `rulings` has all
+    of them, and `told.rulings` their texts by number and language. Between two moments that were
+    stored, nothing moves."""
+    last = max(evidences, key=lambda one: one["ruling"]["n"])
+    rulings = {one["ruling"]["n"]: one["ruling"] for one in evidences}
+    facts = {fact["n"]: fact for one in evidences for fact in one["facts"]}
+    told = {one["ruling"]["n"]: one.get("told") or {"words": {}} for one in evidences}
+    frames: list[Any] = []
+    for frame in _by_time(evidences, "frames"):
+        if not frames or frame[0] - frames[-1][0] >= FRAME_EVERY_MS:
+            frames.append(frame)
+    return {
+        **last,
+        "from_ms": min(one["from_ms"] for one in evidences),
+        "to_ms": max(one["to_ms"] for one in evidences),
+        "rulings": [rulings[n] for n in sorted(rulings)],
+        "facts": [facts[n] for n in sorted(facts)],
+        "scenes": _by_time(evidences, "scenes"),
+        "flights": _by_time(evidences, "flights"),
+        "frames": frames,
+        "told": {
+            **told[last["ruling"]["n"]],
+            "rulings": {n: texts["words"] for n, texts in told.items()},
+        },
+    }
+
+
+def _by_time(evidences: Iterable[Evidence], what: str) -> list[Any]:
+    found = {item[0]: item for one in evidences for item in one.get(what, ())}
+    return [found[t_ms] for t_ms in sorted(found)]
 
 
 def _is_evidence(value: Any) -> bool:

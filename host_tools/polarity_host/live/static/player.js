@@ -4,7 +4,7 @@ import { MatView } from "mat/draw.js";
 import { FieldPicture, unpack } from "mat/field.js";
 import { Motion } from "mat/motion.js";
 
-const SPEEDS = [1, 0.5, 0.25, 0.1, 0.05];
+const SPEEDS = [4, 2, 1, 0.5, 0.25, 0.1, 0.05];
 
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
@@ -39,7 +39,11 @@ export class Player {
    * @param {object} evidence as in API.md
    */
   constructor(element, evidence, { say, language, dark, extra = [] }) {
-    Object.assign(this, { evidence, say, dark, motion: new Motion(evidence), speed: 0.25, playing: false });
+    Object.assign(this, { evidence, say, dark, motion: new Motion(evidence), playing: false });
+    this.rulings = evidence.rulings || [evidence.ruling]; // several: a whole game
+    this.whole = this.rulings.length > 1;
+    this.speed = this.whole ? 1 : 0.25;
+    this.begun = this.whole ? evidence.from_ms : evidence.ruling.t;
     this.t = this.motion.from;
     this.canvas = make("canvas", { role: "img", "aria-label": say("slow") });
     this.playButton = make("button", { class: "main", onclick: () => this.play(!this.playing) });
@@ -49,16 +53,18 @@ export class Player {
     const speeds = make("select", { "aria-label": say("speed"), title: say("speed") },
       ...SPEEDS.map((speed) => make("option", speed === this.speed ? { value: speed, selected: "" } : { value: speed }, `${speed}×`)));
     speeds.onchange = () => { this.speed = Number(speeds.value); };
-    this.tracks = this._toggle("tracks", true);
+    this.tracks = this._toggle("tracks", !this.whole);
     this.field = this._toggle("field", false);
-    this.facts = this._facts(language);
+    this.facts = this.whole ? this._rulings(language) : this._facts(language);
     const told = evidence.told || { words: {}, why: {} };
-    const why = (told.why[language] || []).map((line) => make("p", { class: "why" }, line));
+    this.said = make("p", { class: "said" }, this.whole ? "" : told.words[language] || evidence.ruling.code);
+    const why = (this.whole ? [] : told.why[language] || []).map((line) => make("p", { class: "why" }, line));
     element.classList.add("player");
+    element.classList.toggle("whole", this.whole);
     element.replaceChildren(
       make("div", { class: "stage" }, this.canvas),
-      make("div", { class: "told", tabindex: 0 }, make("p", { class: "said" }, told.words[language] || evidence.ruling.code), ...why,
-        make("h2", {}, say("evidence")), make("ol", {}, ...this.facts.map(([, item]) => item))),
+      make("div", { class: "told", tabindex: 0 }, this.said, ...why,
+        make("h2", {}, say(this.whole ? "story" : "evidence")), make("ol", {}, ...this.facts.map(([, item]) => item))),
       make("div", { class: "controls" }, this.playButton,
         make("button", { class: "step back", title: say("back"), "aria-label": say("back"), onclick: () => this.step(-1) }, "◂"),
         make("button", { class: "step on", title: say("forward"), "aria-label": say("forward"), onclick: () => this.step(1) }, "▸"),
@@ -92,12 +98,17 @@ export class Player {
 
   show() {
     const shown = this.motion.at(this.t);
-    const marked = new Set(this.evidence.ruling.pieces);
+    const ruling = this.whole ? this.rulings.findLast(({ t }) => t <= this.t) : this.evidence.ruling;
+    const marked = new Set(ruling?.pieces);
     this.view.draw({ ...shown, tracks: this._on(this.tracks) ? shown.tracks : [], leds: "", marked, field: this._on(this.field) ? this._picture() : null });
     this.range.value = this.t;
-    this.output.value = this.say("at_time", { value: ((this.t - this.evidence.ruling.t) / 1000).toFixed(2).replace("-", "−") });
+    this.output.value = this.say("at_time", { value: ((this.t - this.begun) / 1000).toFixed(2).replace("-", "−") });
     const now = this.facts.findLast(([t]) => t <= this.t)?.[1];
     for (const [, item] of this.facts) item.classList.toggle("now", item === now);
+    if (this.whole && this.said.textContent !== (now?.firstChild.data ?? "")) {
+      this.said.textContent = now?.firstChild.data ?? "";
+      if (now) now.parentElement.scrollTop = now.offsetTop - now.parentElement.offsetTop - 60;
+    }
   }
 
   _turn(now) {
@@ -125,6 +136,14 @@ export class Player {
 
   _on(button) {
     return button.getAttribute("aria-pressed") === "true";
+  }
+
+  _rulings(language) {
+    return this.rulings.map((ruling) => {
+      const text = this.evidence.told.rulings?.[ruling.n]?.[language] || ruling.code;
+      const seek = () => { this.play(false); this.seek(ruling.t); };
+      return [ruling.t, make("li", { onclick: seek }, text, make("small", {}, `${((ruling.t - this.begun) / 1000).toFixed(1)} s`))];
+    });
   }
 
   _facts(language) {
