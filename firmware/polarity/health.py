@@ -248,18 +248,18 @@ class SilenceDetector:
         return "; ".join(_named(self.mat, sorted(silent), "silent"))
 
     def _frozen(self, field: "Field") -> str:
-        """Masks the sensors of an ADC input of which none changes any more, where those of another
+        """Masks the sensors of an ADC input of which none changes any more, where most of another's
         do. Returns which, in words."""
         mat, words = self.mat, []
         alive = [[] for _ in mat.ADC_PINS]
         for entry in mat.SCAN_ORDER:
             if field.noise[entry & 0x3FFF] != BROKEN:
                 alive[entry >> 14].append(entry & 0x3FFF)
-        frozen = [min([self._same[i] for i in own] or [0]) >= TILE_REPEATS for own in alive]
-        if all(frozen):
+        still = [sum([self._same[i] >= TILE_REPEATS for i in own]) for own in alive]
+        if not any([n * 4 <= len(own) for n, own in zip(still, alive) if own]):
             return ""
         for adc in range(len(alive)):
-            if frozen[adc]:
+            if alive[adc] and still[adc] == len(alive[adc]):
                 for i in alive[adc]:
                     field.noise[i] = BROKEN
                 words.append("ADC input %d (GP%d) no longer changes" % (adc, mat.ADC_PINS[adc]))

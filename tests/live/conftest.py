@@ -89,7 +89,7 @@ def chrome():
 
 
 @pytest.fixture
-def look(chrome):
+def look(chrome, serve_url):  # whose servers end after the pages
     """Opens a page: look(link, width, height, dark). Whatever it complains of is a failure."""
     complaints, contexts = [], []
 
