@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo play emulate flash hardware boards release cloth picture docs test lint clean
+.PHONY: demo play emulate flash hardware boards release cloth picture docs lock test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
@@ -44,6 +44,13 @@ release: boards $(VENV)/.hardware-ready
 # Renders the README's picture of the live page, docs/live.webp. Run it after a change of the page.
 picture: $(VENV)/.browser-ready
 	$(BIN)/python -m tests.live.picture
+
+# The versions that CI installs: the newest that pyproject.toml allows. Run it after a change there.
+LOCK := .ci/constraints.txt
+lock: $(VENV)/.dev-ready
+	@$(INSTALL) uv
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --extra dev --group typings \
+	  --no-annotate --custom-compile-command "make lock" --output-file $(LOCK) pyproject.toml
 
 # The documentation site, to build/docs/site, with the reference of commands as the code has it.
 docs: $(VENV)/.dev-ready

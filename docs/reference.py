@@ -20,7 +20,11 @@ HEAD = f"""# The commands
 
 `polarity --help` lists them, and each has a `--help` of its own. A port is a device path,
 `socket://HOST:PORT`, or `sim://…` for a virtual mat. Exit codes: 0 done, 1 the work failed, 2 bad
-usage or input, 130 Ctrl-C.
+usage usage or input, 130 Ctrl-C.
+
+The Tab key completes commands, options and files after `source <(polarity --completion bash)`, in
+`~/.bashrc` for good. `--completion zsh` and `tcsh` print the scripts of these shells, and say in their
+first lines where they belong. `polarity --version` tells which version you have.
 """
 #: What defaults depend on that the help names.
 ENGLISH = {"LC_ALL": "C.UTF-8"}

@@ -29,6 +29,7 @@ from polarity_host.cli import (
     sim,
     stats,
 )
+from polarity_host.cli.completion import add_completion
 from polarity_host.cli.options import HelpForm
 from polarity_host.errors import (
     BAD_INPUT,
@@ -77,6 +78,7 @@ def parser() -> Parser:
         formatter_class=HelpForm,
     )
     top.add_argument("--version", action="version", version=f"polarity {installed_version()}")
+    add_completion(top)
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     added = [entry.load() for entry in entry_points(group="polarity.commands")]
     for module in (*COMMANDS, *added):
@@ -88,7 +90,11 @@ def main(argv: list[str] | None = None) -> int:
     """Runs one command line and returns its exit code (polarity_host.errors)."""
     _print_whatever_comes()
     top = parser()
-    args = top.parse_args(argv)
+    try:
+        args = top.parse_args(argv)
+    except BrokenPipeError:  # --help and the like, for a reader who has gone
+        _mute()
+        return DONE
     if not args.command:
         top.print_help(sys.stderr)
         return BAD_INPUT
