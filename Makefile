@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo play emulate flash hardware boards release cloth picture docs lock test lint clean
+.PHONY: demo play emulate flash mip hardware boards release cloth picture docs lock test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
@@ -19,6 +19,10 @@ emulate: $(VENV)/.emulated-ready
 flash: $(VENV)/.flash-ready
 	@test -n "$(PORT)" || { echo "make: say which port: make flash PORT=/dev/ttyACM0 (`$(BIN)/polarity ports | tr '\n' ' '`)" >&2; exit 2; }
 	$(BIN)/polarity flash "$(PORT)"
+
+# The firmware as a package for MicroPython's own installer, to build/mip.
+mip: $(VENV)/.flash-ready
+	@$(BIN)/python -m polarity_host.device.flashing.mip build/mip
 
 hardware: $(VENV)/.hardware-ready
 	@command -v ngspice >/dev/null 2>&1 || ./hardware/tools/get_ngspice

@@ -23,8 +23,8 @@ HEAD = f"""# The commands
 usage usage or input, 130 Ctrl-C.
 
 The Tab key completes commands, options and files after `source <(polarity --completion bash)`, in
-`~/.bashrc` for good. `--completion zsh` and `tcsh` print the scripts of these shells, and say in their
-first lines where they belong. `polarity --version` tells which version you have.
+`~/.bashrc` for good. `--completion zsh` and `tcsh` print the scripts of these shells, and say in
+their first lines where they belong. `polarity --version` tells which version you have.
 """
 #: What defaults depend on that the help names.
 ENGLISH = {"LC_ALL": "C.UTF-8"}

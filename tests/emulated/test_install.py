@@ -58,6 +58,8 @@ def test_versions_come_side_by_side_and_only_what_differs_is_copied(served):
     assert install(Pico(served.url), version(3)) == 1  # start.py; a page's stamp is no difference
     assert started(served) == "version 3"
     assert go_back(Pico(served.url)) in "ab"
+    with pytest.raises(HostError, match="trouble with its files: No such file"):
+        Pico(served.url).remove("a/nothing")
     assert started(served) == "version 2"
     assert Pico(served.url).run("print(open('kept/settings').read())").strip() == "as it was"
 

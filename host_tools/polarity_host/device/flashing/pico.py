@@ -1,11 +1,13 @@
 """A Pico at a port that runs MicroPython: what it is, and the files on its flash."""
 
+import errno
 import json
+import os
 import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout, suppress
 from io import StringIO
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from polarity_host.device.flashing.compiled import RELEASE
 from polarity_host.device.flashing.firmware import STARTS
@@ -29,6 +31,8 @@ _UNLIKE = {
 }  # fmt: skip
 ANSWER_S, PATIENCE_S = 10, 60
 CHUNK_BYTES = 1024
+#: How the Pico's file system fails; other errors are the connection's.
+FILE_ERRORS = {errno.ENOSPC, errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.EROFS, errno.EACCES}
 _MICROPYTHON = (
     "hold the Pico's BOOTSEL button while you plug it in, copy the UF2 of "
     "https://micropython.org/download/RPI_PICO/ to its drive, then try again"
@@ -93,6 +97,10 @@ guard.passed()
 """
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
 class Contents(NamedTuple):
     """What is on a Pico: `slot`, the one that starts, "" for none; `starts`, the text of each of
     STARTS; `checksums`, the CRC-32 of every file in the slots by its path, of a page without its
@@ -119,6 +127,7 @@ class Pico:
                 BAD_INPUT, f"{port} is a virtual mat: it has no Pico to put firmware on"
             )
         self.port = port
+        self._folders: set[str] = set()  # that are known to be there
         # struct.error, ValueError: how mpremote fails when nothing answers, or at a wrong URL
         self._errors = (TransportError, OSError, struct.error, ValueError)
         try:
@@ -185,27 +194,32 @@ class Pico:
 
     def run(self, code: str) -> str:
         """What the code prints. HostError when the code or the connection fails."""
-        try:
-            with _quiet():
-                printed, complaint = self._transport.exec_raw(code, timeout=PATIENCE_S)
-        except self._errors as error:
-            why = f"the Pico at {self.port} no longer answers: plug it in again, then try again"
-            raise HostError(FAILED, why) from error
+        printed, complaint = self._do(self._transport.exec_raw, code, PATIENCE_S)
         if complaint:
             last = complaint.decode(errors="replace").strip().splitlines()[-1]
             raise HostError(FAILED, f"the Pico at {self.port}: {last}")
         return printed.decode(errors="replace")
+
+    def _do(self, action: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+        """What one of mpremote's functions returns. HostError when it or the connection fails."""
+        try:
+            with _quiet():
+                return action(*args, **options)
+        except self._errors as error:
+            why = "no longer answers: plug it in again, then try again"
+            if isinstance(error, OSError) and error.errno in FILE_ERRORS:
+                why = f"has trouble with its files: {os.strerror(error.errno)}"
+            raise HostError(FAILED, f"the Pico at {self.port} {why}") from error
 
     def write(self, path: str, data: bytes) -> None:
         """Writes a file, and the folders above it."""
         folders = path.split("/")[:-1]
         for depth in range(1, len(folders) + 1):
             folder = "/".join(folders[:depth])
-            self.run(f"import os\ntry:\n os.mkdir({folder!r})\nexcept OSError:\n pass")
-        self.run(f"file = open({path!r}, 'wb')")
-        for at in range(0, len(data), CHUNK_BYTES):
-            self.run(f"file.write({data[at : at + CHUNK_BYTES]!r})")
-        self.run("file.close()")
+            if folder not in self._folders and not self._do(self._transport.fs_exists, folder):
+                self._do(self._transport.fs_mkdir, folder)
+            self._folders.add(folder)
+        self._do(self._transport.fs_writefile, path, data, CHUNK_BYTES)
 
     def replace(self, name: str, data: bytes) -> None:
         """Replaces a small file in one step."""
@@ -213,7 +227,7 @@ class Pico:
 
     def remove(self, path: str) -> None:
         """Removes a file."""
-        self.run(f"import os\nos.remove({path!r})")
+        self._do(self._transport.fs_rmfile, path)
 
     def rename(self, path: str, new: str) -> None:
         """Gives a file another name in one step."""
