@@ -204,3 +204,24 @@ def test_a_bare_micropython(polarity, terminal, command):
     thread.join(10)
     assert code == FAILED and err.count("\n") == 1
     assert "runs MicroPython, but not the mat's program: `polarity flash" in err
+
+
+# ---- languages
+@pytest.mark.parametrize(
+    ("language", "played", "without", "judged"),
+    [
+        ("en", "of play", "Without a mat", "judged,"),
+        ("de", "gespielt", "Ohne Spielplan", "beurteilt,"),
+        ("fr", "de jeu", "Sans tapis", "jugé,"),
+        ("nl", "gespeeld", "Zonder speelkleed", "beoordeeld,"),
+    ],
+)
+def test_what_is_said_is_in_the_language_that_was_chosen(
+    polarity, tmp_path, fake_engine, monkeypatch, language, played, without, judged
+):
+    file = tmp_path / "game.matrec"
+    assert played in polarity("sim", "--turns", "1", "-o", file, "--lang", language)[1]
+    assert without in polarity("ports", "--lang", language)[1]
+    assert judged in polarity("export", file, "--lang", language, "--progress")[2]
+    monkeypatch.setenv("LC_ALL", f"{language}_XX.UTF-8")
+    assert without in polarity("ports")[1]

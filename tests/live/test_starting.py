@@ -16,13 +16,14 @@ from polarity_host.live.live_state import LiveState
 from polarity_host.live.mat_session import MatSession
 from polarity_host.live.server import LiveServer
 from polarity_host.simulation.port import power
+from polarity_host.words import Words
 from tests.live.conftest import wait_for
 from tests.live.scripted import Body, fact, game, scripted_mat
 
 
 def test_for_the_house_a_link_with_a_token_and_a_qr_code_are_shown(tmp_path, capsys):
     server = LiveServer(LiveState(), lambda command: None, tmp_path / "games.db", "0.0.0.0", 0)
-    show_links(server)
+    show_links(server, Words("en"))
     told = capsys.readouterr().out
     assert f"?token={server.token}" in told and "█" in told
 

@@ -23,6 +23,7 @@ from polarity_host.cli.options import (
 from polarity_host.errors import BAD_INPUT, DONE, HostError
 from polarity_host.mats.picture import in_letters
 from polarity_host.terminal.progress import Progress
+from polarity_host.words import Words
 from polarity_host.words.catalogue import catalogue
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def run(args: Namespace) -> int:
     """Calibrates. HostError when there is no mat or no recording, or the frames show too little."""
     from polarity.calibration import write
     from polarity_host.device.calibration.capture import Capture, from_file
+    from polarity_host.device.calibration.fit import STEPS
     from polarity_host.device.calibration.measure import measure
     from polarity_host.mats import calibration_file
 
@@ -64,7 +66,7 @@ def run(args: Namespace) -> int:
         raise HostError(BAD_INPUT, f"{args.out} exists already; choose another name or delete it")
     progress, sent = Progress(args.progress), ""
     capture: Capture | None = None
-    guidance = Guidance(args.lang, progress)
+    guidance, words = Guidance(args.lang, progress), Words(args.lang)
     try:
         if is_recording(args.source):
             mat, frames = from_file(args.source, progress.warn)
@@ -75,12 +77,14 @@ def run(args: Namespace) -> int:
             guidance.until_the_end_of(frames),
             mat,
             calibration_file.today(),
-            lambda text: progress.show(f"computing: {text}"),
+            lambda step: progress.show(
+                words.text("computing", why=step), STEPS.index(step) / len(STEPS)
+            ),
         )
         data = write(measured.calibration)
         if capture and not capture.over:
             capture.send(data)
-            sent = "the mat has stored it and begins a new game: leave it bare for a second"
+            sent = words.text("mat_stored")
     finally:
         guidance.close()
         progress.clear()
@@ -96,7 +100,7 @@ def run(args: Namespace) -> int:
     if sent:
         print(sent)
     if args.out:
-        print(f"written to {args.out}")
+        print(words.text("written_to", path=args.out))
     return DONE
 
 

@@ -17,6 +17,7 @@ from polarity_host.cli.options import (
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.mats.picture import in_letters
 from polarity_host.terminal.progress import Progress
+from polarity_host.words import Words
 from polarity_host.words.catalogue import catalogue
 
 if TYPE_CHECKING:
@@ -77,7 +78,10 @@ def run(args: Namespace) -> int:
             mat, frames = from_file(args.source, progress.warn)
         else:
             capture = Capture(args.source)
-            mat, frames = capture.mat, capture.frames(lambda guide: progress.show("listening"))
+            mat, frames = (
+                capture.mat,
+                capture.frames(lambda guide: progress.show(Words(args.lang).text("listening"))),
+            )
         counts = [counts for _, counts in islice(frames, FRAMES)]
     finally:
         progress.clear()
@@ -143,7 +147,7 @@ def _settling(args: Namespace) -> int:
     mat = load_mat(hello(args.source)["mat"])
     pico = Pico(args.source)
     try:
-        progress.show("listening")
+        progress.show(Words(args.lang).text("listening"))
         found = settling.examine(pico.run(settling.script(mat)), mat, settling.by_default_us(mat))
     except settling.SettlingError as error:
         raise HostError(FAILED, str(error)) from error

@@ -74,7 +74,7 @@ def run(args: Namespace) -> int:
     if args.check:
         if args.file or args.output or args.game is not None:
             raise HostError(BAD_INPUT, "--check reads one text and writes none; leave out the rest")
-        return _check(args.check, args.json)
+        return _check(args.check, args.json, Words(args.lang))
     if args.file and (args.game is not None or args.db):
         raise HostError(BAD_INPUT, f"either the recording {args.file} or a game of the database")
     if args.file and args.file.name.isdecimal() and not args.file.exists():
@@ -97,7 +97,7 @@ def run(args: Namespace) -> int:
         from polarity_host.games.notation.messages import record_of_messages
         from polarity_host.games.notation.sources import judged
 
-        messages = judged(args.file, Progress(args.progress))
+        messages = judged(args.file, Progress(args.progress), args.lang)
         comments = words if args.explain and form == "text" else None
         text = FORMS[form](record_of_messages(messages, "", comments, {}), words)
     else:
@@ -157,7 +157,7 @@ def _write(text: str, path: Path | None) -> None:
         raise HostError(FAILED, f"cannot write {path}: {error.strerror}") from error
 
 
-def _check(path: Path, as_json: bool) -> int:
+def _check(path: Path, as_json: bool, words: Words) -> int:
     from polarity_host.games.notation import RecordError, record_of
     from polarity_host.games.notation.check import complaints, judged_again, why_not_judged
 
@@ -183,11 +183,12 @@ def _check(path: Path, as_json: bool) -> int:
         print(json.dumps({**told, "result": result, "not_judged": why or "", "line": line,
                           "difference": difference}))  # fmt: skip
     else:
-        print(f"{path}: {turns} turns, {len(rulings)} rulings. Result: {result}")
+        counts = {"turns": turns, "rulings": len(rulings)}
+        print(words.text("checked", path=path, result=result, **counts))
         if why:
             print(f"Not judged again: {why}.")
     if difference:
         raise HostError(FAILED, f"{path}, line {line}: {difference}")
     if not why and not as_json:
-        print("Judged again from its facts: the same rulings.")
+        print(words.text("same_rulings"))
     return DONE

@@ -8,9 +8,18 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from polarity_host.cli.options import Subcommands, add_command, add_db, add_json, natural, seconds
+from polarity_host.cli.options import (
+    Subcommands,
+    add_command,
+    add_db,
+    add_json,
+    add_lang,
+    natural,
+    seconds,
+)
 from polarity_host.errors import INTERRUPTED
 from polarity_host.games.folders import games_file
+from polarity_host.words import Words
 
 if TYPE_CHECKING:
     from polarity_host.live.server import LiveServer
@@ -43,6 +52,7 @@ def add_to(commands: Subcommands) -> None:
     )
     add_db(parser)
     add_json(parser, "print the links, then every message, as one JSON object a line")
+    add_lang(parser)
     parser.add_argument(
         "--no-browser", action="store_true", help="do not open the page in a browser"
     )
@@ -59,6 +69,7 @@ def run(args: Namespace) -> int:
     from polarity_host.terminal.reporter import Reporter
 
     path: Path = args.db or games_file()
+    words = Words(args.lang)
     url = VIRTUAL_URL if args.port == "virtual" else args.port
     session = MatSession(url, path, Reporter(as_json=True) if args.json else None, args.wait)
     server = LiveServer(
@@ -68,7 +79,7 @@ def run(args: Namespace) -> int:
         print(json.dumps({"k": "live", "links": server.links, "db": str(path)}), flush=True)
     session.start()
     if not args.json:
-        show_links(server)
+        show_links(server, words)
     if not args.no_browser:
         open_browser(server.links[-1])
     # What asyncio says when Ctrl-C comes before uvicorn listens to it.
@@ -76,7 +87,7 @@ def run(args: Namespace) -> int:
     server.serve()
     session.stop()
     if not args.json:
-        print(f"\nStored in {path}.")
+        print(f"\n{words.text('stored', path=path)}")
     return INTERRUPTED  # nothing else ends it without an error
 
 
@@ -91,14 +102,14 @@ def hands_on(url: str) -> "PageHands | None":
     return PageHands(game) if game else None
 
 
-def show_links(server: "LiveServer") -> None:
+def show_links(server: "LiveServer", words: Words) -> None:
     """Prints the page's link, and for other devices a QR code."""
-    print(f"The mat is shown at {server.links[0]}   (Ctrl-C ends)", flush=True)
+    print(words.text("shown", link=server.links[0]), flush=True)
     if server.token:
         import segno
 
         segno.make(server.links[0], error="l").terminal(sys.stdout, compact=True)
-        print("Anyone who has this link can watch, and send commands to the mat.", flush=True)
+        print(words.text("token"), flush=True)
 
 
 def has_display() -> bool:

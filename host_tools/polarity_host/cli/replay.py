@@ -53,8 +53,8 @@ def run(args: Namespace) -> int:
                 reporter.report(message)
             elif message.kind in ("fact", "ruling"):
                 reporter.json_line(as_json(t_us, message))
-            text = f"{clock(replay.last_t_us // 1000)} judged, {replay.frames} frames"
-            progress.show(text, replay.share)
+            place = {"clock": clock(replay.last_t_us // 1000), "frames": replay.frames}
+            progress.show(words.text("progress_judged", **place), replay.share)
     finally:
         progress.clear()
     for line in replay.complaints:

@@ -56,7 +56,7 @@ def run(args: Namespace) -> int:
     if game is None:
         game = _written_meanwhile(path, args.file)
     before, corrections = rulings(stored(path, game)[1]) if game is not None else ([], 0)
-    now, _ = rulings(judged(args.file, Progress(args.progress)))
+    now, _ = rulings(judged(args.file, Progress(args.progress), args.lang))
     if game is None:
         game, before, corrections = _alike(path, now, args)
     found = list(changes(before, now))

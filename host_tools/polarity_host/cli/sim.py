@@ -12,6 +12,7 @@ from polarity_host.cli.options import (
     add_command,
     add_driver,
     add_json,
+    add_lang,
     add_nuisances,
     add_progress,
     natural,
@@ -20,10 +21,13 @@ from polarity_host.cli.options import (
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, INTERRUPTED, HostError
 from polarity_host.replay.recording import VERSION, VERSIONS
 from polarity_host.terminal.progress import Progress
-from polarity_host.words import clock
+from polarity_host.words import Words, clock
 
 if TYPE_CHECKING:
     from polarity_host.simulation.port.address import SimGame
+
+
+SHARE_EVERY = 50  # frames, after which the share of the game is counted anew
 
 
 def add_to(commands: Subcommands) -> None:
@@ -66,6 +70,7 @@ def add_to(commands: Subcommands) -> None:
     add_driver(parser)
     add_nuisances(parser)
     add_json(parser, "print what was recorded, or where it is served, as one JSON object")
+    add_lang(parser)
     add_progress(parser)
 
 
@@ -89,30 +94,34 @@ def run(args: Namespace) -> int:
         record_version=args.format,
     )
     if args.output:
-        return _record(game, Progress(args.progress), args.json)
-    return _serve(game, args.serve, args.json)
+        return _record(game, Progress(args.progress), args.json, Words(args.lang))
+    return _serve(game, args.serve, args.json, Words(args.lang))
 
 
-def _record(game: "SimGame", progress: Progress, as_json: bool) -> int:
+def _record(game: "SimGame", progress: Progress, as_json: bool, words: Words) -> int:
     from polarity_host.replay.truth import truth_path
     from polarity_host.simulation.port.game_source import GameSource
 
     played, count, t_us = GameSource(game), 0, 0
+    share: float | None = None
     for t_us, _ in played.frames():
         count += 1
-        progress.show(f"{clock(t_us // 1000)} played, {count} frames")
+        share = played.share if count % SHARE_EVERY == 1 else share
+        place = {"clock": clock(t_us // 1000), "frames": count}
+        progress.show(words.text("progress_played", **place), share)
     progress.clear()
     truth = truth_path(game.record)
     if as_json:
         told = {"k": "recorded", "file": game.record, "truth": str(truth)}
         print(json.dumps({**told, "frames": count, "t_us": t_us}))
     else:
-        print(f"{clock(t_us // 1000)} of play, {count} frames: {game.record}")
-        print(f"What really happened: {truth}")
+        place = {"clock": clock(t_us // 1000), "frames": count}
+        print(words.text("recorded", file=game.record, **place))
+        print(words.text("recorded_truth", file=truth))
     return DONE if count else FAILED
 
 
-def _serve(game: "SimGame", address: str, as_json: bool) -> int:
+def _serve(game: "SimGame", address: str, as_json: bool, words: Words) -> int:
     from polarity_host.simulation.port.power import switch_on
     from polarity_host.simulation.port.serve import MatServer
 
@@ -120,8 +129,8 @@ def _serve(game: "SimGame", address: str, as_json: bool) -> int:
     if as_json:
         print(json.dumps({"k": "serving", "url": server.url}), flush=True)
     else:
-        print(f"A virtual mat waits at {server.url}", flush=True)
-        print(f"Log it with: polarity log {server.url}", flush=True)
+        print(words.text("served", url=server.url), flush=True)
+        print(words.text("log_it", command=f"polarity log {server.url}"), flush=True)
     try:
         server.serve()
     except KeyboardInterrupt:

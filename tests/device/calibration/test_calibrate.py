@@ -111,7 +111,7 @@ def test_a_virtual_mat_is_calibrated_and_keeps_it(polarity, tmp_path):
     url = "sim://calibration?mat=small&seed=4&speed=0&nuisances=unsorted"
     code, told, _ = polarity("calibrate", url, "--out", out)
     assert code == DONE
-    assert " of 121 sensors measured" in told and "the mat has stored it" in told
+    assert " of 121 sensors measured" in told and "The mat has stored it" in told
     calibration = kept.load(out, MAT.id, MAT.n)
     assert np.std(calibration.gains) / 32768 == pytest.approx(SPREAD, rel=0.3)
 

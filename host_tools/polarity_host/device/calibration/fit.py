@@ -27,6 +27,7 @@ GAIN_SIGMA = 0.05
 FIXED_SIGMA = 1e-6  # of an unknown that is not free, as a share
 OUTLIER = 5.0  # sigmas: a larger residual counts no more than this
 ROUNDS = 4
+STEPS = ("poses", "gains", "sizes", "doubt")  # what `solve` reports, in this order
 STRONG_MT, STRONG_VIEWS = 10.0, 3  # a gain takes at least this many views of at least this field
 LIFTED_MM, TIPPED = 0.6, np.radians(5.0)  # beyond these a disc does not lie on the mat
 UNLIKE = 4.0  # a view with this many times the median residual does not show one disc
@@ -120,7 +121,7 @@ def solve(survey: Survey, mat: Mat, report: Callable[[str], None] = lambda text:
     index = np.flatnonzero(~survey.lying)
     if len(index) < FEWEST_DRAWN:
         raise HostError(FAILED, "the disc was hardly moved; draw it over the whole mat in lines")
-    report("where the disc was")
+    report("poses")
     drawn = Views(survey, mat, index)
     _iterate(drawn, shared, ("pose", 3), ("disc", 3))
     like, refused = _like_a_disc(drawn, improve(drawn, shared, "pose"))
@@ -138,11 +139,11 @@ def solve(survey: Survey, mat: Mat, report: Callable[[str], None] = lambda text:
     views = Views(survey, mat, np.concatenate([index, lying]), discs)
     views.start_at(drawn.pose)
     shared.expect_stacks(int((discs == 2).sum()))
-    report("gains, and the disc's size")
+    report("sizes")
     residual = _iterate(views, shared, ("pose", 3), ("all", ROUNDS))
     measured = _measured(views, mat.n)
     shared.normalise(measured)
-    report("how sure that is")
+    report("doubt")
     strength, radius, thickness, scan_us = (float(v) for v in shared.sizes)
     return Fit(
         gain=np.where(measured, shared.gain, np.nan),

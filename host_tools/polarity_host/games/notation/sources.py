@@ -10,7 +10,8 @@ from polarity_host.games.store import Store
 from polarity_host.replay.judge import Replay
 from polarity_host.terminal.progress import Progress
 from polarity_host.wire.lines import Message
-from polarity_host.words import clock
+from polarity_host.words import Words, clock
+from polarity_host.words.catalogue import DEFAULT
 
 
 def stored(path: Path, game: int | None = None) -> tuple[str, list[Message]]:
@@ -64,17 +65,17 @@ def _row(store: Store, game: int | None) -> GameRow:
     return games[wanted]
 
 
-def judged(recording: Path, progress: Progress) -> list[Message]:
+def judged(recording: Path, progress: Progress, language: str = DEFAULT) -> list[Message]:
     """The messages of today's firmware for a recording, a snapshot of its end the last. HostError
     when it cannot be read, or nothing could be observed in it.
     """
-    replay = Replay(recording)
+    replay, words = Replay(recording), Words(language)
     messages = []
     try:
         for _, message in replay.messages():
             messages.append(message)
-            text = f"{clock(replay.last_t_us // 1000)} judged, {replay.frames} frames"
-            progress.show(text, replay.share)
+            place = {"clock": clock(replay.last_t_us // 1000), "frames": replay.frames}
+            progress.show(words.text("progress_judged", **place), replay.share)
     finally:
         progress.clear()
     for line in replay.complaints:

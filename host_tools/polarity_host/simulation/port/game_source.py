@@ -19,6 +19,7 @@ from polarity_host.simulation.twin.nuisances import condition
 from polarity_host.simulation.twin.record import Frame, Recordable, recorded
 
 DEFAULT_TURNS = 12
+SETUP_TURNS = 5  # how many turns take as long as it takes to lay the foundations
 
 
 class Telemetry(Protocol):
@@ -92,6 +93,18 @@ class GameSource:
             yield from self._recorded(Path(path)) if path else self._source.frames()
         except RecordingError as error:
             raise HostError(FAILED, str(error)) from error
+
+    @property
+    def share(self) -> float | None:
+        """How much of a scripted game with a number of turns has been played, from 0 to 1; None for
+        any other. Laying the foundations counts as SETUP_TURNS turns."""
+        if self.game.kind != "game" or not self.game.is_scripted:
+            return None
+        rulings = [record for record in self._source.truth if record.get("k") == "ruling"]
+        laid = sum(ruling["code"] == "foundation" for ruling in rulings)
+        turn = max((ruling["turn"] for ruling in rulings), default=0)
+        turns = self.game.turns or DEFAULT_TURNS
+        return min(1.0, (SETUP_TURNS * min(1.0, laid / 10) + turn) / (SETUP_TURNS + turns + 1))
 
     def _recorded(self, path: Path) -> Iterator[Frame]:
         return recorded(self._source, path, self.game.record_version)
