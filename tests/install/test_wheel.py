@@ -23,6 +23,7 @@ def test_every_command_runs_far_from_the_checkout(tmp_path, project_root):
     with zipfile.ZipFile(wheel) as archive:
         archive.extract("polarity_host/compiled_firmware.zip", tmp_path)
         names = archive.namelist()
+    assert "polarity_host/py.typed" in names  # PEP 561: its annotations count for who imports it
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {
         "polarity_host", "polarity_bench", "polarity_mat",
     }  # fmt: skip
