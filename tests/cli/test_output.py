@@ -188,7 +188,7 @@ ANSWER = (
 )
 
 
-@pytest.mark.parametrize("command", ["log", "doctor", "settings"])
+@pytest.mark.parametrize("command", ["log", "doctor", "settings", "calibrate", "conform"])
 def test_a_bare_micropython(polarity, terminal, command):
     ours, url = terminal
 

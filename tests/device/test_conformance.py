@@ -19,6 +19,8 @@ class EnginePort:
     """A port to an engine over a bare mat, with a clock that only reading moves. `change(line)`
     is what the cable makes of each line."""
 
+    url = "engine://"
+
     def __init__(self, change=lambda line: line):
         self.mat = load_mat()
         self.engine = build_engine(self.mat.id, self.mat.edition, 77)

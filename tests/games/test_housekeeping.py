@@ -182,3 +182,12 @@ def test_games_are_listed_with_what_is_known_of_them(games, polarity):
     assert "Vorführung" in polarity("games", "--lang", "de")[1]
     code, _, err = polarity("games", "--db", games.with_name("none.db"), "--lang", "fr")
     assert code == BAD_INPUT and "Aucune partie" in err
+
+
+@pytest.mark.parametrize("words", [["games"], ["stats"], ["export"], ["export", "--play"]])
+def test_a_database_without_games_is_told_in_a_line(polarity, words):
+    Store(games_file()).close()  # as a `polarity log` leaves it that found no mat
+    code, out, err = polarity(*words)
+    assert (
+        code != DONE and out == "" and err.count("\n") == 1 and "`polarity demo` plays one" in err
+    )

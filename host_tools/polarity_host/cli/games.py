@@ -113,6 +113,8 @@ def _list(args: Namespace, say: Sayer, games: list[GameRow]) -> None:
     from polarity_host.games.statistics.report import result_of
     from polarity_host.terminal.table import show_table, table_console
 
+    if not games and not args.json:
+        raise HostError(FAILED, say("none_stored", path=args.db or games_file()))
     rows = []
     for game in games:
         file = recording_of(game)

@@ -76,10 +76,13 @@ def run(args: Namespace) -> int:
             args.player, args.event, args.edition, args.since, args.until, args.game,
             only_counted=not args.all and args.game is None,
         )  # fmt: skip
-        found = report.found(store, wanted)
+        found, total = report.found(store, wanted), len(store.games())
     if not found.games and found.not_counted:
         say = catalogue(args.lang).section("stats")
         raise HostError(FAILED, f"{say('not_counted', count=found.not_counted)} {say('with_all')}")
+    if not found.games and not total:
+        say = catalogue(args.lang).section("stats")
+        raise HostError(FAILED, say("none_stored", path=path))
     if not found.games:
         raise HostError(FAILED, f"no game in {path} fits; `polarity games` lists all there are")
     for game, lines in found.left_out.items():

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from polarity_host.device.ports import Port
+from polarity_host.device.prompt import Prompt
 from polarity_host.errors import FAILED, HostError
 
 HEAD = ["v", "b", "n", "t", "k"]
@@ -51,6 +52,7 @@ class Conformance:
 
     def __init__(self, port: Port, clock: Callable[[], float] = time.monotonic):
         self._port, self._clock = port, clock
+        self._prompt = Prompt(port.url)
         self._rest = b""
         self._boot: int | None = None
         self._newest = 0  # the highest number of a numbered message
@@ -258,7 +260,10 @@ class Conformance:
         self._port.write(data)
 
     def _receive(self) -> list[Json]:
-        *lines, self._rest = (self._rest + self._port.read()).split(b"\n")
+        data = self._port.read()
+        if self._boot is None:  # nothing of a mat has come yet
+            self._prompt.check(data)
+        *lines, self._rest = (self._rest + data).split(b"\n")
         return [one for line in lines if (one := self._message(line.strip(b"\r"))) is not None]
 
     def _message(self, line: bytes) -> Json | None:

@@ -58,9 +58,11 @@ def opened(path: Path) -> Store:
 
 def _row(store: Store, game: int | None) -> GameRow:
     games = {game["id"]: game for game in store.games()}
-    wanted = game if game is not None else max(games, default=0)
+    if not games:
+        raise HostError(BAD_INPUT, f"no games in {store.path} yet: `polarity demo` plays one")
+    wanted = game if game is not None else max(games)
     if wanted not in games:
-        known = f"it has {min(games)} to {max(games)}" if games else "it has none"
+        known = f"it has {min(games)} to {max(games)}"
         raise HostError(BAD_INPUT, f"no game {wanted} in {store.path}: {known}")
     return games[wanted]
 
