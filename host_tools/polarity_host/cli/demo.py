@@ -6,6 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from urllib.parse import quote
 
+from polarity_host.cli.called import called
 from polarity_host.cli.live import has_display, open_browser
 from polarity_host.cli.missed_end import Rulings, missed_end
 from polarity_host.cli.options import (
@@ -90,7 +91,7 @@ def run(args: Namespace) -> int:
             FAILED,
             f"on the mat the game came to no end: {missed_end(recording, rulings.ruled)}. "
             f"It is kept in {path}, with its recording {recording}: "
-            f"polarity replay {recording} judges that again",
+            f"{called()} replay {recording} judges that again",
         )
     reporter.json_line({"k": "stored", "db": str(path), "recording": str(recording)})
     reporter.line("")
@@ -98,7 +99,7 @@ def run(args: Namespace) -> int:
     reporter.line(words.text("result", result=result), "bold green")
     reporter.line(words.text("kept_game", path=path))
     reporter.line(words.text("kept_recording", path=recording))
-    reporter.line(words.text("judge_again", command=f"polarity replay {recording}"))
+    reporter.line(words.text("judge_again", command=f"{called()} replay {recording}"))
     if page:
         reporter.line(words.text("page_stays", link=page.link))
         return page.linger()
