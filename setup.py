@@ -51,7 +51,14 @@ setup(
     ],
     package_dir={"": "host_tools", FIRMWARE: "firmware", "polarity_host.hardware": "hardware"},
     package_data={
-        "polarity_host": ["**/*.toml", "**/*.lark", "**/*.json", "**/*.md", "live/static/**", "py.typed"],
+        "polarity_host": [
+            "**/*.toml",
+            "**/*.lark",
+            "**/*.json",
+            "**/*.md",
+            "live/static/**",
+            "py.typed",
+        ],
         "polarity_bench": ["*.lark", "*.mjs"],
         "polarity_host.hardware": ["mat.toml"],
         FIRMWARE: ["*.md", "**/*.pyi"],
