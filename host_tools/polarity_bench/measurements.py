@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Figures: TypeAlias = Mapping[str, Any]
 Option: TypeAlias = Callable[[ArgumentParser], object]
 
-FAULT_PARTS = ("power", "wire", "files", "facts", "page", "kills", "sick")
+FAULT_PARTS = ("power", "wire", "files", "facts", "page", "kills", "sick", "memory", "week")
 SEEDS_APART = "Report seeds from 1 on; tune with seeds from 101 on."
 
 

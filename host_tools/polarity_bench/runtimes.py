@@ -67,7 +67,7 @@ def under_cpython(recording: Path, firmware: Path = FIRMWARE) -> EngineRun:
 def under_micropython(recording: Path, locked: bool = False) -> EngineRun:
     """Judges a recording (gzipped or not) under MicroPython, with the heap `locked` where it is on
     the chip. RuntimeMissing without Node."""
-    return _run(_micropython(), recording, *(["locked"] if locked else []))
+    return _run(micropython_command(), recording, *(["locked"] if locked else []))
 
 
 def script_under_cpython(script: Path) -> bytes:
@@ -81,10 +81,11 @@ def script_under_micropython(script: Path, firmware: Path = FIRMWARE) -> bytes:
 
     `firmware`: the folder it can import from. RuntimeMissing without Node.
     """
-    return _printed([*_micropython(firmware), script], script)
+    return _printed([*micropython_command(firmware), script], script)
 
 
-def _micropython(firmware: Path = FIRMWARE) -> Command:
+def micropython_command(firmware: Path = FIRMWARE) -> Command:
+    """Node, the runner and the folder of the firmware. RuntimeMissing without Node."""
     if not shutil.which("node"):
         raise RuntimeMissing("node not found: install Node 20 or later, then run `make test` once")
     if not MICROPYTHON.exists():

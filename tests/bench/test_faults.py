@@ -1,16 +1,19 @@
 """The campaign against the mat's promises: it runs, holds, and finds what it is there to find."""
 
 import json
+import shutil
 from random import Random
 
 import pytest
 
 from drivers import flash_store
-from polarity_bench.faults import campaign, files, hostile, power, wire
+from polarity_bench import runtimes
+from polarity_bench.faults import campaign, files, hostile, memory, power, wire
 from polarity_bench.faults.mutations import damaged, mutated
 from polarity_bench.measurements import FAULT_PARTS
 from polarity_host.device import link
-from polarity_host.errors import DONE
+from polarity_host.errors import DONE, HostError
+from polarity_host.games.store import Store
 from polarity_host.wire.lines import Message, decode
 
 
@@ -19,7 +22,9 @@ def test_each_length_has_every_part():
     assert all(tuple(counts) == FAULT_PARTS for counts in campaign.LENGTHS.values())
 
 
-@pytest.mark.parametrize("part", ["power", "wire", "files", "facts", "page", "sick"])
+@pytest.mark.parametrize(
+    "part", ["power", "wire", "files", "facts", "page", "sick", "memory", "week"]
+)
 def test_what_is_promised_holds(polarity, part):
     code, out, err = polarity(
         "bench", "faults", "--only", part, "--length", "tests", "--seed", "5", "--json"
@@ -27,6 +32,15 @@ def test_what_is_promised_holds(polarity, part):
     figures = json.loads(out)
     assert (code, err, figures["details"]) == (DONE, "", [])
     assert figures["held"] is True
+
+
+#: Sessions of hostile lines that once ended with an exception.
+ONCE_FAILED = (7658000,)  # a ruling with the reserve of one player, counted as two players' score
+
+
+@pytest.mark.parametrize("number", ONCE_FAILED)
+def test_a_session_that_once_failed_holds(number, tmp_path):
+    assert wire._session(tmp_path / "games.db", Random(number), wire.LINES) == 0
 
 
 def test_a_store_that_trusts_what_it_reads_is_found(monkeypatch):
@@ -39,6 +53,25 @@ def test_a_link_that_forgets_a_boot_is_found(monkeypatch):
     monkeypatch.setattr(link, "MOST_BOOTS", 0)
     figures = wire.run(4000, 1)
     assert figures["wire_tracebacks"] and "UNIQUE" in figures["details"][0]
+
+
+def test_a_start_that_fails_with_what_was_kept_is_found(tmp_path):
+    """After a failed allocation the mat starts anew, with what was kept."""
+    firmware = tmp_path / "firmware"
+    shutil.copytree(runtimes.FIRMWARE, firmware, ignore=shutil.ignore_patterns("__pycache__"))
+    module = firmware / "polarity/persistence.py"
+    text = module.read_text(encoding="utf-8")
+    kept = "game.referee.continue_from(restored(game.referee.edition, position, bodies))"
+    assert kept in text
+    module.write_text(text.replace(kept, "raise LookupError"), encoding="utf-8")
+    assert memory.run(60, 5, firmware)["unrecovered"] > 0
+
+
+def test_a_store_that_commits_halves_is_found(monkeypatch):
+    """A host that fails between a message and what belongs to it leaves neither."""
+    monkeypatch.setattr(Store, "last_number", lambda store, boot: 0)
+    with pytest.raises(HostError, match="UNIQUE"):
+        memory.host(8, 1)
 
 
 def test_a_text_that_breaks_its_reader_is_found(monkeypatch):

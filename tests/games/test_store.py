@@ -1,3 +1,4 @@
+import os
 import sqlite3
 import subprocess
 import sys
@@ -186,3 +187,22 @@ def test_a_full_disk_costs_nothing_that_was_confirmed(tmp_path, project_root):
     assert confirmed > 20
     with Store(tmp_path / "games.db") as store:
         assert numbers(store)[:confirmed] == list(range(1, confirmed + 1))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of files are POSIX's")
+def test_names_of_people_are_for_the_owner_of_the_file_alone(tmp_path):
+    path = tmp_path / "games.db"
+    with Store(path) as store:
+        store.add(said())
+        rights = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+    assert rights["games.db"] == 0o600
+    assert set(rights.values()) == {0o600}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of files are POSIX's")
+def test_the_rights_of_an_older_file_stay_as_they_are(tmp_path):
+    path = tmp_path / "games.db"
+    Store(path).close()
+    path.chmod(0o640)
+    Store(path).close()
+    assert path.stat().st_mode & 0o777 == 0o640

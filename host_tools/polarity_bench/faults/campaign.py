@@ -13,14 +13,15 @@ Show = Callable[[str], object]
 LENGTHS: dict[str, dict[str, int]] = {
     "tests": {
         "power": 400, "wire": 400, "files": 35, "facts": 40, "page": 200, "kills": 0, "sick": 6,
+        "memory": 60, "week": 4,
     },
     "short": {
         "power": 20_000, "wire": 20_000, "files": 700, "facts": 500, "page": 3000, "kills": 2,
-        "sick": 15,
+        "sick": 15, "memory": 200, "week": 4,
     },
     "nightly": {
         "power": 100_000, "wire": 1_000_000, "files": 20_000, "facts": 100_000, "page": 100_000,
-        "kills": 300, "sick": 480,
+        "kills": 300, "sick": 480, "memory": 4000, "week": 169,
     },
 }  # fmt: skip
 
@@ -29,7 +30,12 @@ MUST_BE_0 = (
     "kept_wrong", "io_unrecovered", "wire_tracebacks", "false_events", "tracebacks", "exceptions",
     "http_500", "http_tracebacks", "unanswered", "events_lost", "events_twice", "told_not_stored",
     "false_losses", "ill_untold", "well_complaints", "sick_exceptions",
+    "unrecovered", "week_failures",
 )  # fmt: skip
+
+
+#: What must not be above 0.
+MUST_NOT_GROW = ("heap_growth_bytes",)
 
 
 def _power(count: int, seed: int, show: Show) -> dict[str, Any]:
@@ -76,6 +82,18 @@ def _sick(count: int, seed: int, show: Show) -> dict[str, Any]:
     return sick.run(count, seed)
 
 
+def _memory(count: int, seed: int, show: Show) -> dict[str, Any]:
+    from polarity_bench.faults import memory
+
+    return memory.run(count, seed)
+
+
+def _week(count: int, seed: int, show: Show) -> dict[str, Any]:
+    from polarity_bench.faults import memory
+
+    return memory.week(count, seed)
+
+
 PARTS: dict[str, Callable[[int, int, Show], dict[str, Any]]] = {
     "power": _power,
     "wire": _wire,
@@ -84,6 +102,8 @@ PARTS: dict[str, Callable[[int, int, Show], dict[str, Any]]] = {
     "page": _page,
     "kills": _kills,
     "sick": _sick,
+    "memory": _memory,
+    "week": _week,
 }
 
 
@@ -98,4 +118,5 @@ def run(parts: Iterable[str], length: str, count: int, seed: int, show: Show) ->
         details += [f"{part}: {line}" for line in found.pop("details", ())]
         figures |= found
     broken = [name for name in MUST_BE_0 if figures.get(name)]
+    broken += [name for name in MUST_NOT_GROW if figures.get(name, 0) > 0]
     return {**figures, "held": not broken, "details": details}

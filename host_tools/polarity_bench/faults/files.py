@@ -49,7 +49,7 @@ class Files:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.messages = _game()
+        self.messages = game_messages()
         self.text = text_of(record_of_messages(self.messages, "2026-01-01T00:00:00Z", None, {}))
         path = folder / "good.db"
         with Store(path) as store:
@@ -87,7 +87,7 @@ def run(mutations: int, seed: int) -> dict[str, object]:
     }
 
 
-def _game() -> list[Message]:
+def game_messages() -> list[Message]:
     """A game's messages: what a referee makes of a random but legal beginning, and a bit more."""
     engine = build_engine("small", "temple", 1)
     for entry in play(7, 40, "temple").entries:

@@ -5,9 +5,11 @@ before it returns, so whoever prints afterwards never prints what could be lost.
 """
 
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -42,6 +44,13 @@ def _utc_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+def _make_private(path: Path) -> None:
+    """Makes the file, if there is none, so that its owner alone may read it: it has names of
+    people. SQLite gives what it makes beside it the same rights."""
+    with suppress(OSError):  # it is there, or cannot be made: SQLite says why
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
 class Store:
     """An open games database. Every failure is a HostError; use as a context manager."""
 
@@ -56,6 +65,7 @@ class Store:
         self._utc_ms = utc_ms
         self._game_of_boot: dict[int, int] = {}
         make_directory(self.path.parent)
+        _make_private(self.path)
         try:
             self._db = sqlite3.connect(self.path, timeout=PATIENCE_S, isolation_level=None)
         except sqlite3.Error as error:

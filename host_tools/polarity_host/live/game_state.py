@@ -178,7 +178,9 @@ class GameState:
     def count_score(self, pieces: Iterable[PieceRow]) -> None:
         """Counts the score as if the game ended now, from what lies on the mat."""
         rules, shown = rules_of(self.edition), self.shown
-        if shown["phase"] != "play" or not rules or rules["players"] == 3 or not shown["reserve"]:
+        if shown["phase"] != "play" or not rules or rules["players"] == 3:
+            return
+        if len(shown["reserve"]) not in (2, 4):  # of two players or four: no mat sends others
             return
         caught = {ident for _, ids in shown["owed"] for ident in ids}
         lying = {
