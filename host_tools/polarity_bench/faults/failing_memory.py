@@ -6,6 +6,7 @@ starts once more, with the game as it was kept in the last pause.
 """
 
 import json
+import sys
 from array import array
 
 import heap_lock  # pyright: ignore[reportMissingImports]  # they lie in one folder there
@@ -15,6 +16,8 @@ heap_lock.lock_kernels("/firmware")
 from polarity.engine import Engine  # noqa: E402  # the lock comes first
 from polarity.mat_data import load  # noqa: E402
 from polarity.persistence import serialized  # noqa: E402
+
+LOADED = set(sys.modules)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,6 +131,8 @@ def start() -> None:
     """As the mat does after a power cut or a failure."""
     global engine, again
     again = False
+    for module in [name for name in sys.modules if name not in LOADED]:
+        del sys.modules[module]  # the chip restarts: none is left half-loaded
     try:
         engine = Engine(mat, header["edition"], 1 + drawn(1000))
         if kept is None:
