@@ -118,5 +118,5 @@ def run(parts: Iterable[str], length: str, count: int, seed: int, show: Show) ->
         details += [f"{part}: {line}" for line in found.pop("details", ())]
         figures |= found
     broken = [name for name in MUST_BE_0 if figures.get(name)]
-    broken += [name for name in MUST_NOT_GROW if figures.get(name, 0) > 0]
+    broken += [name for name in MUST_NOT_GROW if (figures.get(name) or 0) > 0]
     return {**figures, "held": not broken, "details": details}
