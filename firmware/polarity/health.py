@@ -256,7 +256,8 @@ class SilenceDetector:
             if field.noise[entry & 0x3FFF] != BROKEN:
                 alive[entry >> 14].append(entry & 0x3FFF)
         still = [sum([self._same[i] >= TILE_REPEATS for i in own]) for own in alive]
-        if not any([n * 4 <= len(own) for n, own in zip(still, alive) if own]):
+        lively = [own for n, own in zip(still, alive) if own and n * 4 <= len(own)]
+        if not lively:
             return ""
         for adc in range(len(alive)):
             if alive[adc] and still[adc] == len(alive[adc]):

@@ -63,7 +63,7 @@ def test_a_disc_that_topples_slowly_once_let_go_was_laid_flat(request, play, til
     """It stands near the tilt at which it would be in balance, and leaves that as exp(t): it has
     turned by 0.8 degrees when it is let go, and by 6 to 7 after half of the 0.8 s."""
     if (tilt_deg, seed) == (30.0, 1):
-        told = "its fall is told as one since the banks wake 5 µs later"
+        told = "told as a leaner that fell: its player tries again either way"
         request.applymarker(pytest.mark.xfail(reason=told))
 
     def script(stage):
