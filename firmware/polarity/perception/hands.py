@@ -31,6 +31,10 @@ PARTED_STACK = 14 * MM
 # A hand of which the sensors feel no more is not seen to cross the line, or to come in over the
 # middle: it is waited for. The more, the more such facts come late.
 FAINT_UT = 500
+# Frames for which a body must be clear of the mat to be in a hand: alone, near another's disc, which
+# may pull it up, and near what else moves, onto which it may jump
+CLEAR_FRAMES, BY_HAND_FRAMES, JUMP_FRAMES = 4, 14, 24
+JUMPS_WITHIN = 60 * MM
 
 
 class Hands:
@@ -116,10 +120,12 @@ class Hands:
     def rises(self, body: "Body") -> None:
         """A body that has risen clear of the mat is in a hand, unless another hand's disc is
         pulling it up."""
-        clear = self.tracker.flight.view[VIEW_CLEAR]
+        view, mat = self.tracker.flight.view, self.mat
+        clear = view[VIEW_CLEAR]
         floor = self.tracker.settling.floor_of(body.rest)
         if (
             clear - floor < LIFT_CLEARANCE
+            or view[VIEW_RADIUS] > mat.CIRCLE_RADIUS + mat.DISC_RADIUS  # nobody knows how high it is
             or body.slot.flyer[FLYER_LOST]
             or self.tracker.stacking.over_another(body)
         ):
@@ -132,8 +138,18 @@ class Hands:
                 self.tracker.red = hand if self.tracker.red is body else body
             return
         body.slot.flyer[FLYER_CLEAR] += 1
-        if body.slot.flyer[FLYER_CLEAR] >= (4 if hand is None else 14):
+        frames = BY_HAND_FRAMES if hand else JUMP_FRAMES if self._jumps(body) else CLEAR_FRAMES
+        if body.slot.flyer[FLYER_CLEAR] >= frames:
             self.lift(body)
+
+    def _jumps(self, body: "Body") -> bool:
+        """True next to something else that moves and no hand holds: they may be pulled to each
+        other, and what jumps onto another rises over it."""
+        for other in self.tracker.flying:
+            if other is not body and not other.held and other.slot.left:
+                if geometry.distance(other.pose, body.pose) < JUMPS_WITHIN:
+                    return True
+        return False
 
     def _swapped(self, body: "Body", hand: "Body") -> bool:
         """True when the disc in the hand seems to lie on the mat while one that lay there flies:

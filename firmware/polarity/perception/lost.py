@@ -257,6 +257,8 @@ class Rescue:
             cost, found, mode = search.new_disc(sensor, 1 if known else body.discs)
             if known:
                 fitter.leave(slot)
+                if geometry.distance(found, at_rest) < self.search.field.mat.DISC_THICKNESS:
+                    cost = NONE  # two discs where one has room: their fields cancel
             for other in companions:
                 fitter.leave(other.slot)
             if not known:

@@ -2,7 +2,7 @@
 
 from .. import facts as f
 from ..kernels import DISCS, MOMENT, X, Y
-from ..kernels._records import FLYER_SINCE
+from ..kernels._records import FLYER_LOST, FLYER_SINCE
 from ..units import MM
 from . import pose as geometry
 from .contacts import group_shape
@@ -121,6 +121,19 @@ class Resting:
                 body.out_asked = True
         elif body.out_asked or body.out_told:
             body.out_asked = body.out_told = False
+
+    def flew_out(self, body: "Body") -> bool:
+        """What no hand holds has been followed until it was outside the circle, and no sensor sees
+        it any more: tells that it is out. Returns whether that is so."""
+        t_ms = self.tracker.now_ms
+        if self._over(body) < EDGE_SPREAD << 1 or body.slot.flyer[FLYER_LOST]:
+            return False
+        if body.leaning:
+            body.leaning = False
+            self.tracker.tell(f.FELL, body, t_ms)
+        self._bounds(body, t_ms)
+        self.tracker.drop(body)
+        return True
 
     def _over(self, body: "Body") -> int:
         """How far (Q8 mm) a piece lies entirely outside the circle, or the red disc off its dot,

@@ -47,6 +47,7 @@ CREPT_UNDER_HAND = 8  # times as badly must it be understood where it lay for it
 LIVED_WITH_UT = 1500  # near a piece that was woken for nothing
 AS_COUNTED = 8  # (64 µT)^2 a sensor: what a stack may leave over and still be as it was counted
 MISCOUNTED = 3  # times as badly must a stack be understood that was seen to grow
+TAKEN_WITHIN = 60 * MM  # so near a stack that has come to be is what else is in it
 WEIGHT_SLACK = 82  # 8 %: what neighbours may do to a moment that is known
 
 
@@ -319,6 +320,28 @@ class Settling:
         if best_discs == 1:
             tried[MOMENT] = known
         self._put(body, tried)
+        if best_discs > counted > 1:
+            self._takes_in(body, best_discs - counted)
+
+    def _takes_in(self, body: "Body", discs: int) -> None:
+        """A stack that has come to be holds so many discs more than were seen to join it: another
+        body in flight is in it, if what is seen is explained as well without that."""
+        tracker, search, fitter, pose = self.tracker, self.tracker.search, self.tracker.fitter, body.pose
+        for other in tracker.flying:
+            if other is body or other.is_red or other.discs != discs or not other.slot.left:
+                continue
+            if geometry.distance(pose, other.pose) > TAKEN_WITHIN:
+                continue
+            search.region(pose[X], pose[Y], TAKEN_WITHIN)
+            apart = search.cost()
+            fitter.leave(other.slot)
+            together = search.cost()
+            fitter.enter(other.slot, other.pose)
+            if together <= apart + (apart >> 1) + AS_COUNTED * search.count:
+                tracker.stacking.unite_names(body, other)
+                tracker.drop(other)
+                self._refit(body, MASS, 3)
+                return
 
     def _stack_of(self, body: "Body", discs: int, x: int, y: int, face: int) -> None:
         """Fits a body of so many discs, of which no moment is known."""

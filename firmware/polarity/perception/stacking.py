@@ -181,7 +181,7 @@ class Stacking:
         # pieces have snapped together on the mat: one piece, told when it has settled
         for body in others:
             self._unite(into, body, pose)
-            self._unite_names(into, body)
+            self.unite_names(into, body)
             tracker.drop(body)
             tracker.fitter.enter(into.slot, into.pose)
 
@@ -196,7 +196,7 @@ class Stacking:
         if low:
             if not hand.announced:
                 tracker.hands.announce(hand)
-            self._unite_names(hand, body)
+            self.unite_names(hand, body)
             hand.joined_ms = tracker.now_ms
         elif hand.parts:
             self.snapped_low(hand)
@@ -211,7 +211,7 @@ class Stacking:
         hand.parts = ()
         self.tracker.tell(f.SNAPPED, hand, hand.joined_ms, others)
 
-    def _unite_names(self, into: "Body", body: "Body") -> None:
+    def unite_names(self, into: "Body", body: "Body") -> None:
         """`body` is part of `into` from now on."""
         into.parts = tuple(sorted(set(into.parts + body.parts + (into.id, body.id))))
         self.tracker.contacts.rename(body.id, into.id)

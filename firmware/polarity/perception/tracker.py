@@ -415,7 +415,8 @@ class Tracker:
             self.news.take_away(body)
             return True
         if body.lying:  # a piece does not vanish from the mat: its track has run away
-            self.lost.look_for(body)
+            if not self.resting.flew_out(body):
+                self.lost.look_for(body)
             return True
         if body.announced:
             if body.inside and self._may_come_down(body):
