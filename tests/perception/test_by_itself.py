@@ -172,3 +172,25 @@ def test_a_disc_that_yields_to_one_that_jumps_against_it_touches_it(play, seed):
 
     told = play(script, seed)
     assert set(told.only("contact", shape="kiss").others) == {1, 2}
+
+
+@pytest.mark.parametrize("third", ((0.0, 52.0), (-30.0, -48.0)))
+def test_what_jumps_onto_a_stack_just_made_was_not_lifted(play, third):
+    """Nobody's hand is there: two snap together, and a third hops onto them 0.1 s later."""
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        lower = yield from lay(stage, 1, (0.0, 0.0))
+        upper = yield from lay(stage, -1, (46.0, 0.0))
+        other = yield from lay(stage, 1, third)
+        yield from stage.rest(1.0)
+        yield from stage.snap_stack(upper, lower)
+        yield from stage.rest(0.1)
+        yield from stage.snap_stack(other, lower, seconds=0.1)
+        yield from stage.rest(1.2)
+
+    told = play(script)
+    assert set(told.kinds()) == {"placed", "contact"}
+    last = [fact for fact in told.facts if fact.kind == "contact"][-1]
+    assert (last.shape, last.discs) == ("stack", 3)
+    assert {number for fact in told.facts for number in fact.others} == {1, 2, 3}

@@ -81,3 +81,35 @@ def test_whether_red_has_left_its_dot_is_asked_before_a_game_is_lost(play):
 
     told = play(script, has_red=True)
     assert told.only("red_off").confidence < 50
+
+
+def test_what_is_thrown_off_the_mat_is_out(play):
+    """Followed until no sensor sees it any more: it has not come back, and no other disc has come."""
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = yield from lean(stage, -1, (-205.0, 20.0), 180.0, 40.0)
+        there, axis = disc.centre.copy(), disc.axis.copy()
+        away = np.array([-110.0, 30.0, 0.0])
+        yield from stage.animate(0.3, lambda p: disc.move_to(there + p * p * away, axis))
+        yield from stage.rest(SETTLED_S)
+
+    told = play(script)
+    assert told.kinds() == ["placed", "fell", "left_circle"]
+    assert [fact.kind for fact in told.facts].count("hand_in") == 1
+
+
+@pytest.mark.parametrize("seed", (1, 2, 3))
+def test_a_hand_that_hovers_over_the_line_does_not_go_in_and_out(play, seed):
+    """It has lifted what lay across the line, 2 mm beyond it, and high up it is known to a millimetre or two."""
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = yield from lay(stage, 1, (0.0, -227.0))
+        held = yield from stage.lift(disc, height_mm=66.0)
+        yield from stage.rest(2.0)
+        yield from stage.carry_to(held, (0.0, -100.0), 60.0)
+        yield from stage.rest(0.2)
+
+    kinds = [fact.kind for fact in play(script, seed).facts]
+    assert kinds[-1] == "lifted" and "hand_out" not in kinds

@@ -35,6 +35,7 @@ FAINT_UT = 500
 # may pull it up, and near what else moves, onto which it may jump
 CLEAR_FRAMES, BY_HAND_FRAMES, JUMP_FRAMES = 4, 14, 24
 JUMPS_WITHIN = 60 * MM
+NEARER = 6 * MM
 
 
 class Hands:
@@ -57,10 +58,13 @@ class Hands:
         """Tells when a carried body's centre crosses the circle."""
         r = self.tracker.flight.view[VIEW_RADIUS]
         circle = self.mat.CIRCLE_RADIUS
-        if not body.inside and r <= circle:
+        known = body.announced or body.leaving  # it was over the line already, and may hover there
+        if not body.inside and r <= (circle - OVER_CIRCLE if known else circle):
             body.inside = True
             body.crossed_ms = self.tracker.now_ms
         elif body.inside and r > circle + OVER_CIRCLE and not body.faded_ms:
+            if body.slot.flyer[FLYER_LOST]:
+                return  # nobody knows where it is
             body.inside = False
             if body.announced:
                 self.tracker.tell(f.HAND_OUT, body, self.tracker.now_ms)
@@ -125,7 +129,8 @@ class Hands:
         floor = self.tracker.settling.floor_of(body.rest)
         if (
             clear - floor < LIFT_CLEARANCE
-            or view[VIEW_RADIUS] > mat.CIRCLE_RADIUS + mat.DISC_RADIUS  # nobody knows how high it is
+            or view[VIEW_RADIUS]
+            > mat.CIRCLE_RADIUS + mat.DISC_RADIUS  # nobody knows how high it is
             or body.slot.flyer[FLYER_LOST]
             or self.tracker.stacking.over_another(body)
         ):
@@ -143,11 +148,15 @@ class Hands:
             self.lift(body)
 
     def _jumps(self, body: "Body") -> bool:
-        """True next to something else that moves and no hand holds: they may be pulled to each
-        other, and what jumps onto another rises over it."""
-        for other in self.tracker.flying:
-            if other is not body and not other.held and other.slot.left:
-                if geometry.distance(other.pose, body.pose) < JUMPS_WITHIN:
+        """True next to a piece to which the body has come nearer, or that moves too and no hand
+        holds: they may be pulled to each other, and what jumps onto another rises over it."""
+        for other in self.tracker.bodies:
+            if other is body or other.held:
+                continue
+            far = geometry.distance(other.pose, body.pose)
+            if far < JUMPS_WITHIN:
+                moves = other.slot is not None and other.slot.left
+                if moves or geometry.distance(other.pose, body.rest) - far > NEARER:
                     return True
         return False
 

@@ -2,7 +2,7 @@
 
 from .. import facts as f
 from .. import kernels
-from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y
+from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y, Z
 from ..kernels._records import AT_ONCE, FLYER_LOST, FLYER_UNEASY, HURRIED, LOST_UT
 from ..units import MM
 from . import pose as geometry
@@ -257,10 +257,12 @@ class Rescue:
             cost, found, mode = search.new_disc(sensor, 1 if known else body.discs)
             if known:
                 fitter.leave(slot)
-                if geometry.distance(found, at_rest) < self.search.field.mat.DISC_THICKNESS:
-                    cost = NONE  # two discs where one has room: their fields cancel
+                if self._in_one_another(found, at_rest):
+                    cost = NONE
             for other in companions:
                 fitter.leave(other.slot)
+                if self._in_one_another(found, other.pose):
+                    cost = NONE
             if not known:
                 if mode == FREE or cost >= SNAPPED * search.count:
                     self.in_vain = sensor
@@ -285,6 +287,12 @@ class Rescue:
         if body.lying and not body.leaning and geometry.face(pose) != geometry.face(start):
             strain += TURNED * self.search.count
         return strain
+
+    def _in_one_another(self, a: "array[int]", b: "array[int]") -> bool:
+        """Whether two would be where one has room: the fields of opposite ones cancel there, which
+        explains nothing."""
+        thick = self.search.field.mat.DISC_THICKNESS >> 1
+        return geometry.distance(a, b) < 2 * thick and abs(a[Z] - b[Z]) < thick
 
     def _lay(self, body: "Body", x: int, y: int, face: int, floor: int) -> None:
         pose = self.search.trials[0].pose
@@ -322,6 +330,10 @@ class Rescue:
                     trial.pose[X], trial.pose[Y] = self._pulled_to
         count = own + len(companions)
         cost = search.evaluate(count, rounds)
+        for n in range(count):
+            for k in range(n):
+                if self._in_one_another(search.trials[n].pose, search.trials[k].pose):
+                    return
         for n, other in enumerate(companions):
             cost += self._strain(other, search.trials[own + n].pose)
         if verdict == JOINED or verdict == JOINED_BOTH:

@@ -326,7 +326,12 @@ class Settling:
     def _takes_in(self, body: "Body", discs: int) -> None:
         """A stack that has come to be holds so many discs more than were seen to join it: another
         body in flight is in it, if what is seen is explained as well without that."""
-        tracker, search, fitter, pose = self.tracker, self.tracker.search, self.tracker.fitter, body.pose
+        tracker, search, fitter, pose = (
+            self.tracker,
+            self.tracker.search,
+            self.tracker.fitter,
+            body.pose,
+        )
         for other in tracker.flying:
             if other is body or other.is_red or other.discs != discs or not other.slot.left:
                 continue
