@@ -32,7 +32,7 @@ def innermost_mm(contact_mm, out_deg, tilt_deg):
     [
         (226.2, 0.0, 40.0),  # touches the mat 1 mm beyond the line, and reaches over it
         (232.0, 30.0, 35.0),
-        # leans outward: none of it is over the circle. At 231 mm it might lie in a reserve beside it
+        # leans outward: none of it is over the circle. At 231 mm it might lie in a reserve
         (230.0, 180.0, 40.0),
         (227.0, 180.0, 40.0),  # so thick that its upper rim still is
         (236.0, 0.0, 75.0),
@@ -84,7 +84,7 @@ def test_whether_red_has_left_its_dot_is_asked_before_a_game_is_lost(play):
 
 
 def test_what_is_thrown_off_the_mat_is_out(play):
-    """Followed until no sensor sees it any more: it has not come back, and no other disc has come."""
+    """Followed until no sensor sees it any more: it has not come back, nor has another come."""
 
     def script(stage):
         yield from stage.rest(0.4)
@@ -101,7 +101,7 @@ def test_what_is_thrown_off_the_mat_is_out(play):
 
 @pytest.mark.parametrize("seed", (1, 2, 3))
 def test_a_hand_that_hovers_over_the_line_does_not_go_in_and_out(play, seed):
-    """It has lifted what lay across the line, 2 mm beyond it, and high up it is known to a millimetre or two."""
+    """It has lifted what lay across the line, 2 mm beyond it: high up, that is not known well."""
 
     def script(stage):
         yield from stage.rest(0.4)

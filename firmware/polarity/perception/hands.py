@@ -31,8 +31,8 @@ PARTED_STACK = 14 * MM
 # A hand of which the sensors feel no more is not seen to cross the line, or to come in over the
 # middle: it is waited for. The more, the more such facts come late.
 FAINT_UT = 500
-# Frames for which a body must be clear of the mat to be in a hand: alone, near another's disc, which
-# may pull it up, and near what else moves, onto which it may jump
+# For how many frames a body must be clear of the mat to be in a hand: alone, near another's disc,
+# which may pull it up, and near what it may jump onto
 CLEAR_FRAMES, BY_HAND_FRAMES, JUMP_FRAMES = 4, 14, 24
 JUMPS_WITHIN = 60 * MM
 NEARER = 6 * MM

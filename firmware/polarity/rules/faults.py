@@ -10,7 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from polarity.facts import Fact
     from polarity.rules.pieces import Piece
-    from polarity.rules.position import Position
     from polarity.rules.referee import Referee
 
 CARRIED = (facts.HAND_IN, facts.PLACED, facts.SNAPPED)  # facts whose face shows whose hand it is
@@ -34,7 +33,7 @@ def contact(ref: "Referee", fact: "Fact") -> None:
         whole = touched[0].ids
         if not [i for i in ids if i not in whole] and (fact.shape != STACK or len(whole) == 1):
             return  # reported before
-    leaning = leaners_on(position, ids) if ref.edition["leaners_in_group"] else []
+    leaning = position.leaners_on(ids) if ref.edition["leaners_in_group"] else []
     together = ids + leaning
     for group in touched:
         together += [i for i in group.ids if i not in together]
@@ -110,23 +109,6 @@ def owe(
         group.stay()  # he may not capture what he caused
 
 
-def leaners_on(position: "Position", ids: "list[int]") -> "list[int]":
-    """The leaners that lean over any of these pieces, or over one that does. Book: 004 More Tower
-    to You."""
-    found: "list[int]" = []
-    more = True
-    while more:
-        more = False
-        for ident in sorted(position.pieces):
-            piece = position.pieces[ident]
-            if piece.kind != LEANER or ident in ids or ident in found:
-                continue
-            if [i for i in piece.over if i in ids or i in found]:
-                found.append(ident)
-                more = True
-    return found
-
-
 def fell(ref: "Referee", fact: "Fact") -> None:
     """A leaner lies flat, same face up: a conversion or an accident, a fault either way."""
     position = ref.position
@@ -144,14 +126,9 @@ def fell(ref: "Referee", fact: "Fact") -> None:
         player = ref.responsible()
         again = position.faulted and player == position.active == piece.face
         ref.fault(player, "leaner_fell", fact, (piece.id,))
-        if again and ref.edition["one_movement"] and still_in(position, player):
+        if again and ref.edition["one_movement"] and position.still_in(player):
             if fact.t_ms - position.fault_ms > AT_ONCE_MS:
                 ref.irregular("played_after_fault", player, fact, (piece.id,))
-
-
-def still_in(position: "Position", player: int) -> bool:
-    """Whether the player's hand still holds the action disc over the mat."""
-    return bool([b for b in position.bodies() if b.owner == player])
 
 
 def came_down(ref: "Referee", piece: "Piece", fact: "Fact") -> bool:

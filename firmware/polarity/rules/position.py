@@ -1,6 +1,6 @@
 """The position: where every disc is, what is owed, and whose turn it is."""
 
-from polarity.facts import WHITE, letter
+from polarity.facts import LEANER, WHITE, letter
 from polarity.rules import players
 from polarity.rules.pieces import Carried, Piece
 
@@ -216,6 +216,26 @@ class Position:
             if ident in group.ids:
                 return group
         return None
+
+    def leaners_on(self, ids: "list[int]") -> "list[int]":
+        """The leaners that lean over any of these pieces, or over one that does. Book: 004 More
+        Tower to You."""
+        found: "list[int]" = []
+        more = True
+        while more:
+            more = False
+            for ident in sorted(self.pieces):
+                piece = self.pieces[ident]
+                if piece.kind != LEANER or ident in ids or ident in found:
+                    continue
+                if [i for i in piece.over if i in ids or i in found]:
+                    found.append(ident)
+                    more = True
+        return found
+
+    def still_in(self, player: int) -> bool:
+        """Whether the player's hand still holds the action disc over the mat."""
+        return bool([b for b in self.bodies() if b.owner == player])
 
     def join(self, ids: "list[int]", ident: int, face: int) -> Piece:
         """Pieces on the mat snapped into one tower, called `ident`, one of ids; returns it."""
