@@ -124,17 +124,16 @@ class Hands:
     def rises(self, body: "Body") -> None:
         """A body that has risen clear of the mat is in a hand, unless another hand's disc is
         pulling it up."""
-        view, mat = self.tracker.flight.view, self.mat
-        clear = view[VIEW_CLEAR]
+        view, mat, flyer = self.tracker.flight.view, self.mat, body.slot.flyer
         floor = self.tracker.settling.floor_of(body.rest)
+        beside = view[VIEW_RADIUS] > mat.CIRCLE_RADIUS + mat.DISC_RADIUS  # how high is not known
         if (
-            clear - floor < LIFT_CLEARANCE
-            or view[VIEW_RADIUS]
-            > mat.CIRCLE_RADIUS + mat.DISC_RADIUS  # nobody knows how high it is
-            or body.slot.flyer[FLYER_LOST]
+            view[VIEW_CLEAR] - floor < LIFT_CLEARANCE
+            or beside
+            or flyer[FLYER_LOST]
             or self.tracker.stacking.over_another(body)
         ):
-            body.slot.flyer[FLYER_CLEAR] = 0
+            flyer[FLYER_CLEAR] = 0
             return
         hand = self.tracker.hand_near(body, 110 * MM)
         if hand is not None and self._swapped(body, hand):
@@ -142,9 +141,12 @@ class Hands:
             if self.tracker.red is body or self.tracker.red is hand:
                 self.tracker.red = hand if self.tracker.red is body else body
             return
-        body.slot.flyer[FLYER_CLEAR] += 1
-        frames = BY_HAND_FRAMES if hand else JUMP_FRAMES if self._jumps(body) else CLEAR_FRAMES
-        if body.slot.flyer[FLYER_CLEAR] >= frames:
+        flyer[FLYER_CLEAR] += 1
+        if flyer[FLYER_CLEAR] < CLEAR_FRAMES:
+            return
+        if flyer[FLYER_CLEAR] >= (BY_HAND_FRAMES if hand else JUMP_FRAMES) or (
+            hand is None and not self._jumps(body)
+        ):
             self.lift(body)
 
     def _jumps(self, body: "Body") -> bool:
