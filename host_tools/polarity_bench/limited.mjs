@@ -7,21 +7,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { loadMicroPython } from "@micropython/micropython-webassembly-pyscript/micropython.mjs";
+import { provideFirmware } from "./provide_firmware.mjs";
 
 // What calls from here need of the memory behind the heap.
 const OWN_BYTES = 256 * 1024;
-
-function copyTree(mp, from, to) {
-    mp.FS.mkdir(to);
-    for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
-        const [source, target] = [path.join(from, entry.name), `${to}/${entry.name}`];
-        if (entry.isDirectory()) {
-            if (entry.name !== "__pycache__") copyTree(mp, source, target);
-        } else if (/\.m?py$/.test(entry.name)) {
-            mp.FS.writeFile(target, fs.readFileSync(source));
-        }
-    }
-}
 
 // A full heap asks for more memory: there is none left then.
 function takeTheRest(module) {
@@ -38,9 +27,8 @@ const mp = await loadMicroPython({
     stdout: (line) => console.log(line),
     stderr: (line) => console.error(line),
 });
-copyTree(mp, firmware, "/firmware");
+provideFirmware(mp, firmware);
 for (const file of files) mp.FS.writeFile(`/${path.basename(file)}`, fs.readFileSync(file));
-mp.runPython("import sys\nsys.path[:] = ['/', '/firmware']");
 try {
     takeTheRest(mp._module);
     mp.runPython(fs.readFileSync(script, "utf8"));

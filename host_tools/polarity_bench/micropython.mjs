@@ -11,23 +11,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadMicroPython } from "@micropython/micropython-webassembly-pyscript/micropython.mjs";
+import { provideFirmware } from "./provide_firmware.mjs";
 
 // The chip has less; a heap that never fills lets the report say how much was really live.
 const HEAP_BYTES = 16 * 1024 * 1024;
 const FRAMES_BETWEEN_LOOKS = 50;
 const HERE = path.dirname(fileURLToPath(import.meta.url));
-
-function copyTree(mp, from, to) {
-    mp.FS.mkdir(to);
-    for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
-        const [source, target] = [path.join(from, entry.name), `${to}/${entry.name}`];
-        if (entry.isDirectory()) {
-            if (entry.name !== "__pycache__") copyTree(mp, source, target);
-        } else if (/\.m?py$/.test(entry.name)) {
-            mp.FS.writeFile(target, fs.readFileSync(source));
-        }
-    }
-}
 
 // This port cannot scan WebAssembly's stack: it collects only between two calls from here.
 function liveBytes(mp) {
@@ -68,8 +57,7 @@ const mp = await loadMicroPython({
     stdout: (line) => (wireOut ? console.error(line) : console.log(line)),
     stderr: (line) => console.error(line),
 });
-copyTree(mp, firmware, "/firmware");
-mp.runPython("import sys\nsys.path[:] = ['/', '/firmware']");
+provideFirmware(mp, firmware);
 try {
     if (wireOut) {
         for (const name of ["run_engine.py", "heap_lock.py"]) {

@@ -1,12 +1,15 @@
 """The parts of the campaign, how long each runs, and what has to come out."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from importlib import import_module
+from typing import Any, TypeAlias
 
 from polarity_bench import sequences
 from polarity_bench.faults.parts import Trouble
 
-Show = Callable[[str], object]
+Show: TypeAlias = Callable[[str], object]
+Part: TypeAlias = Callable[[int, int, Show], dict[str, Any]]
+"""Attacks so often, from a seed on; returns its figures and `details`."""
 
 #: Attacks of each part, by length: `tests` in seconds, `short` in about two minutes on two cores,
 #: `nightly` in hours.
@@ -33,27 +36,8 @@ MUST_BE_0 = (
     "unrecovered", "week_failures",
 )  # fmt: skip
 
-
 #: What must not be above 0.
 MUST_NOT_GROW = ("heap_growth_bytes",)
-
-
-def _power(count: int, seed: int, show: Show) -> dict[str, Any]:
-    from polarity_bench.faults import power
-
-    return power.run(count, seed)
-
-
-def _wire(count: int, seed: int, show: Show) -> dict[str, Any]:
-    from polarity_bench.faults import wire
-
-    return wire.run(count, seed)
-
-
-def _files(count: int, seed: int, show: Show) -> dict[str, Any]:
-    from polarity_bench.faults import files
-
-    return files.run(count, seed)
 
 
 def _facts(count: int, seed: int, show: Show) -> dict[str, Any]:
@@ -64,46 +48,31 @@ def _facts(count: int, seed: int, show: Show) -> dict[str, Any]:
     return {"sequences": count, "exceptions": trouble.count, "details": trouble.details}
 
 
-def _page(count: int, seed: int, show: Show) -> dict[str, Any]:
-    from polarity_bench.faults import page
-
-    return page.run(count, seed)
-
-
 def _kills(count: int, seed: int, show: Show) -> dict[str, Any]:
     from polarity_bench import kills
 
     return dict(kills.run(count, seed, lambda done: show(f"kills: {done}"))) if count else {}
 
 
-def _sick(count: int, seed: int, show: Show) -> dict[str, Any]:
-    from polarity_bench.faults import sick
+def _later(module: str, function: str = "run") -> Part:
+    """A part whose module is imported once it runs: some need what others do without."""
 
-    return sick.run(count, seed)
+    def part(count: int, seed: int, show: Show) -> dict[str, Any]:
+        return getattr(import_module(f"polarity_bench.faults.{module}"), function)(count, seed)
 
-
-def _memory(count: int, seed: int, show: Show) -> dict[str, Any]:
-    from polarity_bench.faults import memory
-
-    return memory.run(count, seed)
+    return part
 
 
-def _week(count: int, seed: int, show: Show) -> dict[str, Any]:
-    from polarity_bench.faults import memory
-
-    return memory.week(count, seed)
-
-
-PARTS: dict[str, Callable[[int, int, Show], dict[str, Any]]] = {
-    "power": _power,
-    "wire": _wire,
-    "files": _files,
+PARTS: dict[str, Part] = {
+    "power": _later("power"),
+    "wire": _later("wire"),
+    "files": _later("files"),
     "facts": _facts,
-    "page": _page,
+    "page": _later("page"),
     "kills": _kills,
-    "sick": _sick,
-    "memory": _memory,
-    "week": _week,
+    "sick": _later("sick"),
+    "memory": _later("memory"),
+    "week": _later("memory", "week"),
 }
 
 

@@ -29,7 +29,6 @@ COMMANDS = (
     b"reserve 3 w\n", b"nonsense\n",
 )  # fmt: skip
 BLOCK = 16  # bytes
-CHIP_FREE = 89 * 1024  # bytes: `polarity bench device`, heap_free_kb
 PIECES = 6000  # of memory, at most, that fill the heap
 FEW, MANY = 14, 420  # blocks that are left: half of the times at most FEW
 
@@ -172,7 +171,7 @@ def turn() -> int:
         return 2
     if not ballast:
         ballast.extend([None] * PIECES)
-        fill(CHIP_FREE // BLOCK, ballast)
+        fill(TASK["chip_free_bytes"] // BLOCK, ballast)
         return 2
     if again:
         engine, saved = None, -1

@@ -24,8 +24,8 @@ HERE = Path(__file__).resolve().parent
 # The kernels' references leave megabytes of garbage in a frame, which the week must hold; where
 # allocations fail, that is but one more of them.
 HEAP_KB, WEEK_HEAP_KB = 1536, 24 * 1024
+CHIP_FREE_BYTES = 87 * 1024  # `polarity bench device`: heap_free_kb
 EVERY, EVERY_OF_WEEK = 4, 10  # frames, of which one is judged
-
 
 PLACES_MM = ((-48.0, -30.0), (0.0, -62.0), (52.0, -20.0), (-40.0, 50.0))
 ALLOCATIONS = 36_000  # that storing half a game takes, about
@@ -46,11 +46,10 @@ def run(count: int, seed: int, firmware: Path = runtimes.FIRMWARE) -> dict[str, 
     """
     hosts = host(count // HOST_ONE_IN, seed)
     with tempfile.TemporaryDirectory() as folder:
-        short, task = Path(folder, "short.matrec"), Path(folder, "task.json")
+        short = Path(folder, "short.matrec")
         short_game(short, seed, discs=4 if count > FEW else 1)
-        task.write_text(json.dumps({"count": count - hosts["failed"], "seed": seed + 1}))
-        script, lock = HERE / "failing_memory.py", HERE.parent / "heap_lock.py"
-        found = limited(script, short, task, lock, firmware=firmware)
+        task = {"count": count - hosts["failed"], "seed": seed + 1}
+        found = limited("failing_memory.py", short, task, firmware=firmware)
     figures = found["figures"]
     return {
         "failed_allocations": figures["failed"] + hosts["failed"],
@@ -73,11 +72,9 @@ def week(hours: int, seed: int) -> dict[str, Any]:
     it; `week_facts` and `week_rulings`. RuntimeMissing without Node.
     """
     with tempfile.TemporaryDirectory() as folder:
-        short, task = Path(folder, "short.matrec"), Path(folder, "task.json")
+        short = Path(folder, "short.matrec")
         short_game(short, seed, EVERY_OF_WEEK, 1)
-        task.write_text(json.dumps({"hours": hours}))
-        lock = HERE.parent / "heap_lock.py"
-        return limited(HERE / "simulated_week.py", short, task, lock, heap_kb=WEEK_HEAP_KB)
+        return limited("simulated_week.py", short, {"hours": hours}, WEEK_HEAP_KB)
 
 
 def host(count: int, seed: int) -> dict[str, Any]:
@@ -153,17 +150,27 @@ def _store(path: Path, lines: list[bytes]) -> None:
 
 
 def limited(
-    script: Path, *files: Path, heap_kb: int = HEAP_KB, firmware: Path = runtimes.FIRMWARE
+    script: str,
+    game: Path,
+    task: dict[str, int],
+    heap_kb: int = HEAP_KB,
+    firmware: Path = runtimes.FIRMWARE,
 ) -> dict[str, Any]:
-    """What a script prints as its last line, as JSON, under MicroPython with a heap that cannot
-    grow. RuntimeMissing without Node, RunFailed when it ends with an error."""
+    """What a script of this folder prints as its last line, as JSON, under MicroPython with a heap
+    that cannot grow. It reads the recording `game` and, in task.json, `task` and the chip's free
+    memory. RuntimeMissing without Node, RunFailed when it ends with an error."""
     node, _, _ = runtimes.micropython_command()
-    command = [node, HERE.parent / "limited.mjs", firmware, str(heap_kb), script, *files]
+    handed = game.with_name("task.json")
+    handed.write_text(json.dumps({"chip_free_bytes": CHIP_FREE_BYTES, **task}))
+    command = [
+        node, HERE.parent / "limited.mjs", firmware, str(heap_kb), HERE / script,
+        HERE.parent / "heap_lock.py", game, handed,
+    ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, text=True)
     if done.returncode or not done.stdout.strip():
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         last = (lines or [f"exit code {done.returncode}"])[-1]
-        raise runtimes.RunFailed(f"{script.name} failed: {last}", done.stderr)
+        raise runtimes.RunFailed(f"{script} failed: {last}", done.stderr)
     return json.loads(done.stdout.splitlines()[-1])
 
 

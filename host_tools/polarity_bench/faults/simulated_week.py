@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 gc: "Any" = collector  # MicroPython's has more
 
-CHIP_FREE = 89 * 1024  # bytes: `polarity bench device`, heap_free_kb
 TICKS = 1 << 30  # after so many µs ticks_us wraps (MicroPython, time.ticks_us, on the RP2040)
 HOUR_US, MINUTE_US = 3_600_000_000, 60_000_000
 COLLECT_FRAMES = 12  # between two collections
@@ -179,7 +178,7 @@ def report() -> "dict[str, Any]":
         "heap_growth_bytes": max(live[-day:]) - max(live[day : 2 * day]) if day == 24 else None,
         "most_live_bytes": most,
         "counter_wraps": wraps,
-        "week_failures": failures + (most > CHIP_FREE),
+        "week_failures": failures + (most > TASK["chip_free_bytes"]),
         "week_facts": facts,
         "week_rulings": rulings,
     }
