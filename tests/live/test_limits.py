@@ -14,6 +14,7 @@ import pytest
 
 from polarity_host.games.store import Store
 from polarity_host.live import connections
+from polarity_host.live.access import Role
 from polarity_host.live.evidence import MOST_BYTES, DamagedEvidence, packed, unpacked
 from polarity_host.live.live_state import LiveState
 from polarity_host.live.server import LiveServer
@@ -132,7 +133,7 @@ def test_an_origin_that_is_no_address_is_another_site(server, origin):
 def test_the_link_with_the_token_leads_to_this_server_only(tmp_path, path):
     server = LiveServer(LiveState(), lambda command: None, tmp_path / "games.db", "0.0.0.0", 0)
     server.in_background()
-    status, headers, _ = status_of(server, f"{path}?token={server.token}")
+    status, headers, _ = status_of(server, f"{path}?token={server.tokens[Role.PLAYER]}")
     server.stop()
     assert status == 303
     location = headers["Location"]

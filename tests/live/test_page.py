@@ -463,6 +463,24 @@ def rulings(state, *told):
         state.handle(made_message("ruling", number, reserve=[14, 13, 14], **fields))
 
 
+def test_who_only_watches_is_offered_nothing_that_would_be_refused(look, serve_url):
+    url = "sim://demo?seed=watched"
+    power.put_at(url, scripted_mat())
+    _, _, server = serve_url(url, host="0.0.0.0")
+    offers = "#owed button, #question button, #story [data-command]"
+    for link, some in ((server.links[-1], True), (server.spectator_links[-1], False)):
+        page = look(link)
+        fault = page.locator("#story li[data-code=fault]")
+        fault.get_by_role("button").first.click()
+        expect(fault.locator(".slow")).to_be_visible()
+        shown = page.locator(offers).filter(visible=True)
+        assert bool(shown.count()) == some
+        page.click("#game")
+        expect(page.locator("#menu")).to_be_visible(visible=some)
+        expect(page.locator("#games")).to_be_visible(visible=not some)
+    shot(page, "spectator")
+
+
 THREE = "temple+three_player_shuffle"
 WHITE_S_TURN = {"code": "turn", "player": "w", "seat": 2, "turn": 4, "active": "w"}
 RED = {"code": "end", "why": "touched_red", "turn": 4, "active": "w", "score": [-14, -13, -14]}

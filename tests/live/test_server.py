@@ -16,10 +16,11 @@ from websockets.sync.client import connect
 
 from polarity.wire.framing import frame
 from polarity.wire.messages import encode
+from polarity_host.live.access import Role
 from polarity_host.live.live_state import LiveState
 from polarity_host.live.page import slow_page
 from polarity_host.live.server import LiveServer
-from polarity_host.live.viewers import MOST_LATE, Broadcaster, Viewer
+from polarity_host.live.viewers import MOST_LATE, MOST_VIEWERS, Broadcaster, Viewer
 from polarity_host.simulation.play.page import PageHands
 from polarity_host.simulation.port import power
 from polarity_host.wire.lines import decode
@@ -213,7 +214,7 @@ def open_server(tmp_path):
 def test_others_need_the_token(open_server):
     link = open_server.links[-1]
     bare, token = link.split("?token=")
-    assert len(token) >= 20
+    assert len(token) >= 20 and token not in open_server.spectator_links[-1]
     assert ask(bare, "/")[0] == ask(bare, "/api/v1/state")[0] == 403
     assert ask(bare, "/?token=" + "x" * len(token))[0] == 403
     assert ask(bare, "/api/v1/state", Cookie="polarity=wrong")[0] == 403
@@ -235,6 +236,55 @@ def test_the_link_leaves_a_cookie_that_scripts_and_other_sites_cannot_use(open_s
     assert told.value.code == 303 and told.value.headers["Location"] == "/"  # without the token
     cookie = told.value.headers["Set-Cookie"]
     assert "HttpOnly" in cookie and "SameSite=strict" in cookie
+    assert open_server.tokens[Role.PLAYER] in cookie
+    watching = urllib.request.Request(open_server.spectator_links[-1], headers={"Cookie": cookie})
+    with pytest.raises(urllib.error.HTTPError) as told:  # the link that is opened last is right
+        opener.open(watching, timeout=30)
+    assert open_server.tokens[Role.SPECTATOR] in told.value.headers["Set-Cookie"]
+
+
+def test_the_spectators_link_shows_everything_and_changes_nothing(tmp_path):
+    """The server tells the two links apart: what its page offers does not matter."""
+    sent: list[str] = []
+    server = LiveServer(LiveState(), sent.append, tmp_path / "games.db", "0.0.0.0", 0)
+    server.in_background()
+    try:
+        link, token = server.spectator_links[-1].split("?token=")
+        plays, watches = server.tokens[Role.PLAYER], server.tokens[Role.SPECTATOR]
+        assert token == watches
+        assert 'data-role="spectator"' in ask(link, "/", Cookie=f"polarity={watches}")[1]
+        assert ask(link, "/api/v1/state", Authorization=f"Bearer {watches}")[0] == 200
+        for path, body in (
+            ("say", {"command": "undo 0"}),
+            ("maintenance", {"do": "doctor"}),
+            ("games/1/names", {"white": "Ada"}),
+        ):
+            status, why = ask(link, f"/api/v1/{path}", body, Cookie=f"polarity={watches}")
+            assert status == 403 and "watching" in why, path
+        with live(link, additional_headers={"Cookie": f"polarity={watches}"}) as socket_:
+            assert json.loads(socket_.recv(30))["k"] == "state"
+            for message in ({"k": "say", "command": "undo 0"}, {"k": "virtual", "hand": "a"}):
+                socket_.send(json.dumps(message))
+                while (answer := json.loads(socket_.recv(30)))["k"] == "tick":
+                    pass
+                assert answer["k"] == "refused" and "watching" in answer["why"]
+        assert not sent
+        assert ask(link, "/api/v1/say", {"command": "undo 0"}, Cookie=f"polarity={plays}")[0] == 202
+        assert sent == ["undo 0"]
+    finally:
+        server.stop()
+
+
+def test_spectators_leave_room_for_players(tmp_path):
+    broadcaster = Broadcaster(LiveState())
+    while broadcaster.join(nobody, Role.SPECTATOR):
+        pass
+    assert broadcaster.viewers < MOST_VIEWERS
+    assert broadcaster.join(nobody, Role.PLAYER)
+
+
+async def nobody(text: str) -> None:
+    """A viewer's connection."""
 
 
 def log(number, text="x"):
@@ -291,7 +341,7 @@ def test_who_is_a_little_late_misses_nothing_and_who_is_too_late_begins_anew(lat
             if len(received) == 3:
                 await free.wait()
 
-        serving = asyncio.create_task(broadcaster.serve(Viewer(1, send)))
+        serving = asyncio.create_task(broadcaster.serve(Viewer(1, send, Role.PLAYER)))
         while len(received) < 3:
             await asyncio.sleep(0.001)
         while broadcaster._number < received[-1]["seq"] + late:

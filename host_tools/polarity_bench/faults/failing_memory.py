@@ -131,7 +131,7 @@ def start() -> None:
     global engine, again
     again = False
     for module in [name for name in sys.modules if name not in LOADED]:
-        del sys.modules[module]  # the chip restarts: none is left half-loaded
+        sys.modules.pop(module, None)  # the chip restarts: none is left half-loaded
     try:
         engine = Engine(mat, header["edition"], 1 + drawn(1000))
         if kept is None:

@@ -36,8 +36,8 @@ def add_to(commands: Subcommands) -> None:
         "polarity live /dev/ttyACM0\n  polarity live 'sim://demo?seed=1'\n"
         "  polarity live /dev/ttyACM0 --host 0.0.0.0\n  polarity live virtual",
         "Only this computer can open the page, unless --host names another address; then a link "
-        "with a token is shown, and a QR code for a phone. Scripts can use what the page uses: "
-        "host_tools/polarity_host/live/API.md.",
+        "with a token is shown, another for those who only watch, and QR codes for phones. Scripts "
+        "can use what the page uses: host_tools/polarity_host/live/API.md.",
     )  # fmt: skip
     parser.add_argument(
         "port", metavar="PORT",
@@ -76,7 +76,8 @@ def run(args: Namespace) -> int:
         session.state, session.send, path, args.host, args.http, hands_on(url), session.maintenance
     )
     if args.json:
-        print(json.dumps({"k": "live", "links": server.links, "db": str(path)}), flush=True)
+        links = {"links": server.links, "spectator_links": server.spectator_links}
+        print(json.dumps({"k": "live", **links, "db": str(path)}), flush=True)
     session.start()
     if not args.json:
         show_links(server, words)
@@ -103,13 +104,20 @@ def hands_on(url: str) -> "PageHands | None":
 
 
 def show_links(server: "LiveServer", words: Words) -> None:
-    """Prints the page's link, and for other devices a QR code."""
+    """Prints the page's link; for other devices a QR code, and the same for who only watches."""
     print(words.text("shown", link=server.links[0]), flush=True)
-    if server.token:
-        import segno
-
-        segno.make(server.links[0], error="l").terminal(sys.stdout, compact=True)
+    if server.tokens:
+        show_code(server.links[0])
         print(words.text("token"), flush=True)
+        print(words.text("shown_to_watch", link=server.spectator_links[0]), flush=True)
+        show_code(server.spectator_links[0])
+
+
+def show_code(link: str) -> None:
+    """Prints a QR code."""
+    import segno
+
+    segno.make(link, error="l").terminal(sys.stdout, compact=True)
 
 
 def has_display() -> bool:

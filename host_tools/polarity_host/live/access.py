@@ -1,4 +1,5 @@
-"""Who may look at the mat and send it commands: the page, on this computer or with the token.
+"""Who may look at the mat, and who may send it commands: the page, on this computer or with one of
+two tokens. The players' admits to everything, the spectators' to what changes nothing.
 
 A page of another site must neither read the mat nor send it anything, whatever name it reaches
 this server by. So without a token the Host must be this computer, and for requests that change
@@ -7,16 +8,19 @@ something, WebSockets included, the Origin must be the Host.
 
 import ipaddress
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
 
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "polarity"
 LOCAL_NAMES = ("localhost", "127.0.0.1", "[::1]")
 READING = ("GET", "HEAD")
+WATCHING = "this link is for watching only: take the players' link for that"
 MOST_BYTES = 4096  # of a request's body
 MOST_DIGITS = 9  # of its Content-Length
 
@@ -25,6 +29,18 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+
+class Role(StrEnum):
+    """What a link admits to: everything, or what changes nothing."""
+
+    PLAYER = "player"
+    SPECTATOR = "spectator"
+
+
+def role_of(connection: HTTPConnection) -> Role:
+    """The role of who sent a request or opened a WebSocket, which the guard has admitted."""
+    return connection.scope["role"]
 
 
 def is_loopback(host: str) -> bool:
@@ -45,12 +61,13 @@ def policy(scripts: str = "'self'") -> str:
 
 
 class AccessGuard:
-    """ASGI middleware. `token` "" admits this computer, and nobody else can reach the server. Any
-    other token is required: as `?token=` in the link once and then as a cookie, or as a Bearer.
+    """ASGI middleware. Without `tokens` it admits this computer, as a player, and nobody else can
+    reach the server. Else one of them is required, and says in which role: as `?token=` in the link
+    once and then as a cookie, or as a Bearer.
     """
 
-    def __init__(self, app: ASGIApp, token: str = ""):
-        self._app, self._token = app, token
+    def __init__(self, app: ASGIApp, tokens: Mapping[Role, str]):
+        self._app, self._tokens = app, tokens
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -59,22 +76,34 @@ class AccessGuard:
         headers = {
             name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
         }
-        why = self._refusal(scope, headers)
+        by_link = self._role_by(_token_of_link(scope))
+        role = by_link or self._role_by(*_tokens_of_headers(headers))
+        if not self._tokens:
+            role = Role.PLAYER
+        why = self._refusal(scope, headers, role)
         if why:
             await _refuse(scope, receive, send, why)
-        elif scope["type"] == "http" and self._came_by_link(scope):
+        elif by_link:
             # one slash: `//evil.example` would be another site
             response = RedirectResponse("/" + scope["path"].lstrip("/"), 303)
             response.set_cookie(
-                COOKIE, self._token, max_age=30 * 86400, httponly=True, samesite="strict"
+                COOKIE, self._tokens[by_link], max_age=30 * 86400, httponly=True, samesite="strict"
             )
             await response(scope, receive, send)
         else:
-            await self._app(scope, receive, _with_headers(send))
+            await self._app({**scope, "role": role}, receive, _with_headers(send))
 
-    def _refusal(self, scope: Scope, headers: Mapping[str, str]) -> str:
+    def _role_by(self, *given: str) -> Role | None:
+        """The role that the first of these tokens that is right admits to."""
+        for token in given:
+            for role, own in self._tokens.items():
+                if secrets.compare_digest(token.encode(), own.encode()):
+                    return role
+        return None
+
+    def _refusal(self, scope: Scope, headers: Mapping[str, str], role: Role | None) -> str:
         host = headers.get("host", "")
-        if not self._token and _name(host) not in LOCAL_NAMES:
+        if not self._tokens and _name(host) not in LOCAL_NAMES:
             return "this server is for this computer only: open it as localhost"
         origin = headers.get("origin")
         changes = scope["type"] == "websocket" or scope["method"] not in READING
@@ -90,27 +119,29 @@ class AccessGuard:
                 return "say how long it is: Content-Length"
             if len(length) > MOST_DIGITS or int(length) > MOST_BYTES:
                 return f"too long: at most {MOST_BYTES} bytes"
-        if self._token and not self._has_token(scope, headers):
+        if not role:
             return "the link with the token is needed; it is shown where polarity live was started"
+        if role is Role.SPECTATOR and changes and scope["type"] == "http":
+            return WATCHING
         return ""
 
-    def _has_token(self, scope: Scope, headers: Mapping[str, str]) -> bool:
-        cookies = SimpleCookie()
-        try:
-            cookies.load(headers.get("cookie", ""))
-        except CookieError:
-            cookies.clear()
-        tokens = [cookies[COOKIE].value if COOKIE in cookies else ""]
-        tokens.append(headers.get("authorization", "").removeprefix("Bearer "))
-        if self._came_by_link(scope):
-            return True
-        return any(secrets.compare_digest(one.encode(), self._token.encode()) for one in tokens)
 
-    def _came_by_link(self, scope: Scope) -> bool:
-        if not self._token or scope["type"] != "http" or scope["method"] not in READING:
-            return False
-        token = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-        return secrets.compare_digest(token.encode(), self._token.encode())
+def _tokens_of_headers(headers: Mapping[str, str]) -> Iterator[str]:
+    yield headers.get("authorization", "").removeprefix("Bearer ")
+    cookies = SimpleCookie()
+    try:
+        cookies.load(headers.get("cookie", ""))
+    except CookieError:
+        return
+    if COOKIE in cookies:
+        yield cookies[COOKIE].value
+
+
+def _token_of_link(scope: Scope) -> str:
+    """The token in the address of a page that is opened; "" for none."""
+    if scope["type"] != "http" or scope["method"] not in READING:
+        return ""
+    return parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
 
 
 def _name(host: str) -> str:

@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from polarity_host.live import page
-from polarity_host.live.access import policy
+from polarity_host.live.access import WATCHING, Role, policy, role_of
 from polarity_host.live.archive import Archive
 from polarity_host.live.maintenance import TASKS, Busy, Maintenance
 from polarity_host.live.viewers import VERSION, Broadcaster, Viewer, as_text
@@ -57,7 +57,7 @@ class Api:
 
     async def page(self, request: Request) -> Response:
         """The live page."""
-        text, scripts = page.live_page()
+        text, scripts = page.live_page(role_of(request))
         return HTMLResponse(text, headers={"Content-Security-Policy": policy(scripts)})
 
     async def state(self, request: Request) -> Response:
@@ -108,7 +108,7 @@ class Api:
     async def live(self, socket: WebSocket) -> None:
         """Serves a viewer for as long as he is connected."""
         await socket.accept()
-        viewer = self._broadcaster.join(socket.send_text)
+        viewer = self._broadcaster.join(socket.send_text, role_of(socket))
         if viewer is None:
             await socket.close(4429, "too many viewers")
             return
@@ -141,6 +141,8 @@ class Api:
         if kind == "field":
             viewer.show_field(message.get("on") is True)
             return {"k": "ack", "of": kind}
+        elif kind in ("say", "virtual") and viewer.role is Role.SPECTATOR:
+            return {"k": "refused", "why": WATCHING}
         elif kind == "say":
             why = refusal(message.get("command"))
             if why:

@@ -10,6 +10,7 @@ import json
 from functools import cache
 from pathlib import Path
 
+from polarity_host.live.access import Role
 from polarity_host.live.evidence import Evidence
 from polarity_host.words import LANGUAGES
 from polarity_host.words.catalogue import catalogue
@@ -22,13 +23,14 @@ NOT_THE_PAGE = ("overlay.js", "slow_page.js")
 
 
 @cache
-def live_page() -> tuple[str, str]:
-    """The live page and where its scripts may come from, for its Content-Security-Policy."""
+def live_page(role: Role = Role.PLAYER) -> tuple[str, str]:
+    """The page for a role; where its scripts may come from, for its Content-Security-Policy."""
     known = json.dumps({"imports": {"mat/": "/static/"}})
     text = (STATIC / "index.html").read_text(encoding="utf-8").replace("{{imports}}", known)
     scripts = sorted(STATIC.rglob("*.js"), key=lambda script: script.name)
     ours = [script for script in scripts if script.name not in NOT_THE_PAGE]
     text = text.replace("{{preloads}}", "\n".join(map(_preload, ours)))
+    text = text.replace("{{role}}", role)
     digest = base64.b64encode(hashlib.sha256(known.encode()).digest()).decode()
     return text, f"'self' 'sha256-{digest}'"
 

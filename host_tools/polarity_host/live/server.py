@@ -15,7 +15,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from polarity_host.errors import FAILED, HostError
-from polarity_host.live.access import AccessGuard, is_loopback
+from polarity_host.live.access import AccessGuard, Role, is_loopback
 from polarity_host.live.api import MOST_CHARACTERS, Api
 from polarity_host.live.connections import BACKLOG, Connections, allowed
 from polarity_host.live.live_state import LiveState
@@ -46,14 +46,16 @@ class LiveServer:
         maintenance: Maintenance | None = None,
     ):
         """Binds at once (port 0: any). HostError FAILED when the address cannot be had."""
-        self.token = "" if is_loopback(host) else secrets.token_urlsafe(18)
+        self.tokens: dict[Role, str] = {}
+        if not is_loopback(host):
+            self.tokens = {role: secrets.token_urlsafe(18) for role in Role}
         self._broadcaster = Broadcaster(state, handler)
         self._socket = _bound(host, port)
         self._host = host
         self._broken: BaseException | None = None  # what ended the broadcaster
         app = Starlette(
             routes=Api(self._broadcaster, send, games, maintenance).routes(),
-            middleware=[Middleware(AccessGuard, token=self.token), Middleware(GZipMiddleware)],
+            middleware=[Middleware(AccessGuard, tokens=self.tokens), Middleware(GZipMiddleware)],
             lifespan=self._life,
         )
         config = uvicorn.Config(
@@ -66,13 +68,21 @@ class LiveServer:
 
     @property
     def links(self) -> list[str]:
-        """Where the page is, with the token if one is needed."""
+        """Where the page is for players, with the token if one is needed."""
+        return self._links(Role.PLAYER)
+
+    @property
+    def spectator_links(self) -> list[str]:
+        """Where it is for those who only watch; none where this computer alone can open it."""
+        return self._links(Role.SPECTATOR) if self.tokens else []
+
+    def _links(self, role: Role) -> list[str]:
         port = self._socket.getsockname()[1]
         hosts = [self._host]
         if self._host in ("0.0.0.0", "::"):
             hosts = [_own_address(), "127.0.0.1"]
         shown = [f"[{host}]" if ":" in host else host for host in hosts]
-        query = f"?token={self.token}" if self.token else ""
+        query = f"?token={self.tokens[role]}" if self.tokens else ""
         return [f"http://{host}:{port}/{query}" for host in shown]
 
     @property

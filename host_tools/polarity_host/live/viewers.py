@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from polarity_host.live.access import Role
 from polarity_host.live.live_state import LiveState
 from polarity_host.live.virtual_handler import VirtualMatHandler
 
@@ -20,6 +21,7 @@ MOST_LATE = 8  # ticks that a viewer may be behind
 FIELD_EVERY_S = 0.1
 LEDS_EVERY = 3  # ticks
 MOST_VIEWERS = 200
+FOR_PLAYERS = 20  # of them no spectators'
 
 
 def as_text(message: dict[str, Any]) -> str:
@@ -28,12 +30,12 @@ def as_text(message: dict[str, Any]) -> str:
 
 
 class Viewer:
-    """One viewer: `send` sends him a message, `number` names him. `wants_field` says whether he
-    gets the field too.
+    """One viewer: `send` sends him a message, `number` names him, `role` says what he may do.
+    `wants_field` says whether he gets the field too.
     """
 
-    def __init__(self, number: int, send: Callable[[str], Awaitable[None]]):
-        self.number, self.send = number, send
+    def __init__(self, number: int, send: Callable[[str], Awaitable[None]], role: Role):
+        self.number, self.send, self.role = number, send, role
         self.wants_field = False
 
     def show_field(self, on: bool) -> None:
@@ -63,13 +65,16 @@ class Broadcaster:
             due = max(due + TICK_S, time.monotonic())
             await asyncio.sleep(max(0.0, due - time.monotonic()))
 
-    def join(self, send: Callable[[str], Awaitable[None]]) -> Viewer | None:
-        """A new viewer, to be served; None when there are MOST_VIEWERS already."""
-        if self.viewers >= MOST_VIEWERS:
+    def join(
+        self, send: Callable[[str], Awaitable[None]], role: Role = Role.PLAYER
+    ) -> Viewer | None:
+        """A new viewer, to be served; None when there are MOST_VIEWERS already, or as many as
+        spectators may bring about."""
+        if self.viewers >= MOST_VIEWERS - FOR_PLAYERS * (role is Role.SPECTATOR):
             return None
         self.viewers += 1
         self._last_viewer += 1
-        return Viewer(self._last_viewer, send)
+        return Viewer(self._last_viewer, send, role)
 
     def leave(self, viewer: Viewer) -> None:
         """A viewer who joined is gone."""

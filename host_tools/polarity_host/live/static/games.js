@@ -1,5 +1,6 @@
 // The dialog of stored games: search, names, rulings and slow motion.
 
+import { watching } from "mat/link.js";
 import { Story } from "mat/story.js";
 import { language, make, player, say } from "mat/words.js";
 
@@ -75,7 +76,7 @@ async function showGame(dialog, game, slow) {
   dialog.replaceChildren(
     head(dialog, who(game), make("button", { class: "back", onclick: () => openGames(dialog, slow) }, say("back_to_games"))),
     make("p", {}, `${day(game)} · ${game.edition} · ${result(game)}`),
-    names(dialog, game, slow), make("div", { class: "row" }, make("span", {}, say("save_as")), ...links), story);
+    ...(watching ? [] : [names(dialog, game, slow)]), make("div", { class: "row" }, make("span", {}, say("save_as")), ...links), story);
   const stored = new Set(events.filter((event) => evidence.includes(event.n)).map((event) => `${event.b}/${event.n}`));
   new Story(story, { slow }).show(events, stored);
 }

@@ -1,5 +1,8 @@
 // The WebSocket to the server. It is opened again whenever it closes.
 
+/** Whether the link by which this page was opened is one for watching only: the server refuses the rest. */
+export const watching = document.documentElement.dataset.role === "spectator";
+
 const RETRY_MS = [250, 500, 1000, 2000];
 
 export class Link {

@@ -11,7 +11,7 @@ import { Maintenance } from "mat/maintenance.js";
 import { Gliding, State } from "mat/state.js";
 import { Story } from "mat/story.js";
 import { todo } from "mat/todo.js";
-import { Link } from "mat/link.js";
+import { Link, watching } from "mat/link.js";
 import { language, make, say, speak, wanted } from "mat/words.js";
 
 const $ = (selector) => document.querySelector(selector);
@@ -32,7 +32,7 @@ const link = new Link(handle, (open) => {
   showPort();
 });
 const story = new Story($("#story"), {
-  correct,
+  correct: watching ? undefined : correct,
   mark: (ids) => { marked = new Set(ids); },
   slow,
 });
@@ -174,9 +174,10 @@ $("#health").onclick = () => {
   press("#health", healthOn);
   showHealth();
 };
-$("#game").onclick = () => openMenu($("#menu"), state.parts, {
-  correct, earlier: () => openGames($("#games"), slow), maintain: (what) => maintenance.ask(what),
-});
+const earlier = () => openGames($("#games"), slow);
+$("#game").onclick = () => (watching ? earlier() : openMenu($("#menu"), state.parts, {
+  correct, earlier, maintain: (what) => maintenance.ask(what),
+}));
 const help = () => openHelp($("#helping"), state.parts.game.edition || "", Boolean(state.parts.virtual));
 $("#help").onclick = help;
 addEventListener("keydown", (event) => {

@@ -2,6 +2,7 @@
 
 import { label, pieceOf } from "mat/pieces.js";
 import { ring } from "mat/draw.js";
+import { watching } from "mat/link.js";
 
 const HOVER_MM = 60, HIGHEST_MM = 120, LEAN_DEG = 40, STEEPEST_DEG = 85;
 const REACH_MM = 24; // of a press, from the centre of a disc
@@ -29,7 +30,7 @@ export class Hand {
     this.pointers = new Map();
     this.sent = ""; // the last move
     this.cursor = null; // where keys are, in mm
-    this._listen();
+    if (!watching) this._listen();
   }
 
   get holding() {

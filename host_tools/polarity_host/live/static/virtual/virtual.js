@@ -1,6 +1,7 @@
 // The virtual mat in the page: what truly lies on the table, and a hand to move it. The mat's own engine
 // judges what its sensors measure of that; nothing here knows a rule.
 
+import { watching } from "mat/link.js";
 import { page } from "mat/live.js";
 import { Hand } from "mat/virtual/hand.js";
 import { Controls } from "mat/virtual/controls.js";
@@ -31,6 +32,7 @@ function update(view) {
 
 function begin() {
   document.body.classList.add("is-virtual");
+  root.inert = watching;
   controls = new Controls(root, hand, () => page.state.parts.game, page.correct);
   page.extras({
     get pieces() { return lying(); },
