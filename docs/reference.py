@@ -20,7 +20,7 @@ HEAD = f"""# The commands
 
 `polarity --help` lists them, and each has a `--help` of its own. A port is a device path,
 `socket://HOST:PORT`, or `sim://…` for a virtual mat. Exit codes: 0 done, 1 the work failed, 2 bad
-usage usage or input, 130 Ctrl-C.
+usage or input, 130 Ctrl-C.
 
 The Tab key completes commands, options and files after `source <(polarity --completion bash)`, in
 `~/.bashrc` for good. `--completion zsh` and `tcsh` print the scripts of these shells, and say in
@@ -83,7 +83,7 @@ def _name(action: argparse.Action) -> str:
 
 
 def _help(parser: argparse.ArgumentParser, action: argparse.Action) -> str:
-    return (action.help or "") % {**vars(action), "prog": parser.prog} if action.help else ""
+    return argparse.HelpFormatter(parser.prog)._expand_help(action) if action.help else ""
 
 
 def _cell(text: str) -> str:

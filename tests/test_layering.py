@@ -237,7 +237,8 @@ def _is_own(
     has made: by a call of a class, which has a capital letter."""
     if not isinstance(target.value, ast.Name):
         return False
-    own = {argument.arg for argument in method.args.args[:1]} | {owner.name}
+    arguments = method.args.posonlyargs + method.args.args
+    own = {argument.arg for argument in arguments[:1]} | {owner.name}
     for node in ast.walk(method):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             made = ast.unparse(node.value.func).split(".")[-1]

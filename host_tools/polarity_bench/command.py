@@ -19,9 +19,7 @@ def add_to(commands: Any) -> None:
         commands, "bench", run, "measure the project's numbers", MEASUREMENTS[0].example,
         "Each measurement has its own --help.",
     )  # fmt: skip
-    names = parser.add_subparsers(
-        dest="bench", metavar="WHAT", required=True, parser_class=type(parser)
-    )
+    names = parser.add_commands("bench", "WHAT", required=True)
     for one in MEASUREMENTS:
         own = add_command(names, one.name, run, one.about, one.example, one.more)
         for add in one.options:

@@ -28,27 +28,27 @@ def recorded(tmp_path):
 
 
 def test_the_first_ruling_that_the_mat_missed_is_named(recorded):
-    words = missed_end(recorded(TURN, FAULT, END), [TURN._replace(t_ms=10_900)])
+    words = str(missed_end(recorded(TURN, FAULT, END), [TURN._replace(t_ms=10_900)]))
     assert words.startswith("in truth it ended at 1:23 (reserve_empty), black won")
     assert words.endswith("missed is fault white (contact) at 0:12")
 
 
 def test_a_ruling_that_is_not_so_is_named_if_it_came_first(recorded):
     added = Ruled(11_000, "irregular", "b", "out_of_turn")
-    words = missed_end(recorded(TURN, FAULT, END), [TURN, added])
+    words = str(missed_end(recorded(TURN, FAULT, END), [TURN, added]))
     assert words.endswith("not so is irregular black (out_of_turn) at 0:11")
 
 
 def test_players_who_came_to_no_end_either(recorded):
-    assert missed_end(recorded(TURN), [TURN]) == (
+    assert str(missed_end(recorded(TURN), [TURN])) == (
         "its players came to no end either; the mat ruled as it should"
     )
 
 
 def test_a_draw_and_a_truth_that_is_not_there(recorded, tmp_path):
-    drawn = missed_end(recorded(END._replace(player="")), [])
+    drawn = str(missed_end(recorded(END._replace(player="")), []))
     assert "(reserve_empty), nobody won" in drawn
-    assert "cannot be read" in missed_end(tmp_path / "nothing.matrec", [])
+    assert "cannot be read" in str(missed_end(tmp_path / "nothing.matrec", []))
 
 
 def test_rulings_of_one_kind_are_paired_with_the_nearest_in_time():

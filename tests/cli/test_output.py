@@ -188,8 +188,13 @@ ANSWER = (
 )
 
 
-@pytest.mark.parametrize("command", ["log", "doctor", "settings", "calibrate", "conform"])
-def test_a_bare_micropython(polarity, terminal, command):
+@pytest.mark.parametrize(
+    "words",
+    [["log"], ["live", "--no-browser", "--http", "0"], ["doctor"], ["settings"], ["calibrate"],
+     ["conform"]],
+    ids=lambda words: words[0],
+)  # fmt: skip
+def test_a_bare_micropython(polarity, terminal, words):
     ours, url = terminal
 
     def answer():
@@ -200,10 +205,10 @@ def test_a_bare_micropython(polarity, terminal, command):
 
     thread = threading.Thread(target=answer, daemon=True)
     thread.start()
-    code, _, err = polarity(command, url)
+    code, _, err = polarity(*words, url)
     thread.join(10)
     assert code == FAILED and err.count("\n") == 1
-    assert "runs MicroPython, but not the mat's program: `polarity flash" in err
+    assert f"this Pico runs MicroPython, not the mat: `polarity flash {url}`" in err
 
 
 # ---- languages

@@ -4,12 +4,10 @@ A package that is installed beside this one adds a subcommand by an entry point 
 `polarity.commands`: a module with `add_to`, like those here. `polarity bench` is one.
 """
 
-import argparse
 import io
 import os
 import sys
 from importlib.metadata import PackageNotFoundError, entry_points, version
-from typing import NoReturn
 
 from polarity_host.cli import (
     calibrate,
@@ -30,7 +28,8 @@ from polarity_host.cli import (
     stats,
 )
 from polarity_host.cli.completion import add_completion
-from polarity_host.cli.options import HelpForm
+from polarity_host.cli.options import add_lang
+from polarity_host.cli.parsing import Parser, language_wanted
 from polarity_host.errors import (
     BAD_INPUT,
     DONE,
@@ -40,6 +39,7 @@ from polarity_host.errors import (
     HostError,
     MissingExtra,
 )
+from polarity_host.words.catalogue import DEFAULT
 
 COMMANDS = (
     demo,
@@ -61,25 +61,18 @@ COMMANDS = (
 )
 
 
-class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line that says what to do."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: {message}; see `{self.prog} --help`\n")
-
-
-def parser() -> Parser:
-    """The parser of the whole command line."""
-    top = Parser(
-        prog="polarity",
-        description="Follows and referees the magnetic stone game Polarity on an instrumented "
-        "mat.\nEach command has a --help with an example; demo and sim need no mat.",
-        epilog="example:\n  polarity demo --fast",
-        formatter_class=HelpForm,
+def parser(language: str = DEFAULT) -> Parser:
+    """The parser of the whole command line, in one of LANGUAGES."""
+    top = Parser("polarity", language)
+    top.describe(
+        "follows and referees the magnetic stone game Polarity on an instrumented mat",
+        "Each command has a --help with an example; demo and sim need no mat.",
+        "polarity demo --fast",
     )
     top.add_argument("--version", action="version", version=f"polarity {installed_version()}")
     add_completion(top)
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    add_lang(top)
+    commands = top.add_commands("command", "COMMAND")
     added = [entry.load() for entry in entry_points(group="polarity.commands")]
     for module in (*COMMANDS, *added):
         module.add_to(commands)
@@ -89,9 +82,10 @@ def parser() -> Parser:
 def main(argv: list[str] | None = None) -> int:
     """Runs one command line and returns its exit code (polarity_host.errors)."""
     _print_whatever_comes()
-    top = parser()
+    words = sys.argv[1:] if argv is None else argv
+    top = parser(language_wanted(words))
     try:
-        args = top.parse_args(argv)
+        args = top.parse_args(words)
     except BrokenPipeError:  # --help and the like, for a reader who has gone
         _mute()
         return DONE
@@ -103,14 +97,14 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except HostError as error:
-        return _fail(args.command, error.message, error.exit_code)
+        return _fail(args.command, error.by(top.translate), error.exit_code)
     except ModuleNotFoundError as missing:
         module = (missing.name or "").partition(".")[0]
         if module not in EXTRAS:
             raise
-        return _fail(args.command, MissingExtra(module).message, FAILED)
+        return _fail(args.command, MissingExtra(module).by(top.translate), FAILED)
     except KeyboardInterrupt:
-        return _fail(args.command, "interrupted", INTERRUPTED)
+        return _fail(args.command, top.translate("interrupted"), INTERRUPTED)
     except BrokenPipeError:
         _mute()
         return DONE

@@ -63,13 +63,15 @@ def run(args: Namespace) -> int:
     from polarity_host.mats import calibration_file
 
     if args.out and args.out.exists():
-        raise HostError(BAD_INPUT, f"{args.out} exists already; choose another name or delete it")
+        raise HostError(
+            BAD_INPUT, "{path} exists already; choose another name or delete it", path=args.out
+        )
     progress, sent = Progress(args.progress), ""
     capture: Capture | None = None
     guidance, words = Guidance(args.lang, progress), Words(args.lang)
     try:
         if is_recording(args.source):
-            mat, frames = from_file(args.source, progress.warn)
+            mat, frames = from_file(args.source, lambda line: progress.warn(words.said(line)))
         else:
             capture = Capture(args.source)
             mat, frames = capture.mat, capture.frames(guidance.show)
@@ -95,7 +97,7 @@ def run(args: Namespace) -> int:
     if args.json:
         print(json.dumps(measured.report()))
         return DONE
-    for line in measured.lines():
+    for line in measured.lines(words):
         print(line)
     if sent:
         print(sent)

@@ -2,8 +2,9 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
+from polarity_host.cli.parsing import Parser
 from polarity_host.errors import DONE
 
 SHELLS = ("bash", "zsh", "tcsh")
@@ -22,11 +23,11 @@ class PrintCompletion(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         """As argparse calls it."""
-        print(completion(parser, str(values)))
+        print(completion(cast("Parser", parser), str(values)))
         parser.exit(DONE)
 
 
-def add_completion(parser: argparse.ArgumentParser) -> None:
+def add_completion(parser: Parser) -> None:
     """--completion"""
     parser.add_argument(
         "--completion",
@@ -36,11 +37,12 @@ def add_completion(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def completion(parser: argparse.ArgumentParser, shell: str) -> str:
+def completion(parser: Parser, shell: str) -> str:
     """The script for one of SHELLS."""
     import shtab
 
     for action in _actions(parser):
+        vars(action)["help"] = action.help and parser.translate(action.help)
         if action.metavar in FILES:
             vars(action)["complete"] = shtab.FILE
     return shtab.complete(parser, shell)

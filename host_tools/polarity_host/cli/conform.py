@@ -3,8 +3,9 @@
 import json
 from argparse import Namespace
 
-from polarity_host.cli.options import Subcommands, add_command, add_json
+from polarity_host.cli.options import Subcommands, add_command, add_json, add_lang
 from polarity_host.errors import DONE, FAILED, HostError
+from polarity_host.words import Words
 
 
 def add_to(commands: Subcommands) -> None:
@@ -17,6 +18,7 @@ def add_to(commands: Subcommands) -> None:
     )  # fmt: skip
     parser.add_argument("port", metavar="PORT", help="device path, socket://HOST:PORT or sim://…")
     add_json(parser, "print what came of each check as one JSON object a line")
+    add_lang(parser)
 
 
 def run(args: Namespace) -> int:
@@ -25,19 +27,27 @@ def run(args: Namespace) -> int:
     from polarity_host.device.conversation import disappeared
     from polarity_host.device.ports import Port, PortGone
 
-    port, failed = Port(args.port), 0
+    port, failed, words = Port(args.port), 0, Words(args.lang)
     try:
         for finding in Conformance(port).findings():
             failed += bool(finding.wrong)
             if args.json:
-                print(json.dumps({"check": finding.check, "wrong": finding.wrong}), flush=True)
+                print(json.dumps(finding.fields()), flush=True)
+            elif finding.wrong:
+                check = words.said(finding.check)
+                wrong = words.said(finding.wrong)
+                print(words.said("WRONG {check}: {wrong}", check=check, wrong=wrong), flush=True)
             else:
-                told = f"WRONG {finding.check}: {finding.wrong}" if finding.wrong else "ok    "
-                print(told if finding.wrong else told + finding.check, flush=True)
+                print(f"ok    {words.said(finding.check)}", flush=True)
     except PortGone as gone:
         raise disappeared(args.port, gone) from gone
     finally:
         port.close()
     if failed:
-        raise HostError(FAILED, f"the mat on {args.port} differs from PROTOCOL.md in {failed} ways")
+        raise HostError(
+            FAILED,
+            "the mat on {port} differs from PROTOCOL.md in {failed} ways",
+            port=args.port,
+            failed=failed,
+        )
     return DONE

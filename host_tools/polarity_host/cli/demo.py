@@ -19,6 +19,7 @@ from polarity_host.cli.options import (
     add_progress,
     add_words,
     natural,
+    played_of,
     seconds,
 )
 from polarity_host.errors import DONE, FAILED, INTERRUPTED, HostError
@@ -73,7 +74,7 @@ def run(args: Namespace) -> int:
     path = args.db or games_file()
     progress = Progress(args.progress)
     words = Words(args.lang)
-    reporter = Reporter(args.json, progress, words, args.explain)
+    reporter = Reporter(args.json, progress, words, args.explain, share=played_of(url))
     rulings = Rulings(reporter)
     page = Page.opened(url, path, rulings) if _wanted(args) else None
     reporter.line(words.text("virtual", number=args.seed))
@@ -89,9 +90,12 @@ def run(args: Namespace) -> int:
             page.close()
         raise HostError(
             FAILED,
-            f"on the mat the game came to no end: {missed_end(recording, rulings.ruled)}. "
-            f"It is kept in {path}, with its recording {recording}: "
-            f"{called()} replay {recording} judges that again",
+            "on the mat the game came to no end: {missed}. It is kept in {path}, with "
+            "its recording {recording}: {program} replay {recording} judges that again",
+            missed=missed_end(recording, rulings.ruled),
+            path=path,
+            recording=recording,
+            program=called(),
         )
     reporter.json_line({"k": "stored", "db": str(path), "recording": str(recording)})
     reporter.line("")

@@ -3,6 +3,7 @@
 import json
 from argparse import Namespace
 from collections.abc import Iterator
+from dataclasses import asdict
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -14,11 +15,11 @@ from polarity_host.cli.options import (
     add_progress,
     is_recording,
 )
-from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
+from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError, Said
 from polarity_host.mats.picture import in_letters
 from polarity_host.terminal.progress import Progress
 from polarity_host.words import Words
-from polarity_host.words.catalogue import catalogue
+from polarity_host.words.catalogue import DEFAULT, catalogue
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -69,13 +70,15 @@ def run(args: Namespace) -> int:
     import numpy as np
 
     from polarity_host.device.calibration.capture import Capture, from_file
-    from polarity_host.device.doctor import FRAMES, examine
+    from polarity_host.device.doctor import FRAMES, DoctorError, examine
 
     progress = Progress(args.progress)
     capture: Capture | None = None
     try:
         if is_recording(args.source):
-            mat, frames = from_file(args.source, progress.warn)
+            mat, frames = from_file(
+                args.source, lambda line: progress.warn(Words(args.lang).said(line))
+            )
         else:
             capture = Capture(args.source)
             mat, frames = (
@@ -89,14 +92,20 @@ def run(args: Namespace) -> int:
             capture.close()
     if len(counts) < FRAMES:
         raise HostError(
-            BAD_INPUT, f"{args.source} has {len(counts)} frames; {FRAMES} of a bare mat are needed"
+            BAD_INPUT,
+            "{source} has {frames} frames; {FRAMES} of a bare mat are needed",
+            source=args.source,
+            frames=len(counts),
+            FRAMES=FRAMES,
         )
     if args.bring_up:
-        return _bring_up(np.array(counts), mat, args.json)
+        return _bring_up(np.array(counts), mat, args.json, Words(args.lang))
     try:
         found = examine(np.array(counts), mat, args.tile)
-    except ValueError as error:
-        raise HostError(BAD_INPUT, f"{error}; see hardware/drawings/plan.svg") from error
+    except DoctorError as error:
+        raise HostError(
+            BAD_INPUT, "{error}; see hardware/drawings/plan.svg", error=error
+        ) from error
     if args.json:
         findings = [finding.fields() for finding in found]
         print(json.dumps({"mat": mat.id, "tiles": len(mat.tiles), "findings": findings}))
@@ -111,11 +120,11 @@ def run(args: Namespace) -> int:
     return FAILED if found else DONE
 
 
-def _bring_up(counts: "ArrayLike", mat: "Mat", as_json: bool) -> int:
+def _bring_up(counts: "ArrayLike", mat: "Mat", as_json: bool, words: Words) -> int:
     """Walks, and tells each step."""
     from polarity_host.device.bring_up import BY_HAND, walk
 
-    steps = list(walk(counts, mat))
+    steps = list(walk(counts, mat, DEFAULT if as_json else words.language))
     failed = bool(steps[-1].wrong)
     if as_json:
         by_hand = [] if failed else [step.fields() for step in BY_HAND]
@@ -125,9 +134,11 @@ def _bring_up(counts: "ArrayLike", mat: "Mat", as_json: bool) -> int:
     for step in steps:
         print(f"{step.name}: {step.reading}")
         if step.wrong:
-            print(f"  <- expected: {step.expected}\n  <- {step.wrong}")
+            expected = words.said("expected: {what}", what=step.expected)
+            print(f"  <- {expected}\n  <- {step.wrong}")
     for step in () if failed else BY_HAND:
-        print(f"{step.name}: {step.reading}; {step.expected}. If not: {step.wrong}")
+        parts = {name: Said(text) for name, text in asdict(step).items()}
+        print(words.said("{name}: {reading}; {expected}. If not: {wrong}", **parts))
     return FAILED if failed else DONE
 
 
@@ -150,7 +161,7 @@ def _settling(args: Namespace) -> int:
         progress.show(Words(args.lang).text("listening"))
         found = settling.examine(pico.run(settling.script(mat)), mat, settling.by_default_us(mat))
     except settling.SettlingError as error:
-        raise HostError(FAILED, str(error)) from error
+        raise HostError(FAILED, error) from error
     finally:
         progress.clear()
         pico.restart()
@@ -166,7 +177,7 @@ def _settling(args: Namespace) -> int:
     if args.json:
         print(json.dumps({"mat": mat.id, **found.fields()}))
     else:
-        print("\n".join(settling.words(found)))
+        print("\n".join(settling.words(found, Words(args.lang))))
     return DONE if chosen >= 0 and found.step >= settling.STEP_LEAST else FAILED
 
 

@@ -15,7 +15,7 @@ from polarity_host.cli.options import (
     add_progress,
     add_words,
 )
-from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
+from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError, Said
 from polarity_host.games.folders import games_file
 from polarity_host.terminal.progress import Progress
 from polarity_host.wire.messages import RulingMessage
@@ -76,17 +76,21 @@ def run(args: Namespace) -> int:
             raise HostError(BAD_INPUT, "--check reads one text and writes none; leave out the rest")
         return _check(args.check, args.json, Words(args.lang))
     if args.file and (args.game is not None or args.db):
-        raise HostError(BAD_INPUT, f"either the recording {args.file} or a game of the database")
+        raise HostError(
+            BAD_INPUT, "either the recording {file} or a game of the database", file=args.file
+        )
     if args.file and args.file.name.isdecimal() and not args.file.exists():
-        raise HostError(BAD_INPUT, f"no file {args.file}; --game {args.file} is a stored game")
+        raise HostError(BAD_INPUT, "no file {file}; --game {file} is a stored game", file=args.file)
     from polarity_host.games.formats import FORMS, exported
     from polarity_host.games.notation.sources import left_out
 
     words, form = Words(args.lang), "json" if args.json else args.form
     if args.slow is not None or args.play:
         if args.file:
-            what = "--play is" if args.play else "--slow is"
-            raise HostError(BAD_INPUT, f"{what} for games of the database: --game chooses one")
+            what = "--play" if args.play else "--slow"
+            raise HostError(
+                BAD_INPUT, "{what} is for games of the database: --game chooses one", what=what
+            )
     if args.play:
         _write(_played(args.db or games_file(), args.game, args.lang), args.output)
         return DONE
@@ -103,7 +107,7 @@ def run(args: Namespace) -> int:
     else:
         path = args.db or games_file()
         if missing := left_out(path, args.game):
-            print(f"polarity export: {missing}", file=sys.stderr)
+            print(f"polarity export: {words.said(missing)}", file=sys.stderr)
         text = exported(path, args.game, form, words, args.explain)
     _write(text, args.output)
     return DONE
@@ -116,12 +120,17 @@ def _slow_motion(path: Path, game: int | None, number: int, language: str) -> st
 
     data, numbers = evidence(path, game, number)
     if data is None:
-        kept = f"it is of {', '.join(map(str, numbers))}" if numbers else "there is none"
-        raise HostError(BAD_INPUT, f"no slow motion of ruling {number} is kept: {kept}")
+        listed = ", ".join(map(str, numbers))
+        kept = Said("it is of {numbers}", numbers=listed) if numbers else Said("there is none")
+        raise HostError(
+            BAD_INPUT, "no slow motion of ruling {number} is kept: {kept}", number=number, kept=kept
+        )
     try:
         return slow_page(unpacked(data), language)
     except DamagedEvidence as damaged:
-        raise HostError(FAILED, f"the slow motion of ruling {number}: {damaged}") from None
+        raise HostError(
+            FAILED, "the slow motion of ruling {number}: {damaged}", number=number, damaged=damaged
+        ) from None
 
 
 def _played(path: Path, game: int | None, language: str) -> str:
@@ -151,10 +160,12 @@ def _write(text: str, path: Path | None) -> None:
             file.write(text)
     except FileExistsError:
         raise HostError(
-            FAILED, f"{path} exists already; choose another name or delete it"
+            FAILED, "{path} exists already; choose another name or delete it", path=path
         ) from None
     except OSError as error:
-        raise HostError(FAILED, f"cannot write {path}: {error.strerror}") from error
+        raise HostError(
+            FAILED, "cannot write {path}: {why}", path=path, why=error.strerror
+        ) from error
 
 
 def _check(path: Path, as_json: bool, words: Words) -> int:
@@ -164,15 +175,17 @@ def _check(path: Path, as_json: bool, words: Words) -> int:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise HostError(BAD_INPUT, f"cannot read {path}: {error.strerror}") from error
+        raise HostError(
+            BAD_INPUT, "cannot read {path}: {why}", path=path, why=error.strerror
+        ) from error
     except UnicodeDecodeError:
-        raise HostError(BAD_INPUT, f"{path} is no text; give a game's record") from None
+        raise HostError(BAD_INPUT, "{path} is no text; give a game's record", path=path) from None
     try:
         record = record_of(text)
     except RecordError as error:
-        raise HostError(BAD_INPUT, f"{path}, {error}") from error
+        raise HostError(BAD_INPUT, "{path}, {error}", path=path, error=error) from error
     for line, what in complaints(record):
-        raise HostError(BAD_INPUT, f"{path}, line {line}: {what}")
+        raise HostError(BAD_INPUT, "{path}, line {line}: {what}", path=path, line=line, what=what)
     bodies = (entry.body for entry in record.entries)
     rulings = [body for body in bodies if isinstance(body, RulingMessage)]
     turns = sum(body.code == "turn" for body in rulings)
@@ -180,15 +193,17 @@ def _check(path: Path, as_json: bool, words: Words) -> int:
     line, difference = (0, "") if why else judged_again(record)
     if as_json:
         told = {"k": "checked", "file": str(path), "turns": turns, "rulings": len(rulings)}
-        print(json.dumps({**told, "result": result, "not_judged": why or "", "line": line,
+        print(json.dumps({**told, "result": result, "not_judged": str(why or ""), "line": line,
                           "difference": difference}))  # fmt: skip
     else:
         counts = {"turns": turns, "rulings": len(rulings)}
         print(words.text("checked", path=path, result=result, **counts))
         if why:
-            print(f"Not judged again: {why}.")
+            print(words.said("Not judged again: {why}.", why=why))
     if difference:
-        raise HostError(FAILED, f"{path}, line {line}: {difference}")
+        raise HostError(
+            FAILED, "{path}, line {line}: {what}", path=path, line=line, what=difference
+        )
     if not why and not as_json:
         print(words.text("same_rulings"))
     return DONE

@@ -4,11 +4,12 @@ import json
 import time
 from argparse import Namespace
 
-from polarity_host.cli.options import Subcommands, add_command, add_json
+from polarity_host.cli.options import Subcommands, add_command, add_json, add_lang
 from polarity_host.device.ports import Port, PortGone
-from polarity_host.errors import DONE, FAILED, HostError
+from polarity_host.errors import DONE, FAILED, HostError, Said
 from polarity_host.wire.lines import LineSplitter, Message, decode
 from polarity_host.wire.messages import HelloMessage
+from polarity_host.words import Words
 
 RESTART_S = 20.0
 HELLO_EVERY_S = 1.0
@@ -25,6 +26,7 @@ def add_to(commands: Subcommands) -> None:
     parser.add_argument("port", metavar="PORT", help="the mat's port: see `polarity ports`")
     parser.add_argument("--back", action="store_true", help="go back to the version before instead")
     add_json(parser, "print what was done, and the mat's hello, as one JSON object")
+    add_lang(parser)
 
 
 def run(args: Namespace) -> int:
@@ -33,28 +35,32 @@ def run(args: Namespace) -> int:
     from polarity_host.device.flashing.install import go_back, install
     from polarity_host.device.flashing.pico import Pico
 
+    words = Words(args.lang)
     files = {} if args.back else files_to_flash()
     pico = Pico(args.port)
     try:
         if args.back:
             done = {"slot": go_back(pico)}
-            text = "back to the version in slot {slot}"
+            said = Said("back to the version in slot {slot}", **done)
         else:
-            tell = (lambda text: None) if args.json else print
+
+            def tell(step: Said) -> None:
+                if not args.json:
+                    print(words.said(step))
+
             done = {"copied": install(pico, files, tell), "files": len(files)}
-            text = "{copied} files copied and checked"
+            said = Said("{copied} files copied and checked", **done)
     except HostError:
         pico.restart()  # the version that ran before starts again
         raise
     if not args.json:
-        print(text.format(**done))
+        print(words.said(said))
     pico.restart()
-    said = hello(args.port)
+    about = hello(args.port)
     if args.json:
-        print(json.dumps({**done, "hello": said}))
+        print(json.dumps({**done, "hello": about}))
     else:
-        about = f"{said['name']} {said['version']}, mat {said['mat']}"
-        print(f"{about}, {said['sensors']} sensors")
+        print(words.said("{name} {version}, mat {mat}, {sensors} sensors", **about))
     return DONE
 
 
@@ -77,5 +83,7 @@ def hello(url: str) -> dict:
             port = None
             time.sleep(0.5)
     raise HostError(
-        FAILED, f"the mat at {url} does not say hello; `polarity flash {url} --back` goes back"
+        FAILED,
+        "the mat at {url} does not say hello; `polarity flash {url} --back` goes back",
+        url=url,
     )

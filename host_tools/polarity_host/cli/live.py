@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import threading
 import warnings
 from argparse import Namespace
 from pathlib import Path
@@ -22,6 +23,7 @@ from polarity_host.games.folders import games_file
 from polarity_host.words import Words
 
 if TYPE_CHECKING:
+    from polarity_host.live.mat_session import MatSession
     from polarity_host.live.server import LiveServer
     from polarity_host.simulation.play.page import PageHands
 
@@ -63,7 +65,8 @@ def add_to(commands: Subcommands) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Serves until Ctrl-C. HostError when the port or the address cannot be opened."""
+    """Serves until Ctrl-C. HostError when the port or the address cannot be opened, or no mat is on
+    the port."""
     from polarity_host.live.mat_session import MatSession
     from polarity_host.live.server import LiveServer
     from polarity_host.terminal.reporter import Reporter
@@ -85,11 +88,26 @@ def run(args: Namespace) -> int:
         open_browser(server.links[-1])
     # What asyncio says when Ctrl-C comes before uvicorn listens to it.
     warnings.filterwarnings("ignore", "coroutine 'Server.serve' was never awaited", RuntimeWarning)
+    end_without_mat(session, server)
     server.serve()
     session.stop()
+    if session.failure and session.state.boot is None:
+        raise session.failure
     if not args.json:
         print(f"\n{words.text('stored', path=path)}")
     return INTERRUPTED  # nothing else ends it without an error
+
+
+def end_without_mat(session: "MatSession", server: "LiveServer") -> None:
+    """Stops the server when it turns out that no mat is on the port. A mat that was followed stays
+    on the page."""
+
+    def wait() -> None:
+        session.over.wait()
+        if session.failure and session.state.boot is None:
+            server.stop()
+
+    threading.Thread(target=wait, name="is there a mat", daemon=True).start()
 
 
 def hands_on(url: str) -> "PageHands | None":

@@ -13,6 +13,7 @@ from polarity_host.cli.options import (
     add_progress,
     add_words,
     plain_text,
+    played_of,
     seconds,
 )
 from polarity_host.errors import DONE, INTERRUPTED, HostError
@@ -48,7 +49,7 @@ def add_to(commands: Subcommands) -> None:
             default="",
             type=plain_text,
             metavar="TEXT",
-            help=f"{name} of the games that begin now",
+            help="%(dest)s of the games that begin now",
         )
     parser.add_argument(
         "--say", action="append", default=[], type=player_command, metavar="COMMAND",
@@ -75,7 +76,7 @@ def run(args: Namespace) -> int:
     """Logs until the port is over, Ctrl-C, or (--once) the end of a game."""
     progress = Progress(args.progress)
     words = Words(args.lang)
-    reporter = Reporter(args.json, progress, words, args.explain)
+    reporter = Reporter(args.json, progress, words, args.explain, share=played_of(args.port))
     path = args.db or games_file()
     names = {name: getattr(args, name) for name in NAMES if getattr(args, name)}
     session = MatSession(args.port, path, reporter, args.wait, names)
@@ -91,7 +92,7 @@ def run(args: Namespace) -> int:
     except HostError as error:
         if not (session.given_up and reporter.result):
             raise
-        print(f"polarity log: {error.message}", file=sys.stderr)
+        print(f"polarity log: {words.said(error)}", file=sys.stderr)
     finally:
         progress.clear()
     reporter.line(words.text("stored", path=path))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from polarity_host.device.link import Event
+from polarity_host.errors import Said
 from polarity_host.games.follow import Follower
 from polarity_host.replay.recording import RecordingError
 from polarity_host.replay.truth import read_truth, truth_path
@@ -14,7 +15,7 @@ from polarity_host.wire.lines import Message
 from polarity_host.wire.messages import RulingMessage
 
 NEAR_MS = 5000  # further apart, two rulings of the same words are not the same one
-SIDES = {"w": "white", "b": "black"}
+SIDES = {"w": Said("white"), "b": Said("black")}
 
 
 class Ruled(NamedTuple):
@@ -30,11 +31,13 @@ class Ruled(NamedTuple):
         """From a record of the truth."""
         return cls(record["t_us"] // 1000, record["code"], record["player"], record["why"])
 
-    def words(self) -> str:
+    def words(self) -> Said:
         """On part of a line, with the game's time."""
-        whose = f" {SIDES[self.player]}" if self.player else ""
-        why = f" ({self.why})" if self.why else ""
-        return f"{self.code}{whose}{why} at {clock(self.t_ms)}"
+        values = {"code": self.code, "why": self.why, "clock": clock(self.t_ms)}
+        side = Said(" {colour}", colour=SIDES[self.player]) if self.player else ""
+        if self.why:
+            return Said("{code}{side} ({why}) at {clock}", side=side, **values)
+        return Said("{code}{side} at {clock}", side=side, **values)
 
 
 class Rulings:
@@ -57,24 +60,33 @@ class Rulings:
         self._follower.report(event)
 
 
-def missed_end(recording: Path, ruled: Sequence[Ruled]) -> str:
+def missed_end(recording: Path, ruled: Sequence[Ruled]) -> Said:
     """What the mat missed in the game that is recorded there, with its truth beside it, as far as
     that can be read; words for one line."""
     try:
         truth = [Ruled.of(r) for r in read_truth(truth_path(recording)) if r["k"] == "ruling"]
     except RecordingError as error:
-        return f"its truth cannot be read: {error}"
+        return Said("its truth cannot be read: {error}", error=error)
     ends = [ruling for ruling in truth if ruling.code == "end"]
-    said = "its players came to no end either"
+    ended = Said("its players came to no end either")
     if ends:
-        winner = SIDES.get(ends[-1].player, "nobody")
-        said = f"in truth it ended at {clock(ends[-1].t_ms)} ({ends[-1].why}), {winner} won"
+        ended = Said(
+            "in truth it ended at {clock} ({why}), {winner} won",
+            clock=clock(ends[-1].t_ms), why=ends[-1].why,
+            winner=SIDES.get(ends[-1].player, Said("nobody")),
+        )  # fmt: skip
     missed, added = unlike(truth, ruled)
     if missed and (not added or missed.t_ms <= added.t_ms):
-        return f"{said}; the first ruling that the mat missed is {missed.words()}"
+        return Said(
+            "{ended}; the first ruling that the mat missed is {ruling}",
+            ended=ended, ruling=missed.words(),
+        )  # fmt: skip
     if added:
-        return f"{said}; the first ruling of the mat that is not so is {added.words()}"
-    return f"{said}; the mat ruled as it should"
+        return Said(
+            "{ended}; the first ruling of the mat that is not so is {ruling}",
+            ended=ended, ruling=added.words(),
+        )  # fmt: skip
+    return Said("{ended}; the mat ruled as it should", ended=ended)
 
 
 def unlike(truth: Sequence[Ruled], ruled: Sequence[Ruled]) -> tuple[Ruled | None, Ruled | None]:

@@ -1,33 +1,15 @@
 """What several subcommands share: the form of their help and some of their options."""
 
 import argparse
-import os
-import textwrap
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
+from polarity_host.cli.parsing import Parser, Subcommands
 from polarity_host.replay.pace import Pace
 from polarity_host.simulation.drivers import DRIVERS, SCRIPTED_EDITION
 from polarity_host.simulation.players.skill import SKILLS
 from polarity_host.simulation.twin.nuisances import NAMES, USUAL
-from polarity_host.words import LANGUAGES, language_of
-
-#: What argparse's `add_subparsers` returns.
-Subcommands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-
-
-class HelpForm(argparse.RawDescriptionHelpFormatter):
-    """Help whose lines break between words only: no option and no URL is cut at a hyphen."""
-
-    def _split_lines(self, text: str, width: int) -> list[str]:
-        return _wrapped(text, width)
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    return textwrap.wrap(
-        " ".join(text.split()), width, break_on_hyphens=False, break_long_words=False
-    )
+from polarity_host.words import LANGUAGES
 
 
 def add_command(
@@ -37,15 +19,10 @@ def add_command(
     summary: str,
     example: str,
     more: str = "",
-) -> argparse.ArgumentParser:
+) -> Parser:
     """Adds a subcommand, whose `--help` ends in an example; returns its parser."""
-    parser = commands.add_parser(
-        name,
-        help=summary,
-        description="\n".join(_wrapped(f"{summary[0].upper()}{summary[1:]}. {more}".strip(), 78)),
-        epilog=f"example:\n  {example}",
-        formatter_class=HelpForm,
-    )
+    parser = commands.add_parser(name, help=summary)
+    parser.describe(summary, more, example)
     parser.set_defaults(run=run)
     return parser
 
@@ -66,7 +43,7 @@ def add_json(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--json", action="store_true", help=what)
 
 
-def add_words(parser: argparse.ArgumentParser) -> None:
+def add_words(parser: Parser) -> None:
     """--lang and --explain, for a command that reports rulings"""
     add_lang(parser)
     parser.add_argument(
@@ -76,13 +53,13 @@ def add_words(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_lang(parser: argparse.ArgumentParser) -> None:
+def add_lang(parser: Parser) -> None:
     """--lang"""
     parser.add_argument(
         "--lang",
         choices=LANGUAGES,
-        default=language_of(os.environ),
-        help="language of the game's words (default: the one of LANG, else en)",
+        default=parser.language,
+        help="language of all that is said (default: the one of LANG, else en)",
     )
 
 
@@ -99,7 +76,7 @@ def add_nuisances(parser: argparse.ArgumentParser, default: str = USUAL) -> None
     """--nuisances"""
     parser.add_argument(
         "--nuisances", choices=NAMES, default=default, metavar="NAME",
-        help=f"what disturbs the virtual mat: one of {', '.join(NAMES)} (default: {default})",
+        help="what disturbs the virtual mat: one of %(choices)s (default: %(default)s)",
     )  # fmt: skip
 
 
@@ -108,7 +85,7 @@ def add_driver(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--edition", default=SCRIPTED_EDITION, metavar="NAME",
         help="by which rules: temple, fourlang, original or scaled, with options as in "
-        f"fourlang+german (default: {SCRIPTED_EDITION})",
+        "fourlang+german (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--driver", choices=DRIVERS, default="", metavar="NAME",
@@ -118,7 +95,7 @@ def add_driver(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--skill", choices=SKILLS, default="usual", metavar="NAME",
-        help=f"of practice players: one of {', '.join(SKILLS)} (default: usual)",
+        help="of practice players: one of %(choices)s (default: %(default)s)",
     )  # fmt: skip
 
 
@@ -166,6 +143,18 @@ def seconds(text: str) -> float:
 
 
 seconds.__name__ = "number"
+
+
+def played_of(url: str) -> Callable[[], float | None]:
+    """Says how much of the game of the virtual mat at `url` has been played, from 0 to 1; None of
+    any other mat."""
+
+    def share() -> float | None:
+        from polarity_host.simulation.port.power import share_at  # needs an extra
+
+        return share_at(url)
+
+    return share if url.lower().startswith("sim://") else lambda: None
 
 
 def is_recording(source: str) -> bool:

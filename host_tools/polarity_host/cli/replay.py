@@ -58,10 +58,15 @@ def run(args: Namespace) -> int:
     finally:
         progress.clear()
     for line in replay.complaints:
-        progress.warn(line)
+        progress.warn(words.said(line))
     reporter.json_line(replay.final())
     if replay.why_blind:
-        raise HostError(FAILED, f"{args.file} cannot be judged: {replay.why_blind}")
+        raise HostError(
+            FAILED,
+            "{path} cannot be judged: {why}",
+            path=args.file,
+            why=replay.why_blind,
+        )
     if reporter.result:
         ending = reporter.result_words(reporter.result)
     else:

@@ -101,8 +101,10 @@ def _alike(path: Path, now: list[TimedRuling], args: Namespace) -> Reviewed:
     if args.json or not (sys.stdin and sys.stdin.isatty()):
         raise HostError(
             BAD_INPUT,
-            f"no game in {path} has the rulings of {args.file}: --game says which one to compare "
-            "with, `polarity games` lists them",
+            "no game in {path} has the rulings of {file}: --game says which one to "
+            "compare with, `polarity games` lists them",
+            path=path,
+            file=args.file,
         )
     say = catalogue(args.lang).section("stats")
     while not (answer := input(say("ask_which", file=args.file)).strip()).isdecimal():

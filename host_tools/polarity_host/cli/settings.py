@@ -5,8 +5,9 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from polarity_host.cli.options import Subcommands, add_command, add_json
+from polarity_host.cli.options import Subcommands, add_command, add_json, add_lang
 from polarity_host.errors import BAD_INPUT, DONE, HostError
+from polarity_host.words import Words
 
 
 def add_to(commands: Subcommands) -> None:
@@ -27,6 +28,7 @@ def add_to(commands: Subcommands) -> None:
         "changes", metavar="NAME=VALUE", nargs="*", help="settings to change: all of them or none"
     )
     add_json(parser, "print them as one JSON object")
+    add_lang(parser)
 
 
 def run(args: Namespace) -> int:
@@ -45,7 +47,7 @@ def run(args: Namespace) -> int:
     if args.json:
         print(json.dumps(reported))
         return DONE
-    for line in _lines(reported, args.port):
+    for line in _lines(reported, args.port, Words(args.lang)):
         print(line)
     return DONE
 
@@ -53,11 +55,13 @@ def run(args: Namespace) -> int:
 def _pair(word: str) -> tuple[str, str]:
     name, _, value = word.partition("=")
     if not word.isascii() or [name, value] != f"{name} {value}".split():
-        raise HostError(BAD_INPUT, f"{word!r} is no setting: write NAME=VALUE, as brightness=64")
+        raise HostError(
+            BAD_INPUT, "{word!r} is no setting: write NAME=VALUE, as brightness=64", word=word
+        )
     return name, value
 
 
-def _lines(settings: dict[str, Any], url: str) -> Iterator[str]:
+def _lines(settings: dict[str, Any], url: str, words: Words) -> Iterator[str]:
     from polarity.settings import NAMES
     from polarity_host.mats.description import load_mat
 
@@ -65,11 +69,13 @@ def _lines(settings: dict[str, Any], url: str) -> Iterator[str]:
     own = {"edition": mat.edition, "oversample": mat.oversample}
     for name in NAMES:
         value = settings[name] or f"default ({own[name]})"
-        later = "  from the next start on" if name in settings["later"] else ""
-        yield f"{name:<11} {value}{later}"
+        later = words.said("from the next start on") if name in settings["later"] else ""
+        yield f"{name:<11} {value}  {later}".rstrip()
     if not settings["kept"] and url.startswith("sim://"):
-        yield "A virtual mat forgets them when it is switched off."
+        yield words.said("A virtual mat forgets them when it is switched off.")
     elif not settings["kept"]:
-        yield "Not stored yet: leave the mat on until nothing has moved for half a second."
+        yield words.said(
+            "Not stored yet: leave the mat on until nothing has moved for half a second."
+        )
     elif settings["later"]:
-        yield "They are stored: unplug the mat and plug it in again."
+        yield words.said("They are stored: unplug the mat and plug it in again.")

@@ -16,6 +16,8 @@ from polarity_host.cli.options import (
 )
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.games.folders import games_file
+from polarity_host.games.notation.sources import lines_left_out
+from polarity_host.words import Words
 from polarity_host.words.catalogue import catalogue
 
 
@@ -67,7 +69,7 @@ def run(args: Namespace) -> int:
 
     path = args.db or games_file()
     if not path.exists():
-        raise HostError(BAD_INPUT, f"no games in {path} yet: `polarity demo` plays one")
+        raise HostError(BAD_INPUT, "no games in {path} yet: `polarity demo` plays one", path=path)
     with Store(path) as store:
         if args.name:
             store.name(*_named(args.name))
@@ -79,14 +81,20 @@ def run(args: Namespace) -> int:
         found, total = report.found(store, wanted), len(store.games())
     if not found.games and found.not_counted:
         say = catalogue(args.lang).section("stats")
-        raise HostError(FAILED, f"{say('not_counted', count=found.not_counted)} {say('with_all')}")
+        raise HostError(
+            FAILED,
+            f"{say('not_counted', count=found.not_counted)} {say('with_all')}",
+        )
     if not found.games and not total:
         say = catalogue(args.lang).section("stats")
         raise HostError(FAILED, say("none_stored", path=path))
     if not found.games:
-        raise HostError(FAILED, f"no game in {path} fits; `polarity games` lists all there are")
+        raise HostError(
+            FAILED, "no game in {path} fits; `polarity games` lists all there are", path=path
+        )
     for game, lines in found.left_out.items():
-        print(f"polarity stats: left out of game {game}: {lines} damaged lines", file=sys.stderr)
+        missing = Words(args.lang).said(lines_left_out(game, lines))
+        print(f"polarity stats: {missing}", file=sys.stderr)
     if args.html:
         _write(report.as_html(found, args.lang), args.html)
     if args.json:
@@ -109,4 +117,6 @@ def _write(text: str, path: Path) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise HostError(FAILED, f"cannot write {path}: {error.strerror}") from error
+        raise HostError(
+            FAILED, "cannot write {path}: {why}", path=path, why=error.strerror
+        ) from error

@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from polarity_host.device.doctor import Finding, examine
 from polarity_host.mats.description import Mat
+from polarity_host.words import Words
+from polarity_host.words.catalogue import DEFAULT
 
 READ_V = 0.5, 2.8  # a bare sensor rests at half of 3.3 V; these leave room for any offset
 FEWEST = 0.05  # of the sensors must read so, or there is no power at all
@@ -56,11 +58,12 @@ BY_HAND = (
 )  # fmt: skip
 
 
-def walk(raw_counts: ArrayLike, mat: Mat) -> Iterator[Step]:
-    """The steps from counts (frames, n) of the bare mat; the last one may have failed. ValueError:
-    too few frames."""
+def walk(raw_counts: ArrayLike, mat: Mat, language: str = DEFAULT) -> Iterator[Step]:
+    """The steps from counts (frames, n) of the bare mat, in words of a language; the last one may
+    have failed. DoctorError: too few frames."""
+    said = Words(language).said
     counts = np.asarray(raw_counts, float)
-    power = _power(counts, mat)
+    power = _power(counts, mat, language)
     yield power
     if power.wrong:
         return
@@ -68,30 +71,41 @@ def walk(raw_counts: ArrayLike, mat: Mat) -> Iterator[Step]:
         for tile in (one for one in mat.tiles if one.column == column):
             own = [index for index, _ in tile.sensors]
             volts = _volts(counts[:, own], mat)
-            reading = f"{len(own)} sensors, {volts.min():.2f} to {volts.max():.2f} V"
+            reading = said(
+                "{count} sensors, {least:.2f} to {most:.2f} V",
+                count=len(own), least=volts.min(), most=volts.max(),
+            )  # fmt: skip
             found = examine(counts, mat, tile.name)
-            yield Step(f"tile {tile.name}", reading, _EXPECTED, _words(found))
+            yield Step(
+                said("tile {name}", name=tile.name), reading,
+                said("each rests at 1.3 to 2.0 V and has its own noise"), _words(found, language),
+            )  # fmt: skip
             if found:
                 return
     found = examine(counts, mat)
-    yield Step("the whole mat", f"{mat.n} sensors", "no finding", _words(found))
+    yield Step(
+        said("the whole mat"), said("{count} sensors", count=mat.n), said("no finding"),
+        _words(found, language),
+    )  # fmt: skip
 
 
-_EXPECTED = "each rests at 1.3 to 2.0 V and has its own noise"
-
-
-def _power(counts: NDArray[np.float64], mat: Mat) -> Step:
+def _power(counts: NDArray[np.float64], mat: Mat, language: str) -> Step:
+    said = Words(language).said
     volts = _volts(counts, mat)
     alive = ((volts > READ_V[0]) & (volts < READ_V[1]) & (counts.std(axis=0) > 0)).mean()
     wrong = ""
     if alive < FEWEST:
-        wrong = (
+        wrong = said(
             "no sensor gives a reading: measure 5 V at C15 and 3.3 V at the tab of U4; then F1, "
             "Q1, U4, and the cable to the first tile"
         )
     return Step(
-        "power", f"{100 * alive:.0f} % of the sensors rest between {READ_V[0]} and {READ_V[1]} V",
-        "all sensors of the tiles that are connected", wrong,
+        said("power"),
+        said(
+            "{percent:.0f} % of the sensors rest between {least} and {most} V",
+            percent=100 * alive, least=READ_V[0], most=READ_V[1],
+        ),
+        said("all sensors of the tiles that are connected"), wrong,
     )  # fmt: skip
 
 
@@ -101,5 +115,5 @@ def _volts(counts: NDArray[np.float64], mat: Mat) -> NDArray[np.float64]:
     return counts.mean(axis=0) / full * mat.vref_mv / 1000
 
 
-def _words(found: list[Finding]) -> str:
-    return "; ".join(finding.line() for finding in found)
+def _words(found: list[Finding], language: str) -> str:
+    return "; ".join(finding.line(language) for finding in found)

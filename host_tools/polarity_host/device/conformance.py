@@ -14,7 +14,7 @@ from typing import Any
 
 from polarity_host.device.ports import Port
 from polarity_host.device.prompt import Prompt
-from polarity_host.errors import FAILED, HostError
+from polarity_host.errors import FAILED, HostError, SaidError
 
 HEAD = ["v", "b", "n", "t", "k"]
 NUMBERED = ("game", "fact", "ruling", "log")
@@ -34,16 +34,20 @@ FRAME = {"us": int, "counts": str}
 Json = dict[str, Any]
 
 
+class Broken(SaidError):
+    """The mat does not keep to what is checked."""
+
+
 @dataclass(frozen=True)
 class Finding:
-    """What came of one check; `wrong` says what the mat did instead, "" if it keeps to it."""
+    """What came of one check; `wrong` says what the mat did instead, None if it keeps to it."""
 
     check: str
-    wrong: str
+    wrong: Broken | None
 
-
-class Broken(Exception):
-    """The mat does not keep to what is checked."""
+    def fields(self) -> dict[str, str]:
+        """For JSON, in English."""
+        return {"check": self.check, "wrong": str(self.wrong or "")}
 
 
 class Conformance:
@@ -70,11 +74,11 @@ class Conformance:
             self.resume_of_nothing, self.frames, self.flight, self.settings,
             self.what_players_declare_is_answered, self.lines_are_well_formed,
         ):  # fmt: skip
-            wrong = ""
+            wrong = None
             try:
                 check()
             except Broken as broken:
-                wrong = str(broken)
+                wrong = broken
             yield Finding(check.__name__.replace("_", " "), wrong)
 
     # ---- checks
@@ -83,7 +87,7 @@ class Conformance:
         _fields(hello, HELLO)
         self._sensors = hello["sensors"]
         if ack["ok"] is not True or ack["why"] != "":
-            raise Broken(f"the ack is {ack}")
+            raise Broken("the ack is {ack}", ack=ack)
 
     def snap_is_followed_by_health_and_ack(self) -> None:
         self._quiet(1.2)  # a second after any other
@@ -92,7 +96,7 @@ class Conformance:
         ack = self._ack("snap", seen)
         kinds = [message["k"] for message in seen if message["k"] in ("snap", "health")]
         if not ack["ok"] or kinds != ["snap", "health"]:
-            raise Broken(f"{kinds} came before the ack, which says {ack['ok']}")
+            raise Broken("{kinds} came before the ack, which says {ok}", kinds=kinds, ok=ack["ok"])
         _fields(next(one for one in seen if one["k"] == "snap"), SNAP)
         _fields(next(one for one in seen if one["k"] == "health"), HEALTH)
 
@@ -114,7 +118,13 @@ class Conformance:
             self._raw(line + b"\n")
             ack = self._ack(echo, [])
             if ack["ok"] is not False or ack["why"] != why:
-                raise Broken(f"{line!r} gets ok {ack['ok']} and {ack['why']!r}, not {why!r}")
+                raise Broken(
+                    "{line!r} gets ok {ok} and {found!r}, not {why!r}",
+                    line=line,
+                    ok=ack["ok"],
+                    found=ack["why"],
+                    why=why,
+                )
 
     def line_ends(self) -> None:
         for end in (b"\n", b"\r", b"\r\n"):
@@ -133,9 +143,15 @@ class Conformance:
         acks = _acks(seen)
         refused = [ack for ack in acks if ack["why"] == "too many"]
         if len(acks) < MANY and not refused:
-            raise Broken(f"{MANY} lines got {len(acks)} acks, and none says `too many`")
+            raise Broken(
+                "{MANY} lines got {acks} acks, and none says `too many`",
+                MANY=MANY,
+                acks=len(acks),
+            )
         if len(acks) - len(refused) < min(AT_ONCE, MANY):
-            raise Broken(f"only {len(acks) - len(refused)} of {MANY} lines were taken")
+            raise Broken(
+                "only {taken} of {MANY} lines were taken", taken=len(acks) - len(refused), MANY=MANY
+            )
 
     def resume_from_the_first(self) -> None:
         (hello, *_), _ = self._command("hello", "hello")
@@ -143,27 +159,34 @@ class Conformance:
         self._send("resume 1")
         ack = self._ack("resume 1", seen)
         if not ack["ok"]:
-            raise Broken(f"`resume 1` is refused: {ack['why']}")
+            raise Broken("`resume 1` is refused: {why}", why=ack["why"])
         due = 1
         for message in seen:
             if message["k"] == "gap":
                 if message["first"] > due or message["last"] < due:
                     raise Broken(
-                        f"a gap from {message['first']} to {message['last']}, due is {due}"
+                        "a gap from {first} to {last}, due is {due}",
+                        first=message["first"],
+                        last=message["last"],
+                        due=due,
                     )
                 due = message["last"] + 1
             elif message["k"] in NUMBERED:
                 if message["n"] > due:
-                    raise Broken(f"number {message['n']} follows {due - 1}")
+                    raise Broken(
+                        "number {number} follows {before}", number=message["n"], before=due - 1
+                    )
                 due = max(due, message["n"] + 1)
         if due <= hello["n"]:
-            raise Broken(f"it ends at {due - 1}, but the mat is at {hello['n']}")
+            raise Broken(
+                "it ends at {last}, but the mat is at {newest}", last=due - 1, newest=hello["n"]
+            )
 
     def resume_of_nothing(self) -> None:
         for number in (0, 2_000_000_000):
             self._send(f"resume {number}")
             if self._ack(f"resume {number}", [])["ok"]:
-                raise Broken(f"`resume {number}` is not refused")
+                raise Broken("`resume {number}` is not refused", number=number)
 
     def frames(self) -> None:
         seen: list[Json] = []
@@ -178,7 +201,11 @@ class Conformance:
         _fields(frame, FRAME)
         counts = binascii.a2b_base64(frame["counts"])
         if len(counts) != 2 * self._sensors:
-            raise Broken(f"a frame has {len(counts)} bytes for {self._sensors} sensors")
+            raise Broken(
+                "a frame has {length} bytes for {sensors} sensors",
+                length=len(counts),
+                sensors=self._sensors,
+            )
         self._quiet(0.5)
         if any(one["k"] == "frame" for one in self._quiet(1.0)):
             raise Broken("frames come after `frames off`")
@@ -187,7 +214,7 @@ class Conformance:
         for word in ("on", "off"):
             self._send(f"flight {word}")
             if not self._ack(f"flight {word}", [])["ok"]:
-                raise Broken(f"`flight {word}` is refused")
+                raise Broken("`flight {word}` is refused", word=word)
 
     def settings(self) -> None:
         (settings, *_), _ = self._command("settings", "settings")
@@ -195,18 +222,23 @@ class Conformance:
         for line in ("set", "set nothing 1", "set brightness 0", "set brightness much"):
             self._send(line)
             if self._ack(line, [])["ok"]:
-                raise Broken(f"`{line}` is not refused")
+                raise Broken("`{line}` is not refused", line=line)
 
     def what_players_declare_is_answered(self) -> None:
         for line in ("overrule 2000000000 denied", "undo 2000000000", "answer 2000000000 yes"):
             self._send(line)
             ack = self._ack(line, [])
             if ack["ok"] or not ack["why"]:
-                raise Broken(f"`{line}` gets ok {ack['ok']} and {ack['why']!r}")
+                raise Broken(
+                    "`{line}` gets ok {ok} and {found!r}",
+                    line=line,
+                    ok=ack["ok"],
+                    found=ack["why"],
+                )
 
     def lines_are_well_formed(self) -> None:
         if self._faults:
-            raise Broken(f"{self._faults[0]} (one of {len(self._faults)})")
+            raise Broken("{fault} (one of {count})", fault=self._faults[0], count=len(self._faults))
 
     # ---- the wire
     def _command(self, line: str, kind: str) -> tuple[list[Json], Json]:
@@ -215,7 +247,7 @@ class Conformance:
         ack = self._ack(line, seen)
         answers = [message for message in seen if message["k"] == kind]
         if not answers:
-            raise Broken(f"no {kind} before the ack of `{line}`")
+            raise Broken("no {kind} before the ack of `{line}`", kind=kind, line=line)
         return answers, ack
 
     def _asked(self, line: str, kind: str) -> bool:
@@ -244,7 +276,7 @@ class Conformance:
         end_s = self._clock() + patience_s
         while not true():
             if self._clock() > end_s:
-                raise Broken(f"nothing like it within {patience_s:g} s")
+                raise Broken("nothing like it within {patience_s:g} s", patience_s=patience_s)
             seen += self._receive()
 
     def _quiet(self, seconds: float) -> list[Json]:
@@ -304,6 +336,12 @@ def _fields(message: Json, wanted: dict[str, type]) -> None:
     for name, sort in wanted.items():
         value = message.get(name)
         if not isinstance(value, sort) or (sort is int and isinstance(value, bool)):
-            raise Broken(f"`{name}` of {message['k']} is {value!r}, not of type {sort.__name__}")
+            raise Broken(
+                "`{name}` of {kind} is {value!r}, not of type {sort}",
+                name=name,
+                kind=message["k"],
+                value=value,
+                sort=sort.__name__,
+            )
     if [name for name in message if name in wanted] != list(wanted):
-        raise Broken(f"the fields of {message['k']} come in another order")
+        raise Broken("the fields of {kind} come in another order", kind=message["k"])

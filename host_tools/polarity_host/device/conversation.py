@@ -55,9 +55,11 @@ class PortConversation:
 
 def no_mat(url: str) -> HostError:
     """The error for a port on which no mat answers."""
-    return HostError(FAILED, f"no mat on {url}; is it the right port? `polarity ports` lists them")
+    return HostError(
+        FAILED, "no mat on {url}; is it the right port? `polarity ports` lists them", url=url
+    )
 
 
 def disappeared(url: str, gone: PortGone) -> HostError:
     """The error for a port that disappeared during a conversation."""
-    return HostError(FAILED, f"{url} disappeared: {gone}; begin again")
+    return HostError(FAILED, "{url} disappeared: {gone}; begin again", url=url, gone=gone)

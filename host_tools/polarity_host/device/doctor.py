@@ -17,11 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from polarity_host.errors import SaidError
 from polarity_host.mats.description import Mat
 from polarity_host.mats.tiles import Tile
 from polarity_host.words.catalogue import DEFAULT, catalogue
 
 FRAMES = 100
+
+
 SAME_COUNTS = 12.0  # two offsets nearer than this may be those of one sensor ...
 SAME_NOISE = 0.4  # ... and are, where the noise correlates this much: four sigma of 100 frames
 NOISY = 4.0  # times the median noise of the mat's sensors
@@ -41,6 +44,10 @@ Values = dict[str, Any]
 
 _Counts = NDArray[np.float64]  # (frames, n)
 _States = NDArray[np.str_]  # (n,) one of SENSOR_STATES, or "" for a sound sensor
+
+
+class DoctorError(SaidError):
+    """The mat cannot be examined like this. One line."""
 
 
 @dataclass(frozen=True)
@@ -86,11 +93,13 @@ class Finding:
 
 def examine(raw_counts: ArrayLike, mat: Mat, tile: str = "") -> list[Finding]:
     """The faults, the widest first, from counts (frames, n) of the bare mat. With `tile`, those of
-    this tile alone, while others may be missing. ValueError when there are fewer than FRAMES
+    this tile alone, while others may be missing. DoctorError when there are fewer than FRAMES
     frames, or no such tile."""
     counts = np.asarray(raw_counts, float)
     if len(counts) < FRAMES:
-        raise ValueError(f"{len(counts)} frames are too few: {FRAMES} are needed")
+        raise DoctorError(
+            "{count} frames are too few: {wanted} are needed", count=len(counts), wanted=FRAMES
+        )
     state = _states(counts, mat)
     left: set[int] = set(np.flatnonzero(state != "").tolist())
     searches: tuple[_Search, ...] = (
@@ -99,7 +108,7 @@ def examine(raw_counts: ArrayLike, mat: Mat, tile: str = "") -> list[Finding]:
     if tile:
         mat = replace(mat, tiles=tuple(one for one in mat.tiles if one.name == tile))
         if not mat.tiles:
-            raise ValueError(f"the mat has no tile {tile}")
+            raise DoctorError("the mat has no tile {tile}", tile=tile)
         searches = (_tiles, _channel_lines, _sensors)
     found: list[Finding] = []
     for search in searches:

@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 
 from polarity_host.device.ports import Port, PortGone, PortOver
 from polarity_host.device.prompt import Prompt
-from polarity_host.errors import FAILED, HostError
+from polarity_host.errors import FAILED, HostError, Said
 from polarity_host.wire.lines import Damaged, LineSplitter, Message, decode, newer_version
 from polarity_host.wire.messages import AckMessage, GapMessage
 
@@ -146,8 +146,10 @@ class Link:
         self.given_up = True
         raise HostError(
             FAILED,
-            f"{self.url} disappeared and did not come back within {self._wait_s:g} s; "
-            "plug it in and start again: nothing that was shown is lost",
+            "{url} disappeared and did not come back within {wait_s:g} s; plug it in "
+            "and start again: nothing that was shown is lost",
+            url=self.url,
+            wait_s=self._wait_s,
         )
 
     def _receive(self, port: LinePort) -> Iterator[list[Event]]:
@@ -179,7 +181,9 @@ class Link:
                     self._accept(item, port, events)
                 elif newer_version(item) and not understood:
                     raise HostError(
-                        FAILED, f"the mat on {self.url} speaks a newer wire: update this program"
+                        FAILED,
+                        "the mat on {url} speaks a newer wire: update this program",
+                        url=self.url,
                     )
                 else:
                     events.append(item)
@@ -250,11 +254,17 @@ class Link:
         self._missing_to = 0
 
 
-def _no_mat(url: str, received: int) -> str:
+def _no_mat(url: str, received: int) -> Said:
     if received:
-        what = f"{received} bytes came that are no messages of a mat"
+        what = Said("{received} bytes came that are no messages of a mat", received=received)
     elif url.lower().startswith("socket://"):
-        return f"no mat on {url}: nothing came; a mat's server answers one program at a time"
+        return Said(
+            "no mat on {url}: nothing came; a mat's server answers one program at a time", url=url
+        )
     else:
-        what = "nothing came"
-    return f"no mat on {url}: {what}; is it the right port? `polarity ports` lists them"
+        what = Said("nothing came")
+    return Said(
+        "no mat on {url}: {what}; is it the right port? `polarity ports` lists them",
+        url=url,
+        what=what,
+    )

@@ -3,10 +3,12 @@
 import os
 from pathlib import Path
 
+from polarity_host.errors import Said
+
 PROCESSES = Path("/proc")
 
 
-def user_of(device: str, processes: Path = PROCESSES) -> str:
+def user_of(device: str, processes: Path = PROCESSES) -> Said:
     """The program that has `device` open, as `NAME (process 4711)`; "another program" where the
     system does not tell: it is another user's, or there is no /proc."""
     path = os.path.realpath(device)
@@ -15,10 +17,10 @@ def user_of(device: str, processes: Path = PROCESSES) -> str:
             continue
         try:
             if any(os.path.realpath(file) == path for file in (process / "fd").iterdir()):
-                return f"{_name(process)} (process {process.name})"
+                return Said("{name} (process {number})", name=_name(process), number=process.name)
         except OSError:
             continue
-    return "another program"
+    return Said("another program")
 
 
 def _name(process: Path) -> str:

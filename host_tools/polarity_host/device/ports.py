@@ -10,7 +10,7 @@ import serial
 from serial.tools import list_ports
 
 from polarity_host.device.port_user import user_of
-from polarity_host.errors import BAD_INPUT, FAILED, HostError, MissingExtra
+from polarity_host.errors import BAD_INPUT, FAILED, HostError, MissingExtra, Said
 
 if "polarity_host.simulation.port.urlhandler" not in serial.protocol_handler_packages:
     serial.protocol_handler_packages.append("polarity_host.simulation.port.urlhandler")
@@ -50,8 +50,8 @@ class Port:
         self._is_socket = url.lower().startswith("socket://")
         if self._is_socket and not _names_a_port(url):
             raise HostError(
-                BAD_INPUT, f"{url} names no port: write socket://HOST:PORT, as in `polarity sim "
-                "--serve 127.0.0.1:7007`, whose mat is socket://127.0.0.1:7007"
+                BAD_INPUT, "{url} names no port: write socket://HOST:PORT, as in `polarity sim "
+"--serve 127.0.0.1:7007`, whose mat is socket://127.0.0.1:7007", url=url
             )  # fmt: skip
         timeout_s = min(wait_s, 0.02) if self._is_socket else wait_s
         try:
@@ -135,22 +135,33 @@ def _names_a_port(url: str) -> bool:
 
 def _refusal(url: str, error: Exception) -> HostError:
     code = getattr(error, "errno", None)
-    hint = "`polarity ports` lists what there is"
+    hint = Said("`polarity ports` lists what there is")
     if code in (errno.EAGAIN, errno.EBUSY) or "PermissionError(13" in str(
         error
     ):  # the last: Windows
-        return HostError(FAILED, f"{url} is in use by {user_of(url)}; close that one first")
+        return HostError(
+            FAILED,
+            "{url} is in use by {program}; close that one first",
+            url=url,
+            program=user_of(url),
+        )
     if isinstance(error, PermissionError) or code == errno.EACCES:
         return HostError(
             FAILED,
-            f"no permission to open {url}; on Linux join the group `dialout`, then log in again",
+            "no permission to open {url}; on Linux join the group `dialout`, then log in again",
+            url=url,
         )
     if url.lower().startswith("socket://"):
         return HostError(
-            BAD_INPUT, f"nothing answers at {url}: {_plain(error)}; is the mat's server running?"
+            BAD_INPUT,
+            "nothing answers at {url}: {why}; is the mat's server running?",
+            url=url,
+            why=_plain(error),
         )
     if "://" in url:
-        return HostError(BAD_INPUT, f"cannot open {url}: {_plain(error)}")
+        return HostError(BAD_INPUT, "cannot open {url}: {why}", url=url, why=_plain(error))
     if code == errno.ENOENT or isinstance(error, FileNotFoundError):
-        return HostError(BAD_INPUT, f"there is no port {url}; {hint}")
-    return HostError(BAD_INPUT, f"cannot open {url}: {_plain(error)}; {hint}")
+        return HostError(BAD_INPUT, "there is no port {url}; {hint}", url=url, hint=hint)
+    return HostError(
+        BAD_INPUT, "cannot open {url}: {why}; {hint}", url=url, why=_plain(error), hint=hint
+    )

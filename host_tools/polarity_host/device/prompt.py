@@ -19,6 +19,7 @@ class Prompt:
         elif self._end == PROMPT:
             raise HostError(
                 FAILED,
-                f"the board at {self._url} runs MicroPython, but not the mat's program: "
-                f"`polarity flash {self._url}` puts it there",
+                "this Pico runs MicroPython, not the mat: `polarity flash {url}` puts the mat's "
+                "program on it",
+                url=self._url,
             )

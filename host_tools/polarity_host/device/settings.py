@@ -35,8 +35,9 @@ class MatSettings:
         if self._command("settings") or not self.reported:
             raise HostError(
                 FAILED,
-                f"the firmware of the mat on {self._url} has no settings yet; "
-                f"`polarity flash {self._url}` brings it up to date",
+                "the firmware of the mat on {url} has no settings yet; `polarity flash "
+                "{url}` brings it up to date",
+                url=self._url,
             )
 
     def change(self, pairs: list[tuple[str, str]]) -> None:
@@ -45,12 +46,14 @@ class MatSettings:
         for pair in pairs:
             after, why = changed(list(pair), chosen)
             if after is None:
-                raise HostError(BAD_INPUT, f"{why}; nothing was changed")
+                raise HostError(BAD_INPUT, "{why}; nothing was changed", why=why)
             chosen = after
         for name, value in pairs:
             why = self._command(f"set {name} {value}")
             if why:
-                raise HostError(FAILED, f"the mat refuses {name}={value}: {why}")
+                raise HostError(
+                    FAILED, "the mat refuses {name}={value}: {why}", name=name, value=value, why=why
+                )
 
     def wait_until_stored(self) -> bool:
         """Waits up to STORED_S until the mat has stored them, and returns whether it has. The mat

@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from polarity_host.errors import SaidError
 from polarity_host.mats.description import Mat
+from polarity_host.words import Words
 
 TURN_US = 2.048  # of the driver's settling loop
 CONVERSIONS = 4
@@ -58,7 +60,7 @@ for turns in {turns}:
 """
 
 
-class SettlingError(Exception):
+class SettlingError(SaidError):
     """What the Pico printed is no measurement. One line."""
 
 
@@ -109,7 +111,7 @@ def examine(
         sums = [np.frombuffer(b64decode(row), "<u4").astype(float) for row in rows]
         most_us = json.loads(most) / 1000
     except ValueError as error:
-        raise SettlingError(f"the Pico printed no measurement: {error}") from None
+        raise SettlingError("the Pico printed no measurement: {error}", error=error) from None
     if len(sums) != len(turns) or any(len(one) != mat.n for one in sums):
         raise SettlingError("the Pico printed less than was asked for")
     means = [one / frames for one in sums]
@@ -142,24 +144,36 @@ def by_default_us(mat: Mat) -> float:
     return min(max(math.ceil(mat.settle_us / TURN_US - 1e-9), longer), 32) * TURN_US
 
 
-def words(found: Settling) -> list[str]:
+def words(found: Settling, language: Words) -> list[str]:
     """What was measured and what was set, for people."""
+    said = language.said
     lines = [
-        f"settled within one LSB after {found.needed_us:.1f} us; the mat gives "
-        f"{found.given_us:.1f} us, {100 * found.margin():.0f} % to spare"
-    ]
+        said(
+            "settled within one LSB after {needed:.1f} us; the mat gives {given:.1f} us, "
+            "{percent:.0f} % to spare",
+            needed=found.needed_us, given=found.given_us, percent=100 * found.margin(),
+        )
+    ]  # fmt: skip
     if found.step < STEP_LEAST:
         lines.append(
-            f"the largest step was {100 * found.step:.0f} % of the range, too small to be sure: "
-            "lay discs side by side, black and white up, and measure again"
+            said(
+                "the largest step was {percent:.0f} % of the range, too small to be sure: lay "
+                "discs side by side, black and white up, and measure again",
+                percent=100 * found.step,
+            )
         )
     if found.conversions() == CONVERSIONS:
         lines.append(
-            f"that is too little: oversample is now 4, which gives {found.most_us:.1f} us; "
-            "unplug the mat once"
+            said(
+                "that is too little: oversample is now 4, which gives {most:.1f} us; unplug the "
+                "mat once",
+                most=found.most_us,
+            )
         )
     elif found.conversions() < 0:
-        lines.append("even four conversions a sensor leave too little: see hardware/SOURCES.md")
+        lines.append(
+            said("even four conversions a sensor leave too little: see hardware/SOURCES.md")
+        )
     return lines
 
 

@@ -111,6 +111,7 @@ class Admission:
         if free < LEAST_FREE:
             raise HostError(
                 FAILED,
-                f"the disk of {self._path} is nearly full: make room and start again; everything "
+                "the disk of {path} is nearly full: make room and start again; everything "
                 "shown until now is kept",
+                path=self._path,
             )

@@ -51,6 +51,7 @@ def make_directory(directory: Path) -> None:
     except OSError as error:
         raise HostError(
             FAILED,
-            f"cannot make {directory}: {error.strerror}; "
-            "set POLARITY_DATA to a directory that can be written",
+            "cannot make {directory}: {why}; set POLARITY_DATA to a directory that can be written",
+            directory=directory,
+            why=error.strerror,
         ) from error

@@ -19,7 +19,12 @@ def chosen(store: Store, numbers: Iterable[int]) -> list[GameRow]:
     wanted = list(dict.fromkeys(numbers))
     for number in wanted:
         if number not in games:
-            raise HostError(BAD_INPUT, f"no game {number} in {store.path}: `polarity games` lists")
+            raise HostError(
+                BAD_INPUT,
+                "no game {number} in {path}: `polarity games` lists",
+                number=number,
+                path=store.path,
+            )
     return [games[number] for number in wanted]
 
 
@@ -49,13 +54,21 @@ def merge(store: Store, first: GameRow, second: GameRow, now_ms: int | None = No
     the other order, or while one of them is being played."""
     one, two = first["id"], second["id"]
     if one == two:
-        raise HostError(BAD_INPUT, f"game {one} cannot be merged with itself: name two games")
+        raise HostError(
+            BAD_INPUT, "game {one} cannot be merged with itself: name two games", one=one
+        )
     if second["begun_ms"] < first["begun_ms"]:
-        raise HostError(BAD_INPUT, f"game {two} is the earlier one: write --merge {two} {one}")
+        raise HostError(
+            BAD_INPUT, "game {two} is the earlier one: write --merge {two} {one}", two=two, one=one
+        )
     for name in ("mat", "edition"):
         if first[name] and second[name] and first[name] != second[name]:
             raise HostError(
-                BAD_INPUT, f"games {one} and {two} have another {name}: they are not one game"
+                BAD_INPUT,
+                "games {one} and {two} have another {name}: they are not one game",
+                one=one,
+                two=two,
+                name=name,
             )
     _refuse_played(store, (first, second), now_ms)
     end = ("ended_t_ms", "winner", "why", "score_w", "score_b", "boot")
@@ -86,6 +99,6 @@ def _refuse_played(store: Store, games: Iterable[GameRow], now_ms: int | None) -
         if game["ended_t_ms"] is None and 0 <= age_ms < PLAYED_MS:
             raise HostError(
                 BAD_INPUT,
-                f"game {game['id']} is being played: end it, or wait two minutes after its last "
-                "move",
+                "game {number} is being played: end it, or wait two minutes after its last move",
+                number=game["id"],
             )

@@ -34,7 +34,9 @@ class Recording:
             self.path.unlink(missing_ok=True)
             truth_path(self.path).unlink(missing_ok=True)
         except OSError as error:
-            raise HostError(FAILED, f"cannot delete {self.path}: {error.strerror}") from error
+            raise HostError(
+                FAILED, "cannot delete {path}: {why}", path=self.path, why=error.strerror
+            ) from error
 
 
 def size_of(text: str) -> int:

@@ -144,7 +144,9 @@ class Store:
         for other names, texts that are too long, or when there is no such game."""
         names = checked_names(names)
         if not _fits(game_id):
-            raise HostError(BAD_INPUT, f"no game {game_id} in {self.path}")
+            raise HostError(
+                BAD_INPUT, "no game {game_id} in {path}", game_id=game_id, path=self.path
+            )
         try:
             changed = self._db.execute(
                 f"UPDATE games SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?",
@@ -153,7 +155,9 @@ class Store:
         except sqlite3.Error as error:
             raise self._failure(error) from error
         if not changed:
-            raise HostError(BAD_INPUT, f"no game {game_id} in {self.path}")
+            raise HostError(
+                BAD_INPUT, "no game {game_id} in {path}", game_id=game_id, path=self.path
+            )
 
     def name_next(self, names: dict[str, str]) -> None:
         """The same for every game that begins from now on."""
@@ -251,12 +255,14 @@ class Store:
         count = "SELECT count(*) FROM sqlite_master"
         if self._pragma("application_id") != APPLICATION_ID and self._one(count, {}):
             raise HostError(
-                BAD_INPUT, f"{self.path} is another program's database; name another file"
+                BAD_INPUT, "{path} is another program's database; name another file", path=self.path
             )
         version = self._pragma("user_version")
         if version > len(MIGRATIONS):
             raise HostError(
-                BAD_INPUT, f"{self.path} was written by a newer version of this program: update it"
+                BAD_INPUT,
+                "{path} was written by a newer version of this program: update it",
+                path=self.path,
             )
         return version
 
@@ -378,29 +384,39 @@ class Store:
 
     def _failure(self, error: Exception) -> HostError:
         if not isinstance(error, sqlite3.Error):
-            return HostError(FAILED, f"{self.path} is damaged; move it away and start a new one")
+            return HostError(
+                FAILED, "{path} is damaged; move it away and start a new one", path=self.path
+            )
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
             return HostError(
                 FAILED,
-                f"cannot write {self.path} ({error}): make room on the disk and start again; "
+                "cannot write {path} ({error}): make room on the disk and start again; "
                 "everything shown until now is kept",
+                path=self.path,
+                error=error,
             )
         if code == sqlite3.SQLITE_NOTADB:
-            return HostError(BAD_INPUT, f"{self.path} is not a games database; name another file")
+            return HostError(
+                BAD_INPUT, "{path} is not a games database; name another file", path=self.path
+            )
         if code == sqlite3.SQLITE_CORRUPT:
-            return HostError(FAILED, f"{self.path} is damaged; move it away and start a new one")
+            return HostError(
+                FAILED, "{path} is damaged; move it away and start a new one", path=self.path
+            )
         if code == sqlite3.SQLITE_CANTOPEN:
             return HostError(
-                BAD_INPUT, f"cannot open {self.path} as a games database; check the path"
+                BAD_INPUT, "cannot open {path} as a games database; check the path", path=self.path
             )
         if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
-            return HostError(FAILED, f"{self.path} cannot be written; check its permissions")
+            return HostError(
+                FAILED, "{path} cannot be written; check its permissions", path=self.path
+            )
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return HostError(
-                FAILED, f"{self.path} is in use by another program; close that one first"
+                FAILED, "{path} is in use by another program; close that one first", path=self.path
             )
-        return HostError(FAILED, f"cannot use {self.path}: {error}")
+        return HostError(FAILED, "cannot use {path}: {error}", path=self.path, error=error)
 
 
 def checked_names(names: dict[str, str]) -> dict[str, str]:
@@ -410,13 +426,20 @@ def checked_names(names: dict[str, str]) -> dict[str, str]:
     checked = {}
     for name, text in names.items():
         if name not in NAMES:
-            raise HostError(BAD_INPUT, f"a game has no {name!r}; there are {', '.join(NAMES)}")
+            raise HostError(
+                BAD_INPUT,
+                "a game has no {name!r}; there are {names}",
+                name=name,
+                names=", ".join(NAMES),
+            )
         text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
         if len(text) > LONGEST[name]:
-            raise HostError(BAD_INPUT, f"{name} may have up to {LONGEST[name]} letters")
+            raise HostError(
+                BAD_INPUT, "{name} may have up to {most} letters", name=name, most=LONGEST[name]
+            )
         checked[name] = text
     if not checked:
-        raise HostError(BAD_INPUT, f"say what is to be written: {', '.join(NAMES)}")
+        raise HostError(BAD_INPUT, "say what is to be written: {names}", names=", ".join(NAMES))
     return checked
 
 

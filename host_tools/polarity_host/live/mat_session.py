@@ -129,7 +129,7 @@ class MatSession:
         except HostError as error:
             self._fail(error)
         except Exception as error:  # nobody waits for this thread: the page and `start` report it
-            self._fail(HostError(FAILED, f"following the mat broke down: {error!r}"))
+            self._fail(HostError(FAILED, "following the mat broke down: {error!r}", error=error))
         finally:
             self.opened.set()
             self.over.set()

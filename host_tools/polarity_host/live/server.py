@@ -97,7 +97,7 @@ class LiveServer:
             self._uvicorn.run(sockets=[self._socket])
         self._socket.close()
         if self._broken:
-            raise HostError(FAILED, f"the live page broke down: {self._broken!r}")
+            raise HostError(FAILED, "the live page broke down: {broken!r}", broken=self._broken)
 
     def stop(self) -> None:
         """Ends `serve`; from any thread."""
@@ -131,7 +131,11 @@ def _bound(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or error
         raise HostError(
-            FAILED, f"cannot serve at {host}:{port}: {why}; choose another with --host and --http"
+            FAILED,
+            "cannot serve at {host}:{port}: {why}; choose another with --host and --http",
+            host=host,
+            port=port,
+            why=why,
         ) from error
 
 

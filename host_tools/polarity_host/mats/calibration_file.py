@@ -19,9 +19,11 @@ def load(path: str | Path, mat_id: str, n: int) -> files.Calibration:
     try:
         return files.read(Path(path).read_bytes(), mat_id, n)
     except OSError as error:
-        raise HostError(BAD_INPUT, f"cannot read {path}: {error.strerror}") from error
+        raise HostError(
+            BAD_INPUT, "cannot read {path}: {why}", path=path, why=error.strerror
+        ) from error
     except files.CalibrationError as error:
-        raise HostError(BAD_INPUT, f"{path} {error}") from error
+        raise HostError(BAD_INPUT, "{path} {error}", path=path, error=error) from error
 
 
 def save(path: str | Path, data: bytes) -> None:
@@ -31,7 +33,9 @@ def save(path: str | Path, data: bytes) -> None:
             file.write(data)
     except FileExistsError:
         raise HostError(
-            BAD_INPUT, f"{path} exists already; choose another name or delete it"
+            BAD_INPUT, "{path} exists already; choose another name or delete it", path=path
         ) from None
     except OSError as error:
-        raise HostError(FAILED, f"cannot write {path}: {error.strerror}") from error
+        raise HostError(
+            FAILED, "cannot write {path}: {why}", path=path, why=error.strerror
+        ) from error

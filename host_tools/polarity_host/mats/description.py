@@ -15,11 +15,12 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from polarity_host.errors import SaidError
 from polarity_host.mats.tiles import CHANNELS, Tile, TileError, cut_into_tiles
 from polarity_host.sources import MAT_TOML
 
 
-class MatError(Exception):
+class MatError(SaidError):
     """There is no mat of that name, or its description contradicts itself. One line."""
 
 
@@ -172,7 +173,7 @@ def _read(path: Path) -> Tables:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise MatError(
-            f"cannot read {path}: {error.strerror}; install polarity-mat again"
+            "cannot read {path}: {why}; install polarity-mat again", path=path, why=error.strerror
         ) from error
 
 
@@ -190,7 +191,9 @@ def mat_tables(name: str, path: Path = MAT_TOML) -> Tables:
     """A copy of the tables of a mat in the file. MatError when there is no such mat."""
     mats = _read(path)["mats"]
     if name not in mats:
-        raise MatError(f"no mat called {name!r}; choose one of: {', '.join(mats)}")
+        raise MatError(
+            "no mat called {name!r}; choose one of: {known}", name=name, known=", ".join(mats)
+        )
     return copy.deepcopy(mats[name])
 
 
@@ -203,7 +206,7 @@ def mat_from_tables(name: str, raw: Tables) -> Mat:
     try:
         tiles = tuple(cut_into_tiles(places, len(wiring["adc_pins"]), **raw["tiles"], banks=banks))
     except TileError as error:
-        raise MatError(f"mat {name!r}: {error}") from error
+        raise MatError("mat {name!r}: {error}", name=name, error=error) from error
     adc_index, address = np.empty(len(points), int), np.empty(len(points), int)
     for tile in tiles:
         for index, channel in tile.sensors:

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from polarity_host.errors import SaidError
+
 CHANNELS = 16
 LETTERS = "ABCDEFGHIJKLMNOP"
 
 
-class TileError(Exception):
+class TileError(SaidError):
     """The grid cannot be cut into tiles like this. One line."""
 
 
@@ -51,24 +53,32 @@ def cut_into_tiles(
     Raises TileError when a chain is longer than `chain`, has a gap, or there are more than `banks`.
     """
     if side * side > CHANNELS:
-        raise TileError(f"a tile of {side} x {side} has more places than its multiplexer")
+        raise TileError("a tile of {side} x {side} has more places than its multiplexer", side=side)
     found: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for index, (i, j) in enumerate(places - first):
         if min(i, j) < 0:
             raise TileError(
-                f"tiles begin at {first}, but there is a sensor at {min(places[index])}"
+                "tiles begin at {first}, but there is a sensor at {place}",
+                first=first,
+                place=min(places[index]),
             )
         channel = int(j % side * side + i % side)
         found.setdefault((int(i // side), int(j // side)), []).append((index, channel))
     columns = max(column for column, _ in found) + 1
     if columns > len(LETTERS):
-        raise TileError(f"{columns} columns of tiles are more than there are letters for")
+        raise TileError(
+            "{columns} columns of tiles are more than there are letters for", columns=columns
+        )
     shared = -(-columns // adcs)
     tiles: list[Tile] = []
     for column in range(columns):
         rows = sorted(row for at, row in found if at == column)
         if len(rows) > chain or rows != list(range(rows[0], rows[0] + len(rows))):
-            raise TileError(f"the tiles of column {column} are no chain of at most {chain}")
+            raise TileError(
+                "the tiles of column {column} are no chain of at most {chain}",
+                column=column,
+                chain=chain,
+            )
         for position, row in enumerate(rows):
             tiles.append(
                 Tile(
@@ -79,7 +89,10 @@ def cut_into_tiles(
             )  # fmt: skip
     if max(tile.bank for tile in tiles) >= banks:
         raise TileError(
-            f"{shared} chains of {chain} tiles on an input are more than {banks} banks: "
-            "it has too few address lines"
+            "{shared} chains of {chain} tiles on an input are more than {banks} banks: "
+            "it has too few address lines",
+            shared=shared,
+            chain=chain,
+            banks=banks,
         )
     return tiles

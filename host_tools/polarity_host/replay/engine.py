@@ -43,7 +43,7 @@ def build_engine(
     try:
         return Engine(mat_data.load(mat_name), edition, boot_id, calibration)
     except ValueError as error:
-        raise HostError(BAD_INPUT, str(error)) from error
+        raise HostError(BAD_INPUT, "{error}", error=error) from error
 
 
 def check_edition(edition: str) -> None:
@@ -52,7 +52,12 @@ def check_edition(edition: str) -> None:
 
     if rules_of(edition) is None:
         known = ", ".join(EDITIONS)
-        raise HostError(BAD_INPUT, f"no edition {edition!r} of the rules; choose one of: {known}")
+        raise HostError(
+            BAD_INPUT,
+            "no edition {edition!r} of the rules; choose one of: {known}",
+            edition=edition,
+            known=known,
+        )
 
 
 @cache

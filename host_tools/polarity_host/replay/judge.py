@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from polarity_host.errors import BAD_INPUT, HostError
+from polarity_host.errors import BAD_INPUT, HostError, Said
 from polarity_host.mats.calibration_file import load
 from polarity_host.mats.description import MatError, load_mat
 from polarity_host.replay.engine import build_engine, raw_counts, sent_messages
@@ -39,18 +39,24 @@ class Replay:
         try:
             self._reader = RecordingReader(path)
         except RecordingError as error:
-            raise HostError(BAD_INPUT, str(error)) from error
+            raise HostError(BAD_INPUT, error) from error
         try:
             mat = load_mat(self._reader.mat_id)
         except MatError as error:
             self._reader.close()
-            raise HostError(BAD_INPUT, f"{path} is of another mat: {error}") from error
+            raise HostError(
+                BAD_INPUT, "{path} is of another mat: {error}", path=path, error=error
+            ) from error
         if mat.n != self._reader.n:
             self._reader.close()
             raise HostError(
                 BAD_INPUT,
-                f"{path} has {self._reader.n} counts a frame, mat {mat.id!r} has {mat.n}: "
-                "it was recorded on another mat, or with another hardware/mat.toml",
+                "{path} has {n} counts a frame, mat {id!r} has {sensors}: it was recorded on "
+                "another mat, or with another hardware/mat.toml",
+                path=path,
+                n=self._reader.n,
+                id=mat.id,
+                sensors=mat.n,
             )
         self.path = path
         self.frames = 0
@@ -78,17 +84,19 @@ class Replay:
                 for t_us, counts in self._reader:
                     yield from self._frame(t_us, counts)
             except RecordingError as error:
-                raise HostError(BAD_INPUT, str(error)) from error
+                raise HostError(BAD_INPUT, error) from error
         if self._paced:
             self._paced.finish()
             yield from self._sent()
         self.torn = any(issubclass(w.category, TornRecordingWarning) for w in caught)
         if not self.frames:
-            why = "no good frames" if self._reader.damage else "no frames"
-            raise HostError(BAD_INPUT, f"{self.path} holds {why}; record it again")
+            why = Said("no good frames") if self._reader.damage else Said("no frames")
+            raise HostError(
+                BAD_INPUT, "{path} holds {why}; record it again", path=self.path, why=why
+            )
 
     @property
-    def complaints(self) -> list[str]:
+    def complaints(self) -> list[Said]:
         """What is wrong with the recording, in lines for people, once all of it was read."""
         return complaints(self.path, self._reader.damage, self.torn)
 
@@ -98,15 +106,15 @@ class Replay:
         return self._reader.share
 
     @property
-    def why_blind(self) -> str:
-        """Why nothing could be observed, "" when something was: the engine reported no fact, and
+    def why_blind(self) -> Said | None:
+        """Why nothing could be observed, None when something was: the engine reported no fact, and
         either complained or got counts that no sensor gives.
         """
         if self.facts:
-            return ""
+            return None
         if 2 * self._railed_frames > self.frames:
-            return "most sensors read 0 or full scale; check the mat's power and wiring"
-        return self._complaint
+            return Said("most sensors read 0 or full scale; check the mat's power and wiring")
+        return Said("{complaint}", complaint=self._complaint) if self._complaint else None
 
     def final(self) -> dict[str, Any]:
         """The position at the end, as `polarity replay --json` prints it: `pieces` as objects,

@@ -20,6 +20,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from polarity_host.errors import Said, SaidError
 from polarity_host.mats.description import Mat, MatError, load_mat
 from polarity_host.replay.records import (
     CHECK,
@@ -41,20 +42,24 @@ MAX_HEADER_BYTES = 4096
 FLUSH_FRAMES = 100  # a crash of the computer loses at most this many frames
 
 
-class RecordingError(Exception):
+class RecordingError(SaidError):
     """A recording that cannot be read or written; one line that says what to do."""
 
 
 MOST_TOLD = 5  # damaged places of a recording that are told one by one
 
 
-def complaints(path: str | Path, damage: Sequence[Damage], torn: bool = False) -> list[str]:
+def complaints(path: str | Path, damage: Sequence[Damage], torn: bool = False) -> list[Said]:
     """What is wrong with a recording that could be read, in lines for people."""
-    lines = [f"{path} is damaged {place}; skipped" for place in damage[:MOST_TOLD]]
+    lines = [
+        Said("{path} is damaged {place}; skipped", path=path, place=one.said)
+        for one in damage[:MOST_TOLD]
+    ]
     if len(damage) > MOST_TOLD:
-        lines.append(f"{path} is damaged at {len(damage) - MOST_TOLD} more places; skipped")
+        more = len(damage) - MOST_TOLD
+        lines.append(Said("{path} is damaged at {more} more places; skipped", path=path, more=more))
     if torn:
-        lines.append(f"{path} is torn: its incomplete last record was dropped")
+        lines.append(Said("{path} is torn: its incomplete last record was dropped", path=path))
     return lines
 
 
@@ -107,10 +112,12 @@ class RecordingWriter:
             self._file: BufferedWriter | None = open(self.path, "xb")  # None once closed
         except FileExistsError:
             raise RecordingError(
-                f"{self.path} exists already; choose another name or delete it"
+                "{path} exists already; choose another name or delete it", path=self.path
             ) from None
         except OSError as error:
-            raise RecordingError(f"cannot write {self.path}: {error.strerror}") from error
+            raise RecordingError(
+                "cannot write {path}: {why}", path=self.path, why=error.strerror
+            ) from error
         self._out: BufferedWriter | gzip.GzipFile = self._file
         if self.path.suffix == ".gz":
             self._out = self._zip = gzip.GzipFile(
@@ -167,7 +174,7 @@ class RecordingWriter:
 
     def _check_open(self) -> None:
         if self._file is None:
-            raise RecordingError(f"{self.path} is closed; start a new recording")
+            raise RecordingError("{path} is closed; start a new recording", path=self.path)
 
     def _put(self, data: bytes) -> None:
         self._check_open()
@@ -187,8 +194,11 @@ class RecordingWriter:
             reason = error.strerror or str(error)
             self._abandon()
             raise RecordingError(
-                f"stopped writing {self.path} after {self.frames} frames: {reason}; "
-                "what was written before is kept: free some space and start a new recording"
+                "stopped writing {path} after {frames} frames: {reason}; what was written "
+                "before is kept: free some space and start a new recording",
+                path=self.path,
+                frames=self.frames,
+                reason=reason,
             ) from error
 
     def _abandon(self) -> None:
@@ -226,8 +236,13 @@ class RecordingReader:
             self.edition, self.seed = self.header.get("edition", ""), self.header.get("seed")
             if mat is not None and (self.mat_id, self.n) != (mat.id, mat.n):
                 raise RecordingError(
-                    f"{self.path} was recorded on mat {self.mat_id!r} with {self.n} sensors, "
-                    f"not on {mat.id!r} with {mat.n}; choose its mat"
+                    "{path} was recorded on mat {mat_id!r} with {n} sensors, not on {id!r} "
+                    "with {sensors}; choose its mat",
+                    path=self.path,
+                    mat_id=self.mat_id,
+                    n=self.n,
+                    id=mat.id,
+                    sensors=mat.n,
                 )
         except BaseException:
             self._file.close()
@@ -273,7 +288,9 @@ class RecordingReader:
                 return gzip.GzipFile(fileobj=file, mode="rb")
             return file
         except OSError as error:
-            raise RecordingError(f"cannot read {self.path}: {error.strerror}") from error
+            raise RecordingError(
+                "cannot read {path}: {why}", path=self.path, why=error.strerror
+            ) from error
 
     def _read(self, size: int) -> tuple[bytes, bool]:
         """(bytes, whether the file breaks off or is damaged here)."""
@@ -288,20 +305,26 @@ class RecordingReader:
         except (EOFError, zlib.error, gzip.BadGzipFile):
             return b"".join(parts), True
         except OSError as error:
-            raise RecordingError(f"cannot read {self.path}: {error.strerror}") from error
+            raise RecordingError(
+                "cannot read {path}: {why}", path=self.path, why=error.strerror
+            ) from error
         return b"".join(parts), False
 
     def _read_header(self) -> dict[str, Any]:
-        wrong = f"{self.path} is no recording of a mat; give a .matrec file"
+        wrong = Said("{path} is no recording of a mat; give a .matrec file", path=self.path)
         try:
             line = self._file.readline(MAX_HEADER_BYTES)
             self._header_bytes = len(line)
         except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise RecordingError(f"{self.path} is damaged: no header can be read") from None
+            raise RecordingError(
+                "{path} is damaged: no header can be read", path=self.path
+            ) from None
         except OSError as error:
-            raise RecordingError(f"cannot read {self.path}: {error.strerror}") from error
+            raise RecordingError(
+                "cannot read {path}: {why}", path=self.path, why=error.strerror
+            ) from error
         if not line:
-            raise RecordingError(f"{self.path} is empty; record it again")
+            raise RecordingError("{path} is empty; record it again", path=self.path)
         try:
             header = json.loads(line)
         except ValueError:
@@ -313,12 +336,16 @@ class RecordingReader:
             raise RecordingError(wrong)
         if version not in VERSIONS:
             raise RecordingError(
-                f"{self.path} has version {version}, this program reads up to {VERSION}; update it"
+                "{path} has version {version}, this program reads up to {VERSION}; update it",
+                path=self.path,
+                version=version,
+                VERSION=VERSION,
             )
         if version > 1 and header.get("check") != _checked(header):
             raise RecordingError(
-                f"{self.path} is damaged: its header does not fit its checksum; nothing says how "
-                "to read the rest"
+                "{path} is damaged: its header does not fit its checksum; nothing says how "
+                "to read the rest",
+                path=self.path,
             )
         if not isinstance(n, int) or not 0 < n <= 65536 or not isinstance(header.get("mat"), str):
             raise RecordingError(wrong)

@@ -21,6 +21,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from polarity_host.errors import Said
+
 #: The raw counts of a frame, in frame order.
 Counts = NDArray[np.uint16]
 #: Reads some bytes: (bytes, whether the file is broken there); b"" at the end.
@@ -47,11 +49,19 @@ class Damage(NamedTuple):
     frames: int | None
     why: str
 
-    def __str__(self) -> str:
-        after = "at its beginning" if self.t_us is None else f"after {self.t_us / 1e6:.3f} s"
-        lost = "" if self.frames is None else f", {self.frames} frames lost"
-        place = f"bytes {self.first} to {self.end - 1}" if self.end > self.first else "nothing"
-        return f"{after}, {place}: {self.why}{lost}"
+    @property
+    def said(self) -> Said:
+        """Where it is, what is wrong there, and how much is lost."""
+        after = Said("at its beginning")
+        if self.t_us is not None:
+            after = Said("after {seconds:.3f} s", seconds=self.t_us / 1e6)
+        place = Said("nothing")
+        if self.end > self.first:
+            place = Said("bytes {first} to {last}", first=self.first, last=self.end - 1)
+        values = {"after": after, "place": place, "why": Said(self.why), "frames": self.frames}
+        if self.frames is None:
+            return Said("{after}, {place}: {why}", **values)
+        return Said("{after}, {place}: {why}, {frames} frames lost", **values)
 
 
 class _Window:

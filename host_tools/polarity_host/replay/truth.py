@@ -24,10 +24,12 @@ class TruthWriter:
             self._file = open(self.path, "x", encoding="ascii")
         except FileExistsError:
             raise RecordingError(
-                f"{self.path} exists already; choose another name or delete it"
+                "{path} exists already; choose another name or delete it", path=self.path
             ) from None
         except OSError as error:
-            raise RecordingError(f"cannot write {self.path}: {error.strerror}") from error
+            raise RecordingError(
+                "cannot write {path}: {why}", path=self.path, why=error.strerror
+            ) from error
 
     def write(self, line: dict[str, Any]) -> None:
         """Append one dict; facts by TruthFact.to_json()."""
@@ -36,7 +38,9 @@ class TruthWriter:
             self._file.flush()
         except OSError as error:
             raise RecordingError(
-                f"stopped writing {self.path}: {error.strerror}; free some space and start anew"
+                "stopped writing {path}: {why}; free some space and start anew",
+                path=self.path,
+                why=error.strerror,
             ) from error
 
     def close(self) -> None:
@@ -57,7 +61,7 @@ def read_truth(path: str | Path) -> list[dict[str, Any]]:
             lines = file.read().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
-        raise RecordingError(f"cannot read {path}: {reason}") from error
+        raise RecordingError("cannot read {path}: {why}", path=path, why=reason) from error
     found: list[dict[str, Any]] = []
     for number, line in enumerate(lines, 1):
         try:
@@ -65,6 +69,10 @@ def read_truth(path: str | Path) -> list[dict[str, Any]]:
         except ValueError:
             value = None
         if not isinstance(value, dict):
-            raise RecordingError(f"{path}, line {number}: not a JSON object; record it again")
+            raise RecordingError(
+                "{path}, line {number}: not a JSON object; record it again",
+                path=path,
+                number=number,
+            )
         found.append(value)
     return found

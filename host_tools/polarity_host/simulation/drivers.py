@@ -19,7 +19,10 @@ def driver_of(edition: str, wanted: str = "") -> str:
     if wanted == SCRIPTED and edition != SCRIPTED_EDITION:
         raise HostError(
             BAD_INPUT,
-            f"scripts play by the {SCRIPTED_EDITION} edition only, not by {edition!r}: "
-            f"choose the driver {PHYSICS}",
+            "scripts play by the {SCRIPTED_EDITION} edition only, not by {edition!r}: "
+            "choose the driver {PHYSICS}",
+            SCRIPTED_EDITION=SCRIPTED_EDITION,
+            edition=edition,
+            PHYSICS=PHYSICS,
         )
     return wanted or (SCRIPTED if edition == SCRIPTED_EDITION else PHYSICS)

@@ -44,7 +44,7 @@ class Reporter:
 
     `result` is the `end` ruling once there is one; `messages` and `damaged` count the lines that
     came. HostError FAILED when stdout cannot be written (a full disk); BrokenPipeError when its
-    reader is gone.
+    reader is gone. `share` says how much of the game has been played, for the progress line.
     """
 
     def __init__(
@@ -54,6 +54,7 @@ class Reporter:
         words: Words | None = None,
         explain: bool = False,
         stream: TextIO | None = None,
+        share: Callable[[], float | None] = lambda: None,
     ):
         self.words = words or Words()
         self.result: RulingMessage | None = None
@@ -65,6 +66,7 @@ class Reporter:
         self._console = CommandConsole(file=self._stream, highlight=False, soft_wrap=True)
         self._wraps = self._stream.isatty()  # elsewhere a line stays one
         self._explain = explain
+        self._share = share
         self._facts: dict[int, str] = {}  # by number: what an explanation may name
         self._edition = ""
         self._turn = 0
@@ -82,7 +84,7 @@ class Reporter:
             self._report_as_json(event)
         else:
             self._report_in_words(event)
-        self._progress.show(self._status())
+        self._progress.show(self._status(), self._share())
 
     def result_words(self, result: RulingMessage) -> str:
         """Who won, with the score where the rules of this game let it decide."""
@@ -204,7 +206,7 @@ class Reporter:
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise HostError(FAILED, f"cannot write the output: {error.strerror}") from error
+            raise HostError(FAILED, "cannot write the output: {why}", why=error.strerror) from error
 
 
 def _wrapped(text: Text, console: CommandConsole, indent: int) -> Text:

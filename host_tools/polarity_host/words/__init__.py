@@ -6,9 +6,11 @@ The mat sends codes; `Words` renders them from the catalogue of one language.
 from collections.abc import Mapping
 from typing import Any
 
+from polarity_host.errors import Said, SaidError
 from polarity_host.wire.messages import FactMessage, RulingMessage
 from polarity_host.words import explain, facts, rulings
 from polarity_host.words.catalogue import DEFAULT, LANGUAGES, catalogue, language_of
+from polarity_host.words.said import translator
 
 __all__ = ["LANGUAGES", "Words", "clock", "language_of"]
 
@@ -55,6 +57,11 @@ class Words:
         """The name of a record's tag, such as `White`; one that no catalogue has as it is."""
         key = f"stats.{tag.lower()}"
         return self._catalogue.say(key) if self._catalogue.has(key) else tag
+
+    def said(self, text: str | Said | SaidError, /, **values: object) -> str:
+        """A text that stands in the code in English: see words/said.py."""
+        said = Said(text, **values) if isinstance(text, str) else text
+        return said.by(translator(self.language))
 
     def text(self, key: str, count: int = 1, **values: Any) -> str:
         """A text of the program's own, by its name in the catalogue's section `program`."""

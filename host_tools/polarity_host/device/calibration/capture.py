@@ -20,7 +20,7 @@ from polarity_host.device.conversation import (
     no_mat,
 )
 from polarity_host.device.ports import PortGone, PortOver
-from polarity_host.errors import BAD_INPUT, FAILED, HostError
+from polarity_host.errors import BAD_INPUT, FAILED, HostError, Said
 from polarity_host.mats.description import Mat, MatError, load_mat
 from polarity_host.replay.recording import (
     RecordingError,
@@ -39,7 +39,7 @@ PIECE_BYTES = 39  # of a calibration: 52 base64 characters in a command of at mo
 
 
 def from_file(
-    path: str | Path, warn: Callable[[str], object] = lambda line: None
+    path: str | Path, warn: Callable[[Said], object] = lambda line: None
 ) -> tuple[Mat, Iterator[TimedFrame]]:
     """The mat and the frames of a recording; `warn` is told what is wrong with it. HostError
     BAD_INPUT."""
@@ -47,10 +47,15 @@ def from_file(
         reader = RecordingReader(path)
         mat = load_mat(reader.mat_id)
     except (RecordingError, MatError) as error:
-        raise HostError(BAD_INPUT, str(error)) from error
+        raise HostError(BAD_INPUT, error) from error
     if mat.n != reader.n:
         raise HostError(
-            BAD_INPUT, f"{path} has {reader.n} counts a frame, mat {mat.id!r} has {mat.n}"
+            BAD_INPUT,
+            "{path} has {n} counts a frame, mat {id!r} has {sensors}",
+            path=path,
+            n=reader.n,
+            id=mat.id,
+            sensors=mat.n,
         )
 
     def tell(told: int) -> int:
@@ -68,7 +73,7 @@ def from_file(
                         told = tell(told)
                     yield frame
             except RecordingError as error:
-                raise HostError(BAD_INPUT, str(error)) from error
+                raise HostError(BAD_INPUT, error) from error
             tell(told)
 
     return mat, frames()
@@ -93,13 +98,19 @@ class Capture:
             self.mat = load_mat(hello.mat)
         except MatError as error:
             self.close()
-            raise HostError(BAD_INPUT, f"the mat on {url} is not known: {error}") from error
+            raise HostError(
+                BAD_INPUT, "the mat on {url} is not known: {error}", url=url, error=error
+            ) from error
         if hello.sensors != self.mat.n:
             self.close()
             raise HostError(
                 BAD_INPUT,
-                f"the mat on {url} has {hello.sensors} sensors, {self.mat.id!r} of "
-                f"hardware/mat.toml has {self.mat.n}: update one of them",
+                "the mat on {url} has {sensors} sensors, {id!r} of hardware/mat.toml has "
+                "{n}: update one of them",
+                url=url,
+                sensors=hello.sensors,
+                id=self.mat.id,
+                n=self.mat.n,
             )
 
     def frames(self, report: Callable[[Guide], None]) -> Iterator[TimedFrame]:
@@ -114,7 +125,9 @@ class Capture:
             if frame is None:
                 if self.over:
                     return
-                raise HostError(FAILED, f"the mat on {self._url} sends no frames; start it again")
+                raise HostError(
+                    FAILED, "the mat on {url} sends no frames; start it again", url=self._url
+                )
             try:
                 counts = np.frombuffer(b64decode(frame.counts), "<u2")
             except ValueError:
@@ -133,7 +146,7 @@ class Capture:
             ack = self._wait(AckMessage, lambda ack: ack.cmd.startswith(COMMAND))
             if ack is None or not ack.ok:
                 why = ack.why if ack else "it does not answer"
-                raise HostError(FAILED, f"the mat refuses the calibration: {why}")
+                raise HostError(FAILED, "the mat refuses the calibration: {why}", why=why)
 
     def close(self) -> None:
         """Lets the mat judge again, and ends the conversation."""

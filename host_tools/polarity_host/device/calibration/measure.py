@@ -12,6 +12,7 @@ from polarity import calibration as files
 from polarity_host.device.calibration import TimedFrame
 from polarity_host.errors import FAILED, HostError
 from polarity_host.mats.description import Mat
+from polarity_host.words import Words
 
 from . import codes
 from .fit import Fit, solve
@@ -63,33 +64,41 @@ class Measured:
             "code_doubt_lsb": round(self.survey.code_doubt_lsb, 2),
         }
 
-    def lines(self) -> Iterator[str]:
+    def lines(self, words: Words) -> Iterator[str]:
         """The report in words."""
-        figures, disc = self.report(), self.mat.disc
-        broken = ", ".join(f"{i} ({why})" for i, why in self.calibration.broken) or "none"
-        refused = ", ".join(f"{n} {why}" for why, n in self.fit.refused.items()) or "none"
-        yield f"{figures['seen']} of {figures['sensors']} sensors measured; broken: {broken}"
-        yield (
-            f"{figures['views']} views of a disc drawn for {figures['drawn_s']:.0f} s, "
-            f"{figures['lying']} of discs that lay, {figures['stacks']} of them stacks; "
-            f"refused: {refused}"
+        figures, disc, said = self.report(), self.mat.disc, words.said
+        broken = ", ".join(f"{i} ({said(str(why))})" for i, why in self.calibration.broken)
+        refused = ", ".join(f"{n} {said(why)}" for why, n in self.fit.refused.items())
+        assumed = {"assumed_diameter": disc.diameter_mm, "assumed_thickness": disc.thickness_mm}
+        rms_ut = {
+            "before": 1000 * figures["residual_mt_before"],
+            "now": 1000 * figures["residual_mt_after"],
+        }
+        yield said(
+            "{seen} of {sensors} sensors measured; broken: {which}",
+            which=broken or said("none"), **figures,
+        )  # fmt: skip
+        yield said(
+            "{views} views of a disc drawn for {drawn_s:.0f} s, {lying} of discs that lay, "
+            "{stacks} of them stacks; refused: {which}",
+            which=refused or said("none"), **figures,
+        )  # fmt: skip
+        yield said(
+            "gains spread by {gain_spread_pct:.2f} % before, known to {gain_doubt_pct:.2f} % now "
+            "(two halves of the views compared)",
+            **figures,
         )
-        yield (
-            f"gains spread by {figures['gain_spread_pct']:.2f} % before, known to "
-            f"{figures['gain_doubt_pct']:.2f} % now (two halves of the views compared)"
-        )
-        yield (
-            f"residual {1000 * figures['residual_mt_before']:.0f} µT rms before, "
-            f"{1000 * figures['residual_mt_after']:.0f} µT now"
-        )
-        yield (
-            f"disc: moment {100 * figures['disc_moment_share']:.1f} % of the assumed, "
-            f"diameter {figures['disc_diameter_mm']:.2f} mm (assumed {disc.diameter_mm:.2f}), "
-            f"thickness {figures['disc_thickness_mm']:.2f} mm (assumed {disc.thickness_mm:.2f})"
-        )
-        yield (
-            f"converter: codes 512, 1536, 2560 and 3584 are {figures['code_width_lsb']:.1f} LSB "
-            f"too wide (± {figures['code_doubt_lsb']:.1f})"
+        yield said("residual {before:.0f} µT rms before, {now:.0f} µT now", **rms_ut)
+        yield said(
+            "disc: moment {percent:.1f} % of the assumed, diameter {disc_diameter_mm:.2f} mm "
+            "(assumed {assumed_diameter:.2f}), thickness {disc_thickness_mm:.2f} mm (assumed "
+            "{assumed_thickness:.2f})",
+            percent=100 * figures["disc_moment_share"], **assumed, **figures,
+        )  # fmt: skip
+        yield said(
+            "converter: codes 512, 1536, 2560 and 3584 are {code_width_lsb:.1f} LSB too wide "
+            "(± {code_doubt_lsb:.1f})",
+            **figures,
         )
 
 
@@ -110,7 +119,9 @@ def measure(
     if measured.sum() < LEAST_MEASURED * mat.n:
         raise HostError(
             FAILED,
-            f"only {measured.sum()} of {mat.n} sensors saw the disc; draw it over the whole mat",
+            "only {seen} of {n} sensors saw the disc; draw it over the whole mat",
+            seen=measured.sum(),
+            n=mat.n,
         )
     broken = dict(survey.broken)
     for i in np.flatnonzero(measured & (np.abs(fit.gain - 1.0) > WIDEST_GAIN)):

@@ -142,7 +142,10 @@ def _bare(
             broken[i] = "noisy"
     if 4 * len(broken) > mat.n:
         raise HostError(
-            FAILED, f"{len(broken)} of {mat.n} sensors are broken; check the mat's wiring"
+            FAILED,
+            "{broken} of {n} sensors are broken; check the mat's wiring",
+            broken=len(broken),
+            n=mat.n,
         )
     return offset, noise, broken
 

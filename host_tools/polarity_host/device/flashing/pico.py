@@ -13,7 +13,7 @@ from polarity_host.device.flashing.compiled import RELEASE
 from polarity_host.device.flashing.firmware import STARTS
 from polarity_host.device.flashing.pages import FOLDER, HEAD_BYTES, SLOTS, TABLE_FOLDER
 from polarity_host.device.ports import Port, available
-from polarity_host.errors import BAD_INPUT, FAILED, HostError, MissingExtra
+from polarity_host.errors import BAD_INPUT, FAILED, HostError, MissingExtra, Said
 
 PAGED = (FOLDER, TABLE_FOLDER)  # folders of pages, whose stamps do not count
 TEMPORARY = ".new"  # what ends the name of a file that is not to be used yet
@@ -23,17 +23,21 @@ MACHINE = "Raspberry Pi Pico with RP2040"  # what MicroPython calls the one that
 # the firmware's pages lie below them (flash_pages/code.py). An image for another flash has others.
 FILES_BYTES = range(1024 * 1024, 2 * 1024 * 1024)
 # Why boards that look like it are refused.
-_UNLIKE = {
-    "Raspberry Pi Pico W with RP2040": "a Pico W's LED and some of its supply's pins "
-    "are its radio's, and its image leaves less of the flash to files",
-    "Raspberry Pi Pico2 with RP2350": "a Pico 2 fits the pads, but its chip's ADC, PIO and "
-    "flash are others: nothing of the firmware was tried on it",
+_UNLIKE = {  # with what each lacks
+    "Raspberry Pi Pico W with RP2040": Said(
+        " (a Pico W's LED and some of its supply's pins are its radio's, and its image leaves less "
+        "of the flash to files)"
+    ),
+    "Raspberry Pi Pico2 with RP2350": Said(
+        " (a Pico 2 fits the pads, but its chip's ADC, PIO and flash are others: nothing of the "
+        "firmware was tried on it)"
+    ),
 }  # fmt: skip
 ANSWER_S, PATIENCE_S = 10, 60
 CHUNK_BYTES = 1024
 #: How the Pico's file system fails; other errors are the connection's.
 FILE_ERRORS = {errno.ENOSPC, errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.EROFS, errno.EACCES}
-_MICROPYTHON = (
+_MICROPYTHON = Said(
     "hold the Pico's BOOTSEL button while you plug it in, copy the UF2 of "
     "https://micropython.org/download/RPI_PICO/ to its drive, then try again"
 )
@@ -124,7 +128,7 @@ class Pico:
             raise MissingExtra("mpremote") from None
         if port.lower().startswith("sim:"):
             raise HostError(
-                BAD_INPUT, f"{port} is a virtual mat: it has no Pico to put firmware on"
+                BAD_INPUT, "{port} is a virtual mat: it has no Pico to put firmware on", port=port
             )
         self.port = port
         self._folders: set[str] = set()  # that are known to be there
@@ -156,28 +160,45 @@ class Pico:
         except ValueError:
             raise self._silent() from None
         if CHIP not in machine.upper() or machine in _UNLIKE:
-            why = f"the board at {self.port} is no Raspberry Pi Pico with an {CHIP} but: {machine}"
-            why += "; connect the mat's own, `polarity ports` lists what there is"
-            if machine in _UNLIKE:
-                why += f" ({_UNLIKE[machine]})"
+            why = Said(
+                "the board at {port} is no Raspberry Pi Pico with an {chip} but: {machine}; "
+                "connect the mat's own, `polarity ports` lists what there is{lacks}",
+                port=self.port, chip=CHIP, machine=machine, lacks=_UNLIKE.get(machine, ""),
+            )  # fmt: skip
         elif name != "micropython":
-            why = f"the Pico at {self.port} runs {name}, not MicroPython: {_MICROPYTHON}"
+            why = Said(
+                "the Pico at {port} runs {name}, not MicroPython: {hint}",
+                port=self.port, name=name, hint=_MICROPYTHON,
+            )  # fmt: skip
         elif release < _numbers(RELEASE.split(".")):
-            version = version.replace(" ", ".")
-            why = f"the Pico at {self.port} runs MicroPython {version}, older than {RELEASE}, the "
-            why += f"oldest that the mat can use: {_MICROPYTHON}"
+            why = Said(
+                "the Pico at {port} runs MicroPython {version}, older than {oldest}, the oldest "
+                "that the mat can use: {hint}",
+                port=self.port, version=version.replace(" ", "."), oldest=RELEASE,
+                hint=_MICROPYTHON,
+            )  # fmt: skip
         elif machine != MACHINE:
-            why = f"the board at {self.port} is no Raspberry Pi Pico but: {machine}; "
-            why += "its pins and its flash may be others"
+            why = Said(
+                "the board at {port} is no Raspberry Pi Pico but: {machine}; its pins and its "
+                "flash may be others",
+                port=self.port, machine=machine,
+            )  # fmt: skip
         elif int(self.run(_FILES)) not in FILES_BYTES:
-            why = f"the Pico at {self.port} runs MicroPython for another flash than its 2 MB: "
-            why += _MICROPYTHON
+            why = Said(
+                "the Pico at {port} runs MicroPython for another flash than its 2 MB: {hint}",
+                port=self.port, hint=_MICROPYTHON,
+            )  # fmt: skip
         else:
             return
         raise HostError(FAILED, why)
 
     def _silent(self) -> HostError:
-        return HostError(FAILED, f"no MicroPython answers at {self.port}: {_MICROPYTHON}")
+        return HostError(
+            FAILED,
+            "no MicroPython answers at {port}: {hint}",
+            port=self.port,
+            hint=_MICROPYTHON,
+        )
 
     def close(self) -> None:
         """Closes the port; never fails."""
@@ -197,7 +218,7 @@ class Pico:
         printed, complaint = self._do(self._transport.exec_raw, code, PATIENCE_S)
         if complaint:
             last = complaint.decode(errors="replace").strip().splitlines()[-1]
-            raise HostError(FAILED, f"the Pico at {self.port}: {last}")
+            raise HostError(FAILED, "the Pico at {port}: {last}", port=self.port, last=last)
         return printed.decode(errors="replace")
 
     def _do(self, action: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
@@ -206,10 +227,18 @@ class Pico:
             with _quiet():
                 return action(*args, **options)
         except self._errors as error:
-            why = "no longer answers: plug it in again, then try again"
             if isinstance(error, OSError) and error.errno in FILE_ERRORS:
-                why = f"has trouble with its files: {os.strerror(error.errno)}"
-            raise HostError(FAILED, f"the Pico at {self.port} {why}") from error
+                raise HostError(
+                    FAILED,
+                    "the Pico at {port} has trouble with its files: {why}",
+                    port=self.port,
+                    why=os.strerror(error.errno),
+                ) from error
+            raise HostError(
+                FAILED,
+                "the Pico at {port} no longer answers: plug it in again, then try again",
+                port=self.port,
+            ) from error
 
     def write(self, path: str, data: bytes) -> None:
         """Writes a file, and the folders above it."""
@@ -248,11 +277,15 @@ def _unopened(port: str) -> HostError:
         Port(port).close()
     except HostError as error:
         if error.exit_code == BAD_INPUT and "://" not in port and port not in dict(available()):
-            about = "a new Pico is no port until MicroPython is on it"
-            return HostError(BAD_INPUT, f"{error.message}; {about}: {_MICROPYTHON}")
+            return HostError(
+                BAD_INPUT,
+                "{error}; a new Pico is no port until MicroPython is on it: {hint}",
+                error=error,
+                hint=_MICROPYTHON,
+            )
         return error
     # It opens, but not for mpremote, which wants it exclusively.
-    return HostError(FAILED, f"{port} is in use by another program; close that one first")
+    return HostError(FAILED, "{port} is in use by another program; close that one first", port=port)
 
 
 def _quiet() -> redirect_stdout[StringIO]:

@@ -13,6 +13,7 @@ from polarity.rules.editions import EDITIONS, rules_of
 from polarity.rules.referee import Referee
 from polarity.rules.ruling import Ruling
 from polarity.wire.messages import encode, ruling_values
+from polarity_host.errors import Said
 from polarity_host.games.notation.messages import result_of
 from polarity_host.games.notation.model import RULING_FIELDS, SIDES, Entry, Record, fields_of
 from polarity_host.wire.messages import FactMessage, RulingMessage, body_of
@@ -51,18 +52,18 @@ def complaints(record: Record) -> Iterator[tuple[int, str]]:
         )
 
 
-def why_not_judged(record: Record) -> str:
-    """Why the facts cannot be judged again, "" when they can."""
+def why_not_judged(record: Record) -> Said | None:
+    """Why the facts cannot be judged again, None when they can."""
     kinds = [entry.kind for entry in record.entries]
     if "fact" not in kinds:
-        return "it holds no facts"
+        return Said("it holds no facts")
     if "gap" in kinds:
-        return "messages are missing in it"
+        return Said("messages are missing in it")
     if any(e.number is None or e.t_ms is None for e in record.entries if e.kind == "fact"):
-        return "a fact in it has no number or no time"
+        return Said("a fact in it has no number or no time")
     if record.tag("Edition") in UNKNOWN:
-        return "it names no edition"
-    return ""
+        return Said("it names no edition")
+    return None
 
 
 def judged_again(record: Record) -> tuple[int, str]:

@@ -22,6 +22,7 @@ from lark.exceptions import VisitError
 from lark.tree import Meta
 from msgspec.structs import replace
 
+from polarity_host.errors import Said, SaidError
 from polarity_host.games.notation.model import (
     NO_RULING,
     PLAIN_FACT,
@@ -66,18 +67,20 @@ CALLED = {
 }
 
 
-class RecordError(Exception):
-    """A text that is no record. `line` from one; `message` is one line that says what to do."""
+class RecordError(SaidError):
+    """A text that is no record. `line` from one; the message says what to do there."""
 
-    def __init__(self, line: int, message: str):
-        super().__init__(f"line {line}: {message}")
+    def __init__(self, line: int, text: str, /, **values: object):
+        super().__init__("line {line}: {what}", line=line, what=Said(text, **values))
         self.line = line
 
 
 def record_of(text: str) -> Record:
     """The record that the text holds. RecordError names the first line that cannot be read."""
     if not text.startswith(("[Polarity ", "\ufeff[Polarity ")):
-        raise RecordError(1, f'no game record: it must begin with [Polarity "{VERSION}"]')
+        raise RecordError(
+            1, 'no game record: it must begin with [Polarity "{VERSION}"]', VERSION=VERSION
+        )
     try:
         tree = _parser().parse(text.removeprefix("\ufeff").rstrip() + "\n")
         record = _Builder().transform(tree)
@@ -89,7 +92,12 @@ def record_of(text: str) -> Record:
         raise
     version = record.tag("Polarity")
     if version != VERSION:
-        raise RecordError(1, f"version {version} is not known here, only {VERSION}: update this")
+        raise RecordError(
+            1,
+            "version {version} is not known here, only {VERSION}: update this",
+            version=version,
+            VERSION=VERSION,
+        )
     return record
 
 
@@ -114,11 +122,14 @@ def _complaint(error: UnexpectedInput, text: str) -> RecordError:
     elif isinstance(error, UnexpectedToken):
         names = error.accepts
     allowed = sorted({shown for name in names or () if name != "$END" for shown in _shown(name)})
-    found = f"cannot read {stands[:40]!r}" if stands else "something is missing"
+    missing = Said("something is missing")
+    found = Said("cannot read {text!r}", text=stands[:40]) if stands else missing
     word = stands.split(" ")[0].rstrip(";,")
     if near := difflib.get_close_matches(word, allowed, n=1):
-        return RecordError(line, f"{found}; did you mean {near[0]}?")
-    return RecordError(line, f"{found}; here may stand: {', '.join(allowed)}")
+        return RecordError(line, "{found}; did you mean {near}?", found=found, near=near[0])
+    return RecordError(
+        line, "{found}; here may stand: {allowed}", found=found, allowed=", ".join(allowed)
+    )
 
 
 def _shown(terminal: str) -> list[str]:
@@ -134,7 +145,7 @@ def _once(clauses: Iterable[Clause], line: int) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, value in clauses:
         if name in values:
-            raise RecordError(line, f"{name} stands here twice; strike one out")
+            raise RecordError(line, "{name} stands here twice; strike one out", name=name)
         values[name] = value
     return values
 
@@ -152,7 +163,7 @@ def _several(name: str) -> Callable[["_Builder", list[Any]], Clause]:
 def _short(number: Token) -> Token:
     """A number as it may stand in a record."""
     if len(number) > MOST_DIGITS:
-        raise RecordError(number.line or 1, f"{number[:12]}… is no number of a game")
+        raise RecordError(number.line or 1, "{text}… is no number of a game", text=number[:12])
     return number
 
 
@@ -173,7 +184,7 @@ class _Builder(Transformer[Token, Record]):
                 continue
             name, value, line = part
             if name in tags:
-                raise RecordError(line, f"the tag {name} stands here for the second time")
+                raise RecordError(line, "the tag {name} stands here for the second time", name=name)
             tags[name], tag_lines[name] = value, line
         return Record(tuple(tags.items()), tuple(entries), tag_lines)
 
@@ -302,7 +313,9 @@ class _Builder(Transformer[Token, Record]):
             text.encode()  # half a character is no text
             return text
         except ValueError:
-            raise RecordError(token.line or 1, f"{token} is no text: write a \\ as \\\\") from None
+            raise RecordError(
+                token.line or 1, "{token} is no text: write a \\ as \\\\", token=token
+            ) from None
 
     def COMMENT(self, token: Token) -> str:
         return token[1:].strip()

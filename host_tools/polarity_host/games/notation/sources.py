@@ -3,7 +3,7 @@
 from datetime import UTC
 from pathlib import Path
 
-from polarity_host.errors import BAD_INPUT, FAILED, HostError
+from polarity_host.errors import BAD_INPUT, FAILED, HostError, Said
 from polarity_host.games.schema import NAMES, GameRow
 from polarity_host.games.search import begun
 from polarity_host.games.store import Store
@@ -24,12 +24,17 @@ def stored(path: Path, game: int | None = None) -> tuple[str, list[Message]]:
     return begun(row).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), messages
 
 
-def left_out(path: Path, game: int | None = None) -> str:
-    """What of a game is damaged and therefore left out, in words; "" for nothing."""
+def lines_left_out(game: int, lines: int) -> Said:
+    """Says that these damaged lines of a game are left out."""
+    return Said("left out of game {game}: {lines} damaged lines", game=game, lines=lines)
+
+
+def left_out(path: Path, game: int | None = None) -> Said | None:
+    """What of a game is damaged and therefore left out, None for nothing."""
     with opened(path) as store:
         row = _row(store, game)
         count = store.messages(row["id"])[1]
-    return f"left out of game {row['id']}: {count} damaged lines" if count else ""
+    return lines_left_out(row["id"], count) if count else None
 
 
 def named(path: Path, game: int | None = None) -> dict[str, str]:
@@ -52,18 +57,26 @@ def evidence(path: Path, game: int | None, number: int) -> tuple[object, list[in
 def opened(path: Path) -> Store:
     """The games database. HostError BAD_INPUT when there is none yet."""
     if not path.exists():
-        raise HostError(BAD_INPUT, f"no games in {path} yet: `polarity demo` plays one")
+        raise HostError(BAD_INPUT, "no games in {path} yet: `polarity demo` plays one", path=path)
     return Store(path)
 
 
 def _row(store: Store, game: int | None) -> GameRow:
     games = {game["id"]: game for game in store.games()}
     if not games:
-        raise HostError(BAD_INPUT, f"no games in {store.path} yet: `polarity demo` plays one")
+        raise HostError(
+            BAD_INPUT, "no games in {path} yet: `polarity demo` plays one", path=store.path
+        )
     wanted = game if game is not None else max(games)
     if wanted not in games:
-        known = f"it has {min(games)} to {max(games)}"
-        raise HostError(BAD_INPUT, f"no game {wanted} in {store.path}: {known}")
+        known = Said("it has {first} to {last}", first=min(games), last=max(games))
+        raise HostError(
+            BAD_INPUT,
+            "no game {wanted} in {path}: {known}",
+            wanted=wanted,
+            path=store.path,
+            known=known,
+        )
     return games[wanted]
 
 
@@ -81,7 +94,12 @@ def judged(recording: Path, progress: Progress, language: str = DEFAULT) -> list
     finally:
         progress.clear()
     for line in replay.complaints:
-        progress.warn(line)
+        progress.warn(words.said(line))
     if replay.why_blind:
-        raise HostError(FAILED, f"{recording} cannot be judged: {replay.why_blind}")
+        raise HostError(
+            FAILED,
+            "{path} cannot be judged: {why}",
+            path=recording,
+            why=replay.why_blind,
+        )
     return [*messages, *replay.snapshot()]

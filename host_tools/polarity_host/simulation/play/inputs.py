@@ -99,9 +99,13 @@ def checked(message: Any) -> Command:
         raise HostError(BAD_INPUT, "a message to the virtual mat is an object")
     do, hand = message.get("do"), message.get("hand", "")
     if not isinstance(do, str) or do not in COMMANDS:
-        raise HostError(BAD_INPUT, f"the virtual mat knows: {', '.join(COMMANDS)}")
+        raise HostError(BAD_INPUT, "the virtual mat knows: {known}", known=", ".join(COMMANDS))
     if not isinstance(hand, str) or len(hand) > NAME_LENGTH:
-        raise HostError(BAD_INPUT, f"a hand's name is a text of up to {NAME_LENGTH} letters")
+        raise HostError(
+            BAD_INPUT,
+            "a hand's name is a text of up to {NAME_LENGTH} letters",
+            NAME_LENGTH=NAME_LENGTH,
+        )
     must, may = COMMANDS[do]
     fields = {}
     for name, check in (must | may | {"n": _count}).items():
@@ -109,9 +113,11 @@ def checked(message: Any) -> Command:
             try:
                 fields[name] = check(message[name])
             except (ValueError, TypeError) as error:
-                raise HostError(BAD_INPUT, f"{do}: {name} {error}") from error
+                raise HostError(
+                    BAD_INPUT, "{do}: {name} {error}", do=do, name=name, error=error
+                ) from error
         elif name in must:
-            raise HostError(BAD_INPUT, f"{do}: {name} is missing")
+            raise HostError(BAD_INPUT, "{do}: {name} is missing", do=do, name=name)
     return do, hand, fields
 
 
@@ -137,7 +143,9 @@ class Inputs:
             if len(waiting) >= WAITING * (1 + (do in LETS_GO)):
                 raise HostError(BAD_INPUT, "too many messages at once: slow down")
             if hand not in self._names and len(self._names) >= HANDS:
-                raise HostError(BAD_INPUT, f"there are {HANDS} hands over this mat already")
+                raise HostError(
+                    BAD_INPUT, "there are {HANDS} hands over this mat already", HANDS=HANDS
+                )
             self._names.add(hand)
             self._waiting.append((do, hand, fields))
 

@@ -39,7 +39,12 @@ class PlayedGame:
         self.mat = mat or mat_for(edition)
         if self.mat.disc_count != mat_for(edition).disc_count:
             right = mat_for(edition).id
-            raise MatError(f"{edition!r} is played on the {right} mat, not on {self.mat.id!r}")
+            raise MatError(
+                "{edition!r} is played on the {right} mat, not on {id!r}",
+                edition=edition,
+                right=right,
+                id=self.mat.id,
+            )
         self.seed = seed
         self.edition = edition
         self.match = Match(edition, seed, skill, self.mat, condition, turns or MOST_TURNS)

@@ -49,24 +49,33 @@ class SimGame:
         try:
             parts = urlsplit(url)
         except ValueError as error:
-            raise HostError(BAD_INPUT, f"{url} is no URL: {error}") from error
+            raise HostError(BAD_INPUT, "{url} is no URL: {error}", url=url, error=error) from error
         kind = parts.netloc or "demo"
         if parts.scheme != "sim" or kind not in KINDS or parts.path.strip("/"):
             raise HostError(
                 BAD_INPUT,
-                f"{url}: write sim://demo, sim://game, sim://calibration or sim://virtual, "
+                "{url}: write sim://demo, sim://game, sim://calibration or sim://virtual, "
                 "then ?seed=1&speed=1",
+                url=url,
             )
         sorts = {"seed": int, "turns": int, "speed": float, "boot": int, "record_version": int}
         values: dict[str, Any] = {}
         for name, text in parse_qsl(parts.query, keep_blank_values=True):
             if name not in cls.__dataclass_fields__ or name == "kind":
                 known = ", ".join(key for key in cls.__dataclass_fields__ if key != "kind")
-                raise HostError(BAD_INPUT, f"{url}: no option {name!r}; there are {known}")
+                raise HostError(
+                    BAD_INPUT,
+                    "{url}: no option {name!r}; there are {known}",
+                    url=url,
+                    name=name,
+                    known=known,
+                )
             try:
                 values[name] = sorts.get(name, str)(text.replace(" ", "+"))
             except ValueError as error:
-                raise HostError(BAD_INPUT, f"{url}: {name} must be a number") from error
+                raise HostError(
+                    BAD_INPUT, "{url}: {name} must be a number", url=url, name=name
+                ) from error
         game = cls(kind=kind, **values)
         if not (
             game.seed >= 0
@@ -74,15 +83,29 @@ class SimGame:
             and 0 <= game.speed < 1e6
         ):
             raise HostError(
-                BAD_INPUT, f"{url}: seed from 0 on, turns 1 to 1000, speed 0 (unlimited) or more"
+                BAD_INPUT,
+                "{url}: seed from 0 on, turns 1 to 1000, speed 0 (unlimited) or more",
+                url=url,
             )
         if game.record_version not in VERSIONS:
-            raise HostError(BAD_INPUT, f"{url}: no record_version {game.record_version}")
+            raise HostError(
+                BAD_INPUT,
+                "{url}: no record_version {record_version}",
+                url=url,
+                record_version=game.record_version,
+            )
         for name, known in (("nuisances", NAMES), ("driver", ("", *DRIVERS)), ("skill", SKILLS)):
             value = values.get(name, getattr(cls, name))
             if value not in known:
                 names = ", ".join(filter(None, known))
-                raise HostError(BAD_INPUT, f"{url}: no {name} {value!r}; there are {names}")
+                raise HostError(
+                    BAD_INPUT,
+                    "{url}: no {name} {value!r}; there are {names}",
+                    url=url,
+                    name=name,
+                    value=value,
+                    names=names,
+                )
         return game
 
     @property

@@ -13,13 +13,13 @@ from polarity_host.simulation.players.match import mat_for
 from polarity_host.simulation.players.played_game import Declared, PlayedGame
 from polarity_host.simulation.players.skill import SKILLS
 from polarity_host.simulation.port.address import CALIBRATION, VIRTUAL, SimGame
-from polarity_host.simulation.twin import whole_games
+from polarity_host.simulation.port.share import Played
+from polarity_host.simulation.twin import demo, whole_games
 from polarity_host.simulation.twin.calibration_hand import CalibrationHand
 from polarity_host.simulation.twin.nuisances import condition
 from polarity_host.simulation.twin.record import Frame, Recordable, recorded
 
 DEFAULT_TURNS = 12
-SETUP_TURNS = 5  # how many turns take as long as it takes to lay the foundations
 
 
 class Telemetry(Protocol):
@@ -51,8 +51,15 @@ class GameSource:
         try:
             self._source = self._make(game)
         except MatError as error:
-            raise HostError(BAD_INPUT, str(error)) from error
+            raise HostError(BAD_INPUT, error) from error
         self.mat = self._source.mat
+        self._progress: Played | None = None
+        if self._played:
+            self._progress = Played(self._played.truth, game.turns)
+        elif game.kind == "demo":
+            self._progress = Played(self._source.truth, game.turns or demo.TURNS)
+        elif game.kind == "game":
+            self._progress = Played(self._source.truth, game.turns or DEFAULT_TURNS)
 
     def _make(self, game: SimGame) -> Recordable:
         check_edition(game.edition)
@@ -92,19 +99,12 @@ class GameSource:
         try:
             yield from self._recorded(Path(path)) if path else self._source.frames()
         except RecordingError as error:
-            raise HostError(FAILED, str(error)) from error
+            raise HostError(FAILED, error) from error
 
     @property
     def share(self) -> float | None:
-        """How much of a scripted game with a number of turns has been played, from 0 to 1; None for
-        any other. Laying the foundations counts as SETUP_TURNS turns."""
-        if self.game.kind != "game" or not self.game.is_scripted:
-            return None
-        rulings = [record for record in self._source.truth if record.get("k") == "ruling"]
-        laid = sum(ruling["code"] == "foundation" for ruling in rulings)
-        turn = max((ruling["turn"] for ruling in rulings), default=0)
-        turns = self.game.turns or DEFAULT_TURNS
-        return min(1.0, (SETUP_TURNS * min(1.0, laid / 10) + turn) / (SETUP_TURNS + turns + 1))
+        """How much of the game has been played, from 0 to 1; None where nobody knows its end."""
+        return self._progress.share if self._progress else None
 
     def _recorded(self, path: Path) -> Iterator[Frame]:
         return recorded(self._source, path, self.game.record_version)

@@ -19,7 +19,10 @@ def switch_on(game: SimGame, stays: bool = False) -> SimMat:
     engine = build_engine(source.mat.id, game.edition, game.boot_id())
     source.connect(engine)
     frames = ((t_us, raw_counts(counts)) for t_us, counts in source.frames())
-    return SimMat(engine, frames, speed=game.speed, stays=stays, hand_game=source.hand_game)
+    return SimMat(
+        engine, frames, speed=game.speed, stays=stays, hand_game=source.hand_game,
+        share=lambda: source.share,
+    )  # fmt: skip
 
 
 def mat_at(url: str) -> SimMat:
@@ -36,6 +39,14 @@ def hand_game_at(url: str) -> HandGame | None:
     """The HandGame behind a `sim://virtual` URL (see play/hand_game.py), switched on if it is not;
     None behind any other URL. HostError when it is wrong."""
     return mat_at(url).hand_game if url.startswith(f"sim://{VIRTUAL}") else None
+
+
+def share_at(url: str) -> float | None:
+    """How much of the game of the mat behind a `sim://` URL has been played, from 0 to 1; None
+    where nobody knows, or no mat is switched on there."""
+    with _lock:
+        mat = _mats.get(url)
+    return mat.share() if mat else None
 
 
 def put_at(url: str, mat: SimMat) -> None:

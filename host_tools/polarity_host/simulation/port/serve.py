@@ -19,14 +19,19 @@ class MatServer:
             number = -1
         if not host or not 0 <= number <= 65535:
             raise HostError(
-                BAD_INPUT, f"{address} is no address; write HOST:PORT, as 127.0.0.1:7007"
+                BAD_INPUT,
+                "{address} is no address; write HOST:PORT, as 127.0.0.1:7007",
+                address=address,
             )
         self._mat = mat
         try:
             self._listener = socket.create_server((host.strip("[]"), number))
         except OSError as error:
             raise HostError(
-                FAILED, f"cannot listen at {address}: {error.strerror or error}"
+                FAILED,
+                "cannot listen at {address}: {why}",
+                address=address,
+                why=error.strerror or error,
             ) from error
 
     @property

@@ -42,6 +42,7 @@ class SimMat:
     With `speed` above 0 time passes whether or not anybody reads, as on a table; with 0 the mat's
     clock waits for the reader, so nothing is lost at any pace. Its methods may be called from
     any thread; one host at a time. `hand_game`: the game that pointers play on it, if they do.
+    `share` says how much of its game has been played.
     """
 
     def __init__(
@@ -52,8 +53,10 @@ class SimMat:
         stays: bool = False,
         clock: Callable[[], float] = time.monotonic,
         hand_game: HandGame | None = None,
+        share: Callable[[], float | None] = lambda: None,
     ):
         self.hand_game = hand_game
+        self.share = share
         self.engine = engine
         self._frames = frames
         self._speed = speed

@@ -21,6 +21,7 @@ Laid: TypeAlias = dict[int, list[Piece]]
 # one jump from the red disc, white's second and black's first are one jump from each other.
 WHITE_MM = ((-48, -34), (60, -70), (-122, -92), (-22, -142), (136, -112))
 BLACK_MM = ((95, -22), (-62, 84), (42, 92), (134, 72), (-142, 36))
+TURNS = 8  # of the choreography, and the last one, which touches the red disc
 JITTER_MM = 5.0  # of those that need no exact distance
 
 

@@ -46,7 +46,9 @@ def recorded_frames(
     truth = truth_path(path)
     for taken in (Path(path), truth):
         if taken.exists():
-            raise RecordingError(f"{taken} exists already; choose another name or delete it")
+            raise RecordingError(
+                "{path} exists already; choose another name or delete it", path=taken
+            )
     with RecordingWriter(
         path, game.mat.id, game.mat.n, game.edition, game.seed, version
     ) as recording:

@@ -38,7 +38,9 @@ class ScriptedGame:
     def __init__(self, seed: int, mat: Mat, script: Script, condition: MatCondition | None = None):
         if mat.edition != SCRIPTED_EDITION:
             raise MatError(
-                f"scripts play on mats of the {SCRIPTED_EDITION} edition, not on {mat.id!r}"
+                "scripts play on mats of the {SCRIPTED_EDITION} edition, not on {id!r}",
+                SCRIPTED_EDITION=SCRIPTED_EDITION,
+                id=mat.id,
             )
         self.seed = seed
         self.mat = mat

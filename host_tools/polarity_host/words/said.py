@@ -1,0 +1,30 @@
+"""What commands say, in the other languages: help, errors and reports.
+
+The English text stands in the code, where it is said (`Said`, or an argument's `help`). The files
+in `said/` have it beside the others, by the English text.
+"""
+
+import tomllib
+from collections.abc import Callable
+from functools import cache
+
+from polarity_host.words.catalogue import DEFAULT, DIRECTORY
+
+TEXTS = DIRECTORY / "said"
+
+
+def translator(language: str) -> Callable[[str], str]:
+    """Gives an English text in one of LANGUAGES; one that no file has as it is."""
+    if language == DEFAULT:
+        return str
+    return lambda text: _texts(language).get(text, text)
+
+
+@cache
+def _texts(language: str) -> dict[str, str]:
+    found = {}
+    for path in sorted(TEXTS.glob("*.toml")):
+        with open(path, "rb") as file:
+            entries = tomllib.load(file)["text"]
+        found.update((entry[DEFAULT], entry[language]) for entry in entries)
+    return found
