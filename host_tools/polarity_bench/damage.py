@@ -96,19 +96,19 @@ def failure(words: Sequence[str]) -> str:
 def run(
     folder: Path, mutations: int, seed: int = 1, on_done: Callable[[int], object] | None = None
 ) -> tuple[int, list[str]]:
-    """(how many commands were run, what went wrong). Each mutation of a recording of either version
-    is read by two of COMMANDS, in turn."""
+    """(how many commands were run, what went wrong). Each mutation of a recording, of either
+    version or compressed, is read by two of COMMANDS, in turn."""
     draw, wrong, count = random.Random(seed), [], 0
     sources = [
-        real_recording(folder / f"real-{version}.matrec", version).read_bytes()
-        for version in (1, 2)
+        real_recording(folder / name, version).read_bytes()
+        for name, version in (("1.matrec", 1), ("2.matrec", 2), ("2.matrec.gz", 2))
     ]
     path = folder / "damaged.matrec"
     for number in range(mutations):
-        data = sources[number % 2]
+        data = sources[number % len(sources)]
         path.write_bytes(mutated(data, changes(draw, len(data))))
         for k in (0, 1):
-            words = COMMANDS[(number // 2 + 3 * k) % len(COMMANDS)]
+            words = COMMANDS[(number // len(sources) + 3 * k) % len(COMMANDS)]
             if what := failure([*words, str(path)]):
                 wrong.append(f"mutation {number}: {what}")
             count += 1

@@ -96,6 +96,51 @@ def test_a_torn_gzip_keeps_what_is_whole(tmp_path):
         assert 100 <= len(list(RecordingReader(path))) <= 500
 
 
+def test_a_zipped_recording_has_differences_as_its_page_says(tmp_path):
+    """Read without the reader, by host_tools/RECORDING.md."""
+    path = write(tmp_path / "a.matrec.gz", frames=250)
+    line, _, body = gzip.decompress(path.read_bytes()).partition(b"\n")
+    assert json.loads(line)["counts"] == "differences"
+    size, read = 4 + 12 + 2 * N + 4, []
+    for number in range(250):
+        record = body[size * number : size * (number + 1)]
+        assert record[4:8] == struct.pack("<I", number)
+        assert zlib.crc32(record[4:-4]) == struct.unpack("<I", record[-4:])[0]
+        before = [0] * N if number % 100 == 0 else read[-1]
+        codes = [low | high << 8 for low, high in zip(record[16 : 16 + N], record[16 + N : -4])]
+        steps = [code // 2 if code % 2 == 0 else -(code + 1) // 2 for code in codes]
+        read.append([(one + step) % 65536 for one, step in zip(before, steps)])
+    assert read == [counts.tolist() for _, counts in RecordingReader(path)]
+    assert read[1] == [1, 2, 3, 4095, 65535]
+
+
+@pytest.mark.filterwarnings("ignore::polarity_host.replay.recording.TornRecordingWarning")
+def test_damage_of_a_zipped_recording_costs_little(tmp_path):
+    path, counts = tmp_path / "a.matrec.gz", np.random.default_rng(1).integers(0, 4096, (1000, N))
+    with RecordingWriter(path, "tiny", N) as writer:
+        for number, frame in enumerate(counts):
+            writer.write(number, frame)
+    data = path.read_bytes()
+    for place in range(len(data) // 3, 2 * len(data) // 3, 97):
+        path.write_bytes(data[:place] + data[place + 3 :])
+        with RecordingReader(path) as reader:
+            read = {t_us: frame.tolist() for t_us, frame in reader}
+        assert len(read) >= 700 and len(reader.damage) == 1
+        assert all(frame == counts[t_us].tolist() for t_us, frame in read.items())
+
+
+def test_noise_is_all_that_a_zipped_recording_has_to_hold(tmp_path):
+    draw = np.random.default_rng(1)
+    with RecordingWriter(tmp_path / "a.matrec.gz", "standard", 373) as writer:
+        level = draw.integers(1000, 3000, 373)
+        for number in range(500):
+            writer.write(number, level + np.rint(draw.normal(0, 6, 373)).astype(int))
+    # A difference of two counts has sqrt(2) times their noise: log2(sqrt(2 pi e) rms) bits.
+    bits = np.log2(np.sqrt(2 * np.pi * np.e) * 6 * np.sqrt(2))
+    least = 500 * 373 * bits / 8
+    assert least < writer.path.stat().st_size < 1.25 * least
+
+
 def test_a_header_alone_is_a_recording_of_nothing(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -4,7 +4,8 @@
 then a record for each frame: `records` describes both versions. The header of version 2 has "check"
 too, the CRC-32 of the same JSON object without it (keys in this order, no spaces) in 8 hexadecimal
 digits. Append-only; may be gzipped (recognised by its first bytes when read, by the end of its name
-when written).
+when written). A gzipped recording of version 2 has "counts": "differences" in its header: see
+`differences`.
 """
 
 import gzip
@@ -22,6 +23,7 @@ import numpy as np
 
 from polarity_host.errors import Said, SaidError
 from polarity_host.mats.description import Mat, MatError, load_mat
+from polarity_host.replay.differences import folded
 from polarity_host.replay.records import (
     CHECK,
     ENTRY,
@@ -33,13 +35,14 @@ from polarity_host.replay.records import (
     Damage,
     Records,
 )
+from polarity_host.replay.unzipped import MAGIC, Unzipped
 
 VERSIONS = (1, 2)
 VERSION = 2  # of new recordings
-GZIP_MAGIC = b"\x1f\x8b"
-GZIP_LEVEL = 3  # counts have noise: a higher level takes longer and saves no more
+GZIP_LEVEL = 3  # counts have noise: a higher level takes longer and saves little more
 MAX_HEADER_BYTES = 4096
 FLUSH_FRAMES = 100  # a crash of the computer loses at most this many frames
+DIFFERENCES = "differences"  # the header's "counts", where the records have differences
 
 
 class RecordingError(SaidError):
@@ -106,6 +109,10 @@ class RecordingWriter:
             "edition": edition,
             "seed": seed,
         }
+        zipped = self.path.suffix == ".gz"
+        self._before = np.zeros(n, "<u2") if zipped and version > 1 else None
+        if self._before is not None:
+            header["counts"] = DIFFERENCES
         if version > 1:
             header["check"] = _checked(header)
         try:
@@ -119,7 +126,7 @@ class RecordingWriter:
                 "cannot write {path}: {why}", path=self.path, why=error.strerror
             ) from error
         self._out: BufferedWriter | gzip.GzipFile = self._file
-        if self.path.suffix == ".gz":
+        if zipped:
             self._out = self._zip = gzip.GzipFile(
                 fileobj=self._file, mode="wb", compresslevel=GZIP_LEVEL, mtime=0
             )
@@ -132,7 +139,8 @@ class RecordingWriter:
         if len(counts) != self._n:
             raise ValueError(f"a frame has {self._n} counts, not {len(counts)}")
         self._check_open()
-        data = np.asarray(counts, "<u2").tobytes()
+        frame = np.array(counts, "<u2")
+        data = frame.tobytes()
         if self._version == 1:
             self._put(t_us.to_bytes(8, "little") + data)
         else:
@@ -140,6 +148,10 @@ class RecordingWriter:
                 raise ValueError(f"a frame at {t_us} us cannot follow one at {self._last_us} us")
             if self.frames % INDEX_FRAMES == 0:
                 self._entries.append(ENTRY.pack(self.frames, t_us, self._place))
+            if self._before is not None:
+                if self.frames % INDEX_FRAMES == 0:
+                    self._before = np.zeros_like(frame)
+                data, self._before = folded(frame, self._before), frame
             data = HEAD.pack(self.frames, t_us) + data
             self._put(SYNC + data + CHECK.pack(zlib.crc32(data)))
         self._last_us = t_us
@@ -183,7 +195,7 @@ class RecordingWriter:
 
     def _flush_all(self) -> None:
         if self._zip:
-            self._zip.flush(zlib.Z_SYNC_FLUSH)
+            self._zip.flush(zlib.Z_FULL_FLUSH)  # what follows can be read alone: see `unzipped`
         if self._file:
             self._file.flush()
 
@@ -256,7 +268,10 @@ class RecordingReader:
             full_scale = 65535
         records = Records(self._read, self._header_bytes, self.n, full_scale)
         self.damage = records.damage
-        yield from records.frames(self.header["version"])
+        version, told = self.header["version"], self.header.get("counts")
+        if self._unzipped:
+            self._unzipped.resumes = version > 1  # whose records are found again
+        yield from records.frames(version, differences=told == DIFFERENCES)
         if records.torn:
             warnings.warn(
                 f"{self.path} is torn: its last record is incomplete and was dropped",
@@ -280,12 +295,14 @@ class RecordingReader:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _open(self) -> BufferedReader | gzip.GzipFile:
+    def _open(self) -> BufferedReader:
+        self._unzipped: Unzipped | None = None
         try:
             self._source = file = open(self.path, "rb")
             self._size = os.fstat(file.fileno()).st_size
-            if file.peek(2)[:2] == GZIP_MAGIC:
-                return gzip.GzipFile(fileobj=file, mode="rb")
+            if file.peek(2)[:2] == MAGIC:
+                self._unzipped = Unzipped(file)
+                return BufferedReader(self._unzipped)
             return file
         except OSError as error:
             raise RecordingError(
@@ -302,7 +319,7 @@ class RecordingReader:
                     break
                 parts.append(part)
                 size -= len(part)
-        except (EOFError, zlib.error, gzip.BadGzipFile):
+        except (EOFError, zlib.error):
             return b"".join(parts), True
         except OSError as error:
             raise RecordingError(
@@ -315,7 +332,7 @@ class RecordingReader:
         try:
             line = self._file.readline(MAX_HEADER_BYTES)
             self._header_bytes = len(line)
-        except (EOFError, zlib.error, gzip.BadGzipFile):
+        except (EOFError, zlib.error):
             raise RecordingError(
                 "{path} is damaged: no header can be read", path=self.path
             ) from None

@@ -9,6 +9,9 @@ CRC-32 of number, time and counts. Times rise from record to record. A finished 
 index: INDEX, uint32 frames, uint32 entries, then of every INDEX_FRAMES-th frame its number
 (uint32), time (uint64) and place in the file (uint64, before compression), uint32 CRC-32 of all
 that after INDEX, uint32 bytes of the whole index, so that it can be found from the end.
+Where the header says "counts": "differences", a record has differences instead of counts, as
+`differences` folds them: of a frame whose number INDEX_FRAMES divides, from counts of 0; of every
+other, from the frame before. So what is lost costs the frames up to the next of the first sort.
 
 All of it little-endian.
 """
@@ -19,12 +22,10 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from polarity_host.errors import Said
+from polarity_host.replay.differences import Counts, unfolded
 
-#: The raw counts of a frame, in frame order.
-Counts = NDArray[np.uint16]
 #: Reads some bytes: (bytes, whether the file is broken there); b"" at the end.
 Read = Callable[[int], tuple[bytes, bool]]
 
@@ -112,18 +113,20 @@ class Records:
         self._read, self._base = read, base
         self._last: int | None = None  # the time of the last good frame
 
-    def frames(self, version: int) -> Iterator[tuple[int, Counts]]:
-        """(time in us, counts) of each good frame."""
-        return (self._version_1 if version == 1 else self._version_2)()
+    def frames(self, version: int, differences: bool = False) -> Iterator[tuple[int, Counts]]:
+        """(time in us, counts) of each good frame; `differences`: records of version 2 have
+        those."""
+        return self._version_1() if version == 1 else self._version_2(differences)
 
     def _skipped(self, first: int, end: int, why: str, frames: int | None = None) -> None:
         self.damage.append(Damage(first, end, self._last, frames, why))
 
     # ---- version 2
-    def _version_2(self) -> Iterator[tuple[int, Counts]]:
+    def _version_2(self, differences: bool) -> Iterator[tuple[int, Counts]]:
         size = len(SYNC) + HEAD.size + 2 * self._n + CHECK.size
         window = _Window(self._read, self._base, 0)
         due, bad, finished = 0, None, False
+        counts = np.zeros(self._n, "<u2")
         while window.has(len(SYNC)):
             start = window.data[window.at : window.at + len(SYNC)]
             if start == INDEX and (found := self._index(window)) is not None:
@@ -139,12 +142,19 @@ class Records:
                 number, t_us = HEAD.unpack_from(record)
                 (check,) = CHECK.unpack_from(record, len(record) - CHECK.size)
                 whole = zlib.crc32(record[: -CHECK.size]) == check
-                if whole and (self._last is None or t_us > self._last) and number >= due:
+                alone = number % INDEX_FRAMES == 0 or not differences
+                known = alone or number == due  # else the frame is lost from which this one differs
+                later = self._last is None or t_us > self._last
+                if whole and known and later and number >= due:
                     if bad is not None or number > due:
                         first = window.place if bad is None else bad
                         self._skipped(first, window.place, "records are damaged", number - due)
                     bad, due, self._last = None, number + 1, t_us
-                    counts = np.frombuffer(record, "<u2", self._n, HEAD.size)
+                    if differences:
+                        before = np.zeros_like(counts) if alone else counts
+                        counts = unfolded(record[HEAD.size : -CHECK.size], before)
+                    else:
+                        counts = np.frombuffer(record, "<u2", self._n, HEAD.size)
                     window.move(window.at + size)
                     yield t_us, counts
                     continue
