@@ -64,10 +64,15 @@ docs: $(VENV)/.dev-ready
 test: $(VENV)/.dev-ready node_modules/.ready $(VENV)/.browser-ready
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
 
+# Other systems: pyright knows what Python lacks there, and PLW1514 finds where a file would be read in the system's
+# own encoding.
 lint: $(VENV)/.dev-ready $(VENV)/.hardware-ready node_modules/.ready typings/.ready
 	$(BIN)/ruff check .
+	$(BIN)/ruff check --preview --select PLW1514 host_tools/polarity_host
 	$(BIN)/ruff format --check .
 	node_modules/.bin/pyright --warnings
+	node_modules/.bin/pyright --warnings --pythonplatform Windows host_tools/polarity_host
+	node_modules/.bin/pyright --warnings --pythonplatform Darwin host_tools/polarity_host
 	node_modules/.bin/pyright --warnings -p firmware
 
 clean:

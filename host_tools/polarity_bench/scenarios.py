@@ -76,7 +76,7 @@ def read(path: Path) -> list[Scenario]:
     Scenario.read."""
     scenarios: list[Scenario] = []
     current: list[Scenario] = []
-    for number, raw in enumerate(path.read_text().splitlines(), 1):
+    for number, raw in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         line = raw.split("#")[0].rstrip()
         head, _, rest = line.partition(":")
         if head == "scenario":

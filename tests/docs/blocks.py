@@ -1,11 +1,13 @@
 """Runs the code blocks of a page, in order, as a reader would: in one folder, with his own data.
 
 A command that goes on until Ctrl-C runs until it has printed a line, and then beside what follows.
-What stands for a real mat is a virtual one. What would change this computer is only checked: an
-install by the extras that it names, a make target by its name, a Pico's commands by their words.
+What stands for a real mat is a virtual one. What would change this computer or takes long is only
+checked: make says what it would run, and an install has to be one that `polarity bench install`
+makes and tries. A Pico's commands are checked by their words.
 """
 
 import ast
+import os
 import re
 import shlex
 import signal
@@ -17,6 +19,7 @@ from typing import NamedTuple
 
 from packaging.requirements import Requirement
 
+from polarity_bench.install import TOLD_EXTRAS
 from polarity_host import cli
 
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.M | re.S)
@@ -81,8 +84,10 @@ class Reader:
         if words[:2] in (["pipx", "install"], ["pip", "install"]):
             self._install(words[2])
         elif words[0] == "make":
-            targets = re.findall(r"^([a-z]+):", (self._root / "Makefile").read_text(), re.M)
-            assert words[1] in targets, words
+            command = ["make", "--dry-run", "--directory", str(self._root), *words[1:]]
+            own = {name: text for name, text in os.environ.items() if "MAKE" not in name}
+            done = subprocess.run(command, capture_output=True, text=True, env=own)
+            assert done.returncode == 0 and done.stdout, done.stderr
         elif words[0] == "python":
             self._follow([sys.executable, *words[1:]])
         else:
@@ -90,11 +95,8 @@ class Reader:
             self._polarity(words[1:])
 
     def _install(self, what: str) -> None:
-        import tomllib
-
-        project = tomllib.loads((self._root / "pyproject.toml").read_text("utf-8"))["project"]
-        extras = Requirement(f"{project['name']}{what.removeprefix('.')}").extras
-        assert what.startswith(".") and extras <= set(project["optional-dependencies"]), what
+        extras = Requirement(f"polarity-mat{what.removeprefix('.')}").extras
+        assert what.startswith(".") and extras <= set(TOLD_EXTRAS), what
 
     def _polarity(self, words: list[str]) -> None:
         if " ".join(words).startswith(BY_HAND) or "--bring-up" in words:
