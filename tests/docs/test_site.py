@@ -1,6 +1,8 @@
 """The documentation site: nothing in it is stale, missing, or fetched from elsewhere."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -11,6 +13,14 @@ def test_the_reference_is_what_the_code_says(capsys):
     assert reference.main(["--check"]) == 0
     text = reference.PAGE.read_text(encoding="utf-8")
     assert "Generated from the code" in text and f"`{reference.COMMAND}`" in text
+
+
+@pytest.mark.parametrize("program", ["docs.build", "docs.reference"])
+def test_a_program_finds_the_engine_by_itself(project_root, program):
+    """Under pytest its folder is on the path anyway (pythonpath in pyproject.toml)."""
+    command = [sys.executable, "-m", program, "--help"]
+    done = subprocess.run(command, cwd=project_root, capture_output=True, text=True)
+    assert done.returncode == 0 and "usage:" in done.stdout, done.stderr
 
 
 def test_a_stale_reference_is_noticed(tmp_path, monkeypatch, capsys):

@@ -3,13 +3,20 @@
 import json
 import sys
 from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from polarity_host.cli.options import Subcommands, add_command, add_db, add_json, add_lang
 from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.games.folders import games_file
 from polarity_host.games.recordings import pruned, recording_of, recordings, size_of
 from polarity_host.games.schema import GameRow
+from polarity_host.terminal.progress import Progress
+from polarity_host.words import Words
 from polarity_host.words.catalogue import Sayer, catalogue
+
+if TYPE_CHECKING:
+    from polarity_host.games.store import Store
 
 COLUMNS = ("game", "date", "white", "black", "edition", "event", "result", "note", "recording_mb")
 FIXED = 4  # columns that are shown even where they say nothing
@@ -21,9 +28,12 @@ def add_to(commands: Subcommands) -> None:
     parser = add_command(
         commands, "games", run, "list the stored games; archive, delete and merge them",
         "polarity games\n  polarity games --prune 500MB\n  polarity games --archive 3 4\n"
-        "  polarity games --merge 5 6",
+        "  polarity games --merge 5 6\n  polarity games --check\n"
+        "  polarity games --backup saved.db",
         "An archived game is kept, but neither the page nor the statistics show it. --delete takes "
-        "a game's recording with it. --prune deletes the oldest recordings; their games stay.",
+        "a game's recording with it. --prune deletes the oldest recordings; their games stay. "
+        "--check tells the seal of each result: note it elsewhere, and nobody can change the game "
+        "without another seal.",
     )  # fmt: skip
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
@@ -36,6 +46,14 @@ def add_to(commands: Subcommands) -> None:
     what.add_argument(
         "--merge", type=int, nargs=2, metavar=("N", "M"),
         help="game M is the rest of game N, as after a power cut: make one of them",
+    )  # fmt: skip
+    what.add_argument(
+        "--check", type=int, nargs="*", metavar="N",
+        help="look whether games (default: all) are as they were stored, and tell their seals",
+    )  # fmt: skip
+    what.add_argument(
+        "--backup", type=Path, metavar="FILE",
+        help="copy all games to a new file, also while they are played",
     )  # fmt: skip
     parser.add_argument("--yes", action="store_true", help="delete without asking")
     add_db(parser)
@@ -82,9 +100,56 @@ def run(args: Namespace) -> int:
             housekeeping.merge(store, first, second)
             numbers = {"first": first["id"], "second": second["id"]}
             _told(args, say("merged", **numbers), {"k": "merged", **numbers})
+        elif args.check is not None:
+            return _check(args, store)
+        elif args.backup:
+            store.copy_to(args.backup)
+            count = len(store.games())
+            text = Words(args.lang).said(
+                "{count} games are copied to {path}.", count=count, path=args.backup
+            )
+            _told(args, text, {"k": "copied", "games": count, "file": str(args.backup)})
         else:
             _list(args, say, store.games())
     return DONE
+
+
+def _check(args: Namespace, store: "Store") -> int:
+    """Tells of each game whether it is sound. FAILED when one is not, or the file is not."""
+    from polarity_host.games import housekeeping
+    from polarity_host.games.soundness import Checked, check
+
+    words, code = Words(args.lang), DONE
+    progress = Progress()
+    games = housekeeping.chosen(store, args.check) if args.check else store.games()
+    for what in store.faults_of_file():
+        code = FAILED
+        text = words.said("{path} is damaged: {what}", path=store.path, what=what)
+        _told(args, text, {"k": "file", "wrong": what})
+
+    def told(one: Checked) -> str:
+        if one.wrong:
+            wrong = "; ".join(map(words.said, one.wrong))
+            return words.said("Game {number}: {wrong}", number=one.game, wrong=wrong)
+        text = words.said("Game {number} is as it was stored.", number=one.game)
+        if one.seal:
+            text += " " + words.said("Seal of its result: {seal}", seal=one.seal)
+        if one.unsealed:
+            text += " " + words.said(
+                "{count} of {lines} lines have no seal: an earlier version stored them.",
+                count=one.unsealed, lines=one.lines,
+            )  # fmt: skip
+        return text
+
+    for done, game in enumerate(games):
+        progress.show(words.said("game {number}", number=game["id"]), done / len(games))
+        one = check(store, game)
+        progress.clear()
+        code = FAILED if one.wrong else code
+        record = {name: getattr(one, name) for name in ("game", "lines", "unsealed", "seal")}
+        wrong = [str(what) for what in one.wrong]
+        _told(args, told(one), {"k": "checked", **record, "wrong": wrong})
+    return code
 
 
 def _two(games: list[GameRow]) -> tuple[GameRow, GameRow]:

@@ -19,6 +19,8 @@ from polarity_host.cli.options import (
 from polarity_host.errors import DONE, INTERRUPTED, HostError
 from polarity_host.games.folders import games_file
 from polarity_host.games.schema import NAMES
+from polarity_host.games.seals import shown
+from polarity_host.games.store import Store
 from polarity_host.live.mat_session import MatSession
 from polarity_host.terminal.progress import Progress
 from polarity_host.terminal.reporter import Reporter
@@ -95,9 +97,20 @@ def run(args: Namespace) -> int:
         print(f"polarity log: {words.said(error)}", file=sys.stderr)
     finally:
         progress.clear()
+    seal = _seal(session) if reporter.result else ""
+    if seal:
+        reporter.line(words.said("Seal of its result: {seal}", seal=seal))
     reporter.line(words.text("stored", path=path))
-    reporter.json_line({"k": "stored", "db": str(path)})
+    reporter.json_line({"k": "stored", "db": str(path), "seal": seal})
     return code
+
+
+def _seal(session: MatSession) -> str:
+    """The seal of the game that the mat has last played to its end; "" where none is stored."""
+    with Store(session.games) as store:
+        own = [game["id"] for game in store.games() if game["boot"] == session.state.boot]
+        seals = [seal for game in own if (seal := store.seal(game))]
+    return shown(seals[-1]) if seals else ""
 
 
 def _send_typed(send: Callable[[str], None], reporter: Reporter) -> None:

@@ -3,8 +3,9 @@
 import time
 from collections.abc import Iterable, Sequence
 
-from polarity_host.errors import BAD_INPUT, HostError
+from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.games.schema import NAMES, GameRow
+from polarity_host.games.seals import broken, chained
 from polarity_host.games.store import Store
 
 #: What belongs to a game, in an order in which it can be deleted.
@@ -50,8 +51,9 @@ def delete(store: Store, games: Sequence[GameRow], now_ms: int | None = None) ->
 def merge(store: Store, first: GameRow, second: GameRow, now_ms: int | None = None) -> None:
     """Makes one game of two that are parts of the same, as after a power cut: `second` goes on
     where `first` stopped, and is gone as a game of its own. Names that `first` lacks are taken from
-    `second`. HostError BAD_INPUT when they were played on different mats, by different rules or in
-    the other order, or while one of them is being played."""
+    `second`. Its lines are sealed anew, as the rest of `first`. HostError BAD_INPUT when they were
+    played on different mats, by different rules or in the other order, or while one of them is
+    being played; FAILED when a line of theirs was changed."""
     one, two = first["id"], second["id"]
     if one == two:
         raise HostError(
@@ -71,6 +73,21 @@ def merge(store: Store, first: GameRow, second: GameRow, now_ms: int | None = No
                 name=name,
             )
     _refuse_played(store, (first, second), now_ms)
+    lines = []
+    for number in (one, two):
+        own = store.sealed_lines(number)
+        if broken(own):
+            raise HostError(
+                FAILED,
+                "game {number} was changed after it was stored: `polarity games --check {number}`",
+                number=number,
+            )
+        lines += own
+    lines.sort(key=lambda line: line.id)
+    seals = (
+        ("UPDATE messages SET seal = :seal WHERE id = :id", {"seal": line.seal, "id": line.id})
+        for line in chained(lines)
+    )
     end = ("ended_t_ms", "winner", "why", "score_w", "score_b", "boot")
     values: dict[str, object] = {name: second[name] for name in end}
     for name in ("mat", "edition", *NAMES):
@@ -82,6 +99,7 @@ def merge(store: Store, first: GameRow, second: GameRow, now_ms: int | None = No
                 (f"UPDATE {table} SET game_id = :one WHERE game_id = :two", ids)
                 for table in reversed(TABLES)
             ),
+            *seals,
             ("DELETE FROM games WHERE id = :two", ids),
             (
                 f"UPDATE games SET {', '.join(f'{name} = :{name}' for name in values)}"

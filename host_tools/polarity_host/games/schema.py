@@ -132,6 +132,9 @@ MIGRATIONS = (
         last_n INTEGER NOT NULL
     );
     """,
+    """
+    ALTER TABLE messages ADD COLUMN seal BLOB;  -- see seals.py; NULL: stored before there were any
+    """,
 )
 
 

@@ -9,7 +9,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -27,8 +27,15 @@ from polarity_host.games.schema import (
     GameRow,
     statements,
 )
+from polarity_host.games.seals import BEGINNING, SealedLine, seal_of
 from polarity_host.wire.lines import Damaged, Message, decode
-from polarity_host.wire.messages import FactMessage, GameMessage, HelloMessage, RulingMessage
+from polarity_host.wire.messages import (
+    Body,
+    FactMessage,
+    GameMessage,
+    HelloMessage,
+    RulingMessage,
+)
 
 #: What the rows of facts and rulings begin with: message_id, game_id, n, t_ms.
 Row = tuple[int, int, int, int]
@@ -181,6 +188,51 @@ class Store:
         query = "SELECT raw FROM messages WHERE game_id = :id ORDER BY id"
         return [_line(row["raw"]) for row in self._all(query, {"id": game_id})]
 
+    def sealed_lines(self, game_id: int) -> list[SealedLine]:
+        """The same with their seals."""
+        query = "SELECT id, n, received_ms, raw, seal FROM messages WHERE game_id = :id ORDER BY id"
+        return [SealedLine(*row) for row in self._all(query, {"id": game_id})]
+
+    def seal(self, game_id: int) -> bytes | None:
+        """The seal of a game's result; None while it has none, or where it was stored before there
+        were seals."""
+        query = """SELECT seal FROM messages JOIN rulings ON rulings.message_id = messages.id
+                   JOIN games ON games.id = messages.game_id
+                   WHERE games.id = :id AND ended_t_ms IS NOT NULL AND rulings.code = 'end'
+                   AND typeof(seal) = 'blob' ORDER BY messages.id DESC LIMIT 1"""
+        return self._one(query, {"id": game_id})
+
+    def rows(self, table: str, game_id: int) -> dict[int, tuple[object, ...]]:
+        """The rows of the table `facts` or `rulings` of a game, by the id of their message."""
+        query = f"SELECT * FROM {table} WHERE game_id = :id"
+        return {row["message_id"]: tuple(row) for row in self._all(query, {"id": game_id})}
+
+    def faults_of_file(self) -> list[str]:
+        """What SQLite finds wrong with the file as a whole; nothing for a sound one."""
+        found = [row[0] for row in self._all("PRAGMA integrity_check") if row[0] != "ok"]
+        return found + [
+            f"a row of {row[0]} belongs to nothing" for row in self._all("PRAGMA foreign_key_check")
+        ]
+
+    def copy_to(self, path: Path) -> None:
+        """Makes a copy of the file at `path`, as it is between two changes, while others go on
+        using it. HostError BAD_INPUT when that exists already, FAILED when it cannot be written:
+        then nothing stays there."""
+        if path.exists():
+            raise HostError(
+                BAD_INPUT, "{path} exists already; choose another name or delete it", path=path
+            )
+        make_directory(path.parent)
+        _make_private(path)
+        try:
+            with closing(sqlite3.connect(path)) as copy:
+                self._db.backup(copy)
+                # one file: what is moved elsewhere must not lack its write-ahead log
+                copy.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.Error as error:
+            path.unlink(missing_ok=True)
+            raise HostError(FAILED, "cannot write {path}: {why}", path=path, why=error) from error
+
     def messages(self, game_id: int) -> tuple[list[Message], int]:
         """The messages of a game in order, and how many lines are left out: a damaged file has
         something else in their place."""
@@ -320,12 +372,14 @@ class Store:
                 "UPDATE games SET mat = ?, edition = ? WHERE id = ? AND mat = ''",
                 (body.mat, body.edition, game_id),
             )
+        received_ms = self._utc_ms()
         message_id = self._inserted(
-            "INSERT INTO messages (game_id, boot, n, t_ms, received_ms, kind, numbered, raw)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO messages (game_id, boot, n, t_ms, received_ms, kind, numbered, raw, seal)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                game_id, message.boot, message.number, message.t_ms, self._utc_ms(), message.kind,
+                game_id, message.boot, message.number, message.t_ms, received_ms, message.kind,
                 message.numbered, message.raw,
+                seal_of(self._last_seal(game_id), received_ms, message.raw),
             ),
         )  # fmt: skip
         row = (message_id, game_id, message.number, message.t_ms)
@@ -335,24 +389,22 @@ class Store:
                 " score_b = NULL WHERE id = ?",
                 (game_id,),
             )
+        values = columns_of(body)
         if isinstance(body, FactMessage):
-            self._add_fact(row, body)
+            self._insert("facts", row, values)
         elif isinstance(body, RulingMessage):
-            self._add_ruling(row, body)
+            self._insert("rulings", row, values)
+            if body.code == "end":
+                self._db.execute(
+                    "UPDATE games SET ended_t_ms = ?, winner = ?, why = ?, score_w = ?, score_b = ?"
+                    " WHERE id = ?",
+                    (*result_of(message.t_ms, body), game_id),
+                )
 
-    def _add_fact(self, row: Row, fact: FactMessage) -> None:
-        self._insert("facts", row, astuple(fact))
-
-    def _add_ruling(self, row: Row, ruling: RulingMessage) -> None:
-        *always, score, seat, names = astuple(ruling)
-        self._insert("rulings", row, (*always, score or None, seat or None, names or None))
-        if ruling.code == "end":
-            white, black = score if len(score) == 2 else (None, None)
-            self._db.execute(
-                "UPDATE games SET ended_t_ms = ?, winner = ?, why = ?, score_w = ?, score_b = ?"
-                " WHERE id = ?",
-                (row[3], ruling.player, ruling.why, white, black, row[1]),
-            )
+    def _last_seal(self, game_id: int) -> bytes:
+        query = "SELECT seal FROM messages WHERE game_id = :id ORDER BY id DESC LIMIT 1"
+        seal = self._one(query, {"id": game_id})
+        return seal if isinstance(seal, bytes) else BEGINNING
 
     def _add_gap(self, gap: Gap) -> None:
         self._db.execute(
@@ -368,7 +420,7 @@ class Store:
 
     def _insert(self, table: str, row: Row, values: tuple[object, ...]) -> None:
         """`values` in the order of the table's columns, which is the order on the wire."""
-        columns = (*row, *map(_column, values))
+        columns = (*row, *values)
         marks = ", ".join("?" * len(columns))
         self._db.execute(f"INSERT INTO {table} VALUES ({marks})", columns)
 
@@ -461,6 +513,21 @@ def _sound(name: str, value: object) -> object:
     """The value of a column of the table `games`, or what stands for none."""
     kind, missing = GAME_COLUMNS.get(name, (object, None))
     return value if isinstance(value, kind) else missing
+
+
+def columns_of(body: Body) -> tuple[object, ...]:
+    """What the columns of a fact or a ruling are, after those of Row."""
+    values = astuple(body)
+    if isinstance(body, RulingMessage):
+        *always, score, seat, names = values
+        values = (*always, score or None, seat or None, names or None)
+    return tuple(map(_column, values))
+
+
+def result_of(t_ms: int, end: RulingMessage) -> tuple[object, ...]:
+    """What a game's columns from `ended_t_ms` to `score_b` are after this ruling."""
+    white, black = end.score if len(end.score) == 2 else (None, None)
+    return t_ms, end.player, end.why, white, black
 
 
 def _column(value: object) -> object:
