@@ -9,7 +9,8 @@ only other pointers to names' characters are what `bytes(name)` and `name.encode
 the call: no module may hold such an object.
 
 Each full pool is followed by one of twice its size, of which half may stay empty. `grow` limits
-pools to POOL names.
+pools to POOL names, and `move` makes one of all but the newest: MicroPython walks through the pools
+for every name that it looks up.
 
 A pool is taken for one only if its three pointers to itself are right. Where there is none, in a
 MicroPython that stores names otherwise, all stays in the heap, and `move` says so.
@@ -101,7 +102,38 @@ def move(places: "Sequence[int]", length: int) -> str:
         k += 1
     gc.enable()
     kbd_intr(CTRL_C)
+    _merge(pools)
     return ""
+
+
+def _merge(pools: "list[int]") -> None:
+    """Puts one pool in the place of all but the newest, the oldest first: they are full. Their
+    numbers stay. Only the pool behind leads to it, so that collecting garbage frees the old ones.
+    """
+    full = pools[:-1]
+    if len(full) < 2:
+        return
+    count = sum([mem32[pool + USED] for pool in full])
+    room = bytearray(NAMES + (WORD + 2) * count)
+    merged = addressof(room)
+    mem32[merged + BEFORE], mem32[merged + NUMBER] = mem32[full[0] + BEFORE], mem32[full[0] + NUMBER]
+    mem32[merged + SIZE] = mem32[merged + USED] = count
+    mem32[merged + HASHES] = hashes = merged + NAMES + WORD * count
+    mem32[merged + LENGTHS] = lengths = hashes + count
+    pointers = merged + NAMES
+    for pool in full:
+        used = mem32[pool + USED]
+        _copy(pointers, pool + NAMES, WORD * used)
+        _copy(hashes, mem32[pool + HASHES], used)
+        _copy(lengths, mem32[pool + LENGTHS], used)
+        pointers, hashes, lengths = pointers + WORD * used, hashes + used, lengths + used
+    mem32[pools[-1] + BEFORE] = merged
+    for pool in full:
+        mem32[pool + HASHES] = 0  # it is no pool any more
+
+
+def _copy(to: int, source: int, length: int) -> None:
+    bytearray_at(to, length)[:] = bytearray_at(source, length)
 
 
 def _pointers(pools: "list[int]") -> "Generator[tuple[int, int]]":
