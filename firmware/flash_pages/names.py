@@ -116,7 +116,10 @@ def _merge(pools: "list[int]") -> None:
     count = sum([mem32[pool + USED] for pool in full])
     room = bytearray(NAMES + (WORD + 2) * count)
     merged = addressof(room)
-    mem32[merged + BEFORE], mem32[merged + NUMBER] = mem32[full[0] + BEFORE], mem32[full[0] + NUMBER]
+    mem32[merged + BEFORE], mem32[merged + NUMBER] = (
+        mem32[full[0] + BEFORE],
+        mem32[full[0] + NUMBER],
+    )
     mem32[merged + SIZE] = mem32[merged + USED] = count
     mem32[merged + HASHES] = hashes = merged + NAMES + WORD * count
     mem32[merged + LENGTHS] = lengths = hashes + count

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 NOISY = 12  # in 16 µT: three times what a sound sensor and its ADC may have
 ALIKE = 8 << 4  # offsets that differ by less, in 1/16 count, are the same sensor's: 4 sigma
-SAMPLE = 4  # `missing_inputs` reads every fourth sensor
 NAMED = 8  # at most this many sensors are named one by one
 CHECKED = 2  # sensors that `SilenceDetector` checks in 10 ms: all of them in two seconds
 MOST_AT_ONCE = 32  # sensors in one frame
@@ -34,7 +33,6 @@ MOST_AT_ONCE = 32  # sensors in one frame
 TILE_REPEATS, OWN_REPEATS = 4, 12
 LEAST_OF_TILE = 3  # sensors that a tile must have for that
 STRONG_UT = 30_000  # in a field this strong a sound sensor may saturate, again and again
-BITS = 10  # of a tally of one input's sensors
 # Sensors are checked for silence in one of this many frames: at rest, and in flight.
 CHECK_EVERY_FRAMES = 4, 16
 INPUTS_EVERY_MS = 1000  # how often all ADC inputs are checked
@@ -80,23 +78,26 @@ class Health:
         if not self._missing and self.frames % CHECK_EVERY_FRAMES[bool(tracker.flying)] == 0:
             self._find_silent(t_ms, counts)
             if tracker.news.odd_frames == 1:  # this frame is the first that is not explained
-                self._inputs.doubts(tracker.field)
+                self._inputs.sample(tracker.field, counts)
+                self._inputs.doubts()
 
     def doubts(self, counts: "Counts") -> bool:
         """Whether what was observed in this frame is not to be believed: asked where there are
-        facts, as it takes too long for every frame."""
+        facts."""
         if self.complaint:
             return True
-        self._missing = missing_inputs(self.mat, counts)
         tracker = self.game.tracker
-        return bool(self._missing) or (tracker.ready and self._inputs.doubts(tracker.field))
+        self._inputs.sample(tracker.field, counts)
+        self._missing = self._inputs.missing()
+        return bool(self._missing) or (tracker.ready and self._inputs.doubts())
 
     def _look_at_inputs(self, counts: "Counts") -> None:
-        """Once a second: what takes too long for every frame."""
-        self._missing = missing_inputs(self.mat, counts)
-        tracker = self.game.tracker
+        """Once a second: what need not be asked of every frame."""
+        tracker, noise = self.game.tracker, self._silence.noise
+        self._inputs.sample(tracker.field, counts, noise.far_step if tracker.ready else 0)
+        self._missing = self._inputs.missing()
         if tracker.ready and not self._missing:
-            self._inputs.look(tracker.field, counts, self._silence.noise.far_step)
+            self._inputs.judge()
         self._ill = self._why()
 
     def _why(self) -> str:
@@ -131,7 +132,7 @@ class Health:
 
 def baseline_report(mat: "Mat", field: "Field") -> str:
     """In words, which sensors `field.baseline` has shown to be broken; "" when all are well. Inputs
-    that read nothing at all are left to `missing_inputs`."""
+    that read nothing at all are left to `InputWatch.missing`."""
     found = bytearray(mat.N)  # 1 dead, 2 stuck, 3 noisy
     for i in range(mat.N):
         offset, noise = field.offset[i], field.noise[i]
@@ -157,40 +158,10 @@ def baseline_report(mat: "Mat", field: "Field") -> str:
     return "; ".join(found_broken)
 
 
-def missing_inputs(mat: "Mat", counts: "Counts") -> str:
-    """Which ADC inputs carry no signal in a frame, in words; "" when all do: then it allocates
-    nothing.
-
-    A count beyond a sensor's range comes from a loose wire, or from a magnet too strong for the
-    sensor.
-    """
-    adcs = len(mat.ADC_PINS)
-    silent = k = sampled = out = 0
-    while k < mat.N:
-        entry = mat.SCAN_ORDER[k]
-        one = 1 << BITS * (entry >> 14)
-        sampled += one
-        count = counts[entry & 0x3FFF]
-        if count < mat.COUNT_MIN or count > mat.COUNT_MAX:
-            out += one
-        k += SAMPLE
-    if out:
-        for adc in range(adcs):
-            own = (1 << BITS) - 1
-            if (out >> BITS * adc & own) * 4 > (sampled >> BITS * adc & own) * 3:
-                silent |= 1 << adc
-    if not silent:
-        return ""
-    if silent == (1 << adcs) - 1:
-        return "all sensors are saturated, or without power"
-    inputs = ["%d (GP%d)" % (n, mat.ADC_PINS[n]) for n in range(adcs) if silent >> n & 1]
-    return "nothing comes from ADC input " + ", ".join(inputs)
-
-
 class SilenceDetector:
     """Finds sensors that fall silent in play: one that shows the same count again and again, where
     noise would change it. Where all of an ADC input do, and others do not, it is the input:
-    `complaint`. Where many do otherwise, or just did, either there is no noise, or `missing_inputs`
+    `complaint`. Where many do otherwise, or just did, either there is no noise, or `InputWatch`
     knows more."""
 
     def __init__(self, mat: "Mat") -> None:

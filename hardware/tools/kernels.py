@@ -25,8 +25,8 @@ CHIP = KERNELS / "_chip.py"
 GCC, OBJCOPY = "arm-none-eabi-gcc", "arm-none-eabi-objcopy"
 FLAGS = (
     "-std=c11 -mcpu=cortex-m0plus -mthumb -ffreestanding -fwrapv -fno-strict-aliasing"
-    " -fno-jump-tables -ffunction-sections -fdata-sections -Wall -Wextra -Werror"
-    " -DPOLARITY_RP2040"
+    " -fno-jump-tables -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections"
+    " -Wall -Wextra -Werror -DPOLARITY_RP2040"
 ).split()
 # Fast where most of the time goes, small elsewhere.
 SOURCES = {

@@ -17,7 +17,7 @@ from polarity.perception.solver import Solver
 SATURATED = 1 << 24
 # As in kernels/_records.py, which is not on the chip.
 SHARE_COUNT, SHARE_MARKED = 2, 4
-WATCH_AT, WATCH_END = 2, 3
+WATCH_AT, WATCH_END, INPUTS_FAR = 2, 3, 3
 FLYER_FRAMES, FLYER_UNEASY, FLYER_MEMORY, FLYER_HELD, FLYER_TOUCHES = 13, 14, 16, 17, 25
 FLYER_STATE, FLYER_AGE, FLYER_SINCE, KNOWN = 26, 27, 33, 1
 FLIGHT_PASSED, FLIGHT_NOW, FLIGHT_USED, FLIGHT_FLYERS, SURVEYED = 8, 9, 10, 11, 15
@@ -154,6 +154,19 @@ def check_watch(draw, mat):
         for i in range(0, mat.N, 3):
             counts[i] = (counts[i] + draw.int(-200, 200)) & 0xFFFF
     return [watch[k] for k in range(WATCH_AT, len(watch))] + [low, same]
+
+
+def check_tally(draw, mat):
+    """What each input's sensors show, with and without a look at their steps."""
+    field, counts = scene(draw, mat), draw.array("H", mat.N, 0, 65535)
+    last = draw.array("H", (mat.N + 3) // 4, 0, 65535)
+    tallies, made = array("H", [7] * 20), []
+    inputs = kernels.record([mat.SCAN_ORDER, last, tallies, -1])
+    for far in (-1, draw.int(0, 30000)):
+        inputs[INPUTS_FAR] = far
+        kernels.tally(field.record, inputs, counts)
+        made += [array("H", tallies), array("H", last)]
+    return made
 
 
 def check_averaging(draw, mat):
@@ -300,8 +313,8 @@ def check_flight(draw, mat):
 
 
 CHECKS = (
-    check_numbers, check_pose, check_course, check_scan, check_news, check_watch, check_averaging,
-    check_near, check_share, check_fit, check_search, check_flight,
+    check_numbers, check_pose, check_course, check_scan, check_news, check_watch, check_tally,
+    check_averaging, check_near, check_share, check_fit, check_search, check_flight,
 )  # fmt: skip
 
 

@@ -116,6 +116,7 @@ strayed = _kernels.strayed
 strongest = _kernels.strongest
 surprise = _kernels.surprise
 survey = _kernels.survey
+tally = _kernels.tally
 tangents = _kernels.tangents
 tip = _kernels.tip
 turned = _kernels.turned

@@ -72,6 +72,13 @@ MOST_FLYING = 7
     WATCH_LOW, WATCH_SAME, WATCH_AT, WATCH_END, WATCH_MOST, WATCH_FAR, WATCH_LOOKS, WATCH_STILL,
     WATCH_BEYOND, WATCH_TOTAL,
 ) = range(10)  # fmt: skip
+INPUTS_ORDER, INPUTS_LAST, INPUTS_TALLIES, INPUTS_FAR = range(4)
+# Of an ADC input's sensors, every fourth of which is looked at: how many, how many of them beyond
+# their range, how many sound, of these how many odd, and how many that took a far step.
+TALLY_SAMPLED, TALLY_BEYOND, TALLY_SOUND, TALLY_ODD, TALLY_FAR, TALLIES = range(6)
+TALLY_SAMPLE = 4
+ODD_UT = 350  # more than noise: see field.QUIET_UT
+ODD_NOISE_UT = 64  # and so much for each 16 µT of known noise, 4 sigma
 
 # How well the course of a body in flight is known. A hand keeps to 0.8 mm and 2 degrees of it; a
 # newcomer is known by what its few sensors say; a loose disc may go anywhere, but one that lay flat

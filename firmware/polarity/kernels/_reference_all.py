@@ -38,6 +38,7 @@ from ._reference_kernels import (
     scan,
     strongest,
     surprise,
+    tally,
     watch,
     weigh,
 )

@@ -14,8 +14,15 @@ from ._records import (
     DISCS,
     EACH,
     FURTHEST,
+    INPUTS_FAR,
+    INPUTS_LAST,
+    INPUTS_ORDER,
+    INPUTS_TALLIES,
     KEPT,
     NEAR_BODY,
+    ODD_NOISE_UT,
+    ODD_UT,
+    QUIET_NOISE,
     REGION_COSTS,
     REGION_COUNT,
     REGION_FROM_X,
@@ -53,6 +60,13 @@ from ._records import (
     SHARE_MOST,
     SHARE_REACH,
     SHARE_VALUES,
+    TALLIES,
+    TALLY_BEYOND,
+    TALLY_FAR,
+    TALLY_ODD,
+    TALLY_SAMPLE,
+    TALLY_SAMPLED,
+    TALLY_SOUND,
     WATCH_AT,
     WATCH_BEYOND,
     WATCH_END,
@@ -104,6 +118,25 @@ def watch(s: "Record", w: "Record", counts: "array[int]") -> None:
             w[WATCH_BEYOND] += step > w[WATCH_FAR]
             w[WATCH_TOTAL] += step
     w[WATCH_AT] = w[WATCH_END]
+
+
+def tally(s: "Record", w: "Record", counts: "array[int]") -> None:
+    """Sums up what each ADC input's sensors show: TALLY_SAMPLED to TALLY_FAR. Their counts are kept
+    for the next far steps, unless INPUTS_FAR is below 0."""
+    sums, last, far, noise = w[INPUTS_TALLIES], w[INPUTS_LAST], w[INPUTS_FAR], s[SCENE_NOISE]
+    for k in range(len(sums)):
+        sums[k] = 0
+    for k in range(0, s[SCENE_N], TALLY_SAMPLE):
+        i, at = w[INPUTS_ORDER][k] & 0x3FFF, (w[INPUTS_ORDER][k] >> 14) * TALLIES
+        sums[at + TALLY_SAMPLED] += 1
+        sums[at + TALLY_BEYOND] += counts[i] < s[SCENE_LOW] or counts[i] > s[SCENE_HIGH]
+        if noise[i] != BROKEN:
+            most = ODD_UT + (noise[i] * ODD_NOISE_UT if noise[i] > QUIET_NOISE else 0)
+            sums[at + TALLY_SOUND] += 1
+            sums[at + TALLY_ODD] += abs(s[SCENE_RESIDUAL][i]) > most
+        if far >= 0:
+            sums[at + TALLY_FAR] += abs(counts[i] - last[k // TALLY_SAMPLE]) > far
+            last[k // TALLY_SAMPLE] = counts[i]
 
 
 def surprise(s: "Record", threshold: int) -> int:

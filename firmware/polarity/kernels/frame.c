@@ -4,6 +4,7 @@
 #include "kernels.h"
 
 enum { STRONG = 8192 }; /* µT: what a bulge leaves out */
+enum { SAMPLE = 4, MOST_INPUTS = 4, ODD_UT = 350, ODD_NOISE_UT = 64 };
 
 int32_t scan(const Scene *s, const uint16_t *counts)
 {
@@ -41,6 +42,28 @@ int32_t watch(const Scene *s, Watch *w, const uint16_t *counts)
         w->still += !step;
         w->beyond += step > w->far;
         w->total += step;
+    }
+    return 0;
+}
+
+int32_t tally(const Scene *s, Inputs *w, const uint16_t *counts)
+{
+    for (Tally *own = w->tallies, *end = own + MOST_INPUTS; own < end; own++)
+        own->sampled = own->beyond = own->sound = own->odd = own->far = 0;
+    for (word k = 0; k < s->n; k += SAMPLE) {
+        int32_t i = w->order[k] & 0x3FFF, count = counts[i], noise = s->noise[i];
+        Tally *own = &w->tallies[w->order[k] >> 14];
+        uint16_t *last = &w->last[k / SAMPLE];
+        own->sampled++;
+        own->beyond += count < s->low || count > s->high;
+        if (noise != BROKEN) {
+            own->sound++;
+            own->odd += size(s->residual[i]) > ODD_UT + (noise > QUIET_NOISE ? noise * ODD_NOISE_UT : 0);
+        }
+        if (w->far >= 0) {
+            own->far += size(count - *last) > w->far;
+            *last = (uint16_t)count;
+        }
     }
     return 0;
 }

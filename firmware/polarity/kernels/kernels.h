@@ -131,6 +131,17 @@ typedef struct { /* counts from look to look: health.py, SilenceDetector */
     word looks, still, beyond, total;   /* at sound sensors; without a step; with a far one; steps */
 } Watch;
 
+typedef struct { /* of an ADC input's sensors, of which every fourth is looked at */
+    uint16_t sampled, beyond, sound, odd, far;
+} Tally;
+
+typedef struct { /* what each ADC input's sensors show: input_watch.py */
+    const uint16_t *order; /* (n,) ADC input << 14 | sensor */
+    uint16_t *last;        /* (n / 4,) counts at the last look */
+    Tally *tallies;        /* (4,) */
+    word far;              /* the largest step that is not; below 0: `last` stays */
+} Inputs;
+
 #ifdef __GNUC__
 #pragma GCC visibility push(hidden) /* some of these names are those of the C library, too */
 #endif
@@ -151,6 +162,7 @@ int32_t advance(int32_t *pose, int32_t *velocity, int32_t *before, int32_t held)
 int32_t learn_course(int32_t *pose, int32_t *velocity, int32_t *before, int32_t held);
 int32_t scan(const Scene *s, const uint16_t *counts);
 int32_t watch(const Scene *s, Watch *w, const uint16_t *counts);
+int32_t tally(const Scene *s, Inputs *w, const uint16_t *counts);
 int32_t surprise(const Scene *s, int32_t threshold);
 int32_t bulge(const Scene *s, int32_t threshold);
 int32_t follow(const Scene *s, int32_t limit);

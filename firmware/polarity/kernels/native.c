@@ -51,6 +51,7 @@ static int take(const char *kinds, PyObject *const *args, Py_ssize_t count, word
     KERNEL(learn_course, "pppi", P(0), P(1), P(2), I(3))                                           \
     KERNEL(scan, "pp", P(0), P(1))                                                                 \
     KERNEL(watch, "ppp", P(0), P(1), P(2))                                                         \
+    KERNEL(tally, "ppp", P(0), P(1), P(2))                                                         \
     KERNEL(surprise, "pi", P(0), I(1))                                                             \
     KERNEL(bulge, "pi", P(0), I(1))                                                                \
     KERNEL(follow, "pi", P(0), I(1))                                                               \
