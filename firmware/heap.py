@@ -4,7 +4,7 @@ import gc
 
 # MicroPython collects garbage each time this much was allocated, long before memory is full.
 # Otherwise long-lived objects fragment the heap, and no contiguous block is left for a long line.
-COLLECT_BYTES = 40960
+COLLECT_BYTES = 65536
 # A collection takes 29 ms, as long as some of the work that allocates. So that the two do not
 # coincide, the mat collects earlier, as soon as there is this much garbage, while the game is not
 # busy and few frames wait.
@@ -16,7 +16,7 @@ MEASURE_MS = 200  # from one measurement of free memory, which takes 8 ms, to th
 # allocates the frame of a larger function, too, so that every bit of work gains.
 WHOLE = 120  # a tuple so long fits into no gap, only into the memory behind them
 GAP_BYTES = 1024  # from the first free block to such a tuple, when the gaps are full
-FILLS, REFILLS = 24, 4  # how often a part of them is filled at most, after a collection and later
+FILLS, REFILLS = 48, 4  # how often a part of them is filled at most, after a collection and later
 FILL = range(1 << 30, (1 << 30) + 32)  # these ints take two blocks each
 
 

@@ -88,7 +88,7 @@ HOT = {
     "polarity.perception.flight": "Flight.follow Flight._note Flight._list Flight.survey",
     "polarity.perception.field": "Field.scan Field.note Field.follow_drift Field.bulge",
     "polarity.perception.news": "News.bulges News.guard News.look News.surprise News.stirs"
-    " News._shaken News.drift_due News._may_have_slipped",
+    " News._shaken News.due News._may_have_slipped",
 }
 ON_THE_STACK = 11  # words of a call's state: VM_MAX_STATE_ON_STACK in MicroPython's py/objfun.c
 HANDLER_WORDS = 3  # of an exception handler: py/bc.h, mp_exc_stack_t

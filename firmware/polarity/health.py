@@ -62,12 +62,14 @@ class Health:
 
     def check(self, t_ms: int, counts: "Counts", lost: int) -> None:
         """Counts and checks a frame, and reports what has changed; `lost` so far."""
-        self.count(lost)
+        self.frames += 1
+        self.lost = lost
         if t_ms - self._inputs_checked_ms >= INPUTS_EVERY_MS:
             self._inputs_checked_ms = t_ms
             self._look_at_inputs(counts)
         tracker = self.game.tracker
-        self._complain(t_ms, tracker.complaint or self._missing or self._ill)
+        if self.complaint != (tracker.complaint or self._missing or self._ill):
+            self._complain(t_ms)
         if not tracker.ready:
             self._silence.begin()
             self._inputs.begin()
@@ -105,12 +107,11 @@ class Health:
         silence = self._silence
         return silence.complaint or silence.noise.complaint or self._inputs.complaint
 
-    def _complain(self, t_ms: int, why: str) -> None:
-        """Reports why the mat cannot be read, where that has changed."""
-        if self.complaint != why:
-            self.complaint = why
-            self._warn(t_ms, why)
-            self.report(t_ms)
+    def _complain(self, t_ms: int) -> None:
+        """Reports why the mat cannot be read, which has changed."""
+        self.complaint = self.game.tracker.complaint or self._missing or self._ill
+        self._warn(t_ms, self.complaint)
+        self.report(t_ms)
 
     def _find_silent(self, t_ms: int, counts: "Counts") -> None:
         silent = self._silence.check(t_ms, counts, self.game.tracker.field)

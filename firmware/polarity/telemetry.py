@@ -36,6 +36,7 @@ class Telemetry:
         self.game = game
         self.health = health
         self._frames_wanted = "off"
+        self.only_frames = False  # whether the host wants to see frames and nothing is judged
         self._frame_sent_ms = -FRAMES_EVERY_MS
         self._flight_wanted = False
         self._flight_sent_ms = -1  # when bodies in flight were last reported, -1: there are none
@@ -45,14 +46,10 @@ class Telemetry:
         self._final = False  # whether a snapshot was due because a result is final now
 
     # ------------------------------------------------------------------ what the host asks
-    @property
-    def only_frames(self) -> bool:
-        """True while the host wants to see frames and nothing is judged."""
-        return self._frames_wanted == "only"
-
     def set_frames(self, wanted: str) -> None:
         """`wanted`: "on", "off", or "only", which stops the judging."""
         self._frames_wanted = wanted
+        self.only_frames = wanted == "only"
 
     def set_flight(self, wanted: bool) -> None:
         """Whether bodies in flight are reported."""
@@ -61,7 +58,7 @@ class Telemetry:
     def judge_again(self) -> None:
         """Ends "only"."""
         if self.only_frames:
-            self._frames_wanted = "off"
+            self.set_frames("off")
 
     def greet(self, t_ms: int) -> None:
         """A host says hello: where nobody reads frames, another one wanted them."""

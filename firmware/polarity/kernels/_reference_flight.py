@@ -157,10 +157,12 @@ def fly(f: "Record") -> int:
             advance(b[FLYER_POSE], b[FLYER_VELOCITY], b[FLYER_BEFORE], b[FLYER_HELD])
         expect(f, b)
     late = passed > 1
-    several = len(_group(f, flyers[0], True)) < len(flyers)
+    first = _group(f, flyers[0], True)
+    several = len(first) < len(flyers)
     for b in flyers:
-        # the others are where they should be, while one group of several is explained
-        if late or (several and _felt(f, flyers, b)):
+        # one of several groups is explained while the others are where they should be, the first
+        # before anybody asks where it is
+        if late or (several and id(b) not in [id(o) for o in first] and _felt(f, flyers, b)):
             b[FLYER_SHARE][SHARE_MARKED] = 1
             enter(f[FLIGHT_SCENE], b[FLYER_SHARE], b[FLYER_POSE])
     for b in flyers if late else ():  # now that all are out of the residual

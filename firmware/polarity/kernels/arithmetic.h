@@ -14,6 +14,13 @@
 #define ALWAYS static inline
 #endif
 
+/* Compiled for speed in a file that is compiled for size. */
+#ifdef POLARITY_RP2040
+#define FAST __attribute__((optimize("O2")))
+#else
+#define FAST
+#endif
+
 #ifdef POLARITY_RP2040
 #define DIVIDER ((volatile uint32_t *)0xd0000060)
 enum { U_DIVIDEND, U_DIVISOR, S_DIVIDEND, S_DIVISOR, QUOTIENT, REMAINDER };

@@ -186,7 +186,7 @@ static word shared(const Fit *f, const Body *own, const Body *other)
 }
 
 /* The normal equations at the poses last evaluated. The rows are shifted and cut where they are. */
-static void linearise(const Fit *f)
+FAST static void linearise(const Fit *f)
 {
     for (word k = 0; k < f->used; k++) {
         const Body *body = &f->bodies[k];

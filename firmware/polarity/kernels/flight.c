@@ -306,14 +306,19 @@ int32_t fly(const Flight *f)
     }
     gather(f, &g, f->flyers[0], 1);
     int late = passed > 1, several = g.count < count;
+    for (int32_t k = 0; !late && k < g.count; k++)
+        g.of[k]->explained = 1;
     for (word k = 0; k < count; k++) {
-        /* the others are where they should be, while one group of several is explained */
+        /* one of several groups is explained while the others are where they should be, the first
+           before anybody asks where it is */
         Flyer *b = f->flyers[k];
-        if (late || (several && felt(f, b))) {
+        if (late || (several && !b->explained && felt(f, b))) {
             b->share->marked = 1;
             f->enter(f->scene, b->share, b->pose);
         }
     }
+    for (int32_t k = 0; k < g.count; k++)
+        g.of[k]->explained = 0;
     for (word k = 0; late && k < count; k++) {
         /* in no hand and where it should be: late, it need not be fitted */
         Flyer *b = f->flyers[k];

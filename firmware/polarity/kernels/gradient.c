@@ -29,27 +29,28 @@ void gradient(const Fit *f, const Body *body, int32_t *slopes)
         int32_t ev = (ex * t[3] + ey * t[4] + ez * t[5]) >> 12;
         int32_t total = 0, gx = 0, gy = 0, gz = 0, ga = 0, gb = 0, along = s0 - first;
         for (int32_t disc = pose[DISCS]; disc; disc--, along -= thickness) {
-            Cells c;
-            if (!cells_at(&c, s->rows, rho, size(along)))
+            Place at;
+            if (!place(&at, s->rows, rho, size(along)))
                 continue;
-            int32_t p = c.low[1], q = c.low[3] - p, u = c.high[1], v = c.high[3] - u, down = 12;
-            int32_t fs_r = q + (((v - q) * c.z) >> 8), fs_s = u - p + (((v - q) * c.r) >> 8);
-            int32_t fs = p + ((q * c.r) >> 8);
-            fs += ((u + ((v * c.r) >> 8) - fs) * c.z) >> 8;
-            p = c.low[0], q = c.low[2] - p, u = c.high[0], v = c.high[2] - u;
-            int32_t fr_r = q + (((v - q) * c.z) >> 8), fr_s = u - p + (((v - q) * c.r) >> 8);
-            int32_t f_r = p + ((q * c.r) >> 8);
-            f_r += ((u + ((v * c.r) >> 8) - f_r) * c.z) >> 8;
+            int32_t level = at.level, down = 12, p, q, u, v;
+            p = AXIAL(at.low[0]), q = AXIAL(at.low[1]) - p, u = AXIAL(at.high[0]), v = AXIAL(at.high[1]) - u;
+            int32_t fs_r = q + (((v - q) * at.z) >> 8), fs_s = u - p + (((v - q) * at.r) >> 8);
+            int32_t fs = p + ((q * at.r) >> 8);
+            fs += ((u + ((v * at.r) >> 8) - fs) * at.z) >> 8;
+            p = RADIAL(at.low[0]), q = RADIAL(at.low[1]) - p, u = RADIAL(at.high[0]), v = RADIAL(at.high[1]) - u;
+            int32_t fr_r = q + (((v - q) * at.z) >> 8), fr_s = u - p + (((v - q) * at.r) >> 8);
+            int32_t f_r = p + ((q * at.r) >> 8);
+            f_r += ((u + ((v * at.r) >> 8) - f_r) * at.z) >> 8;
             if (along < 0)
                 fs_s = -fs_s, fr_r = -fr_r, f_r = -f_r;
-            if (c.level == 0) {
+            if (level == 0) {
                 fs_r = slope(fs_r), fs_s = slope(fs_s), fr_r = slope(fr_r), fr_s = slope(fr_s);
                 down = 8;
-            } else if (c.level == 2) {
+            } else if (level == 2) {
                 fs_r >>= 6, fs_s >>= 6, fr_r >>= 6, fr_s >>= 6;
             }
-            fs = c.level == 2 ? fs >> 2 : fs * 4;
-            f_r = c.level == 2 ? f_r >> 2 : f_r * 4;
+            fs = level == 2 ? fs >> 2 : fs * 4;
+            f_r = level == 2 ? f_r >> 2 : f_r * 4;
             total += (fs * nz + f_r * ez) >> down;
             int32_t by_rho = (fs_r * nz + fr_r * ez) >> 12, by_s = (fs_s * nz + fr_s * ez) >> 12;
             int32_t turn = cut(divided(f_r * 256, rho), 65535);

@@ -10,27 +10,30 @@
 enum { REACH_0 = 40 << 8, REACH_1 = 160 << 8, REACH_2 = 384 << 8, NEAR = 100 << 8 };
 enum { ROWS_1 = 41, ROWS_2 = 82 };
 
-/* Four cells round a place, and where it is between them (Q8). */
-typedef struct { const int16_t *low, *high; int32_t r, z, level; } Cells;
+/* A cell as one word: radial in its lower half, axial in its upper one. */
+typedef int32_t Cell;
+#define RADIAL(cell) ((int32_t)(int16_t)(cell))
+#define AXIAL(cell) ((cell) >> 16)
+
+/* Four cells round a place, two of them at `low`, and where it is between them (Q8). */
+typedef struct { const Cell *low, *high; int32_t r, z, level; } Place;
 
 /* False beyond the table. rho, z >= 0. */
-static inline int cells_at(Cells *c, const int16_t *const *rows, int32_t rho, int32_t z)
+ALWAYS int place(Place *at, const int16_t *const *rows, int32_t rho, int32_t z)
 {
     int32_t far = z > rho ? z : rho;
-    if (far < REACH_0) {
-        c->level = 0;
-    } else if (far < REACH_1) {
-        rows += ROWS_1, rho >>= 2, z >>= 2;
-        c->level = 1;
-    } else if (far < REACH_2) {
-        rows += ROWS_2, rho >>= 4, z >>= 4;
-        c->level = 2;
-    } else {
-        return 0;
+    at->level = 0;
+    if (far >= REACH_0) {
+        if (far < REACH_1)
+            rows += ROWS_1, rho >>= 2, z >>= 2, at->level = 1;
+        else if (far < REACH_2)
+            rows += ROWS_2, rho >>= 4, z >>= 4, at->level = 2;
+        else
+            return 0;
     }
     rows += z >> 8;
-    c->low = rows[0] + (rho >> 8) * 2, c->high = rows[1] + (rho >> 8) * 2;
-    c->r = rho & 255, c->z = z & 255;
+    at->low = (const Cell *)rows[0] + (rho >> 8), at->high = (const Cell *)rows[1] + (rho >> 8);
+    at->r = rho & 255, at->z = z & 255;
     return 1;
 }
 
@@ -47,28 +50,35 @@ static inline int32_t between(int32_t a, int32_t b, int32_t share) { return a + 
 
 static inline int32_t first_disc(const int32_t *pose) { return -(((pose[DISCS] - 1) * pose[THICKNESS]) >> 1); }
 
-/* What a body does to sensor i, µT: body_field() in _reference.py. `first`: first_disc(pose). */
-static inline int32_t field_at(const Scene *s, int32_t i, const int32_t *pose, int32_t first)
+/* What one disc of a body does, µT before its moment: its part along the axis has the factor `nz`,
+   that away from it `cosine`. `along` from the disc, `rho` from the axis. */
+ALWAYS int32_t disc_field(const int16_t *const *rows, int32_t rho, int32_t along, int32_t nz, int32_t cosine)
 {
-    int32_t nx = pose[AX], ny = pose[AY], nz = pose[AZ], thickness = pose[THICKNESS];
+    Place at;
+    if (!place(&at, rows, rho, size(along)))
+        return 0;
+    Cell a = at.low[0], b = at.low[1], c = at.high[0], d = at.high[1];
+    int32_t v = between(between(AXIAL(a), AXIAL(b), at.r), between(AXIAL(c), AXIAL(d), at.r), at.z) * nz;
+    if (cosine) {
+        int32_t radial = between(between(RADIAL(a), RADIAL(b), at.r), between(RADIAL(c), RADIAL(d), at.r), at.z);
+        v += (along < 0 ? -radial : radial) * cosine;
+    }
+    v >>= 12;
+    return at.level == 0 ? v << 2 : at.level == 1 ? v >> 2 : v >> 6;
+}
+
+/* What a body does to sensor i, µT: body_field() in _reference.py. `first`: first_disc(pose). */
+ALWAYS int32_t field_at(const Scene *s, int32_t i, const int32_t *pose, int32_t first)
+{
+    int32_t nx = pose[AX], ny = pose[AY], nz = pose[AZ], disc = pose[DISCS];
     int32_t dx = s->x[i] - pose[X], dy = s->y[i] - pose[Y], dz = -pose[Z];
     int32_t along = (dx * nx + dy * ny + dz * nz) >> 12;
     int32_t rz = dz - ((along * nz) >> 12);
     int32_t rho = radius_of(dx - ((along * nx) >> 12), dy - ((along * ny) >> 12), rz);
-    int32_t cosine = (nx | ny) == 0 || rho == 0 ? 0 : divided(rz << 12, rho), total = 0;
-    along -= first;
-    for (int32_t disc = pose[DISCS]; disc; disc--, along -= thickness) {
-        Cells c;
-        if (!cells_at(&c, s->rows, rho, size(along)))
-            continue;
-        int32_t v = between(between(c.low[1], c.low[3], c.r), between(c.high[1], c.high[3], c.r), c.z) * nz;
-        if (cosine) {
-            int32_t radial = between(between(c.low[0], c.low[2], c.r), between(c.high[0], c.high[2], c.r), c.z);
-            v += (along < 0 ? -radial : radial) * cosine;
-        }
-        v >>= 12;
-        total += c.level == 0 ? v << 2 : c.level == 1 ? v >> 2 : v >> 6;
-    }
+    int32_t cosine = (nx | ny) == 0 || rho == 0 ? 0 : divided(rz << 12, rho);
+    int32_t total = disc_field(s->rows, rho, along -= first, nz, cosine);
+    while (--disc > 0)
+        total += disc_field(s->rows, rho, along -= pose[THICKNESS], nz, cosine);
     return (total * pose[MOMENT]) >> 10;
 }
 

@@ -39,6 +39,7 @@ class Flight:
         self.tracker = tracker
         self.view = array("i", [0] * 7)  # of one body: VIEW_STRONGEST to VIEW_HAZE
         self._contacts = 0  # how often they had changed when the bodies' flags were noted
+        self._listed = False  # whether the record has those that fly now
         self._record = kernels.record(
             [tracker.field.record, tracker.solver.record]
             + kernels.links()
@@ -66,11 +67,13 @@ class Flight:
         """Sets `view` to what is asked of a body each frame."""
         kernels.assess(self._record, body.slot.flyer, self.view)
 
-    def survey(self, bodies: "list[Body]", first: int) -> int:
-        """Asks each of `bodies` in flight, from number `first` on, what every frame asks. Returns
-        the number of the first of which more must be asked, how many they are if there is none."""
+    def survey(self, first: int) -> int:
+        """Asks each body in flight, from number `first` on, what every frame asks. Returns the
+        number of the first of which more must be asked, how many they are if there is none. The
+        numbers are those of when `first` was 0, whatever flies since."""
         if first == 0:
-            self._list(bodies)
+            self._list()
+            self._record[FLIGHT_NOW] = self.tracker.now_ms
         self._recall()
         found = kernels.survey(self._record, first)
         if found & MOVED:
@@ -85,20 +88,25 @@ class Flight:
 
     def _note(self) -> None:
         """The record says what flies, and how."""
-        flying = self.tracker.flying
-        self._list(flying)
-        for body in flying:
+        self._list()
+        for body in self.tracker.flying:
             if body.slot.flyer[FLYER_STATE] == CHANGED:
                 self._note_body(body)
         self._record[FLIGHT_PASSED] = self.tracker.passed
 
-    def _list(self, bodies: "list[Body]") -> None:
+    def changed(self) -> None:
+        """Others fly than before."""
+        self._listed = False
+
+    def _list(self) -> None:
+        if self._listed:
+            return
         at = FLIGHT_FLYERS
-        for body in bodies:
+        for body in self.tracker.flying:
             self._record[at] = body.slot.at
             at += 1
         self._record[FLIGHT_USED] = at - FLIGHT_FLYERS
-        self._record[FLIGHT_NOW] = self.tracker.now_ms
+        self._listed = True
 
     def _recall(self) -> None:
         """Which pieces touch may have changed for all."""

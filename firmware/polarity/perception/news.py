@@ -64,7 +64,7 @@ class News:
         self.fitter = tracker.fitter
         self.search = tracker.search
         self.odd_frames = 0  # for how long something has not been explained
-        self._frames = 0  # counted modulo eight
+        self.frames = 0  # counted modulo eight
         self._bulge_looks = 0
         self._slipped = False  # whether what lies on the mat waits to be looked at after a jolt
         self._left = None  # where a hand was last seen to leave, and until when it may be seen yet
@@ -72,15 +72,17 @@ class News:
         self._vain = -1  # the sensor round which a new disc was last looked for in vain, until when
         self._vain_until_ms = self._vain_most = 0  # that counts, and what is more than was seen
         self._only_vain = False  # whether that was all that was not explained
-        self._misfits = []  # of what lies on the mat, in this frame
-        self._asked = 0  # of how many bodies these were found
+        self._misfits: "list[int]" = []  # of what lies on the mat in this frame, and
+        self._asked = 0  # of how many bodies they were found
+
+    def due(self) -> bool:
+        """Counts a frame; True in every fourth."""
+        self.frames = (self.frames + 1) & 7
+        return self.frames & 3 == 0
 
     def bulges(self) -> bool:
-        """Every fourth frame without a hand: True when a disc may have come in high up; a body is
-        then there for it if that is so."""
-        self._frames = (self._frames + 1) & 7
-        if self._frames & 3:
-            return False
+        """Without a hand: True when a disc may have come in high up; a body is then there for it if
+        that is so."""
         for body in self.tracker.flying:
             if body.held:
                 return False
@@ -95,21 +97,14 @@ class News:
 
     def stirs(self) -> bool:
         """True in a quiet frame that wants a closer look all the same."""
-        return self.bulges() or self._unsettled()
+        return (self.due() and self.bulges()) or self._unsettled()
 
     def _unsettled(self) -> bool:
         """True while what lies on the mat has not all been looked at since a jolt."""
         return self._slipped or self.tracker.slip.waits
 
-    def drift_due(self) -> bool:
-        """True every second frame in which nothing flies, else every eighth."""
-        return self._frames & (7 if self.tracker.flying else 1) == 0
-
     def guard(self) -> None:
-        """Every fourth frame: a leaner that a hand comes near may fall in any frame, and is
-        followed before it does."""
-        if self._frames & 3:
-            return
+        """A leaner that a hand comes near may fall in any frame, and is followed before it does."""
         low = False
         for body in self.tracker.flying:
             low = low or _may_topple(body)
@@ -161,8 +156,11 @@ class News:
     def look(self, again: int) -> "Body | None":
         """Whatever is still not explained wakes a resting body, which it returns, or, lasting,
         brings a new one."""
-        field = self.field
+        field, slip = self.field, self.tracker.slip
         k = self.surprise()
+        if k < 0 and self.tracker.now_ms - slip.since_ms >= JOLT_MS and not self._unsettled():
+            self.odd_frames = 0
+            return None
         shaken = self._shaken(again == 0 and k >= 0)
         if shaken and not (self._comes_in(k) or abs(field.resid[k]) > JOLT_MOST_UT):
             self.odd_frames = 0
@@ -288,14 +286,19 @@ class News:
         """True when bodies far and wide leave over at least so much (µT), or were woken less than
         `age` frames ago, and these are `share` times as many as those that do not."""
         surprised = calm = spread = number = 0
-        first = None
+        first, misfits, record = None, self._misfits, self.field.record
         for body in self.tracker.bodies:
             if not body.lying or body.held:
                 continue
-            misfit = self._misfit(number, body.pose)
+            if number == self._asked:  # each body's is found once a frame
+                if number == len(misfits):
+                    misfits.append(0)
+                misfits[number] = kernels.misfit(record, body.pose)
+                self._asked += 1
+            misfit, slot = misfits[number], body.slot
             number += 1
-            moved = body.slot is not None and geometry.strayed(body.pose, body.rest) > JOLT_MOST
-            woken = body.slot is not None and body.slot.flyer[FLYER_AGE] < age
+            moved = slot is not None and geometry.strayed(body.pose, body.rest) > JOLT_MOST
+            woken = slot is not None and slot.flyer[FLYER_AGE] < age
             if misfit < least and not woken and not moved:
                 calm += 1
                 if calm > CALM + 3 * surprised:
@@ -310,17 +313,6 @@ class News:
                 first = body
             spread = max(spread, geometry.distance(first.pose, body.pose))
         return surprised >= max(3, share * calm) and spread > JOLT_WIDE
-
-    def _misfit(self, number: int, pose: "array[int]") -> int:
-        """Of the body of this `number` among those that lie there, at `pose`: it takes long, and is
-        found only once a frame."""
-        misfits = self._misfits
-        if number == self._asked:
-            if number == len(misfits):
-                misfits.append(0)
-            misfits[number] = self.fitter.misfit(pose)
-            self._asked += 1
-        return misfits[number]
 
     def _get_used_to(self, k: int) -> None:
         """A small surprise inside the circle that stays is lived with, lest it hide another."""

@@ -48,6 +48,7 @@ class Reacquisition:
         self.tracker = tracker
         self.mat = tracker.mat
         self.field = tracker.field
+        self.waits = False  # whether anything was not understood in the last frame asked
         self._since_ms = -1  # when what is not understood began, -1: all is understood
         self._frames = self._still = self._loud_ut = 0
         self._loudest = -1
@@ -56,11 +57,13 @@ class Reacquisition:
 
     # ------------------------------------------------------------------ when
     def watch(self) -> None:
-        """To be called in each frame in which something moves or is not explained."""
+        """To be called in each frame in which more is asked of something that moves, or something
+        is not explained, and as long as it `waits`."""
         tracker = self.tracker
         lost = tracker.news.odd_frames
         for body in tracker.flying:
             lost = max(lost, body.slot.flyer[FLYER_LOST])
+        self.waits = lost > 0
         if lost == 0:
             self._since_ms, self._tries, self._still = -1, 0, 0
             return

@@ -131,8 +131,8 @@ class Tracker:
             self._take_baseline(counts)
         elif self._surprised(self._follow(counts)):
             self._look()
-            self._ask_all()
-            self.reacquisition.watch()
+            if self._ask_all() or self.news.odd_frames or self.reacquisition.waits:
+                self.reacquisition.watch()
         return self.facts
 
     def _take_baseline(self, counts: "Sequence[int]") -> None:
@@ -156,13 +156,14 @@ class Tracker:
         if self.flying:
             if self._puzzled:
                 self.lost.snap()
-            news.bulges()
-            news.guard()
+            if news.due():
+                news.bulges()
+                news.guard()
             return True
         if (peak >= QUIET_UT and news.surprise() >= 0) or news.stirs():
             return True
         news.odd_frames = 0
-        if news.drift_due():
+        if news.frames & 1 == 0:
             self.field.follow_drift()
         return False
 
@@ -176,20 +177,23 @@ class Tracker:
         if not self.flying and self.news.odd_frames > USED_TO_FRAMES:
             self.field.follow_drift(USED_TO_UT)
 
-    def _ask_all(self) -> None:
+    def _ask_all(self) -> bool:
         """Asks every body in flight what each frame asks, and those more of which more is known to
-        be going on."""
+        be going on. Returns whether there were such."""
+        number = self.flight.survey(0)
+        if number == len(self.flying):
+            return False
         self._looked_again = False
         living = self._living  # as bodies may leave, or come
         living.clear()
         living.extend(self.flying)
-        number = self.flight.survey(living, 0)
         while number < len(living):
             body = living[number]
             if body.slot is not None:
                 self._live(body)
                 self.flight.update(body)
-            number = self.flight.survey(living, number + 1)
+            number = self.flight.survey(number + 1)
+        return True
 
     def _follow(self, counts: "Sequence[int]") -> int:
         """Takes a frame's counts, and moves the bodies in flight to where it has them; returns the
@@ -206,7 +210,7 @@ class Tracker:
         if self.flying:
             self.field.note()
             self._puzzled = self.flight.follow()
-            if self.news.drift_due():
+            if self.news.frames == 0:
                 self.field.follow_drift()
         return peak
 
@@ -250,6 +254,7 @@ class Tracker:
         self.fitter.mark(slot, 1)
         self.start(body)
         self.flying.append(body)
+        self.flight.changed()
 
     def _lie_down_again(self) -> bool:
         """Lays one down that was woken, lies about where it lay and is understood there: after a
@@ -293,6 +298,7 @@ class Tracker:
         self.slots.append(body.slot)
         body.slot = None  # pyright: ignore[reportAttributeAccessIssue]  # as in Body
         self.flying.remove(body)
+        self.flight.changed()
 
     def drop(self, body: "Body") -> None:
         """A body is no longer there."""

@@ -309,8 +309,9 @@ class Referee:
     def is_final(self, t_ms: int) -> bool:
         """Whether the game is over, and nothing can be reported any more that happened before."""
         position = self.position
-        waits_ms = max(ending.TRIAL_MS, LATEST_MS)
-        return position.phase == OVER and t_ms - position.ended_ms > waits_ms
+        if position.phase != OVER:
+            return False
+        return t_ms - position.ended_ms > max(ending.TRIAL_MS, LATEST_MS)
 
     def state(self) -> "State":
         """What a snapshot has of the game: ints, strings, lists."""
