@@ -147,10 +147,8 @@ def record(values: "Record") -> "Record | array[int]":
     buffers: whoever makes it does."""
     if KIND == "reference":
         return values
-    words = array(_WORD, [0] * len(values))
-    for at, value in enumerate(values):
-        put(words, at, value)
-    return words
+    address = _kernels.address
+    return array(_WORD, [one if isinstance(one, int) else address(one) for one in values])
 
 
 def gradient() -> int:

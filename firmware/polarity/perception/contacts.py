@@ -114,14 +114,21 @@ class Contacts:
                 return True
         return False
 
+    def _known(self, number: int) -> bool:
+        """Whether the piece touched another, or may have touched it."""
+        return self.touches(number) or bool([pair for pair in self.doubted if number in pair])
+
     def update(self, body: "Body", others: "list[Body]", radius: int, jumped: bool = False) -> None:
         """Looks again at one resting body; what has changed is in `joined`, `parted` and `doubts`.
         `jumped` as for `inside`."""
         self.changes += 1
         self.joined, self.parted, self.doubts, self.least = [], [], [], JUMP_GAP
+        apart = 1 << 30 if self._known(body.id) else 2 * radius + JUMP_GAP + ASLANT
         for other in others:
             if other is body or not other.lying or (other.slot is not None and other.slot.left):
                 continue  # what still moves tells of its contacts when it rests
+            if geometry.distance(body.pose, other.pose) > apart:
+                continue
             pair = (min(body.id, other.id), max(body.id, other.id))
             held = jumped or pair in self.pairs  # what touched is held together by the pull
             within = inside(body, other, radius, held)

@@ -41,8 +41,8 @@ class Share:
     its discs."""
 
     def __init__(self, most: int, reach: "array[int]") -> None:
-        self.index = array("H", [0] * most)
-        self.values = array("i", [0] * most)
+        self.index = array("H", bytes(2 * most))
+        self.values = array("i", bytes(4 * most))
         self.reach = reach
         self.record = kernels.record([self.index, self.values, 0, most, 0, reach])
 

@@ -55,7 +55,7 @@ class Track(Slot):
 
     def __init__(self, thickness: int) -> None:
         Slot.__init__(self)
-        self.kept = array("h", [0] * REACH_LIMIT)  # bias where the body lay, set aside, µT
+        self.kept = array("h", bytes(2 * REACH_LIMIT))  # bias where the body lay, set aside, µT
         self.left = True  # it no longer lies there
         self.velocity = array("i", [0] * 6)  # Q8 mm a frame, and the axis's change, Q12
         self.before = geometry.new_pose(thickness)  # where the last frame had it

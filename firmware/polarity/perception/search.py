@@ -133,22 +133,24 @@ class Search:
 
     def _new_tower(self, x: int, y: int, face: int, best: int, mode: int) -> tuple[int, int]:
         """Where one disc explains little, a tower that lies near (x, y) may."""
-        trial, least = self.trials[0], NONE
+        trial, seed, least = self.trials[0], self._seed, NONE
         for discs in range(2, MOST_DISCS + 1):
-            before, least = least, NONE
+            seed[DISCS] = discs
+            likeliest = NONE
             for sx, sy in _SHIFTS:
-                self._seed[DISCS] = discs
-                self._seed[X], self._seed[Y] = x + sx, y + sy
-                lay_flat(self._seed, self.field.mat, face)
-                geometry.copy(trial.pose, self._seed)
-                trial.mode = FLAT
-                cost = self.evaluate(1, 3)
-                least = min(least, cost)
-                if cost * 4 < best * 3:
-                    best, mode = cost, FLAT
-                    geometry.copy(self.found, trial.pose)
+                seed[X], seed[Y] = x + sx, y + sy
+                lay_flat(seed, self.field.mat, face)
+                cost = kernels.rival(self.record, seed, likeliest)
+                if cost < likeliest:
+                    likeliest = cost
+                    geometry.copy(trial.pose, seed)
+            trial.mode = FLAT
+            before, least = least, self.evaluate(1, 3)
             if least >= before:
                 break  # with each disc more it explains less
+            if least * 4 < best * 3:
+                best, mode = least, FLAT
+                geometry.copy(self.found, trial.pose)
         return best, mode
 
     def _look_at(self, x: int, y: int, sign: int, discs: int) -> None:
