@@ -63,7 +63,7 @@ class InputWatch:
 
     def judge(self) -> None:
         """Once a second, after `sample`: reports what lasts, and takes it back when it is over."""
-        if not self.doubts() and self._level:
+        if not self._strange() and self._level:
             self._level -= 1
         noisy = self._any(TALLY_FAR, TALLY_SAMPLED, 100, LOUD_PERCENT)
         self._loud = min(LOUD_LOOKS + 2, self._loud + 1) if noisy else max(0, self._loud - 1)
@@ -76,9 +76,15 @@ class InputWatch:
 
     def doubts(self) -> bool:
         """Whether some input's sensors are not to be believed, now or a few seconds ago."""
-        if self._any(TALLY_ODD, TALLY_SOUND, self._share, 1, LEAST):
-            self._level = min(MOST, self._level + STRANGE)
+        self._strange()
         return self._level > 0
+
+    def _strange(self) -> bool:
+        """Whether many sensors of some input show what nothing explains, which is remembered."""
+        strange = self._any(TALLY_ODD, TALLY_SOUND, self._share, 1, LEAST)
+        if strange:
+            self._level = min(MOST, self._level + STRANGE)
+        return strange
 
     def _any(self, part: int, whole: int, times: int, most: int, least: int = 0) -> bool:
         """Whether `times` a part of some input's sensors, `least` at least, exceeds `most` times

@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 
 from polarity.facts import SUSPECT
+from polarity.input_watch import InputWatch
+from polarity.mat_data import load
+from polarity.perception.field import Field
 from polarity_bench.faults import ailments, sick
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, sent_messages
@@ -72,3 +75,20 @@ def test_a_sound_mat_is_believed(game):
         assert engine.health.complaint == ""
         sure += [m.body.confidence for m in sent_messages(engine) if m.kind == "fact"]
     assert min(sure) > SUSPECT
+
+
+def test_an_input_that_was_strange_for_a_moment_is_believed_again():
+    mat = load("standard")
+    field, watch, counts = Field(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
+    for entry in mat.SCAN_ORDER:
+        field.resid[entry & 0x3FFF] = 5000 if entry >> 14 == 0 else 0
+
+    def look():
+        watch.sample(field, counts)
+        watch.judge()
+        return watch.doubts()
+
+    assert look()
+    field.resid[:] = array("i", [0] * mat.N)
+    assert look()  # a second later it may still be ill
+    assert not [look() for _ in range(12)][-1]
