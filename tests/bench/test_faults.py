@@ -2,11 +2,12 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from random import Random
 
 import pytest
 
-from drivers import flash_store
 from polarity_bench import runtimes
 from polarity_bench.faults import campaign, files, hostile, memory, power, wire
 from polarity_bench.faults.mutations import damaged, mutated
@@ -34,6 +35,13 @@ def test_what_is_promised_holds(polarity, part):
     assert figures["held"] is True
 
 
+def test_the_campaign_finds_the_drivers_by_itself(project_root):
+    """Under pytest their folder is on the path anyway (pythonpath in pyproject.toml)."""
+    command = [sys.executable, "-m", "polarity_host", "bench", "faults", "--only", "power"]
+    done = subprocess.run([*command, "--count", "20"], capture_output=True, cwd=project_root)
+    assert done.returncode == DONE, done.stderr.decode()
+
+
 #: Sessions of hostile lines that once ended with an exception.
 ONCE_FAILED = (7658000,)  # a ruling with the reserve of one player, counted as two players' score
 
@@ -45,7 +53,7 @@ def test_a_session_that_once_failed_holds(number, tmp_path):
 
 def test_a_store_that_trusts_what_it_reads_is_found(monkeypatch):
     """Without its checksum a cut is taken for a record."""
-    monkeypatch.setattr(flash_store, "crc32", lambda *_: 0)
+    monkeypatch.setattr(power.flash_store, "crc32", lambda *_: 0)
     assert power.run(400, 5)["kept_wrong"] > 0
 
 

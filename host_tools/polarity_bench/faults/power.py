@@ -7,14 +7,28 @@ differently each time (weak cells).
 """
 
 from collections.abc import Callable
+from importlib.util import module_from_spec, spec_from_file_location
 from random import Random
+from types import ModuleType
 from typing import Any
 
-from drivers import flash_store
+from polarity_host.sources import FIRMWARE
 
 PAGE_BYTES = 256  # that the W25Q16JV programs at once (its datasheet, 8.2.13)
 WEAK_ONE_IN = 2  # of the cut pages
 STEPS = 14  # of a save at most, in calls of the file system
+
+
+def _driver(name: str) -> ModuleType:
+    """A module of firmware/drivers, which is no package on this computer."""
+    spec = spec_from_file_location(name, FIRMWARE / "drivers" / f"{name}.py")
+    assert spec is not None and spec.loader is not None, "it is a file of Python"
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+flash_store = _driver("flash_store")
 
 
 class Cut(BaseException):
