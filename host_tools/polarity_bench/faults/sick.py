@@ -10,24 +10,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polarity_bench.faults.ailments import AILMENTS, Ailment
+from polarity_bench.faults.ailments import AILMENTS, Ailment, swapped_inputs
 from polarity_bench.faults.parts import Trouble
 from polarity_host.mats.description import Mat, load_mat
 from polarity_host.replay.engine import build_engine, sent_messages
 from polarity_host.simulation.twin.scripted_game import GameTable, ScriptedGame
+from polarity_host.simulation.twin.stage import Stage
 from polarity_host.simulation.twin.stage_state import Action
 from polarity_host.simulation.twin.truth import Record
 from polarity_host.simulation.twin.whole_games import TURNS, end_by_red, play_turns
 
 MAT, EDITION, BOOT_ID = "standard", "temple", 1
+SMALL, SMALL_EDITION = "small", "scaled"  # scripts play no whole games on it: discs are laid
+SMALL_MM = ((-48, -30), (0, -62), (52, -20), (-40, 50), (36, 44), (-66, 8), (66, 18), (0, 70))
+SMALL_ONE_IN = 4  # of the games is on it
 GAMES_EACH = 60  # that one game is played through with
 LAST_S = 34.0  # it lies still at the end: a single sensor is found silent after twelve looks
 ONSET_S = (26.0, 40.0)  # from its beginning, and before its end, where no fault begins
 NEAR_MS = 5000  # a ruling of the truth may be given so much later
-TOGETHER: tuple[tuple[Ailment, ...], ...] = (
-    *((ailment,) for ailment in AILMENTS),
-    *combinations(AILMENTS, 2),
-)
+
+
+def together(mat: Mat) -> list[tuple[Ailment, ...]]:
+    """The faults alone and in pairs. A single input cannot be swapped with another."""
+    own = [one for one in AILMENTS if one is not swapped_inputs or len(mat.adc_pins) > 1]
+    return [*((ailment,) for ailment in own), *combinations(own, 2)]
 
 
 @dataclass
@@ -35,6 +41,8 @@ class Played:
     """A game's frames: `times_ms`, `counts`, and the rulings that the books have for it."""
 
     seed: int
+    mat: Mat
+    edition: str
     times_ms: list[int]
     counts: NDArray[np.uint16]
     rulings: list[Record]
@@ -60,14 +68,38 @@ def played(seed: int, turns: int) -> Played:
             yield from end_by_red(table, "touch_red")
         yield from table.stage.rest(LAST_S)
 
-    game = ScriptedGame(seed, load_mat(MAT), script)
+    mat = load_mat(MAT)
+    game = ScriptedGame(seed, mat, script)
     frames = [(t_us // 1000, counts.copy()) for t_us, counts in game.frames()]
     rulings = [record for record in game.truth if record["k"] == "ruling"]
-    return Played(seed, [t for t, _ in frames], np.array([c for _, c in frames]), rulings)
+    return Played(seed, mat, EDITION, [t for t, _ in frames], _array(frames), rulings)
+
+
+def laid_out(seed: int) -> Played:
+    """The foundations are laid on the small mat, which costs nobody anything."""
+    mat = load_mat(SMALL)
+    stage = Stage(mat, seed=seed)
+
+    def script() -> Action:
+        yield from stage.rest(0.6)
+        for number, place in enumerate(SMALL_MM):
+            disc = stage.new_disc(-1 if number % 2 else 1)
+            xy = (float(place[0]), float(place[1]))
+            yield from stage.carry_in(disc, xy, from_deg=270.0 if number % 2 else 90.0)
+            yield from stage.set_flat(disc, xy)
+            yield from stage.rest(0.4)
+        yield from stage.rest(max(0.0, ONSET_S[0] - stage.t_us / 1e6) + ONSET_S[1] + LAST_S / 4)
+
+    frames = [(t_us // 1000, counts.copy()) for t_us, counts in stage.stream(script())]
+    return Played(seed, mat, SMALL_EDITION, [t for t, _ in frames], _array(frames), [])
+
+
+def _array(frames: list[tuple[int, NDArray[np.uint16]]]) -> NDArray[np.uint16]:
+    return np.array([counts for _, counts in frames])
 
 
 def ill(
-    game: Played, ailments: Iterable[Ailment], mat: Mat, draw: np.random.Generator
+    game: Played, ailments: Iterable[Ailment], draw: np.random.Generator
 ) -> tuple[int, NDArray[np.uint16], set[int]]:
     """(the frame with which the faults begin, the frames from there on, the sensors that show one
     count from then on and did not before)."""
@@ -76,14 +108,14 @@ def ill(
     frames = game.counts[at:].astype(np.int64)
     still = (frames == frames[0]).all(axis=0)
     for ailment in ailments:
-        frames = np.clip(ailment(frames, mat, draw), 0, 2**mat.bits - 1).astype(np.int64)
+        frames = np.clip(ailment(frames, game.mat, draw), 0, 2**game.mat.bits - 1).astype(np.int64)
     dead = (frames == frames[0]).all(axis=0) & ~still
     return at, frames.astype(np.uint16), {int(i) for i in np.flatnonzero(dead)}
 
 
 def judged(game: Played, at: int, frames: NDArray[np.uint16]) -> Told:
     """What a mat reports of a game whose frames are others from the one of that number on."""
-    engine, told = build_engine(MAT, EDITION, BOOT_ID), Told()
+    engine, told = build_engine(game.mat.id, game.edition, BOOT_ID), Told()
     for number, t_ms in enumerate(game.times_ms):
         counts = game.counts[number] if number < at else frames[number - at]
         engine.frame(t_ms, array("H", counts.astype("<u2").tobytes()))
@@ -127,19 +159,23 @@ def run(games: int, seed: int) -> dict[str, object]:
     `sick_questions` asked, `false_faults` (before the fault was noticed), `sick_exceptions`;
     `details`.
     """
-    mat, trouble = load_mat(MAT), Trouble()
+    trouble = Trouble()
     false_losses = untold = questions = faults = well_complaints = 0
     details: list[str] = []
     game: Played | None = None
     for number in range(games):
         if game is None or number % GAMES_EACH == 0:
-            game = played(seed + number // GAMES_EACH, 3 if games < GAMES_EACH else 8)
+            block = number // GAMES_EACH
+            on_small = block % SMALL_ONE_IN == SMALL_ONE_IN - 1
+            turns = 3 if games < GAMES_EACH else 8
+            game = laid_out(seed + block) if on_small else played(seed + block, turns)
             well_complaints += bool(judged(game, 0, game.counts).complaints)
-        together = TOGETHER[(number * 7 if games >= len(TOGETHER) else number) % len(TOGETHER)]
-        names = "+".join(ailment.__name__ for ailment in together)
-        which = f"{seed}/{number} game {game.seed} {names}"
+        pairs = together(game.mat)
+        chosen = pairs[(number * 7 if games >= len(pairs) else number) % len(pairs)]
+        names = "+".join(ailment.__name__ for ailment in chosen)
+        which = f"{seed}/{number} game {game.seed} on {game.mat.id}: {names}"
         with trouble.noted(which):
-            at, frames, silent = ill(game, together, mat, np.random.default_rng([seed, number]))
+            at, frames, silent = ill(game, chosen, np.random.default_rng([seed, number]))
             told = judged(game, at, frames)
             losses = invented(game, told, "end")
             false_losses += bool(losses)
