@@ -545,3 +545,32 @@ def test_a_result_is_shown_as_provisional_until_it_is_final(look, tmp_path):
         expect(phase).to_have_text("Game over")
     finally:
         server.stop()
+
+
+def test_a_whole_stored_game_is_played(look, played, tmp_path):
+    """From the list of games: a timeline with jumps to rulings, and the same as one file."""
+    page = look(played[0])
+    page.locator("#game").click()
+    page.locator("#menu .earlier").click()
+    page.locator("#games ol.list button").first.click()
+    page.locator("#games .whole").click()
+    player = page.locator("#slow .player.whole")
+    expect(player).to_be_visible()
+    if player.locator(".main").inner_text() == "Pause":
+        player.locator(".main").click()
+    moment = player.locator("input[type=range]")
+    player.locator(".told li").last.click()
+    last_ms = float(moment.input_value())
+    player.locator(".ruling_back").click()
+    assert float(moment.input_value()) < last_ms
+    player.locator(".ruling_on").click()
+    assert float(moment.input_value()) == last_ms
+    shot(page, "whole_game")
+    with page.expect_download() as saved:
+        player.locator(".save").click()
+    saved.value.save_as(tmp_path / "game.html")
+    alone = look((tmp_path / "game.html").as_uri())
+    expect(alone.locator(".player.whole .told li")).to_have_count(
+        player.locator(".told li").count()
+    )
+    assert page.request.get(f"{played[0]}api/v1/games/99/play").status == 404

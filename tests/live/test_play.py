@@ -273,6 +273,68 @@ def test_while_a_disc_leans_it_is_shown_where_it_would_stand(table):
     shot(page, "window")
 
 
+def test_a_ghost_says_whether_the_disc_will_stand(table):
+    """The ring round the held disc and the ghost are drawn in one of two colours; what they say is
+    what then happens."""
+    lay(table)
+    page = table.page
+    page.locator(".tray.w").click()
+    table.holds()
+    for x, stands in ((175, False), (132, True)):
+        page.mouse.move(*table.at(x, -60), steps=4)
+        table.arrives(x, -60, leaning=stands)
+        if not stands:
+            page.keyboard.press("l")
+        table.arrives(x, -60, leaning=True)
+        wait_for(lambda: [h["preview"] for h in table.game.view["hands"].values()][0])
+        wait_for(lambda stands=stands: said(table) == stands)
+        drawn, other = (GOOD, BAD) if stands else (BAD, GOOD)
+        wait_for(lambda drawn=drawn: pixels(page, drawn) > 50)
+        assert pixels(page, other) == 0
+        shot(page, f"ghost-{'stands' if stands else 'falls'}")
+    page.mouse.click(*table.at(132, -60))
+    wait_for(lambda: not table.game.view["hands"])
+    table.rest(1.5)
+    assert [b for b in table.game.view["bodies"] if b["shape"] == "leaner"]
+
+
+GOOD, BAD = [0, 54, 47], [107, 22, 0]  # --good and --bad of live/static/style.css
+
+
+def pixels(page, rgb):
+    """How many pixels of the mat's picture have this colour."""
+    return page.evaluate(
+        """([r, g, b]) => {
+            const { width, height } = document.querySelector("#mat > canvas");
+            const context = document.querySelector("#mat > canvas").getContext("2d");
+            const { data } = context.getImageData(0, 0, width, height);
+            let found = 0;
+            for (let k = 0; k < data.length; k += 4) {
+                found += data[k] === r && data[k + 1] === g && data[k + 2] === b;
+            }
+            return found;
+        }""",
+        rgb,
+    )
+
+
+def said(table):
+    """Whether the disc in the hand would stand, by what viewers get."""
+    (hand,) = table.game.view["hands"].values()
+    return hand["preview"] and hand["preview"]["stands"]
+
+
+def test_a_practice_player_has_a_level(table):
+    page = table.page
+    page.locator("select[name=opponent]").select_option("b")
+    wait_for(lambda: table.game.view["levels"] == {"b": "usual"})
+    page.locator("select[name=level]").select_option("clumsy")
+    wait_for(lambda: table.game.view["levels"] == {"b": "clumsy"})
+    page.locator("select[name=opponent]").select_option("")
+    wait_for(lambda: table.game.view["levels"] == {})
+    expect(page.locator("select[name=level]")).to_be_hidden()
+
+
 def colour(page, x, y):
     """The colour of the mat's picture at a place in mm."""
     return page.evaluate(

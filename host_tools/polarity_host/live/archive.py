@@ -3,6 +3,7 @@ their records in every form, and the statistics of their players.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -24,7 +25,7 @@ from polarity_host.live import page
 from polarity_host.live.access import policy
 from polarity_host.live.event_log import ViewerEvent
 from polarity_host.live.event_reporter import EventReporter
-from polarity_host.live.evidence import DamagedEvidence, Evidence, unpacked
+from polarity_host.live.evidence import DamagedEvidence, Evidence, joined, unpacked
 from polarity_host.live.viewers import VERSION
 from polarity_host.wire.lines import Message
 from polarity_host.wire.messages import GameMessage
@@ -70,6 +71,8 @@ class Archive:
             Route(f"{game}/evidence", self.evidence_numbers),
             Route(f"{game}/evidence/{{n:id}}", self.evidence),
             Route(f"{game}/slow/{{n:id}}.html", self.slow),
+            Route(f"{game}/play", self.play),
+            Route(f"{game}/play.html", self.play_page),
             Route(f"{boot}/evidence/{{n:id}}", self.evidence_of_boot),
             Route(f"{boot}/slow/{{n:id}}.html", self.slow_of_boot),
             Route(f"{base}/stats", self.stats),
@@ -153,6 +156,33 @@ class Archive:
         text = await run_in_threadpool(page.slow_page, evidence, _language(request))
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return HTMLResponse(text, headers=headers)
+
+    async def play(self, request: Request) -> Response:
+        """The evidence of a whole game."""
+        return JSONResponse(await self._whole(request.path_params["game"]))
+
+    async def play_page(self, request: Request) -> Response:
+        """The whole game as one file that plays it."""
+        game = request.path_params["game"]
+        text = await run_in_threadpool(page.slow_page, await self._whole(game), _language(request))
+        headers = {"Content-Disposition": f'attachment; filename="polarity-{game}-play.html"'}
+        return HTMLResponse(text, headers=headers)
+
+    async def _whole(self, game: int) -> Evidence:
+        def stored(store: Store) -> list[object]:
+            return [store.evidence(game, n) for n in store.evidence_numbers(game)]
+
+        def whole(packed: list[object]) -> Evidence | None:
+            found = []
+            for data in packed:
+                with suppress(DamagedEvidence):  # the rest of the game plays without it
+                    found.append(unpacked(data))
+            return joined(found) if found else None
+
+        evidence = await run_in_threadpool(whole, await self._stored(stored))
+        if evidence is None:
+            raise HTTPException(404, f"nothing of the motion of game {game} is kept")
+        return evidence
 
     async def _game(self, request: Request) -> int:
         boot, n = request.path_params["boot"], request.path_params["n"]

@@ -8,7 +8,7 @@ const API = "/api/v1";
 const FORMS = ["html", "text", "json", "csv"];
 const NAMES = ["white", "black", "event"];
 
-/** Opens the dialog. @param {HTMLDialogElement} dialog @param {(event: object) => void} slow shows a ruling in slow motion */
+/** Opens the dialog. @param {HTMLDialogElement} dialog @param {((event: object) => void)} slow shows a ruling in slow motion; its `whole(game)` plays a whole game */
 export function openGames(dialog, slow) {
   const list = make("ol", { class: "list" });
   const search = {
@@ -76,6 +76,7 @@ async function showGame(dialog, game, slow) {
   dialog.replaceChildren(
     head(dialog, who(game), make("button", { class: "back", onclick: () => openGames(dialog, slow) }, say("back_to_games"))),
     make("p", {}, `${day(game)} · ${game.edition} · ${result(game)}`),
+    evidence.length ? make("div", { class: "row" }, make("button", { class: "main whole", onclick: () => slow.whole(game.id) }, say("watch_whole"))) : "",
     ...(watching ? [] : [names(dialog, game, slow)]), make("div", { class: "row" }, make("span", {}, say("save_as")), ...links), story);
   const stored = new Set(events.filter((event) => evidence.includes(event.n)).map((event) => `${event.b}/${event.n}`));
   new Story(story, { slow }).show(events, stored);

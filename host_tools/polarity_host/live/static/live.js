@@ -6,7 +6,7 @@ import { openGames } from "mat/games.js";
 import { openHelp } from "mat/help.js";
 import { openMenu } from "mat/menu.js";
 import { showPanel } from "mat/panel.js";
-import { openSlow } from "mat/slow.js";
+import { openSlow, openWhole } from "mat/slow.js";
 import { Maintenance } from "mat/maintenance.js";
 import { Gliding, State } from "mat/state.js";
 import { Story } from "mat/story.js";
@@ -86,6 +86,8 @@ function setMat(mat) {
 function slow(event) {
   openSlow($("#slow"), event, dark);
 }
+
+slow.whole = (game) => openWhole($("#slow"), game, dark);
 
 function correct(command) {
   link.send({ k: "say", command });

@@ -68,6 +68,8 @@ export class Player {
       make("div", { class: "controls" }, this.playButton,
         make("button", { class: "step back", title: say("back"), "aria-label": say("back"), onclick: () => this.step(-1) }, "◂"),
         make("button", { class: "step on", title: say("forward"), "aria-label": say("forward"), onclick: () => this.step(1) }, "▸"),
+        ...(this.whole ? [["⏮", "ruling_back", -1], ["⏭", "ruling_on", 1]].map(([sign, word, way]) =>
+          make("button", { class: `step ${word}`, title: say(word), "aria-label": say(word), onclick: () => this.jump(way) }, sign)) : []),
         this.range, this.output, speeds, this.tracks, this.field, ...extra),
     );
     this.view = new MatView(this.canvas);
@@ -89,6 +91,13 @@ export class Player {
   step(direction) {
     this.play(false);
     this.seek(this.motion.neighbour(this.t, direction));
+  }
+
+  /** To the ruling before or after this moment. @param {number} way -1 or +1 */
+  jump(way) {
+    this.play(false);
+    const found = way > 0 ? this.rulings.find(({ t }) => t > this.t + 0.5) : this.rulings.findLast(({ t }) => t < this.t - 0.5);
+    if (found) this.seek(found.t);
   }
 
   seek(t) {

@@ -1,7 +1,7 @@
 """A game played by hands: frames for the engine, inputs from pointers, a view for a page."""
 
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from typing import Any, Protocol
 
 from polarity.rules.position import Position
@@ -9,7 +9,7 @@ from polarity_host.mats.description import Mat
 from polarity_host.simulation.players.motions import Script, set_down
 from polarity_host.simulation.players.oracle import due_back
 from polarity_host.simulation.players.player import SEATS_DEG, Player
-from polarity_host.simulation.players.skill import CAREFUL as OPPONENT
+from polarity_host.simulation.players.skill import SKILLS
 from polarity_host.simulation.twin.condition import MatCondition
 from polarity_host.simulation.twin.truth import Record, in_order
 
@@ -17,10 +17,12 @@ from .body import RESTING, Body, BodyState
 from .corrections import SAME_MM, Corrections
 from .inputs import Command, Inputs, do_to
 from .owed import Trays, due
+from .preview import Preview, preview
 from .world import Counts, World
 
 BARE_S = 1.0  # the mat is bare for so long before hands may come
 VIEW_EVERY = 3  # frames
+PREVIEW_EVERY = 4  # views: some five times a second
 EVENTS_SHOWN = 32
 CORRECTING = "correction"  # the script that puts discs back
 
@@ -30,6 +32,9 @@ class Referee(Protocol):
 
     @property
     def position(self) -> Position: ...
+
+    @property
+    def edition(self) -> Mapping[str, Any]: ...
 
     @property
     def verdicts(self) -> dict[int, int]: ...
@@ -111,6 +116,8 @@ class HandGame:
         self._engine: JudgingEngine | None = None
         self._tracker: object = None  # the engine's, of the game that is played
         self._scripts: dict[str, Script] = {}  # of "w", "b", "set_up", CORRECTING, "hand NAME"
+        self._levels: dict[str, str] = {}  # of the sides that practice players play
+        self._previews: dict[str, Preview | None] = {}
         self._frames = 0
         self._later: list[Command] = []  # of hands that set something down yet
         self._done: dict[str, int] = {}  # hand -> `n` of its last message that was carried out
@@ -179,7 +186,7 @@ class HandGame:
             next(script)
             self._scripts = {CORRECTING: script}
             for side in playing:
-                self._switch(side, True)
+                self._switch(side, True, self._levels[side])
 
     def _obey(self, commands: list[Command]) -> None:
         """Carries commands out in order. A hand that sets something down takes the next disc once
@@ -212,31 +219,45 @@ class HandGame:
         elif do == "set_up":
             self._scripts["set_up"] = self._player("setting up", "w").set_up()
         elif do == "opponent":
-            self._switch(fields["side"], fields["on"])
+            self._switch(fields["side"], fields["on"], fields.get("level", "careful"))
         else:
             do_to(self.world, do, hand, fields)
             if do == "leave":
                 self.world.remove_hand(hand)
 
-    def _switch(self, side: str, on: bool) -> None:
-        if on and side not in self._scripts:
-            self._scripts[side] = self._player(f"opponent {side}", side).play(side)
+    def _switch(self, side: str, on: bool, level: str) -> None:
+        if on and (side not in self._scripts or self._levels[side] != level):
+            self._levels[side] = level
+            self._scripts[side] = self._player(f"opponent {side}", side, level).play(side)
         elif not on and self._scripts.pop(side, None):
             hand = self.world.hand(f"opponent {side}")
             if hand.body:
                 self.world.put_back(hand, side)
 
-    def _player(self, name: str, side: str) -> Player:
-        return Player(self.world, name, self._judge, self.seed, SEATS_DEG[side], OPPONENT)
+    def _player(self, name: str, side: str, level: str = "careful") -> Player:
+        seat_deg, skill = SEATS_DEG[side], SKILLS[level]
+        player = Player(self.world, name, self._judge, self.seed, seat_deg, skill)
+        rules = self.engine.game.referee.edition
+        player.plays_by(
+            in_place=bool(rules["in_place"]),
+            may_leave=rules["flip_capture"] == "may",
+            lifts_whole=bool(rules["lift_whole_tower"]),
+        )
+        return player
 
     def _look(self) -> dict[str, Any]:
         """Everything on the table: millimetres, degrees; `low` is the height of the lowest point.
 
         `balance` of a hand whose disc stands on its rim: the torque on it, 0 when it would stay,
-        above 0 when it would rise, below when it would fall; 1 is weight times radius. `done`: see
-        inputs.py; `due`: [body, player] that go back to his reserve; `missing`: what trays lack.
+        above 0 when it would rise, below when it would fall; 1 is weight times radius. `preview`:
+        see preview.py. `done`: see inputs.py; `due`: [body, player] that go back to his reserve;
+        `missing`: what trays lack. `levels`: of the practice players.
         """
         world = self.world
+        if self._frames % (VIEW_EVERY * PREVIEW_EVERY) == 0:
+            self._previews = {
+                name: preview(world, hand) for name, hand in world.hands.items() if hand.body
+            }
         bodies = [
             {
                 "id": b.id,
@@ -262,6 +283,7 @@ class HandGame:
                 "tilt": round(hand.tilt_goal, 1),
                 "azimuth": round(hand.azimuth_goal, 1),
                 "balance": round(hand.balance, 3),
+                "preview": self._previews.get(name),
             }
             for name, hand in world.hands.items()
             if hand.body
@@ -273,6 +295,7 @@ class HandGame:
             "hands": hands,
             "reserves": {side: len(discs) for side, discs in world.reserves.items()},
             "opponents": [side for side in "wb" if side in self._scripts],
+            "levels": {side: self._levels[side] for side in "wb" if side in self._scripts},
             "setting_up": "set_up" in self._scripts,
             "events": [[t // 1000, kind, list(ids)] for t, kind, ids in world.events],
             "done": dict(self._done),

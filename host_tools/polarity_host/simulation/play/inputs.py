@@ -13,7 +13,7 @@ A message is a dict with "do" and "hand" (any short name; a hand is there from t
 | `set_down` | | lowers what it holds, lets a leaner find its balance, and lets go |
 | `put_back` | may have `side` | what it holds goes to a reserve: `side`, or the one it belongs to |
 | `set_up` | | red disc and foundations are laid for the players |
-| `opponent` | `side`, `on` | the practice opponent plays this colour, or no longer |
+| `opponent` | `side`, `on`; may have `level` | a practice player plays this colour, or no longer: "clumsy", "usual" or "careful" |
 | `clear` | | all discs go back to the reserves |
 """  # noqa: E501
 
@@ -24,6 +24,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from polarity_host.errors import BAD_INPUT, HostError
+from polarity_host.simulation.players.skill import SKILLS
 
 from .hand import HIGHEST_MM, STEEPEST_DEG
 from .world import World
@@ -88,7 +89,10 @@ COMMANDS: dict[str, tuple[dict[str, Check], dict[str, Check]]] = {
     "set_down": ({}, {}),
     "put_back": ({}, {"side": _one_of("w", "b")}),
     "set_up": ({}, {}),
-    "opponent": ({"side": _one_of("w", "b"), "on": _one_of(True, False)}, {}),
+    "opponent": (
+        {"side": _one_of("w", "b"), "on": _one_of(True, False)},
+        {"level": _one_of(*SKILLS)},
+    ),
     "clear": ({}, {}),
 }
 

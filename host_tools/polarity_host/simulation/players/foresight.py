@@ -131,6 +131,24 @@ class Foresight:
             return HOPELESS, azimuth, 0.0
         return strain, math.degrees(ghost.azimuth), math.degrees(tilt)
 
+    def pulls(
+        self, disc: TwinDisc, face: int, contact: tuple[float, float], azimuth: float, tilt: float
+    ) -> list[tuple[Body, float]]:
+        """What raises a disc that leans there, at angles in degrees: the torque of each body on it
+        over its weight times radius, below 0 where the body presses it down."""
+        ghost = Body(0, self._first, [disc], (0.0, 0.0, 0.0), face)
+        ghost.become(BodyState.LEANING)
+        ghost.set_lean(contact, math.radians(azimuth), math.radians(tilt))
+        ghost.stand()
+        self._wrenches([ghost])
+        wrenches = self._magnets.wrench[self._first]
+        none = on_rim(ghost, NO_WRENCH).turning
+        whole = weight_n(ghost) * ghost.radius
+        return [
+            (body, (on_rim(ghost, wrenches[body.slot].tolist()).turning - none) / whole)
+            for body in self._pull
+        ]
+
     def felling(self, leaner: Body, disc: TwinDisc, face: int, hand: HandPose) -> float:
         """The strain on everything else if a hand held the disc there, provided that this makes the
         leaner fall flat on its own face where it stands; else HOPELESS."""

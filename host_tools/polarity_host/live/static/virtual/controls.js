@@ -24,8 +24,11 @@ export class Controls {
       ...[["", "nobody"], ["b", "opponent_black"], ["w", "opponent_white"], ["wb", "opponent_both"]].map(([value, word]) =>
         make("option", { value, ...worded(word) }, say(word))));
     this.opponent.onchange = () => this._choose();
+    this.level = make("select", { ...titled("level"), name: "level" },
+      ...["clumsy", "usual", "careful"].map((value) => make("option", { value, selected: value === "usual", ...worded(`level_${value}`) }, say(`level_${value}`))));
+    this.level.onchange = () => this._choose();
     this.lay = this._button("lay_table", () => hand.send({ do: "set_up" }));
-    this.table = make("div", { class: "row table" }, this.lay, this.opponent,
+    this.table = make("div", { class: "row table" }, this.lay, this.opponent, this.level,
       this._button("clear_table", async () => {
         const { edition, phase } = game();
         if (phase === "over" || (await ask(say("ask_new")))) correct(`new ${edition}`);
@@ -56,11 +59,15 @@ export class Controls {
     }
     const plays = table.opponents.join("");
     if (document.activeElement !== this.opponent && this.opponent.value !== plays) this.opponent.value = plays;
+    const level = Object.values(table.levels)[0];
+    if (level && document.activeElement !== this.level) this.level.value = level;
+    this.level.hidden = !plays;
   }
 
   _choose() {
-    for (const side of "wb") this.hand.send({ do: "opponent", side, on: this.opponent.value.includes(side) });
+    for (const side of "wb") this.hand.send({ do: "opponent", side, on: this.opponent.value.includes(side), level: this.level.value });
     this.opponent.blur();
+    this.level.blur();
   }
 
   _tray(side) {

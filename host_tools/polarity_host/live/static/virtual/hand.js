@@ -1,6 +1,6 @@
 // A hand over the virtual mat: pointers, wheel and keys set where the hand wants what it holds.
 
-import { label, pieceOf } from "mat/pieces.js";
+import { drawPiece, label, pieceOf } from "mat/pieces.js";
 import { ring } from "mat/draw.js";
 import { watching } from "mat/link.js";
 
@@ -43,6 +43,7 @@ export class Hand {
     const held = mine(table.hands), before = this.body;
     this.body = held ? held.body : 0;
     this.balance = held ? held.balance : 0;
+    this.preview = held ? held.preview : null;
     this.busy = this.asked > (mine(table.done) ?? 0);
     if (this.body && this.setting) this.wanted.tilt = held.tilt;
     if (before && !this.body && !this.busy) this._rest();
@@ -124,7 +125,8 @@ export class Hand {
     }
     if (body.tilt < 4) return;
     const near = nearest(others, body);
-    if (near) this._drawWindow(g, view, body, near, STANDS.map((share) => share * diameter));
+    if (near) this._drawWindow(g, view, near, STANDS.map((share) => share * diameter));
+    if (this.preview) this._drawPreview(g, view, body);
     if (body.low > 1) return;
     const piece = pieceOf([0, "", "w", 1, body.x * 100, body.y * 100, 0, 0]);
     const share = Math.max(-1, Math.min(1, this.balance * 3));
@@ -137,21 +139,35 @@ export class Hand {
     label(g, view, `${Math.round(body.tilt)}°`, piece.x, piece.y + 38, view.colours["on-felt"], 9);
   }
 
-  /** The ring around `near` in which a leaner stands, and the pull between the two. */
-  _drawWindow(g, view, body, near, [least, most]) {
-    const apart = Math.hypot(body.x - near.x, body.y - near.y), stands = apart >= least && apart <= most;
-    g.strokeStyle = view.colours[stands ? "good" : "on-felt"];
+  /** The ring around `near` in which a leaner stands if nothing else pulls at it. */
+  _drawWindow(g, view, near, [least, most]) {
+    g.strokeStyle = view.colours[this.preview?.stands ? "good" : "on-felt"];
     g.globalAlpha = 0.3;
     g.lineWidth = most - least;
     ring(g, (least + most) / 2, near.x, near.y);
     g.globalAlpha = 1;
-    g.lineWidth = stands ? 2.4 : 1.2;
-    g.setLineDash(stands ? [] : [4, 4]);
-    g.beginPath();
-    g.moveTo(near.x, near.y);
-    g.lineTo(body.x, body.y);
-    g.stroke();
+  }
+
+  /** The ghost: how the disc would lean if it were set down, crossed out where it would not, and what pulls at it. */
+  _drawPreview(g, view, body) {
+    const { stands, x, y, tilt, azimuth, pulls } = this.preview;
+    const colour = view.colours[stands ? "good" : "bad"];
+    const at = new Map(this.table().bodies.map((other) => [other.id, other]));
+    g.strokeStyle = colour;
+    for (const [id, torque] of pulls) {
+      const other = at.get(id);
+      if (!other) continue;
+      g.lineWidth = 1 + 4 * Math.min(1, Math.abs(torque)); // the stronger, the wider; broken where it presses down
+      g.setLineDash(torque > 0 ? [] : [5, 4]);
+      line(g, other.x, other.y, body.x, body.y);
+    }
     g.setLineDash([]);
+    drawPiece(g, view, pieceOf([0, "leaner", body.face, 1, x * 100, y * 100, tilt, azimuth]), { ghost: true });
+    g.lineWidth = 3;
+    g.strokeStyle = colour;
+    const far = view.mat.disc.diameter_mm / 2 + 3;
+    if (stands) return ring(g, far, body.x, body.y);
+    for (const way of [-1, 1]) line(g, body.x - 0.7 * far, body.y - 0.7 * far * way, body.x + 0.7 * far, body.y + 0.7 * far * way);
   }
 
   _drawCursor(g, view) {
@@ -326,6 +342,13 @@ export class Hand {
       1: () => this.take("w"), 2: () => this.take("red"), 3: () => this.take("b"),
     };
   }
+}
+
+function line(g, x, y, toX, toY) {
+  g.beginPath();
+  g.moveTo(x, y);
+  g.lineTo(toX, toY);
+  g.stroke();
 }
 
 function nearest(bodies, { x, y }) {
