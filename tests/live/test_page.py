@@ -430,7 +430,8 @@ def lab(colour):
 
 def test_the_overlay_shows_the_game(look, played):
     page = look(f"{played[0]}static/overlay.html?lang=fr")
-    expect(page.locator("#reserves b").first).to_have_text("20")
+    expect(page.locator("#w .reserve")).to_have_text("Réserve 20")
+    expect(page.locator("#w .score")).to_have_text("Points −20")  # not a hyphen
     expect(page.locator("#ruling")).to_contain_text("Blanc")
 
 
@@ -574,3 +575,32 @@ def test_a_whole_stored_game_is_played(look, played, tmp_path):
         player.locator(".told li").count()
     )
     assert page.request.get(f"{played[0]}api/v1/games/99/play").status == 404
+
+
+def test_a_screen_shows_board_and_verdict_from_afar(look, played):
+    """At 4 m, 16 minutes of arc (ISO 9241-303) are 19 mm: 1/20 of a screen that is 50 cm high has
+    room for them."""
+    for width, height in ((1920, 1080), (1080, 1920)):
+        page = look(f"{played[0]}static/overlay.html?tv&lang=de", width, height)
+        expect(page.locator("#turn")).to_contain_text("am Zug")
+        expect(page.locator("#ruling")).not_to_be_empty()
+        expect(page.locator("#w .score")).to_contain_text("Punkte")
+        board = page.locator("canvas").bounding_box()
+        assert board["height"] >= 0.5 * height
+        size = page.locator("#ruling").evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)")
+        assert size >= 0.05 * min(width, height)
+        inside = page.locator("main").bounding_box()
+        assert inside["width"] <= width and inside["height"] <= height
+        assert page.evaluate("document.documentElement.scrollHeight") <= height
+        shot(page, f"tv-{width}")
+
+
+def test_a_phone_can_install_the_page(look, played):
+    """Chromium itself finds nothing that hinders it."""
+    page = look(played[0], 390, 844)
+    session = page.context.new_cdp_session(page)
+    manifest = session.send("Page.getAppManifest")
+    assert manifest["errors"] == [] and manifest["url"].endswith("manifest.json")
+    hindered = session.send("Page.getInstallabilityErrors")["installabilityErrors"]
+    # a context of its own, as a private window has, can install nothing
+    assert [e["errorId"] for e in hindered if e["errorId"] != "in-incognito"] == []

@@ -1,7 +1,18 @@
-// An overlay for a stream, and the shortest example of a client of the live server (API.md).
+// An overlay for a stream and, with `?tv`, a whole screen to be read from afar. `?lang=de` chooses the language.
 
-const language = new URLSearchParams(location.search).get("lang") || "en";
+import { MatView } from "mat/draw.js";
+
+const query = new URLSearchParams(location.search);
+const language = ["en", "fr", "de", "nl"].find((name) => name === query.get("lang")) || "en";
+const $ = (selector) => document.querySelector(selector);
 const state = { events: [] };
+const view = new MatView($("canvas"));
+const { page: words } = await (await fetch(`/api/v1/words/${language}`)).json();
+const say = (key, values = {}) => words[key].replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+let names = {};
+
+document.documentElement.lang = language;
+document.body.classList.toggle("tv", query.has("tv"));
 
 function listen() {
   const socket = new WebSocket(`${location.protocol.replace("http", "ws")}//${location.host}/api/v1/live`);
@@ -9,18 +20,50 @@ function listen() {
     const { k, events = [], ...parts } = JSON.parse(data);
     if (k === "state") state.events = [];
     Object.assign(state, parts);
+    if (k === "state" || events.some((event) => event.k === "game")) ask();
     state.events.push(...events.filter((event) => event.k === "ruling"));
     if (parts.game || events.length) show();
+    if (parts.pieces || parts.flight || parts.leds || parts.mat) draw();
   };
   socket.onclose = () => setTimeout(listen, 1000);
 }
 
+/** The names of the last game's players. */
+async function ask() {
+  const answer = await fetch("/api/v1/games");
+  const { white, black } = answer.ok ? (await answer.json()).games.at(-1) || {} : {};
+  names = { w: white, b: black };
+  show();
+}
+
+function draw() {
+  view.mat = state.mat;
+  if (view.mat && !view.size) view.fit();
+  view.draw({ pieces: state.pieces, flight: state.flight, leds: state.leds || "" });
+}
+
+const player = (letter) => names[letter] || say(letter === "b" ? "black" : "white");
+
+function whose({ phase, active, done, reserve, outcome }) {
+  if (outcome.length) return outcome[1] ? say("wins", { player: player(outcome[1]) }) : say("draw");
+  if (phase === "red_disc") return say("red_first");
+  if (phase === "foundations") return say("founding");
+  const next = done && reserve.length === 2 ? (active === "w" ? "b" : "w") : active;
+  return next ? say("turn_of", { player: player(next) }) : "";
+}
+
 function show() {
-  const { turn, reserve } = state.game;
+  if (!state.game) return;
+  const { reserve, score } = state.game;
+  const number = (value) => (value === undefined ? "" : value.toLocaleString(language).replace("-", "−"));
+  $("#turn").textContent = whose(state.game);
+  for (const [k, letter] of ["w", "b"].entries()) {
+    $(`#${letter} .name`).textContent = player(letter);
+    $(`#${letter} .reserve`).textContent = `${say("reserve")} ${number(reserve[k])}`;
+    $(`#${letter} .score`).textContent = score.length ? `${say("score")} ${number(score[k])}` : "";
+  }
   const ruling = state.events.at(-1);
-  document.getElementById("turn").textContent = turn || "";
-  document.querySelectorAll("#reserves b").forEach((element, k) => { element.textContent = reserve[k] ?? ""; });
-  document.getElementById("ruling").textContent = ruling ? ruling.words[language] : "";
+  $("#ruling").textContent = ruling ? ruling.words[language] : "";
 }
 
 listen();

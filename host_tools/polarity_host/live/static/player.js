@@ -68,7 +68,7 @@ export class Player {
       make("div", { class: "controls" }, this.playButton,
         make("button", { class: "step back", title: say("back"), "aria-label": say("back"), onclick: () => this.step(-1) }, "◂"),
         make("button", { class: "step on", title: say("forward"), "aria-label": say("forward"), onclick: () => this.step(1) }, "▸"),
-        ...(this.whole ? [["⏮", "ruling_back", -1], ["⏭", "ruling_on", 1]].map(([sign, word, way]) =>
+        ...(this.whole ? [["|◂", "ruling_back", -1], ["▸|", "ruling_on", 1]].map(([sign, word, way]) =>
           make("button", { class: `step ${word}`, title: say(word), "aria-label": say(word), onclick: () => this.jump(way) }, sign)) : []),
         this.range, this.output, speeds, this.tracks, this.field, ...extra),
     );
