@@ -604,3 +604,25 @@ def test_a_phone_can_install_the_page(look, played):
     hindered = session.send("Page.getInstallabilityErrors")["installabilityErrors"]
     # a context of its own, as a private window has, can install nothing
     assert [e["errorId"] for e in hindered if e["errorId"] != "in-incognito"] == []
+
+
+def test_sounds_are_off_at_first_on_a_phone(look, played):
+    """What is counted are the tones that the browser is asked for."""
+    link, session, _ = played
+    count = """() => { window.tones = 0; const start = OscillatorNode.prototype.start;
+        OscillatorNode.prototype.start = function (at) {
+            window.tones += 1; start.call(this, at); }; }"""
+    fault = next(e for e in session.state.whole()["events"] if e["fields"].get("code") == "fault")
+    tick = """async (event) => (await import("mat/live.js")).page.link.onMessage(
+        { k: "tick", events: [event] })"""
+    for touch, tones in ((False, 2), (True, 0)):
+        page = look(link, 1024, 768, has_touch=touch, is_mobile=touch)
+        expect(page.locator("#story li").first).to_be_visible()
+        page.evaluate(count)
+        page.evaluate(tick, {**fault, "n": fault["n"] + 2000})
+        assert page.evaluate("window.tones") == tones
+        page.locator("#game").click()
+        page.locator("#menu .sounds").click()  # the other way round; what is switched on is heard
+        page.evaluate("window.tones = 0")
+        page.evaluate(tick, {**fault, "n": fault["n"] + 3000})
+        assert page.evaluate("window.tones") == 2 - tones

@@ -8,6 +8,7 @@ import { openMenu } from "mat/menu.js";
 import { showPanel } from "mat/panel.js";
 import { openSlow, openWhole } from "mat/slow.js";
 import { Maintenance } from "mat/maintenance.js";
+import { play } from "mat/sounds.js";
 import { Gliding, State } from "mat/state.js";
 import { Story } from "mat/story.js";
 import { todo } from "mat/todo.js";
@@ -65,6 +66,9 @@ function handle(message) {
 
 /** Reads faults and what follows from them to those who do not see them. */
 function announce(events) {
+  const codes = events.map((event) => event.fields?.code);
+  const heard = ["end", "fault", "turn"].find((code) => codes.includes(code));
+  if (heard) play(heard);
   const told = events.findLast((event) => ["fault", "captured", "capture_failed", "end", "unsure"].includes(event.fields?.code));
   if (told) $("#said").textContent = told.words[language];
 }

@@ -1,6 +1,7 @@
 // The dialog of the commands that concern the game as a whole.
 
 import { ask } from "mat/ask.js";
+import { audible, setAudible } from "mat/sounds.js";
 import { make, player, say } from "mat/words.js";
 
 const EDITIONS = ["temple", "fourlang", "original", "scaled"];
@@ -26,10 +27,14 @@ export function openMenu(dialog, { game }, { correct, earlier, maintain }) {
     const set = () => send(`reserve ${discs.valueAsNumber || 0} ${letter}`)();
     return make("div", { class: "row" }, make("span", {}, player(letter)), discs, make("button", { type: "button", onclick: set }, say("set")));
   });
+  const sounds = make("button", { type: "button", class: "sounds", "aria-pressed": String(audible()), onclick: () => {
+    setAudible(!audible());
+    sounds.setAttribute("aria-pressed", String(audible()));
+  } }, say("sounds"));
   dialog.replaceChildren(make("form", { method: "dialog" },
     make("h2", {}, say("game"), make("button", { value: "close" }, say("close"))),
     make("div", { class: "row" }, make("button", { type: "button", "data-command": "undo 0", onclick: send("undo 0") }, say("undo_last")),
-      make("button", { type: "button", class: "earlier", onclick: () => { dialog.close(); earlier(); } }, say("earlier"))),
+      make("button", { type: "button", class: "earlier", onclick: () => { dialog.close(); earlier(); } }, say("earlier")), sounds),
     make("h3", {}, say("count")), ...counted,
     make("h3", {}, say("declare")),
     make("div", { class: "row" },
