@@ -21,6 +21,7 @@ from . import (
     pinouts,
     places,
     power,
+    sheet_check,
     spice,
     trace,
     tracks,
@@ -58,6 +59,11 @@ def measured() -> tuple[dict[str, float | str | list[str]], list[str]]:
     load_pf = round(spice.load_pf(mat))
     no_room = [line for name in mat_names() for line in clearances.findings(load_mat(name))]
     wrong_pins, unchecked = pinouts.findings()
+    sheets = [
+        f"{name}.kicad_sch: {line}"
+        for name, text in netlists.items()
+        for line in sheet_check.findings(_written(f"boards/{name}.kicad_sch"), trace.read(text))
+    ]
     figures: dict[str, float | str | list[str]] = {
         "bom_usd": round(usd, 2),
         "total_usd_1": round(costs.costs(mat, netlists, 1).total(), 2),
@@ -68,6 +74,7 @@ def measured() -> tuple[dict[str, float | str | list[str]], list[str]]:
         "settling_margin_worst": round(shown["settling_margin_worst"], 3),
         "erc_findings": len(erc),
         "netlist_findings": len(wires),
+        "schematic_findings": len(sheets),
         "layout_findings": len(layout),
         "pinout_wrong": len(wrong_pins),
         "pinout_unchecked": [line.partition(":")[0] for line in unchecked],
@@ -107,7 +114,11 @@ def measured() -> tuple[dict[str, float | str | list[str]], list[str]]:
         )
         if bad
     ]
-    return figures, erc + wires + layout + wrong_pins + no_room + wrong
+    return figures, erc + wires + sheets + layout + wrong_pins + no_room + wrong
+
+
+def _written(name: str) -> str:
+    return (Path(__file__).resolve().parents[1] / name).read_text(encoding="utf-8")
 
 
 def main() -> int:

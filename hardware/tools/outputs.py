@@ -2,7 +2,19 @@
 
 from polarity_host.mats.description import load_mat, mat_names
 
-from . import board_picture, bom, costs, drawings, kicad, pinouts, schematic, spice, tracks
+from . import (
+    board_picture,
+    bom,
+    costs,
+    drawings,
+    kicad,
+    kicad_sch,
+    pinouts,
+    schematic,
+    spice,
+    trace,
+    tracks,
+)
 from . import boards as layouts
 from .netlist import netlist
 
@@ -24,6 +36,8 @@ def texts() -> dict[str, str]:
         "BOM.md": bom.as_page(mat, listed) + costs.as_section(mat, netlists) + pinouts.as_section(),
         "bom.csv": bom.as_csv(listed),
     }
+    for name, text in netlists.items():
+        found[f"boards/{name}.kicad_sch"] = kicad_sch.schematic_text(name, trace.read(text))
     found |= {f"spice/{name}.cir": deck for name, deck in spice.decks(mat).items()}
     for name in layouts.LAID_OUT:
         layout, routing = layouts.layout_of(name, mat, netlists[name]), tracks.stored(name)
