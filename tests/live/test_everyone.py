@@ -65,6 +65,9 @@ def views(page):
     page.locator("#games ol.list button").first.click()
     page.locator("#games .story li").first.wait_for()
     yield "one game"
+    page.locator("#games .whole").click()
+    page.locator("#slow .whole li").first.wait_for()
+    yield "whole game"
 
 
 @pytest.mark.parametrize("size", SIZES)

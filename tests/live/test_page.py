@@ -566,7 +566,13 @@ def test_a_whole_stored_game_is_played(look, played, tmp_path):
     assert float(moment.input_value()) < last_ms
     player.locator(".ruling_on").click()
     assert float(moment.input_value()) == last_ms
+    marks = player.locator("datalist option").evaluate_all("all => all.map((one) => +one.value)")
+    assert last_ms in marks
     shot(page, "whole_game")
+    moment.fill(moment.get_attribute("min"))  # scrubbed to the beginning
+    player.locator(".controls select").select_option("16")
+    player.locator(".main").click()  # and on to the end, whatever pauses there were
+    expect(moment).to_have_value(moment.get_attribute("max"))
     with page.expect_download() as saved:
         player.locator(".save").click()
     saved.value.save_as(tmp_path / "game.html")

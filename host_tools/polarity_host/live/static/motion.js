@@ -25,7 +25,8 @@ export class Motion {
 
   /** What to draw at `t`. @param {number} t @returns {{pieces: Array[], flight: Array[], tracks: Array[]}} */
   at(t) {
-    return { pieces: last(this.evidence.scenes, t)?.[1] || [], flight: this._flight(t), tracks: this._tracks(t) };
+    const tracks = () => this._tracks(t); // of a whole game there are many: only when they are drawn
+    return { pieces: last(this.evidence.scenes, t)?.[1] || [], flight: this._flight(t), get tracks() { return tracks(); } };
   }
 
   /** The raw frame at `t`. @param {number} t @returns {[number, string]|undefined} its time, and counts in base64 */

@@ -5,6 +5,8 @@ import { FieldPicture, unpack } from "mat/field.js";
 import { Motion } from "mat/motion.js";
 
 const SPEEDS = [4, 2, 1, 0.5, 0.25, 0.1, 0.05];
+const FASTER = [16, 8]; // for a whole game
+const QUIET_MS = 2000, LEAD_MS = 500; // of a whole game, longer spans that nothing is stored of are not sat through
 
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
@@ -41,7 +43,7 @@ export class Player {
   constructor(element, evidence, { say, language, dark, extra = [] }) {
     Object.assign(this, { evidence, say, dark, motion: new Motion(evidence), playing: false });
     this.rulings = evidence.rulings || [evidence.ruling]; // several: a whole game
-    this.whole = this.rulings.length > 1;
+    this.whole = Boolean(evidence.rulings);
     this.speed = this.whole ? 1 : 0.25;
     this.begun = this.whole ? evidence.from_ms : evidence.ruling.t;
     this.t = this.motion.from;
@@ -51,7 +53,7 @@ export class Player {
     this.range.oninput = () => this.seek(Number(this.range.value));
     this.output = make("output", {});
     const speeds = make("select", { "aria-label": say("speed"), title: say("speed") },
-      ...SPEEDS.map((speed) => make("option", speed === this.speed ? { value: speed, selected: "" } : { value: speed }, `${speed}×`)));
+      ...[...(this.whole ? FASTER : []), ...SPEEDS].map((speed) => make("option", speed === this.speed ? { value: speed, selected: "" } : { value: speed }, `${speed}×`)));
     speeds.onchange = () => { this.speed = Number(speeds.value); };
     this.tracks = this._toggle("tracks", !this.whole);
     this.field = this._toggle("field", false);
@@ -64,13 +66,13 @@ export class Player {
     element.replaceChildren(
       make("div", { class: "stage" }, this.canvas),
       make("div", { class: "told", tabindex: 0 }, this.said, ...why,
-        make("h2", {}, say(this.whole ? "story" : "evidence")), make("ol", {}, ...this.facts.map(([, item]) => item))),
+        make("h2", {}, say(this.whole ? "story" : "evidence")), make("ol", this.whole ? { tabindex: 0, "aria-label": say("story") } : {}, ...this.facts.map(([, item]) => item))),
       make("div", { class: "controls" }, this.playButton,
         make("button", { class: "step back", title: say("back"), "aria-label": say("back"), onclick: () => this.step(-1) }, "◂"),
         make("button", { class: "step on", title: say("forward"), "aria-label": say("forward"), onclick: () => this.step(1) }, "▸"),
         ...(this.whole ? [["|◂", "ruling_back", -1], ["▸|", "ruling_on", 1]].map(([sign, word, way]) =>
           make("button", { class: `step ${word}`, title: say(word), "aria-label": say(word), onclick: () => this.jump(way) }, sign)) : []),
-        this.range, this.output, speeds, this.tracks, this.field, ...extra),
+        this.range, ...(this.whole ? [this._marks()] : []), this.output, speeds, this.tracks, this.field, ...extra),
     );
     this.view = new MatView(this.canvas);
     this.view.mat = evidence.mat;
@@ -124,6 +126,8 @@ export class Player {
     if (!this.playing || !this.canvas.isConnected) return;
     if (this.lastTurn !== null) this.t += (now - this.lastTurn) * this.speed;
     this.lastTurn = now;
+    const next = this.whole && this.motion.neighbour(this.t, 1);
+    if (next && next - this.t > QUIET_MS) this.t = next - LEAD_MS;
     if (this.t >= this.motion.to) {
       this.t = this.motion.to;
       this.play(false);
@@ -131,6 +135,12 @@ export class Player {
     }
     this.show();
     requestAnimationFrame((next) => this._turn(next));
+  }
+
+  /** Where rulings are on the timeline. */
+  _marks() {
+    this.range.setAttribute("list", "rulings-at");
+    return make("datalist", { id: "rulings-at" }, ...this.rulings.map(({ t }) => make("option", { value: t })));
   }
 
   _toggle(name, on) {
