@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo play emulate flash mip hardware boards release cloth picture docs lock audit test lint clean
+.PHONY: demo play emulate flash mip hardware boards release cloth schematics picture docs lock audit test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
@@ -33,6 +33,10 @@ hardware: $(VENV)/.hardware-ready
 # The cloth's artwork at 1:1, whole and in sheets to be glued together, goes to build/cloth.
 cloth: $(VENV)/.hardware-ready
 	@$(BIN)/python -m hardware.tools.cloth build/cloth
+
+# The boards' schematics as PDF, a sheet each, go to build/schematics.
+schematics: $(VENV)/.hardware-ready
+	@$(BIN)/python -m hardware.tools.sheet_picture build/schematics
 
 # KiCad runs on the system's Python. The files for a board house go to build/boards/BOARD.
 BOARDS := tile carrier_standard led_arc

@@ -11,6 +11,7 @@ from . import (
     kicad_sch,
     pinouts,
     schematic,
+    sheet_picture,
     spice,
     trace,
     tracks,
@@ -37,7 +38,9 @@ def texts() -> dict[str, str]:
         "bom.csv": bom.as_csv(listed),
     }
     for name, text in netlists.items():
-        found[f"boards/{name}.kicad_sch"] = kicad_sch.schematic_text(name, trace.read(text))
+        sheet = kicad_sch.schematic_text(name, trace.read(text))
+        found[f"boards/{name}.kicad_sch"] = sheet
+        found[f"drawings/{name}_schematic.svg"] = sheet_picture.picture(name, sheet).svg()
     found |= {f"spice/{name}.cir": deck for name, deck in spice.decks(mat).items()}
     for name in layouts.LAID_OUT:
         layout, routing = layouts.layout_of(name, mat, netlists[name]), tracks.stored(name)

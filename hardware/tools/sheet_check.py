@@ -11,7 +11,7 @@ from .trace import Netlist, Node, Tree, parse
 def read_sheet(text: str) -> tuple[Netlist, list[str]]:
     """(what the schematic connects, what is wrong on the sheet itself, in words)."""
     tree = parse(text)
-    library = {one[1]: one for one in _all(_all(tree, "lib_symbols")[0], "symbol")}
+    library = {one[1]: one for one in all_of(all_of(tree, "lib_symbols")[0], "symbol")}
     group: dict[Point, Point] = {}
 
     def root(point: Point) -> Point:
@@ -20,7 +20,7 @@ def read_sheet(text: str) -> tuple[Netlist, list[str]]:
             point = group[point]
         return point
 
-    lines = [tuple(_point(xy) for xy in _all(wire[1], "xy")) for wire in _all(tree, "wire")]
+    lines = [tuple(_point(xy) for xy in all_of(wire[1], "xy")) for wire in all_of(tree, "wire")]
     for start, end in lines:
         group[root(start)] = root(end)
     names: dict[str, Point] = {}
@@ -30,17 +30,17 @@ def read_sheet(text: str) -> tuple[Netlist, list[str]]:
         names.setdefault(net, root(point))
         group[root(point)] = root(names[net])
 
-    for label in _all(tree, "global_label"):
-        name(label[1], _point(_all(label, "at")[0]))
+    for label in all_of(tree, "global_label"):
+        name(label[1], _point(all_of(label, "at")[0]))
     kind: dict[str, str] = {}
     value: dict[str, str] = {}
     pins: dict[Node, Point] = {}
-    for part in _all(tree, "symbol"):
-        id = _all(part, "lib_id")[0][1]
+    for part in all_of(tree, "symbol"):
+        id = all_of(part, "lib_id")[0][1]
         sign = library[id]
-        properties = {one[1]: one[2] for one in _all(part, "property")}
-        ends = _ends(sign, _all(part, "at")[0])
-        if _all(sign, "power"):
+        properties = {one[1]: one[2] for one in all_of(part, "property")}
+        ends = _ends(sign, all_of(part, "at")[0])
+        if all_of(sign, "power"):
             if properties["Value"] != "PWR_FLAG":
                 name(properties["Value"], ends["1"])
             continue
@@ -52,7 +52,7 @@ def read_sheet(text: str) -> tuple[Netlist, list[str]]:
         if properties["Footprint"] != listed.footprint:
             wrong.append(f"{ref}: its footprint is not that of parts.toml")
         pins |= {(ref, int(number)): point for number, point in ends.items()}
-    opened = {_point(_all(one, "at")[0]) for one in _all(tree, "no_connect")}
+    opened = {_point(all_of(one, "at")[0]) for one in all_of(tree, "no_connect")}
     wrong += _touching(pins, lines)
     named = {}
     for net, point in names.items():
@@ -104,12 +104,12 @@ def _ends(sign: Tree, at: Tree) -> dict[str, Point]:
     """{number: where the pin ends on the sheet} of a part; the library's y goes up."""
     (x0, y0), turn = (float(at[1]), float(at[2])), int(at[3])
     found = {}
-    for unit in _all(sign, "symbol"):
-        for pin in _all(unit, "pin"):
-            x, y = (float(word) for word in _all(pin, "at")[0][1:3])
+    for unit in all_of(sign, "symbol"):
+        for pin in all_of(unit, "pin"):
+            x, y = (float(word) for word in all_of(pin, "at")[0][1:3])
             for _ in range(turn // 90):
                 x, y = -y, x
-            found[_all(pin, "number")[0][1]] = round(x0 + x, 2), round(y0 - y, 2)
+            found[all_of(pin, "number")[0][1]] = round(x0 + x, 2), round(y0 - y, 2)
     return found
 
 
@@ -117,5 +117,6 @@ def _point(at: Tree) -> Point:
     return round(float(at[1]), 2), round(float(at[2]), 2)
 
 
-def _all(tree: Tree, name: str) -> list[Tree]:
+def all_of(tree: Tree, name: str) -> list[Tree]:
+    """The brackets of this name directly within a bracket."""
     return [one for one in tree if isinstance(one, list) and one and one[0] == name]

@@ -40,7 +40,7 @@ CARRIER = {
     "F1": Stand(16, 14, 90), "Q1": Stand(28, 14), "C10": Stand(22, 15.5), "R1": Stand(28, 19.5),
     "C15": Stand(38, 15.5), "C11": Stand(45, 15.5), "U4": Stand(54, 14),
     "C12": Stand(62, 15.5), "C13": Stand(68, 15.5),
-    "J20": Stand(68, 97), "U5": Stand(42, 96), "R2": Stand(54, 96, 90), "C14": Stand(26, 96),
+    "J20": Stand(68, 97), "U5": Stand(42, 96), "R2": Stand(54, 95, 90), "C14": Stand(26, 96),
     "J21": Stand(96, 91), "J22": Stand(96, 99),
     "U1": Stand(40, 49),
     "U2": Stand(94, 48), "C1": Stand(108, 48), "U3": Stand(94, 71), "C2": Stand(108, 71),

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from hardware.tools import build, sheet_check, trace
+from hardware.tools import build, sheet_check, sheet_picture, trace
 
 BOARDS = ["tile", "led_arc", "carrier_standard", "carrier_small"]
 KICAD = shutil.which("kicad-cli")  # since KiCad 7
@@ -56,6 +56,23 @@ def test_a_wire_across_a_pin_is_found():
     longer = wire[0].replace(f"(xy {wire[1]} ", f"(xy {float(wire[1]) - 5:.2f} ", 1)
     found = sheet_check.findings(text.replace(wire[0], longer), netlist("led_arc"))
     assert any("passes" in line for line in found)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_the_picture_shows_every_part_and_every_net(name):
+    picture = build.HARDWARE / "drawings" / f"{name}_schematic.svg"
+    words = re.findall(r"<text [^>]*>([^<]*)</text>", picture.read_text(encoding="utf-8"))
+    board = netlist(name)
+    assert board.kind.keys() | board.on.keys() <= set(words)
+    grounds = sum(net == "GND" for net in board.net.values())
+    assert words.count("GND") >= grounds  # a sign at each pin; names of pins are more
+
+
+def test_a_pdf_of_each_is_written(tmp_path):
+    assert sheet_picture.main([str(tmp_path)]) == 0
+    written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert written.keys() == {f"{name}.pdf" for name in BOARDS}
+    assert all(text.startswith(b"%PDF") and b"%%EOF" in text[-8:] for text in written.values())
 
 
 @needs_kicad
