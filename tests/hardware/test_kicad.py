@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -137,6 +138,28 @@ def test_every_ground_pad_has_a_track_besides_the_plane():
         assert any("GND is in" in line for line in copper.findings(layout, less))
         rules = (build.HARDWARE / "boards" / f"{name}.kicad_pro").read_text(encoding="utf-8")
         assert json.loads(rules)["board"]["design_settings"]["rules"]["min_resolved_spokes"] == 1
+
+
+@pytest.mark.parametrize("name", boards.LAID_OUT)
+def test_a_board_says_which_revision_it_is(name):
+    """On its silkscreen, on its sheet, and on its schematic: the same one."""
+    text = board_file(name).read_text(encoding="utf-8")
+    sheet = board_file(name).with_suffix(".kicad_sch").read_text(encoding="utf-8")
+    printed = re.findall(r'\(gr_text "[^"]*\brev (\w)" .*\(layer "F.SilkS"\)', text)
+    titled = [re.findall(r'title "[^"]*"\) \(rev "(\w)"\)', one) for one in (text, sheet)]
+    assert len(printed) == 1 and titled == [printed, printed]
+
+
+def test_the_plus_is_printed_beside_the_pad_of_the_electrolytic_that_has_5_v():
+    text = board_file("carrier_standard").read_text(encoding="utf-8")
+    sign = re.search(r'gr_text "\+" \(at (\S+) (\S+)\)', text)
+    part = text[text.index('(fp_text reference "C15"') - 200 :]
+    at = re.search(r"\n    \(at (\S+) (\S+) 0\)", part)
+    pad = re.search(r'\(pad "\d" smd roundrect \(at (\S+) (\S+) 0\) .*"VCC5"', part)
+    assert sign and at and pad
+    away = [float(sign[k]) - float(at[k]) - float(pad[k]) for k in (1, 2)]
+    assert abs(away[0]) < 4 and abs(away[1]) < 0.1
+    assert float(pad[1]) * (float(sign[1]) - float(at[1])) > 0  # on its side of the part
 
 
 def test_the_check_says_what_it_needs_on_another_python():
