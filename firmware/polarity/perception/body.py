@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # What belongs to the body, as opposed to its track.
 _IDENTITY = (
     "id", "rest", "held", "inside", "announced", "is_red", "weighed", "lying", "leaning",
-    "out_told", "parts", "crossed_ms", "cleared_ms", "jolted", "went",
+    "out_told", "parts", "steps", "crossed_ms", "cleared_ms", "jolted", "went",
 )  # fmt: skip
 
 
@@ -39,7 +39,9 @@ class Body:
     leaving = False  # a hand has carried it out of the circle
     faded_ms = 0  # since when its field is too weak to follow it, in a hand high up
     doubted = False  # it is to be looked at again, as a newcomer
-    joined_ms = 0  # when the last of `parts` joined it in a hand
+    joined_ms = 0  # when the last of `parts` joined it
+    # what it was before others joined it, one after the other: (joined_ms, its discs, its parts)
+    steps: "tuple[tuple[int, int, tuple[int, ...]], ...]" = ()
     out_asked = False  # the players were asked whether it lies outside the circle
     jolted = False  # it lies where it lay before a jolt, as far as is known,
     went: "tuple[int, int] | None" = None  # and may since have gone so far: (x, y)

@@ -65,6 +65,8 @@ class Hands:
         elif body.inside and r > circle + OVER_CIRCLE and not body.faded_ms:
             if body.slot.flyer[FLYER_LOST]:
                 return  # nobody knows where it is
+            if body.slot.flyer[FLYER_LOW] and r <= circle + self.mat.DISC_RADIUS:
+                return  # it may have been let go of, and lie on the line
             body.inside = False
             if body.announced:
                 self.tracker.tell(f.HAND_OUT, body, self.tracker.now_ms)

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from .search import Search
     from .tracker import Tracker
 
-PATIENCE = 20  # frames for which a guess that explains only half is not taken
-VAGUE = 25  # (64 µT)^2 a sensor: what it leaves over
+VAGUE = 25  # (64 µT)^2 a sensor: a guess that leaves over more is not taken: see Reacquisition
 PLAIN = 4  # (64 µT)^2 a sensor: a guess that leaves no more is as good as any
 REST_MS = 30  # between two searches, times the frames that pass for each that is judged
 NEAR = 90 * MM  # bodies this close to a lost one may have to do with it
@@ -450,9 +449,7 @@ class Lost:
             self.tracker.passed > HURRIED,
         )
         vague = self.rescue.cost > VAGUE * search.count
-        told = verdict in (AT_REST, JOINED, JOINED_BOTH)  # at once, and cannot be taken back
-        patient = told or body.slot.flyer[FLYER_LOST] < PATIENCE
-        if (vague and patient) or self.rescue.cost * 5 > before * 4:
+        if vague or self.rescue.cost * 5 > before * 4:
             verdict = STAYS
             if body.lying and hand is None and self._flung(body, companions):
                 verdict = MOVED

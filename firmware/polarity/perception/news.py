@@ -414,7 +414,7 @@ class News:
         cost, pose, mode = search.new_disc(k, 1, True)
         better = cost * 4 < (moved if sleeper is not None and sleeper.out_told else moved * 3)
         at_rim = self.at_rim(x, y)
-        if better and cost * (2 if at_rim else 4) < before and (at_rim or not self._by_tower(pose)):
+        if better and cost * (2 if at_rim else 4) < before and not self._by_tower(pose):
             self.tracker.new_body(pose)
             self.odd_frames = 0
         elif sleeper is not None:
@@ -424,10 +424,13 @@ class News:
             self._vain_most = abs(self.field.resid[k]) * 5 >> 2
 
     def _by_tower(self, pose: "array[int]") -> bool:
-        """True next to a tower at rest: its strong field, a little off or bent by the iron of a
-        watch, looks like a disc high above; a real one is seen before it comes there."""
+        """True next to a tower that lies there: its strong field, a little off or bent by the iron
+        of a watch, looks like a disc high above; a real one is seen before it comes there, but at
+        the rim."""
+        if self.at_rim(pose[X], pose[Y]):
+            return False
         for body in self.tracker.bodies:
-            if body.slot is None and body.discs > 1:
+            if body.lying and body.discs > 1:
                 if geometry.span(body.pose[X] - pose[X], body.pose[Y] - pose[Y]) < TOWER_RANGE:
                     return True
         return False

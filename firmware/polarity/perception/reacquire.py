@@ -7,12 +7,13 @@ how each lay before; the facts, from what has changed.
 """
 
 from .. import facts as f
-from ..kernels import DISCS, MOMENT, SATURATED, X, Y
+from ..kernels import DISCS, MOMENT, X, Y
 from ..kernels._records import FLYER_LOST, FLYER_SINCE, FREE_TILT
 from ..units import MM
 from . import pose as geometry
 from .body import Body
 from .field import LEARNT_NOISE
+from .search import MOST_DISCS
 from .settle import LIVED_WITH_UT
 from .solver import FLAT, FREE, LEAN, lay_flat
 
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
 
     from .tracker import Tracker
 
-LOST_FRAMES = 36  # so long something is not understood before it is looked at afresh
-EVERY = 6  # frames between two looks at whether it is still
-STILL_FRAMES = 18  # and so long it is still by then
+LOST_FRAMES = 10  # so long something is not understood before it is looked at afresh
+EVERY = 4  # frames between two looks at whether it is still
+STILL_FRAMES = 12  # and so long it is still by then
 LOUD_UT = 1800  # less is lived with
-REACH = 80 * MM  # pieces this near to the loudest sensor are looked at afresh,
-LOST_REACH = 150 * MM  # and lost ones this near
+REACH = 60 * MM  # pieces this near to the loudest sensor are looked at afresh, and lost ones
+ONE_STACK = 12 * MM  # so near to each other two of the same face are one
 AROUND = 46 * MM  # round a sensor: where a new piece must explain most
 MOST_FOUND = 10
 LEFT_UT = 900  # a sensor that shows no more is explained
@@ -38,7 +39,7 @@ BETTER = 3  # times less must be left over at the loudest sensor
 TURNED_COST = 30 * MM  # what it costs to believe that a piece has turned over
 FAR = 170 * MM  # a piece that is found further off is another one
 TRIES = 3
-REST_MS = 700  # between two tries, and twice as long each time
+REST_MS = 300  # between two tries, and twice as long each time
 
 
 class Reacquisition:
@@ -50,8 +51,8 @@ class Reacquisition:
         self.field = tracker.field
         self.waits = False  # whether anything was not understood in the last frame asked
         self._since_ms = -1  # when what is not understood began, -1: all is understood
-        self._frames = self._still = self._loud_ut = 0
-        self._loudest = -1
+        self._frames = self._still = 0
+        self._at, self._loud_ut = -1, 0  # the sensor that is watched, and what it saw
         self._tries = 0
         self._next_ms = 0
 
@@ -77,78 +78,109 @@ class Reacquisition:
             self._look()
 
     def _look(self) -> None:
-        """Looks for the loudest sensor; where it has been still for long enough, tries."""
-        k = self._loudest_near(0, 0, 1 << 20)
-        now_ut = self.field.resid[k]
-        still = k == self._loudest and abs(now_ut - self._loud_ut) < 200 + (abs(now_ut) >> 4)
-        self._still = self._still + EVERY if still else 0
-        self._loudest, self._loud_ut = k, now_ut
-        if self._still < STILL_FRAMES or abs(now_ut) < LOUD_UT:
+        """Watches the loudest sensor: what it sees, not what is left over there, as guesses come
+        and go. Once that has been still for long enough, tries."""
+        k, field = self._at, self.field
+        if k >= 0 and abs(field.resid[k]) >= LOUD_UT:
+            seen_ut = field.field[k]
+            still = abs(seen_ut - self._loud_ut) < 200 + (abs(seen_ut) >> 6)
+            self._still = self._still + EVERY if still else 0
+        else:
+            self._at = k = self._loudest()
+            self._still = 0
+        self._loud_ut = field.field[k]
+        if self._still < STILL_FRAMES:
+            return
+        k = self._loudest()
+        now_ut = field.resid[k]
+        if abs(now_ut) < LOUD_UT:
             return
         self._still = 0
         self._tries += 1
         self._next_ms = self.tracker.now_ms + (REST_MS << self._tries)
-        if not self._reacquire(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], abs(now_ut)):
+        if not self._reacquire(abs(now_ut)):
             if self._tries >= TRIES:
                 self._give_up(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
 
-    def _loudest_near(self, x: int, y: int, within: int) -> int:
-        """The sensor within so far of (x, y) with the largest residual that is not noise."""
-        field, mat = self.field, self.mat
+    def _loudest(self) -> int:
+        """The sensor with the largest residual that is neither noise nor of what is followed."""
+        field = self.field
         best, where = -1, 0
         for i in range(field.n):
-            v = abs(field.resid[i])
-            if v > best and field.noise[i] < LEARNT_NOISE and field.moving[i] < SATURATED:
-                if geometry.span(mat.SENSOR_X[i] - x, mat.SENSOR_Y[i] - y) < within:
-                    best, where = v, i
+            v = abs(field.resid[i]) - (field.moving[i] >> 4)
+            if v > best and field.noise[i] < LEARNT_NOISE:
+                best, where = v, i
         return where
 
     # ------------------------------------------------------------------ what lies there
-    def _reacquire(self, x: int, y: int, before_ut: int) -> bool:
-        """Returns whether what lies near (x, y) is understood now."""
-        field = self.field
-        old = self._take_out(x, y)
-        found = self._find(x, y)
-        k = self._loudest_near(x, y, REACH)
+    def _reacquire(self, before_ut: int) -> bool:
+        """Returns whether what lies where the scene is not understood is understood now."""
+        field, old = self.field, []
+        for body in self.tracker.bodies[:]:
+            if body.slot is not None and body.slot.flyer[FLYER_LOST] and not body.is_red:
+                self._take_out(body, old)
+        found = self._find(old)
+        hands = len([body for body in old if body.held])
+        if not hands:
+            for pose in found[:]:
+                if self._risen(pose):
+                    field.take_out(pose)
+                    found.remove(pose)
+        k = self._loudest()
         discs = sum([pose[DISCS] for pose in found]) - sum([body.discs for body in old])
-        stacked = [body for body in old if body.discs > 1]
-        more = stacked and len(found) > len(old) + 1  # stacks do not come apart by themselves
-        if abs(field.resid[k]) * BETTER > before_ut or more or not -4 < discs < 4:
+        left_ut = abs(field.resid[k])
+        # nothing comes from nowhere, and stacks do not come apart by themselves
+        more = old and (len(found) > len(old) + 1 or (discs > 1 and len(found) > len(old)))
+        odd = more or (left_ut >= LEFT_UT and not -4 < discs < 2 + hands)
+        if left_ut * BETTER > before_ut or odd:
             self._put_back(old, found)
             return False
         self._tell(old, found)
         return True
 
-    def _take_out(self, x: int, y: int) -> "list[Body]":
-        """Takes the pieces near (x, y), and those that are lost, out of the scene: neither resting
-        nor in flight. Returns them."""
-        tracker, old = self.tracker, []
-        for body in tracker.bodies:
-            lost = body.slot is not None and body.slot.flyer[FLYER_LOST] > 0
-            far = geometry.span(body.pose[X] - x, body.pose[Y] - y)
-            if body.is_red or (body.held and not lost):
-                continue
-            if far < REACH or (lost and far < LOST_REACH):
-                old.append(body)
-        for body in old:
-            if body.slot is None:
-                self.field.take_out(body.pose)
-                self.field.forget(body.pose)
-            else:
-                if not body.slot.left:
-                    self.field.forget(body.rest)
-                tracker.ground(body)
-        return old
+    def _take_out(self, body: "Body", old: "list[Body]") -> None:
+        """Takes a body out of the scene: neither resting nor in flight."""
+        old.append(body)
+        if body.slot is None:
+            self.field.take_out(body.pose)
+            self.field.forget(body.pose)
+        else:
+            if not body.slot.left:
+                self.field.forget(body.rest)
+            good = body.slot.good
+            self.tracker.ground(body)
+            geometry.copy(body.pose, good)
 
-    def _find(self, x: int, y: int) -> "list[array[int]]":
-        """Poses of what explains the frame near (x, y), put into the base."""
+    def _take_near(self, x: int, y: int, old: "list[Body]") -> bool:
+        """Takes the pieces near (x, y) out of the scene. Returns whether there were any."""
+        before = len(old)
+        for body in self.tracker.bodies:
+            if body in old or body.is_red or (body.held and not body.slot.flyer[FLYER_LOST]):
+                continue
+            if geometry.span(body.pose[X] - x, body.pose[Y] - y) < REACH:
+                self._take_out(body, old)
+        if len(old) == before:
+            return False
+        field = self.field
+        for i in range(field.n):  # what was lived with there was of these pieces
+            if abs(field.bias[i]) > LEFT_UT:
+                if geometry.span(self.mat.SENSOR_X[i] - x, self.mat.SENSOR_Y[i] - y) < REACH:
+                    field.learn(i, -field.bias[i])
+        return True
+
+    def _find(self, old: "list[Body]") -> "list[array[int]]":
+        """Poses of what explains the frame where it is not understood, put into the base. What lay
+        there is taken out of the scene, and added to `old`."""
         found: "list[array[int]]" = []
-        search = self.tracker.search
-        while len(found) < MOST_FOUND:
-            k = self._loudest_near(x, y, REACH)
+        search, mat = self.tracker.search, self.mat
+        for _ in range(2 * MOST_FOUND):
+            k = self._loudest()
             if abs(self.field.resid[k]) < LEFT_UT:
                 break
-            search.region(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], AROUND)
+            x, y = mat.SENSOR_X[k], mat.SENSOR_Y[k]
+            if self._take_near(x, y, old):
+                continue
+            search.region(x, y, AROUND)
             before = search.cost()
             cost, pose, _ = search.new_disc(k, 1, True)
             if cost * 4 > before * 3:
@@ -156,24 +188,57 @@ class Reacquisition:
             pose = pose[:]
             self.field.put_in(pose)
             found.append(pose)
+            self._unite(found)
             for _ in range(SWEEPS):
                 for one in found:
                     self._refine(one)
+            for one in found:
+                self._count(one)
         return found
 
-    def _refine(self, pose: "array[int]") -> None:
-        """Fits one of those found, as it lies, leans, or is held."""
-        search = self.tracker.search
+    def _unite(self, found: "list[array[int]]") -> None:
+        """What was found last is part of a stack, if it is where another is."""
+        new = found[-1]
+        for pose in found[:-1]:
+            if geometry.distance(pose, new) < ONE_STACK and geometry.face(pose) == geometry.face(
+                new
+            ):
+                self.field.take_out(new)
+                self.field.take_out(pose)
+                pose[DISCS] += new[DISCS]
+                lay_flat(pose, self.mat, geometry.face(pose))
+                self.field.put_in(pose)
+                found.pop()
+                return
+
+    def _refine(self, pose: "array[int]", discs: int = 0) -> int:
+        """Fits one of those found, as it lies, leans, or is held, as so many `discs` if that is
+        better. Returns what is left over round it."""
+        search, trial = self.tracker.search, self.tracker.search.trials[0]
         self.field.take_out(pose)
         search.region(pose[X], pose[Y], AROUND)
-        trial = search.trials[0]
-        geometry.copy(trial.pose, pose)
-        trial.mode = self._mode(pose)
-        if trial.mode == FLAT:
-            lay_flat(trial.pose, self.mat, geometry.face(pose))
-        search.evaluate(1, 4)
-        geometry.copy(pose, trial.pose)
+        least = 1 << 30
+        for count in (pose[DISCS], discs) if discs else (pose[DISCS],):
+            geometry.copy(trial.pose, pose)
+            trial.pose[DISCS] = count
+            trial.mode = self._mode(pose)
+            if trial.mode == FLAT:
+                lay_flat(trial.pose, self.mat, geometry.face(pose))
+            cost = search.evaluate(1, 4)
+            if cost * 5 < least * 4:
+                least = cost
+                geometry.copy(search.best[0], trial.pose)
+        geometry.copy(pose, search.best[0])
         self.field.put_in(pose)
+        return least
+
+    def _count(self, pose: "array[int]") -> None:
+        """Of a stack: how many discs it has."""
+        for step in (1, -1) if self._mode(pose) == FLAT else ():
+            discs = 0
+            while discs != pose[DISCS] and 0 < pose[DISCS] + step <= MOST_DISCS:
+                discs = pose[DISCS]
+                self._refine(pose, discs + step)
 
     def _mode(self, pose: "array[int]") -> int:
         if self._risen(pose):
@@ -200,6 +265,9 @@ class Reacquisition:
         """The players are asked once; what is left over is lived with from now on."""
         tracker, field, mat = self.tracker, self.field, self.mat
         near, first = [], None
+        for body in tracker.flying[:]:
+            if body.lying and body.slot.flyer[FLYER_LOST]:
+                tracker.settling.put_back(body)
         for body in tracker.bodies:
             if body.lying and body.id and geometry.span(body.pose[X] - x, body.pose[Y] - y) < REACH:
                 near.append(body.id)
@@ -217,6 +285,11 @@ class Reacquisition:
         """Finds out which piece is which, and tells what has changed."""
         tracker = self.tracker
         now = []
+        for body, pose in self._pairs(old, found):
+            if body in old and pose in found and body.discs == pose[DISCS]:
+                old.remove(body)
+                found.remove(pose)
+                now.append((pose, [body]))
         for pose in sorted(found, key=_discs):
             parts = self._parts(pose, old)
             for body in parts:
@@ -236,26 +309,35 @@ class Reacquisition:
             body.pose[MOMENT] = moment if len(parts) == 1 else pose[MOMENT]
             for other in parts:
                 if other is not body:
-                    body.parts = tuple(sorted(set(body.parts + other.parts + (body.id, other.id))))
-                    tracker.contacts.rename(other.id, body.id)
+                    tracker.stacking.unite_names(body, other)
                     tracker.bodies.remove(other)
             placed.append((body, pose))
         for body, pose in placed:
             self._place(body, pose)
 
     def _parts(self, pose: "array[int]", old: "list[Body]") -> "list[Body]":
-        """The pieces that are where one was found: one of as many discs, or the nearest that are
-        as many together; none if it is a new one."""
-        left = sorted([(_cost(body, pose), n) for n, body in enumerate(old)])
-        for cost, n in left:
-            if old[n].discs == pose[DISCS] and cost < FAR:
-                return [old[n]]
+        """The nearest pieces that are together as many as what was found; none if it is new."""
         parts, discs = [], 0
-        for cost, n in left:
-            if cost < FAR and discs + old[n].discs <= pose[DISCS]:
-                parts.append(old[n])
-                discs += old[n].discs
+        for body, _ in self._pairs(old, [pose]):
+            if discs + body.discs <= pose[DISCS]:
+                parts.append(body)
+                discs += body.discs
         return parts
+
+    def _pairs(
+        self, old: "list[Body]", found: "list[array[int]]"
+    ) -> "list[tuple[Body, array[int]]]":
+        """What lay there with each pose where it may be now, the likeliest first."""
+        costs = []
+        for n, body in enumerate(old):
+            for k, pose in enumerate(found):
+                cost = _cost(body, pose) + (TURNED_COST if body.held != self._risen(pose) else 0)
+                if body.id == 0:  # nobody knows whether it ever was one
+                    cost += FAR >> 1
+                if cost < FAR:
+                    costs.append((cost, n, k))
+        costs.sort()
+        return [(old[n], found[k]) for _, n, k in costs]
 
     def _place(self, body: "Body", pose: "array[int]") -> None:
         """A body is where it was found: in a hand, or at rest."""

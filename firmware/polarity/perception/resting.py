@@ -39,13 +39,14 @@ class Resting:
         body.leaning = leaning
         distance = geometry.distance(body.pose, body.rest)
         rim = geometry.rim_moved(body.pose, body.rest, self.mat.DISC_RADIUS)
-        parts = body.parts
+        parts, steps = body.parts, body.steps
         if parts:
-            body.parts = ()
+            body.parts = body.steps = ()
         if was_held or not was_lying:
             self._arrives(body)
             if not parts:
-                self._placed(body, t_ms)
+                # what leans is held still for a while before it is let go
+                self._placed(body, tracker.now_ms if leaning else t_ms)
         elif parts or under is not None:
             pass  # told below, as the contact that it is
         elif body.face != old_face:
@@ -67,8 +68,12 @@ class Resting:
             self._merge_lying(body, under)
             parts = tuple(sorted(set(parts + (body.id, under.id))))
             body = under
+        told = ()
+        for joined_ms, discs, ids in steps:  # one after the other
+            self._tell_stack(body, told, ids, joined_ms, discs)
+            told = ids
         if parts:
-            self._tell_stack(body, parts, t_ms)
+            self._tell_stack(body, told, parts, t_ms)
         self._bounds(body, t_ms)
         by_itself = not was_held and distance >= JUMPED
         self.touches(body, t_ms - TOUCHED_MS if by_itself else t_ms, by_itself)
@@ -199,9 +204,13 @@ class Resting:
                 return other
         return None  # pyright: ignore[reportReturnType]  # numbers come from the tracker
 
-    def _tell_stack(self, body: "Body", parts: tuple[int, ...], t_ms: int) -> None:
-        """Pieces have snapped onto one another: `body` is what they are from now on."""
-        self.tracker.tell(f.CONTACT, body, t_ms, parts, shape=f.STACK)
+    def _tell_stack(
+        self, body: "Body", told: tuple[int, ...], parts: tuple[int, ...], t_ms: int, discs: int = 0
+    ) -> None:
+        """Pieces have snapped onto one another: `body` is what they are from now on; of `parts`
+        those `told` were it before."""
+        ids = tuple([number for number in parts if number == body.id or number not in told])
+        self.tracker.tell(f.CONTACT, body, t_ms, ids, shape=f.STACK, discs=discs)
 
     def _merge_lying(self, upper: "Body", lower: "Body") -> None:
         """Two lying bodies become one in the base, which keeps their fields as they were fitted."""

@@ -101,6 +101,8 @@ class Settling:
     ) -> None:
         """Fits it as what it is, and tells."""
         tracker, mat, pose = self.tracker, self.mat, body.pose
+        if not body.held and tracker.stacking.lands_on(body):
+            return
         if not body.held and self._unmoved(body):
             left, since_ms = body.slot.left, body.slot.flyer[FLYER_SINCE]
             woken_ms = tracker.now_ms - body.slot.flyer[FLYER_AGE] * 1000 // mat.FRAME_HZ

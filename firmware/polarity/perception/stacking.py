@@ -13,7 +13,7 @@ from ..kernels._records import (
 )
 from ..units import MM
 from . import pose as geometry
-from .solver import FREE
+from .solver import FLAT, FREE, lay_flat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .tracker import Tracker
 
 LIFTED = 3 * MM  # a stack this clear of the mat is in a hand
+TOGETHER_MS = 50  # what joins a stack within so long has joined it at once
+HOVERS = 50 * MM  # so near to where a disc in a hand is what it has come to lie on may be
 STACKED_FRAMES = 3  # how often two bodies that are close are tried as one stack
 GAP = 6 * MM
 ONE_MOST = 12  # (64 µT)^2 a sensor: what one stack may leave over at most
@@ -149,6 +151,29 @@ class Stacking:
             tracker.fitter.enter(body.slot, body.pose)
         return best <= limit
 
+    def lands_on(self, body: "Body") -> bool:
+        """Whether the disc in a hand near a body that lies still has come to lie on it: one stack
+        there explains what is seen, so that nothing hovers. Joins them then."""
+        tracker, search = self.tracker, self.tracker.search
+        hand = tracker.hand_near(body, HOVERS)
+        if hand is None or hand.is_red or body.is_red or body.leaning or not hand.announced:
+            return False
+        pose, trial = body.pose, search.trials[0]
+        search.region(pose[X], pose[Y], 64 * MM)
+        tracker.fitter.leave(body.slot)
+        tracker.fitter.leave(hand.slot)
+        geometry.copy(trial.pose, pose)
+        trial.pose[DISCS] += hand.discs
+        lay_flat(trial.pose, self.mat, body.face)
+        trial.mode = FLAT
+        one = search.evaluate(1, 4) <= UNDERSTOOD * search.count
+        geometry.copy(search.best[0], trial.pose)
+        tracker.fitter.enter(body.slot, pose)
+        tracker.fitter.enter(hand.slot, hand.pose)
+        if one:
+            self.join([hand, body])
+        return one
+
     def _limit(self, stack: "list[Body]", apart: int) -> int:
         """What one stack may leave over in search's region, where the bodies leave `apart`."""
         count, limit = self.tracker.search.count, apart
@@ -197,7 +222,6 @@ class Stacking:
             if not hand.announced:
                 tracker.hands.announce(hand)
             self.unite_names(hand, body)
-            hand.joined_ms = tracker.now_ms
         elif hand.parts:
             self.snapped_low(hand)
         tracker.drop(body)
@@ -208,11 +232,18 @@ class Stacking:
     def snapped_low(self, hand: "Body") -> None:
         """What joined on the mat is in the hand: it rises."""
         others = tuple([number for number in hand.parts if number != hand.id])
-        hand.parts = ()
+        hand.parts = hand.steps = ()
         self.tracker.tell(f.SNAPPED, hand, hand.joined_ms, others)
 
     def unite_names(self, into: "Body", body: "Body") -> None:
         """`body` is part of `into` from now on."""
+        now_ms = self.tracker.now_ms
+        for one in (into, body):
+            if one.id == 0:  # it was not seen to come in
+                self.tracker.hands.announce(one)
+        if into.parts and now_ms - into.joined_ms > TOGETHER_MS:
+            into.steps += ((into.joined_ms, into.discs - body.discs, into.parts),)
+        into.joined_ms = now_ms
         into.parts = tuple(sorted(set(into.parts + body.parts + (into.id, body.id))))
         self.tracker.contacts.rename(body.id, into.id)
 

@@ -8,7 +8,7 @@ over what may have become of it.
 
 from .. import facts as f
 from ..facts import Fact
-from ..kernels import DISCS, lock_heap, unlock_heap
+from ..kernels import DISCS, Z, lock_heap, unlock_heap
 from ..kernels._records import (
     FADED_UT,
     FLYER_AGE,
@@ -33,6 +33,7 @@ from ..kernels._records import (
     VIEW_RADIUS,
     VIEW_STRONGEST,
 )
+from ..units import MM
 from . import pose as geometry
 from .body import Body
 from .contacts import Contacts
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 
 MOSTLY_FLYING = 3
 GIVE_UP_FRAMES = 48
+ON_TOWER = 24 * MM  # what lies so high seems to move twice as much, and so on
 FADED_MS = 700  # so long a hand that rises out of sight over the mat is waited for
 MOST_PASSED = 12  # frames over which a course is followed blindly
 REFUSED = 2  # rounds that are not of a bare mat, before that is told: a hand may just be leaving
@@ -397,7 +399,7 @@ class Tracker:
         lost = body.slot.flyer[FLYER_LOST] > GIVE_UP_FRAMES
         if lost and not body.lying and not body.announced:
             self.drop(body)  # it never was what it was taken for
-        elif lost and body.lying:
+        elif lost and body.lying and not self.slots and self._tracks == MOST_FLYING:
             self.settling.put_back(body)
         elif self.lost.due(body):
             self.lost.search_for(body)
@@ -407,12 +409,13 @@ class Tracker:
 
     def _looseness(self, body: "Body") -> int:
         """How many bits more than others the body may seem to move: beyond the circle only few
-        sensors see it, from one side, and over noisy sensors all seems to move. A disc in a hand
-        that has been low for a while has been set down."""
+        sensors see it, from one side, and over noisy sensors all seems to move; so it does high up
+        on a tower. A disc in a hand that has been low for a while has been set down."""
         view = self.flight.view
         out = view[VIEW_RADIUS] > self.mat.CIRCLE_RADIUS
         steady = body.held and body.slot.flyer[FLYER_LOW] < LOW_FRAMES
-        return (2 if out else 0 if steady else 1) + view[VIEW_HAZE]
+        high = 0 if body.held else max(0, body.pose[Z]) // ON_TOWER
+        return (2 if out else 0 if steady else 1) + high + view[VIEW_HAZE]
 
     def _faded(self, body: "Body") -> bool:
         """Drops a body whose field is too weak to follow: carried away outward, or high up. Returns

@@ -62,9 +62,11 @@ def pages(files: Mapping[str, bytes], order: Iterable[str]) -> dict[str, bytes]:
         waiting = [_Part(False, children, _part(code, children)) for code, children in inside.codes]
         waiting += [_Part(True, 0, _part(text + b"\0", 0)) for text in inside.texts]
         waiting = [part for part in waiting if len(part.data) <= most]
+        waiting.sort(key=_place)
         while waiting:
             taken, waiting = _fitting(waiting, most - len(page))
             if taken:
+                taken.sort(key=lambda part: part.text)
                 texts = sum(part.text for part in taken)
                 page += head + _shorts(len(taken) - texts, texts, inside.objects, 0)
                 page += b"".join(part.data for part in taken)
@@ -119,6 +121,12 @@ def table_pages(name: str, mat: "Mat") -> dict[str, bytes]:
         f"{TABLE_FOLDER}/{name}.{number}": _whole(TABLE_MAGIC, page)
         for number, page in enumerate(found)
     }
+
+
+def _place(part: _Part) -> int:
+    """The larger of a module's parts first, as small ones fill what they leave; before them, as
+    they are, the functions that others are inside of."""
+    return -PAGE_BYTES if part.inside else -len(part.data)
 
 
 def _fitting(parts: list[_Part], room: int) -> tuple[list[_Part], list[_Part]]:

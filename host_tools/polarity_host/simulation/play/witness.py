@@ -291,7 +291,13 @@ class Witness:
         if body.is_red or other.is_red:
             self._touches_red(t_us, other if body.is_red else body)
             return
-        self._pairs.add(frozenset((body, other)))
+        pair = frozenset((body, other))
+        self._pairs.add(pair)
+        bounced = [apart for apart in self._apart if {apart.body, *apart.others} == pair]
+        if bounced:  # they were never far enough apart to have parted
+            for apart in bounced:
+                self._apart.remove(apart)
+            return
         cluster = [b for b in self._collisions.cluster(body) if self.id_of(b)]
         turned = []  # in their fall, which the contact does not say
         for one in cluster:

@@ -1,0 +1,118 @@
+"""What magnets do faster than pieces can be followed is understood once it is still: all that lies
+there is explained afresh, and what has happened follows from what lies where."""
+
+import numpy as np
+import pytest
+
+from polarity_host.simulation.twin.motion import turned
+from tests.perception.actions import SETTLED_S, appear, lay, lean
+
+
+def flings(stage):
+    """A leaner slides off and pulls a flat disc from its place, 75 mm away, while another leaner
+    falls: in 0.1 s all three are elsewhere."""
+    yield from stage.rest(0.5)
+    flat = yield from lay(stage, 1, (100.0, -61.0))
+    falls = yield from lean(stage, 1, (161.0, -78.0), 180.0, 39.0)
+    slides = yield from lean(stage, -1, (55.0, -130.0), 40.0, 25.0)
+    yield from stage.rest(SETTLED_S)
+    there = np.array([79.0, -36.0])
+    starts = [(p.centre.copy(), p.axis.copy()) for p in (flat, falls, slides)]
+    goals = [
+        (np.array([*there, 3.0]), np.array([0.0, 0.0, -1.0])),
+        (np.array([138.0, -78.0, 3.0]), np.array([0.0, 0.0, 1.0])),
+        (np.array([*there, 9.0]), np.array([0.0, 0.0, -1.0])),
+    ]
+
+    def fly(p):
+        for piece, (centre, axis), (goal, up) in zip((flat, falls, slides), starts, goals):
+            piece.move_to(centre + p * (goal - centre), turned(axis, up, p))
+
+    for leaner in (falls, slides):
+        leaner.set_leaning(False)
+    yield from stage.animate(0.1, fly)
+    yield from stage.rest(1.5)
+
+
+@pytest.mark.parametrize("seed", (1, 2, 3))
+def test_three_that_fly_at_once_are_found_where_they_lie(play, seed):
+    told = play(flings, seed)
+    contact = told.only("contact")
+    assert (contact.shape, contact.discs, set(contact.others)) == ("stack", 2, {1, 3})
+    assert told.only("fell").piece == 2
+    assert [fact.kind for fact in told.facts].count("hand_in") == 3  # and no fourth disc
+    lies = {body.id: body for body in told.tracker.bodies}
+    assert set(lies) == {2, contact.piece}
+    x, y = (v / 256 for v in lies[contact.piece].pose[:2])
+    assert np.hypot(x - 79.0, y + 36.0) < 1.0
+    assert told.seen_ms[told.facts.index(contact)] - contact.t_ms < 700
+
+
+@pytest.mark.parametrize("x", (20.0, -80.0))
+def test_a_disc_that_jumps_from_its_place_onto_a_tall_tower_does_not_hover_there(play, x):
+    """On top of seven it makes a tenth of what is seen below them, as one in a hand might."""
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        tower = appear(stage, 1, (-24.0, 171.0), 7)
+        yield from stage.rest(SETTLED_S)
+        disc = stage.new_disc(-1)
+        yield from stage.carry_in(disc, (x, 150.0))
+        yield from stage.set_leaner(disc, (x - 9.0, 150.0), 170.0, 59.0)
+        yield from stage.rest(0.1)
+        yield from stage.snap_stack(disc, tower, 0.15)
+        yield from stage.rest(1.5)
+
+    told = play(script)
+    contact = told.only("contact")
+    assert (contact.shape, contact.discs) == ("stack", 8)
+    (body,) = told.tracker.bodies
+    assert body.discs == 8 and body.lying
+
+
+def test_what_joins_a_stack_later_is_told_after_what_made_it(play):
+    def script(stage):
+        yield from stage.rest(0.4)
+        lower = yield from lay(stage, 1, (0.0, 0.0))
+        upper = yield from lay(stage, -1, (46.0, 0.0))
+        other = yield from lay(stage, 1, (0.0, 52.0))
+        yield from stage.rest(1.0)
+        yield from stage.snap_stack(upper, lower)
+        yield from stage.rest(0.12)
+        yield from stage.snap_stack(other, lower, seconds=0.06)
+        yield from stage.rest(1.2)
+
+    told = play(script)
+    first, second = [fact for fact in told.facts if fact.kind == "contact"]
+    assert (set(first.others), first.discs) == ({1, 2}, 2)
+    assert (set(second.others), second.discs) == ({first.piece, 3}, 3)
+    true = [fact.t_us / 1000 for fact in told.truth if fact.kind == "contact"]
+    for fact, t_ms in zip((first, second), true, strict=True):
+        assert abs(fact.t_ms - t_ms) < 80
+
+
+@pytest.mark.parametrize("seed", (1, 2, 3))
+def test_a_disc_that_slides_over_the_line_once_let_go_has_not_gone_out(play, seed):
+    """Its middle lies outside, and on the line it is in."""
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = stage.new_disc(1)
+        yield from stage.carry_in(disc, (0.0, -190.0), height_mm=30.0)
+        yield from stage.reach(disc, np.array([0.0, -219.0, 3.3]), disc.axis.copy(), 0.6)
+        yield from stage.rest(0.05)
+        stage.let_go(disc)
+        slide = np.array([0.0, -15.0, -0.3])
+        start = disc.centre.copy()
+
+        def lies(t_us):
+            stage._note_placed(disc, t_us)
+
+        yield from stage.animate(
+            0.15, lambda p: disc.move_to(start + p * slide, disc.axis.copy()), lies
+        )
+        yield from stage.rest(1.0)
+
+    told = play(script, seed)
+    carried = [fact.kind for fact in told.facts if fact.kind.startswith("hand")]
+    assert carried == ["hand_in"] and told.kinds()[0] == "placed"
