@@ -13,6 +13,7 @@ from polarity.rules import players
 from polarity.rules.editions import rules_of
 from polarity.rules.position import Position
 from polarity_host.live.scene import PieceRow
+from polarity_host.live.turn_clock import ClockView, TurnClock
 from polarity_host.wire.messages import RulingMessage
 
 PLAYERS = {"w": WHITE, "b": BLACK}
@@ -38,6 +39,7 @@ class GameView(TypedDict):
     outcome: Sequence[str]  # [why, winner], or empty
     score: Sequence[int]
     final: int  # 1 once nothing can come any more that happened before the end
+    clock: ClockView
 
 
 def _are_ints(least: int, most: int) -> Callable[[object], bool]:
@@ -110,11 +112,12 @@ class GameState:
     def begin(self, edition: str) -> None:
         """A new game, of which nothing is known yet."""
         self.edition = edition
+        self.clock = TurnClock()
         self.shown: GameView = {
             "edition": edition, "phase": "red_disc", "turn": 0, "active": "", "done": 0,
             "reserve": [], "owed": [], "founded": [0, 0], "question": [], "cube": [],
             "seat": 0, "in_place": [], "outcome": [], "score": [],
-            "final": 0,
+            "final": 0, "clock": self.clock.view(),
         }  # fmt: skip
         rules = rules_of(edition)
         if rules:
@@ -163,6 +166,17 @@ class GameState:
         elif code == "end":
             shown["phase"], shown["outcome"] = "over", [ruling.why, ruling.player]
             shown["score"] = list(ruling.score) or shown["score"]
+
+    def keep_time(self, t_ms: int) -> None:
+        """Takes the mat's time at which the game came to be as it is. Of two players, whoever has
+        played leaves the turn to the other."""
+        shown, side = self.shown, ""
+        if shown["phase"] == "play" and len(shown["reserve"]) == 2 and shown["active"] in PLAYERS:
+            side = shown["active"]
+            if shown["done"]:
+                side = "b" if side == "w" else "w"
+        self.clock.note(side, t_ms)
+        shown["clock"] = self.clock.view()
 
     def find_in_place(self, pieces: Mapping[int, PieceRow]) -> None:
         """Finds, by what lies on the mat, the owed towers that their capturer may declare captured

@@ -158,6 +158,7 @@ class LiveState:
         if message.boot != self._boot:
             self._boot = message.boot
             self._recorder.clear()
+            self._game.clock.stop()
             self._scene = Scene()
             self._changed |= {"pieces", "flight"}
         if message.kind != "fact":  # a fact is sent later than it happened
@@ -256,6 +257,7 @@ class LiveState:
         self._events.add(self._reporter.report(message))
 
     def _note_scene(self, t_ms: int) -> None:
+        self._game.keep_time(t_ms)
         self._game.count_score(self._scene.pieces.values())
         self._game.find_in_place(self._scene.pieces)
         self._recorder.add_scene(t_ms, self._scene.pieces.values())

@@ -1,5 +1,6 @@
 // The live page: the state from the server goes to the mat, the panel and the list of rulings.
 
+import { showClocks } from "mat/clock.js";
 import { MatView } from "mat/draw.js";
 import { FieldPicture, palette, unpack } from "mat/field.js";
 import { openGames } from "mat/games.js";
@@ -53,6 +54,7 @@ function handle(message) {
   const { due, missing } = state.parts.virtual || {}, owed = JSON.stringify([due, missing]);
   if (owed !== shownOwed || ["game", "mat", "port", "events"].some((part) => changed.has(part))) showPanel(state.parts, correct);
   shownOwed = owed;
+  showClocks(state.parts);
   if (changed.has("events")) {
     story.show(state.parts.events, state.slow);
     if (message.k === "tick") announce(message.events);

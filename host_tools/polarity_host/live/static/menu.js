@@ -2,6 +2,7 @@
 
 import { ask } from "mat/ask.js";
 import { audible, setAudible } from "mat/sounds.js";
+import { choose, chosen, MINUTES, named } from "mat/clock.js";
 import { make, player, say } from "mat/words.js";
 
 const EDITIONS = ["temple", "fourlang", "original", "scaled"];
@@ -31,11 +32,14 @@ export function openMenu(dialog, { game }, { correct, earlier, maintain }) {
     setAudible(!audible());
     sounds.setAttribute("aria-pressed", String(audible()));
   } }, say("sounds"));
+  const clock = make("select", { name: "clock", "aria-label": say("clock"), onchange: () => choose(clock.value) },
+    ...MINUTES.map((minutes) => make("option", { value: minutes, selected: minutes === chosen() }, named(minutes))));
   dialog.replaceChildren(make("form", { method: "dialog" },
     make("h2", {}, say("game"), make("button", { value: "close" }, say("close"))),
     make("div", { class: "row" }, make("button", { type: "button", "data-command": "undo 0", onclick: send("undo 0") }, say("undo_last")),
       make("button", { type: "button", class: "earlier", onclick: () => { dialog.close(); earlier(); } }, say("earlier")), sounds),
     make("h3", {}, say("count")), ...counted,
+    make("h3", {}, say("clock")), clock,
     make("h3", {}, say("declare")),
     make("div", { class: "row" },
       ...["w", "b"].map((letter) => make("button", { type: "button", "data-command": `declare ${letter}`, onclick: certainly(say("ask_end", { result: say("wins", { player: player(letter) }) }), `declare ${letter}`) }, say("wins", { player: player(letter) }))),

@@ -86,7 +86,8 @@ function showCounts(game, active) {
     const disc = reserve.length === 3 ? "both" : letter; // three change colours
     return make("div", { class: `count ${disc} ${playing ? "active" : ""}`, "data-player": letter },
       make("i"), make("span", { class: "name" }, name),
-      make("p", { class: "left" }, make("b", { class: "reserve" }, String(discs)), make("span", {}, say("reserve"))), points);
+      make("p", { class: "left" }, make("b", { class: "reserve" }, String(discs)), make("span", {}, say("reserve"))), points,
+      own ? "" : make("p", { class: "clock", role: "timer", "data-side": letter, hidden: true }));
   });
   change($("#counts"), cards);
 }
