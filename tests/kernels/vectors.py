@@ -83,6 +83,12 @@ def share(mat):
     return Share(192, array("i", [mm * 256 for mm in (110, 138, 158, 170, 170, 170, 170, 170)]))
 
 
+def feel(field, own, pose):
+    """What a body does, with the residual as it was."""
+    kernels.enter(field.record, own.record, pose)
+    kernels.add_at(field.resid, own.record, 1)
+
+
 def check_numbers(draw, mat):
     tops = 3, 1000, 65000, 1 << 24, 0x7FFFFFFF
     made = [kernels.isqrt(draw.int(0, top)) for top in tops]
@@ -206,7 +212,7 @@ def check_share(draw, mat):
     made += [kernels.left_over(field.record, pose, fine) for fine in (0, 1)]
     kernels.leave(field.record, own.record)
     made += [array("i", field.resid), array("i", field.moving)]
-    kernels.feel(field.record, own.record, pose)
+    feel(field, own, pose)
     kernels.add_at(field.base, own.record, draw.int(-2, 2))
     kernels.add_size(field.moving, own.record, 2 * draw.int(0, 1) - 1)
     made.append(kernels.above(own.record, draw.int(0, 4000)))
@@ -226,7 +232,7 @@ def check_fit(draw, mat):
         pose, expected = pose_of(draw, mat), new_pose(mat.DISC_THICKNESS)
         for k in range(3):
             pose[k] = first[k] + draw.int(-12000, 12000) * (k < 2)
-        kernels.feel(field.record, own.record, pose)
+        feel(field, own, pose)
         kernels.add_at(field.resid, own.record, 1)
         kernels.copy(expected, pose)
         for k in range(6):
@@ -268,7 +274,7 @@ def check_flight(draw, mat):
         pose[2] = draw.int(0, (2000, 20000)[draw.int(0, 1)]) - mat.SENSOR_Z
         if draw.int(0, 1):
             kernels.copy(rest, pose)
-        kernels.feel(field.record, own.record, pose)
+        feel(field, own, pose)
         kernels.add_at(field.resid, own.record, 1)
         for i in range(6):
             pose[i] += draw.int(-300, 300)

@@ -91,7 +91,6 @@ enter = _kernels.enter
 exchange = _kernels.exchange
 expect = _kernels.expect
 explain = _kernels.explain
-feel = _kernels.feel
 fit = _kernels.fit
 fly = _kernels.fly
 follow = _kernels.follow

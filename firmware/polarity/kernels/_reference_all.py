@@ -25,7 +25,6 @@ from ._reference_kernels import (
     bulge,
     cost,
     enter,
-    feel,
     follow,
     haze,
     leave,

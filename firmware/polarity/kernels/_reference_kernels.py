@@ -178,7 +178,7 @@ def loudest_first(s: "Record", index: "array[int]", count: int) -> None:
     plain.loudest_first(index, count, s[SCENE_RESIDUAL])
 
 
-def feel(s: "Record", share: "Record", pose: "array[int]") -> int:
+def _feel(s: "Record", share: "Record", pose: "array[int]") -> int:
     """Sets a share to what a body at `pose` does, as far as its field reaches. Returns to how many
     sensors."""
     index, within = share[SHARE_INDEX], share[SHARE_REACH][min(pose[DISCS], 8) - 1]
@@ -191,7 +191,7 @@ def feel(s: "Record", share: "Record", pose: "array[int]") -> int:
 def enter(s: "Record", share: "Record", pose: "array[int]") -> int:
     """Takes a body's field out of the residual, and adds its size to the moving field if its share
     is marked. Returns from how many sensors."""
-    feel(s, share, pose)
+    _feel(s, share, pose)
     add_at(s[SCENE_RESIDUAL], share, -1)
     if share[SHARE_MARKED]:
         add_size(s[SCENE_MOVING], share, 1)

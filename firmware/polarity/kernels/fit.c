@@ -25,7 +25,7 @@ static void take_far_fields(const Fit *f)
             f->seen[f->index[b->places[j]]] = 0;
         for (word j = 0; j < f->count; j++) {
             if (f->seen[f->index[j]])
-                f->target[j] -= field_at(f->scene, f->index[j], b->pose, first);
+                f->target[j] -= field_at(f->scene, f->index[j], b->pose, first, 1);
             f->seen[f->index[j]] = 1;
         }
     }

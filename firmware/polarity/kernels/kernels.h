@@ -172,7 +172,6 @@ int32_t restore(int32_t *mean, int32_t *values, int32_t count);
 int32_t near(const Scene *s, uint16_t *index, int32_t most);
 int32_t weigh(const Scene *s, uint8_t *weight, const uint16_t *index, int32_t count);
 int32_t loudest_first(const Scene *s, uint16_t *index, int32_t count);
-int32_t feel(const Scene *s, Share *share, const int32_t *pose);
 int32_t enter(const Scene *s, Share *share, const int32_t *pose);
 int32_t leave(const Scene *s, Share *share);
 int32_t add_at(int32_t *target, const Share *share, int32_t times);

@@ -61,7 +61,6 @@ static int take(const char *kinds, PyObject *const *args, Py_ssize_t count, word
     KERNEL(near, "ppi", P(0), P(1), I(2))                                                          \
     KERNEL(weigh, "pppi", P(0), P(1), P(2), I(3))                                                  \
     KERNEL(loudest_first, "ppi", P(0), P(1), I(2))                                                 \
-    KERNEL(feel, "ppp", P(0), P(1), P(2))                                                          \
     KERNEL(enter, "ppp", P(0), P(1), P(2))                                                         \
     KERNEL(leave, "pp", P(0), P(1))                                                                \
     KERNEL(add_at, "ppi", P(0), P(1), I(2))                                                        \

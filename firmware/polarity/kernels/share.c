@@ -5,23 +5,27 @@
 
 enum { ROUNDS = 5, UNTRIED = 1 << 29, EXPLAINED = 1 };
 
-static void body_field(const Scene *s, const int32_t *pose, const uint16_t *index, int32_t *values, int32_t count)
+FAST static void body_field(const Scene *s, const int32_t *pose, const uint16_t *index, int32_t *values, int32_t count)
 {
     int32_t first = first_disc(pose);
+    if (pose[DISCS] == 1) { /* mostly */
+        for (int32_t j = 0; j < count; j++)
+            values[j] = field_at(s, index[j], pose, first, 0);
+        return;
+    }
     for (int32_t j = 0; j < count; j++)
-        values[j] = field_at(s, index[j], pose, first);
+        values[j] = field_at(s, index[j], pose, first, 1);
 }
 
-int32_t feel(const Scene *s, Share *share, const int32_t *pose)
+static void feel(const Scene *s, Share *share, const int32_t *pose)
 {
     int32_t within = share->reach[(pose[DISCS] < 8 ? pose[DISCS] : 8) - 1];
     int32_t count = sensors_near(s, share->index, (int32_t)share->most, pose[X], pose[Y], within);
     body_field(s, pose, share->index, share->values, count);
     share->count = count;
-    return count;
 }
 
-int32_t add_at(int32_t *target, const Share *share, int32_t times)
+FAST int32_t add_at(int32_t *target, const Share *share, int32_t times)
 {
     for (word j = 0, count = share->count; j < count; j++)
         target[share->index[j]] += times * share->values[j];
@@ -44,7 +48,7 @@ int32_t enter(const Scene *s, Share *share, const int32_t *pose)
     return (int32_t)share->count;
 }
 
-int32_t leave(const Scene *s, Share *share)
+FAST int32_t leave(const Scene *s, Share *share)
 {
     add_at(s->residual, share, 1);
     if (share->marked)
@@ -132,12 +136,12 @@ int32_t cost(const Region *r)
     return total;
 }
 
-int32_t rival(const Region *r, const int32_t *pose, int32_t most)
+FAST int32_t rival(const Region *r, const int32_t *pose, int32_t most)
 {
     int32_t total = 0, first = first_disc(pose);
     for (word j = 0; j < r->count; j++) {
         int32_t i = r->index[j];
-        int32_t v = cut((r->scene->residual[i] - field_at(r->scene, i, pose, first)) >> (6 + r->weight[j]), 511);
+        int32_t v = cut((r->scene->residual[i] - field_at(r->scene, i, pose, first, 1)) >> (6 + r->weight[j]), 511);
         total += v * v;
         if (total >= most)
             return most;

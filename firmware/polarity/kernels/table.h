@@ -67,8 +67,9 @@ ALWAYS int32_t disc_field(const int16_t *const *rows, int32_t rho, int32_t along
     return at.level == 0 ? v << 2 : at.level == 1 ? v >> 2 : v >> 6;
 }
 
-/* What a body does to sensor i, µT: body_field() in _reference.py. `first`: first_disc(pose). */
-ALWAYS int32_t field_at(const Scene *s, int32_t i, const int32_t *pose, int32_t first)
+/* What a body does to sensor i, µT: body_field() in _reference.py. `first`: first_disc(pose);
+   `stack`: it may be of more than one disc. */
+ALWAYS int32_t field_at(const Scene *s, int32_t i, const int32_t *pose, int32_t first, int stack)
 {
     int32_t nx = pose[AX], ny = pose[AY], nz = pose[AZ], disc = pose[DISCS];
     int32_t dx = s->x[i] - pose[X], dy = s->y[i] - pose[Y], dz = -pose[Z];
@@ -76,9 +77,12 @@ ALWAYS int32_t field_at(const Scene *s, int32_t i, const int32_t *pose, int32_t 
     int32_t rz = dz - ((along * nz) >> 12);
     int32_t rho = radius_of(dx - ((along * nx) >> 12), dy - ((along * ny) >> 12), rz);
     int32_t cosine = (nx | ny) == 0 || rho == 0 ? 0 : divided(rz << 12, rho);
-    int32_t total = disc_field(s->rows, rho, along -= first, nz, cosine);
-    while (--disc > 0)
-        total += disc_field(s->rows, rho, along -= pose[THICKNESS], nz, cosine);
+    int32_t total = 0;
+    along -= first;
+    do {
+        total += disc_field(s->rows, rho, along, nz, cosine);
+        along -= pose[THICKNESS];
+    } while (stack && --disc > 0);
     return (total * pose[MOMENT]) >> 10;
 }
 

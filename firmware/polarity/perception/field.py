@@ -223,9 +223,14 @@ class Field:
         """weight[j] = how many bits sensor index[j] counts less in a fit."""
         kernels.weigh(self.record, weight, index, count)
 
+    def _feel(self, pose: "array[int]") -> None:
+        """Sets the share to what a body at `pose` does."""
+        kernels.enter(self.record, self._share.record, pose)
+        kernels.add_at(self.resid, self._share.record, 1)
+
     def take_out(self, pose: "array[int]") -> None:
         """A resting body may be about to move: its field leaves the base."""
-        kernels.feel(self.record, self._share.record, pose)
+        self._feel(pose)
         kernels.add_at(self.base, self._share.record, -1)
         self._left_over(1)
 
@@ -233,7 +238,7 @@ class Field:
         """The body that lay at `pose` does so no longer: its share of the bias ends too, and is set
         aside in `kept` (of as many as see it well) for `recall`."""
         share = self._share
-        kernels.feel(self.record, share.record, pose)
+        self._feel(pose)
         for j in range(self._see()):
             i = share.index[j]
             own = abs(share.values[j])
@@ -245,7 +250,7 @@ class Field:
 
     def recall(self, pose: "array[int]", kept: "array[int]") -> None:
         """The body lies at `pose` after all: undoes `forget`."""
-        kernels.feel(self.record, self._share.record, pose)
+        self._feel(pose)
         for j in range(self._see()):
             self.learn(self._share.index[j], kept[j])
 
@@ -255,7 +260,7 @@ class Field:
 
     def put_in(self, pose: "array[int]") -> None:
         """A body has come to rest: its field joins the base."""
-        kernels.feel(self.record, self._share.record, pose)
+        self._feel(pose)
         kernels.add_at(self.base, self._share.record, 1)
         self._left_over(-1)
 
