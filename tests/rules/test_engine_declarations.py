@@ -2,13 +2,13 @@
 
 import json
 from array import array
-from types import SimpleNamespace
 
 import pytest
 
 from polarity.engine import Engine
 from polarity.facts import Fact
 from polarity.mat_data import load
+from polarity.perception.field import Field
 from polarity.wire.reading import unframe
 
 
@@ -19,7 +19,7 @@ class OneFact:
     complaint = ""
     ready = False
     passed = 1
-    field = SimpleNamespace(noise=b"")
+    field = Field(load("standard"))
 
     def __init__(self, fact):
         self.fact = fact
