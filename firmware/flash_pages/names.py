@@ -107,9 +107,9 @@ def move(places: "Sequence[int]", length: int) -> str:
 
 
 def _merge(pools: "list[int]") -> None:
-    """Puts one pool in the place of all but the newest, the oldest first: they are full. Their
-    numbers stay. Only the pool behind leads to it, so that collecting garbage frees the old ones.
-    """
+    """Puts one pool in the place of all but the newest, which are full; names keep their numbers.
+    `pools`: addresses, the oldest first. Only the newest pool leads to the others, so that garbage
+    collection frees the old ones."""
     full = pools[:-1]
     if len(full) < 2:
         return

@@ -132,14 +132,14 @@ typedef struct { /* counts from look to look: health.py, SilenceDetector */
 } Watch;
 
 typedef struct { /* of an ADC input's sensors, of which every fourth is looked at */
-    uint16_t sampled, beyond, sound, odd, far;
+    uint16_t sampled, beyond, sound, odd, far; /* how many: see TALLY_SAMPLED in _records.py */
 } Tally;
 
 typedef struct { /* what each ADC input's sensors show: input_watch.py */
     const uint16_t *order; /* (n,) ADC input << 14 | sensor */
     uint16_t *last;        /* (n / 4,) counts at the last look */
     Tally *tallies;        /* (4,) */
-    word far;              /* the largest step that is not; below 0: `last` stays */
+    word far;              /* the largest step that is not far; below 0: `last` stays */
 } Inputs;
 
 #ifdef __GNUC__
