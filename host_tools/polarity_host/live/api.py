@@ -13,9 +13,12 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from polarity_host.errors import HostError
+from polarity_host.games.store import checked_names
 from polarity_host.live import page
 from polarity_host.live.access import WATCHING, Role, policy, role_of
 from polarity_host.live.archive import Archive
+from polarity_host.live.live_state import PLAYERS
 from polarity_host.live.maintenance import TASKS, Busy, Maintenance
 from polarity_host.live.viewers import VERSION, Broadcaster, Viewer, as_text
 from polarity_host.wire.player_commands import refusal
@@ -49,6 +52,7 @@ class Api:
             Route(f"{base}/state", self.state),
             Route(f"{base}/words/{{language}}", self.words),
             *self._archive.routes(base),
+            Route(f"{base}/names", self.names, methods=["POST"]),
             Route(f"{base}/say", self.say, methods=["POST"]),
             Route(f"{base}/maintenance", self.maintain, methods=["POST"]),
             WebSocketRoute(f"{base}/live", self.live),
@@ -74,6 +78,21 @@ class Api:
         for section in ("maintenance", "doctor"):
             page_words |= {f"{section}.{key}": text for key, text in messages[section].items()}
         return JSONResponse({"v": VERSION, "language": language, "page": page_words})
+
+    async def names(self, request: Request) -> Response:
+        """Names the players of this game and of those that follow it."""
+        try:
+            names = {side: await _field(request, side) for side in PLAYERS}
+        except LookupError:
+            names = {}
+        if not names or not all(isinstance(name, str) for name in names.values()):
+            raise HTTPException(400, 'send {"white": "Ada", "black": "Ben"}')
+        try:
+            names = checked_names(names)
+        except HostError as error:
+            raise HTTPException(400, error.message) from None
+        self._broadcaster.state.name_players(names)
+        return JSONResponse({"v": VERSION, "names": names}, 202)
 
     async def say(self, request: Request) -> Response:
         """Sends a player's command to the mat."""

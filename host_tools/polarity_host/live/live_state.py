@@ -6,7 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 from polarity.lights.azimuth import azimuth_deg
 from polarity_host.device.link import Event, Gap, PortState
@@ -33,16 +33,17 @@ from polarity_host.wire.messages import (
 )
 
 MOST_ANSWERS = 16
+PLAYERS = ("white", "black")
 MOST_ASIDES = 20  # lines set aside that viewers are told of; `damaged` counts all
 SNAP_EVERY_S = 0.4  # at most so often a snapshot is requested
 MOST_PASSED_MS = 1000  # the mat's clock is run on for so long after its last message
 #: Commands that the mat gets whenever its port is opened.
 GREETING = ("frames on", "flight on", "snap")
 
-Part = Literal["mat", "port", "game", "pieces", "flight", "health", "answers", "maintenance"]
-PARTS: tuple[Part, ...] = (
-    "mat", "port", "game", "pieces", "flight", "health", "answers", "maintenance",
-)  # fmt: skip
+Part = Literal[
+    "mat", "port", "game", "names", "pieces", "flight", "health", "answers", "maintenance"
+]
+PARTS: tuple[Part, ...] = get_args(Part)
 
 
 class Health(TypedDict):
@@ -91,6 +92,7 @@ class LiveState:
         self._port = {"state": "waiting", "why": ""}
         self._mat_shown: dict[str, Any] | None = None
         self._maintenance: dict[str, Any] | None = None
+        self._names: dict[str, str] = {}
         self._events = EventLog()
         self._answers: deque[dict[str, Any]] = deque(maxlen=MOST_ANSWERS)  # newest last
         self._changed: set[Part] = set()
@@ -132,6 +134,17 @@ class LiveState:
         with self._lock:
             self._maintenance = progress
             self._changed.add("maintenance")
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The players' names by "white" and "black", of this game and those that follow it."""
+        return self._names
+
+    def name_players(self, names: dict[str, str]) -> None:
+        """From now on the players have these names; an empty one: none."""
+        with self._lock:
+            self._names = {**self._names, **names}
+            self._changed.add("names")
 
     def finish(self) -> None:
         """Nothing more will come: the last rulings' evidence is stored as far as it goes."""
@@ -326,5 +339,7 @@ class LiveState:
                 return list(self._answers)
             case "maintenance":
                 return self._maintenance
+            case "names":
+                return self._names
             case "port":
                 return self._port

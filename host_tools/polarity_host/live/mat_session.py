@@ -3,7 +3,7 @@ viewers; the evidence of each ruling is stored with its game.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from polarity_host.device.link import Event, Link, PortState
@@ -11,8 +11,9 @@ from polarity_host.errors import FAILED, HostError
 from polarity_host.games.admission import EVIDENCE, Allowance
 from polarity_host.games.follow import Follower, follow
 from polarity_host.games.store import Store
-from polarity_host.live.live_state import LiveState
+from polarity_host.live.live_state import PLAYERS, LiveState
 from polarity_host.live.maintenance import Maintenance
+from polarity_host.wire.lines import Message
 from polarity_host.wire.messages import RulingMessage
 
 
@@ -44,6 +45,8 @@ class MatSession:
         self._link = connect(url, self._last_stored, wait_s)
         self.state = LiveState(self.send, self._store_evidence)
         self.maintenance = Maintenance(url, self.send, self.state.show_maintenance)
+        self._written = _players(self._names)  # names that the game has in the store
+        self.state.name_players(self._written)
         self._thread = threading.Thread(target=self._run_guarded, name="the mat", daemon=True)
 
     def start(self) -> None:
@@ -82,9 +85,17 @@ class MatSession:
         if isinstance(event, PortState):
             self.opened.set()
         self.state.handle(event)
+        self._write_names(begins=isinstance(event, Message) and event.kind == "game")
         self.maintenance.handle(event)
         if self._reporter:
             self._reporter.report(event)
+
+    def _write_names(self, begins: bool) -> None:
+        """Players are named while they play: the store, which this thread alone uses, gets it here."""
+        names, boot = self.state.names, self.state.boot
+        if boot is not None and names and (begins or names != self._written):
+            self._store.name(self._store.game_id(boot), names)
+            self._written = names
 
     @property
     def result(self) -> RulingMessage | None:
@@ -117,6 +128,9 @@ class MatSession:
             game = store.game_id(boot)
             messages, _ = store.messages(game)
             self.state.restore(messages, store.evidence_numbers(game))
+            (row,) = [row for row in store.games() if row["id"] == game]
+            self._written = _players(row)
+            self.state.name_players(self._written)
         return last
 
     def _fail(self, error: HostError) -> None:
@@ -133,3 +147,8 @@ class MatSession:
         finally:
             self.opened.set()
             self.over.set()
+
+
+def _players(names: Mapping[str, object]) -> dict[str, str]:
+    """Of the names of a game those of its players."""
+    return {side: str(names[side]) for side in PLAYERS if names.get(side)}

@@ -2,7 +2,7 @@
 
 import { watching } from "mat/link.js";
 import { Story } from "mat/story.js";
-import { language, make, player, say } from "mat/words.js";
+import { colour as player, language, make, say } from "mat/words.js";
 
 const API = "/api/v1";
 const FORMS = ["html", "text", "json", "csv"];

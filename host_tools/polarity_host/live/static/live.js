@@ -14,7 +14,7 @@ import { Gliding, State } from "mat/state.js";
 import { Story } from "mat/story.js";
 import { todo } from "mat/todo.js";
 import { Link, watching } from "mat/link.js";
-import { language, make, say, speak, wanted } from "mat/words.js";
+import { language, make, name, say, speak, wanted } from "mat/words.js";
 
 const $ = (selector) => document.querySelector(selector);
 const state = new State();
@@ -51,8 +51,9 @@ function handle(message) {
   const changed = state.take(message);
   if (changed.has("mat") && state.parts.mat) setMat(state.parts.mat);
   if (changed.has("port")) showPort();
+  if (changed.has("names")) name(state.parts.names);
   const { due, missing } = state.parts.virtual || {}, owed = JSON.stringify([due, missing]);
-  if (owed !== shownOwed || ["game", "mat", "port", "events"].some((part) => changed.has(part))) showPanel(state.parts, correct);
+  if (owed !== shownOwed || ["game", "mat", "port", "names", "events"].some((part) => changed.has(part))) showPanel(state.parts, correct);
   shownOwed = owed;
   showClocks(state.parts);
   if (changed.has("events")) {

@@ -3,6 +3,7 @@
 import { ask } from "mat/ask.js";
 import { audible, setAudible } from "mat/sounds.js";
 import { choose, chosen, MINUTES, named } from "mat/clock.js";
+import { namesOf } from "mat/names.js";
 import { make, player, say } from "mat/words.js";
 
 const EDITIONS = ["temple", "fourlang", "original", "scaled"];
@@ -11,9 +12,9 @@ const EDITIONS = ["temple", "fourlang", "original", "scaled"];
  * Opens the dialog. `correct(command)` sends the chosen command, `earlier()` shows stored games and
  * `maintain(what)` starts the doctor or the calibration.
  * @param {HTMLDialogElement} dialog
- * @param {{game: object}} parts of the state
+ * @param {{game: object, names: object}} parts of the state
  */
-export function openMenu(dialog, { game }, { correct, earlier, maintain }) {
+export function openMenu(dialog, { game, names }, { correct, earlier, maintain }) {
   const send = (command) => () => {
     correct(command);
     dialog.close();
@@ -34,18 +35,25 @@ export function openMenu(dialog, { game }, { correct, earlier, maintain }) {
   } }, say("sounds"));
   const clock = make("select", { name: "clock", "aria-label": say("clock"), onchange: () => choose(clock.value) },
     ...MINUTES.map((minutes) => make("option", { value: minutes, selected: minutes === chosen() }, named(minutes))));
+  const players = game.reserve?.length > 2 ? null : namesOf(names);
+  const begin = async () => {
+    if (game.phase !== "over" && !(await ask(say("ask_new")))) return;
+    await players?.save();
+    send(`new ${edition.value}`)();
+  };
   dialog.replaceChildren(make("form", { method: "dialog" },
     make("h2", {}, say("game"), make("button", { value: "close" }, say("close"))),
     make("div", { class: "row" }, make("button", { type: "button", "data-command": "undo 0", onclick: send("undo 0") }, say("undo_last")),
       make("button", { type: "button", class: "earlier", onclick: () => { dialog.close(); earlier(); } }, say("earlier")), sounds),
+    players?.element ?? "",
+    make("h3", {}, say("new_game")),
+    make("div", { class: "row" }, edition, make("button", { type: "button", class: "begin", onclick: begin }, say("new_game"))),
     make("h3", {}, say("count")), ...counted,
     make("h3", {}, say("clock")), clock,
     make("h3", {}, say("declare")),
     make("div", { class: "row" },
       ...["w", "b"].map((letter) => make("button", { type: "button", "data-command": `declare ${letter}`, onclick: certainly(say("ask_end", { result: say("wins", { player: player(letter) }) }), `declare ${letter}`) }, say("wins", { player: player(letter) }))),
       make("button", { type: "button", onclick: certainly(say("ask_end", { result: say("draw") }), "declare draw") }, say("draw"))),
-    make("h3", {}, say("new_game")),
-    make("div", { class: "row" }, edition, make("button", { type: "button", onclick: () => certainly(say("ask_new"), `new ${edition.value}`)() }, say("new_game"))),
     make("h3", {}, say("maintenance.mat")),
     make("div", { class: "row" }, ...["doctor", "calibrate"].map((what) => make("button", {
       type: "button", "data-maintenance": what, onclick: () => { dialog.close(); maintain(what); },

@@ -9,7 +9,6 @@ const state = { events: [] };
 const view = new MatView($("canvas"));
 const { page: words } = await (await fetch(`/api/v1/words/${language}`)).json();
 const say = (key, values = {}) => words[key].replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
-let names = {};
 
 document.documentElement.lang = language;
 document.body.classList.toggle("tv", query.has("tv"));
@@ -20,20 +19,11 @@ function listen() {
     const { k, events = [], ...parts } = JSON.parse(data);
     if (k === "state") state.events = [];
     Object.assign(state, parts);
-    if (k === "state" || events.some((event) => event.k === "game")) ask();
     state.events.push(...events.filter((event) => event.k === "ruling"));
-    if (parts.game || events.length) show();
+    if (parts.game || parts.names || events.length) show();
     if (parts.pieces || parts.flight || parts.leds || parts.mat) draw();
   };
   socket.onclose = () => setTimeout(listen, 1000);
-}
-
-/** The names of the last game's players. */
-async function ask() {
-  const answer = await fetch("/api/v1/games");
-  const { white, black } = answer.ok ? (await answer.json()).games.at(-1) || {} : {};
-  names = { w: white, b: black };
-  show();
 }
 
 function draw() {
@@ -42,7 +32,7 @@ function draw() {
   view.draw({ pieces: state.pieces, flight: state.flight, leds: state.leds || "" });
 }
 
-const player = (letter) => names[letter] || say(letter === "b" ? "black" : "white");
+const player = (letter) => state.names?.[letter === "b" ? "black" : "white"] || say(letter === "b" ? "black" : "white");
 
 function whose({ phase, active, done, reserve, outcome }) {
   if (outcome.length) return outcome[1] ? say("wins", { player: player(outcome[1]) }) : say("draw");

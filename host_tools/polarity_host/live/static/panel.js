@@ -1,7 +1,8 @@
 // Whose turn it is, the reserves and the score, the open question and what is to be captured.
 
+import { watching } from "mat/link.js";
 import { next, todo } from "mat/todo.js";
-import { language, make, player, say } from "mat/words.js";
+import { colour, language, make, named, player, say } from "mat/words.js";
 
 const DRAWN = ["reserve_empty", "declared"]; // ends of a game of three that nobody may have won
 
@@ -42,7 +43,10 @@ export function showPanel(parts, correct) {
   const list = todo(parts);
   const items = list.map(({ text, count }) => make("li", {}, text, count && action(`reserve ${count[1]} ${count[0]}`, say("count_tray", { number: count[1] }), correct)));
   const declare = make("div", { class: "row" }, action("capture", say("capture", { pieces: inPlace.join(", ") }), correct, "main"));
-  change($("#owed"), list.length || inPlace.length ? [make("h2", {}, say("todo")), make("ul", {}, ...items), inPlace.length ? declare : ""] : []);
+  const begins = list.length && ["red_disc", "foundations"].includes(phase) && reserve.length === 2;
+  const unnamed = begins && !watching && !named("w") && !named("b");
+  const ask = make("div", { class: "row" }, make("button", { class: "players", onclick: () => $("#game").click() }, say("who_plays")));
+  change($("#owed"), list.length || inPlace.length ? [make("h2", {}, say("todo")), make("ul", {}, ...items), inPlace.length ? declare : "", unnamed ? ask : ""] : []);
 }
 
 /** A button that sends the mat a command. */
@@ -79,13 +83,13 @@ function showCounts(game, active) {
   const { reserve, score, seat } = game;
   const cards = reserve.map((discs, k) => {
     const letter = k % 2 ? "b" : "w", own = reserve.length > 2;
-    const name = own ? say("seat", { seat: k + 1 }) : player(letter);
+    const name = own ? say("seat", { seat: k + 1 }) : named(letter) || colour(letter);
     const playing = active && (own ? seat === k + 1 : active === letter);
     const points = score[k] === undefined ? "" : make("p", { class: "points", title: scoreWhy(game) },
       make("b", { class: "score" }, number(score[k])), make("span", {}, say("score")));
     const disc = reserve.length === 3 ? "both" : letter; // three change colours
     return make("div", { class: `count ${disc} ${playing ? "active" : ""}`, "data-player": letter },
-      make("i"), make("span", { class: "name" }, name),
+      make("i"), make("span", { class: "name", title: own ? name : player(letter) }, name),
       make("p", { class: "left" }, make("b", { class: "reserve" }, String(discs)), make("span", {}, say("reserve"))), points,
       own ? "" : make("p", { class: "clock", role: "timer", "data-side": letter, hidden: true }));
   });

@@ -37,8 +37,19 @@ export function say(key, values = {}, other = key) {
   return (words[key] ?? words[other] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 
-/** The name of a player. @param {string} letter "w" or "b" @returns {string} */
-export const player = (letter) => say(letter === "b" ? "black" : "white");
+let people = {};
+
+/** Names the players. @param {{white?: string, black?: string}} names */
+export const name = (names) => { people = names; };
+
+/** The name that a player gave, if any. @param {string} letter "w" or "b" @returns {string} */
+export const named = (letter) => people[letter === "b" ? "black" : "white"] || "";
+
+/** The colour of a player. @param {string} letter "w" or "b" @returns {string} */
+export const colour = (letter) => say(letter === "b" ? "black" : "white");
+
+/** A player by name and colour, or by colour alone. @param {string} letter "w" or "b" @returns {string} */
+export const player = (letter) => (named(letter) ? `${named(letter)} (${colour(letter)})` : colour(letter));
 
 /** Attributes by which an element follows the language: for its text, or for its title (`data-title`). */
 export const worded = (key) => ({ "data-words": key });
