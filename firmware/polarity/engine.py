@@ -78,6 +78,8 @@ class Engine:
     def _judge(self, facts: "list[Fact]", counts: "Counts") -> None:
         if not facts:
             self.game.referee.judge_oldest()
+            if self.game.is_due(self.t_ms) and not self.health.doubts(counts):
+                self.game.recount(self.t_ms)
             return
         if self.health.doubts(counts):
             for fact in facts:

@@ -5,6 +5,8 @@ from .kernels._records import FLYER_AGE, FLYER_UNEASY
 from .lights.azimuth import azimuth_deg
 from .lights.ring import Ring
 from .perception.tracker import Tracker
+from .rules.position import PLAY
+from .rules.recount import differences
 from .rules.referee import Referee
 from .wire.messages import fact_values, ruling_values
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     Row = list[Any]  # id, shape, face, discs, x, y, tilt, azimuth
 
+STILL_MS = 300  # so long all must lie still before it is recounted
 NEW_FRAMES = 24  # a body that began to move less than this many frames ago may lead to more
 
 
@@ -58,6 +61,8 @@ class Game:
         self.changes += 1
         self.ring.clear()
         mat = self.mat  # its lengths are Q8 mm, the referee's 1/100 mm
+        self._recounted = True  # since the last fact
+        self._moved_ms = t_ms
         self.referee = Referee(edition, mat.DISC_RADIUS * 25 >> 5, mat.CIRCLE_RADIUS * 25 >> 6)
         self.tracker = Tracker(self.mat, self.referee.edition["red"], before)
         self.outbox.send("game", t_ms, (edition, self.mat.MAT))
@@ -75,6 +80,7 @@ class Game:
         """Judges one fact and records it and its rulings. The ring shows a ruling before it is put
         into words, which takes the chip longer."""
         self.changes += 1
+        self._recounted = False
         fact.sent_as(self.outbox.last + 1)
         rulings = self.referee.handle_fact(fact)
         for ruling in rulings:
@@ -84,6 +90,33 @@ class Game:
         self.outbox.send("fact", fact.t_ms, fact_values(fact))
         for ruling in rulings:
             self._record(ruling)
+
+    def is_due(self, t_ms: int) -> bool:
+        """Whether what lies on the mat ought to be recounted: something has happened since that was
+        done, and all lies still. To be asked each frame without a fact."""
+        if self._recounted:
+            return False
+        if self.tracker.flying or self.tracker.news.odd_frames:
+            self._moved_ms = t_ms
+            return False
+        return t_ms - self._moved_ms >= STILL_MS
+
+    def recount(self, t_ms: int) -> None:
+        """Where the pieces of the position are not those that lie on the mat, they are from now
+        on."""
+        self._recounted = True
+        position = self.referee.position
+        if position.phase != PLAY or position.away or position.capturing():
+            return
+        rows = []
+        for body in sorted_resting(self.tracker):
+            if body.id and not body.is_red:
+                x, y = body.spot_cmm(self.mat.DISC_RADIUS)
+                about = [body.id, body.shape, body.face, body.discs, x, y, body.tilt_deg()]
+                rows.append(about + [body.out_told])
+        for fact in differences(rows, position, t_ms):
+            self.handle(fact)
+        self._recounted = True
 
     def declare(self, name: str, words: "list[str]", t_ms: int) -> str:
         """Handles what players declare, a command's name and words. Returns why it is refused, or

@@ -218,11 +218,12 @@ def carried_out(ref: "Referee", body: "Carried", fact: "Fact") -> None:
 
 
 def comes_back(ref: "Referee", player: int, fact: "Fact", discs: int) -> bool:
-    """Whether these discs that come in are the captured ones that were taken out of the circle."""
+    """Whether these discs that come in are the captured ones that were taken out of the circle: a
+    tower is, whichever face is up yet, for several discs come from nowhere else."""
     position = ref.position
     body = position.aside[0]
     by = body.group.by  # pyright: ignore[reportOptionalMemberAccess] - only captured discs are aside
-    if by == player and body.discs == discs:
+    if body.discs == discs and (discs > 1 or by == player):
         position.aside.pop(0)
         body.id = fact.piece
         body.face = fact.face or body.face

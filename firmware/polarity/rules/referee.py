@@ -10,6 +10,7 @@ from polarity.facts import KINDS, LATEST_MS, SUSPECT, Fact, letter
 from polarity.rules import capture, editions, ending, faults, setup, turn
 from polarity.rules.journal import DEPTH, Journal, mark_of
 from polarity.rules.position import OVER, PLAY, Position, seat
+from polarity.rules.recount import recount
 from polarity.rules.ruling import Evidence, Ruling, Standing
 
 TYPE_CHECKING = False
@@ -335,6 +336,14 @@ class Referee:
         return [outcome[0], letter(outcome[1])] if outcome else []
 
 
+def _unsure(ref: Referee, fact: Fact) -> None:
+    """What players may decide, or what lies there where that was not understood."""
+    if fact.why == "count":
+        recount(ref, fact)
+    else:
+        faults.unsure(ref, fact)
+
+
 # The rulings that cost somebody anything, and which reasons for them make questions of their own.
 COSTLY = ("fault", "capture_failed", "irregular", "end")
 ASKED = ("contact", "touched_red", "red_off", "out", "leaner_fell", "flipped", "snapped", "shifted")
@@ -348,5 +357,5 @@ IN_SETUP = (
 IN_PLAY = (
     turn.hand_in, turn.hand_out, turn.placed, capture.lifted, turn.snapped, faults.fell,
     faults.flipped, faults.shifted, faults.rolled, capture.contact, capture.parted,
-    faults.left_circle, ending.touched_red, ending.red_off, faults.jolt, faults.unsure,
+    faults.left_circle, ending.touched_red, ending.red_off, faults.jolt, _unsure,
 )  # fmt: skip
