@@ -153,6 +153,8 @@ FLOORS = (
     {"terminal"},
     {"games", "simulation"},
     {"live"},
+    {"mqtt"},
+    {"hub"},
     {"cli"},
     {"__main__"},
 )

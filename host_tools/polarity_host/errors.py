@@ -19,6 +19,10 @@ EXTRAS = {
     "littlefs": "emulated",
     "skidl": "hardware",
     "ezdxf": "hardware",
+    "paho": "club",
+    "sqlalchemy": "club",
+    "alembic": "club",
+    "psycopg": "club",
 }
 
 

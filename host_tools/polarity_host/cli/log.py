@@ -5,6 +5,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from threading import Thread
 
+from polarity_host.cli.mqtt import Published, add_mqtt
 from polarity_host.cli.options import (
     Subcommands,
     add_command,
@@ -57,6 +58,7 @@ def add_to(commands: Subcommands) -> None:
         "--say", action="append", default=[], type=player_command, metavar="COMMAND",
         help="send this to the mat first, such as a correction; may be repeated",
     )  # fmt: skip
+    add_mqtt(parser)
     parser.add_argument("--once", action="store_true", help="stop when a game has ended")
     parser.add_argument(
         "--wait", type=seconds, default=60.0, metavar="S",
@@ -81,7 +83,10 @@ def run(args: Namespace) -> int:
     reporter = Reporter(args.json, progress, words, args.explain, share=played_of(args.port))
     path = args.db or games_file()
     names = {name: getattr(args, name) for name in NAMES if getattr(args, name)}
-    session = MatSession(args.port, path, reporter, args.wait, names)
+    published = Published(args, path, reporter, words) if args.mqtt else None
+    session = MatSession(args.port, path, published or reporter, args.wait, names)
+    if published:
+        published.begin(session)
     for command in args.say:
         session.send(command)
     if sys.stdin and sys.stdin.isatty():
@@ -96,6 +101,8 @@ def run(args: Namespace) -> int:
             raise
         print(f"polarity log: {words.said(error)}", file=sys.stderr)
     finally:
+        if published:
+            published.end()
         progress.clear()
     seal = _seal(session) if reporter.result else ""
     if seal:

@@ -119,6 +119,12 @@ def available() -> list[tuple[str, str]]:
     return found
 
 
+def serial_number(device: str) -> str:
+    """The serial number of the USB device behind a serial port; "" where there is none."""
+    found = (port for port in list_ports.comports() if port.device == device)
+    return next((port.serial_number or "" for port in found), "")
+
+
 def _plain(error: Exception) -> str:
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return " ".join(text.split())

@@ -135,6 +135,22 @@ MIGRATIONS = (
     """
     ALTER TABLE messages ADD COLUMN seal BLOB;  -- see seals.py; NULL: stored before there were any
     """,
+    """
+    CREATE TABLE outbox (                   -- see outbox.py
+        mat TEXT PRIMARY KEY,               -- the name that a mat is published by
+        position INTEGER NOT NULL           -- up to which messages.id the broker has all of it
+    );
+    CREATE TABLE outbox_boots (
+        mat TEXT NOT NULL,
+        boot INTEGER NOT NULL,              -- a boot that is published by this name
+        PRIMARY KEY (mat, boot)
+    );
+    CREATE TRIGGER outbox_after_deletion AFTER DELETE ON messages BEGIN
+        -- SQLite gives the highest ids anew once their rows are deleted
+        UPDATE outbox SET position = (SELECT coalesce(max(id), 0) FROM messages)
+            WHERE position > (SELECT coalesce(max(id), 0) FROM messages);
+    END;
+    """,
 )
 
 

@@ -183,6 +183,10 @@ class Store:
             raise self._failure(error) from error
         self._game_of_boot.clear()
 
+    def query(self, query: str, values: dict[str, Any]) -> list[sqlite3.Row]:
+        """The rows that a SELECT finds. HostError when the file is damaged or fails."""
+        return self._all(query, values)
+
     def raw_lines(self, game_id: int) -> list[str]:
         """The lines of a game as they were received, in order."""
         query = "SELECT raw FROM messages WHERE game_id = :id ORDER BY id"

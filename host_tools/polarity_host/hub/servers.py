@@ -1,0 +1,234 @@
+"""A broker and a database of our own, for an evening, a measurement or a test: mosquitto and
+PostgreSQL as Debian installs them, each in a folder, on this computer alone.
+"""
+
+import glob
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from polarity_host.errors import FAILED, HostError
+from polarity_host.mqtt.broker import Broker
+from polarity_host.mqtt.topics import ASK, PUBLISHED, ROOT
+
+START_S = 20.0
+HUB_USER = "hub"
+#: As root PostgreSQL does not start: then Debian's own user runs it.
+POSTGRES_USER = "postgres"
+
+
+def mosquitto() -> str:
+    """The path of the broker; "" where it is not installed."""
+    return shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or ""
+
+
+def postgres() -> str:
+    """The folder of PostgreSQL's programs, of the newest version; "" where it is not installed."""
+    found = glob.glob("/usr/lib/postgresql/*/bin/initdb")
+    own = shutil.which("initdb")
+    return (
+        str(Path(max(found, key=_version)).parent)
+        if found
+        else str(Path(own).parent)
+        if own
+        else ""
+    )
+
+
+def acl(mats: Iterable[str]) -> str:
+    """Mosquitto's access list: each mat logs in by its name, speaks for itself alone and receives
+    what the hall asks of it; the hub receives all and asks."""
+    lines = [f"user {HUB_USER}", f"topic read {ROOT}/#", f"topic write {ROOT}/+/{ASK}"]
+    for mat in mats:
+        lines += ["", f"user {mat}"]
+        lines += [f"topic write {ROOT}/{mat}/{leaf}" for leaf in PUBLISHED]
+        lines += [f"topic read {ROOT}/{mat}/{ASK}", "topic write homeassistant/#"]
+    return "\n".join(lines) + "\n"
+
+
+class LocalBroker:
+    """A mosquitto in a folder; use as a context manager. Every mat and the hub have a password."""
+
+    def __init__(self, folder: Path, mats: Iterable[str], persistent: bool = True):
+        """HostError FAILED where it is not installed."""
+        self._program = mosquitto()
+        if not self._program:
+            raise HostError(FAILED, "there is no broker: apt install mosquitto")
+        self._folder, self.port = folder, free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._passwords = {name: secrets.token_hex(8) for name in (HUB_USER, *mats)}
+        folder.mkdir(parents=True, exist_ok=True)
+        passwords = folder / "passwords"
+        passwords.write_text("".join(f"{n}:{p}\n" for n, p in self._passwords.items()))
+        passwords.chmod(0o600)
+        hashing = [str(shutil.which("mosquitto_passwd") or "mosquitto_passwd"), "-U", passwords]
+        subprocess.run(hashing, check=True, capture_output=True)
+        (folder / "acl").write_text(acl(mats))
+        (folder / "acl").chmod(0o600)
+        lines = [
+            f"listener {self.port} 127.0.0.1",
+            "allow_anonymous false",
+            f"password_file {passwords}",
+            f"acl_file {folder / 'acl'}",
+            "max_queued_messages 10000",
+            "message_size_limit 500000",
+        ]
+        if persistent:
+            lines += ["persistence true", f"persistence_location {folder}/", "autosave_interval 5"]
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            lines.append("user root")  # else it cannot read its folder
+        (folder / "mosquitto.conf").write_text("\n".join(lines) + "\n")
+
+    def __enter__(self) -> "LocalBroker":
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill(signal.SIGTERM)
+
+    def broker(self, user: str = HUB_USER) -> Broker:
+        """How to log in there as a mat or the hub."""
+        return Broker("127.0.0.1", self.port, user=user, password=self._passwords[user])
+
+    def url(self, user: str = HUB_USER) -> str:
+        """The same as a URL."""
+        return f"mqtt://{user}:{self._passwords[user]}@127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Starts it, once more too. HostError FAILED when it does not come."""
+        command = [self._program, "-c", str(self._folder / "mosquitto.conf")]
+        with open(self._folder / "log", "ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        until_s = time.monotonic() + START_S
+        while not answers(self.port):
+            if self._process.poll() is not None or time.monotonic() > until_s:
+                raise HostError(
+                    FAILED, "the broker did not start: see {log}", log=self._folder / "log"
+                )
+            time.sleep(0.02)
+
+    def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
+        """Ends it."""
+        if self._process:
+            self._process.send_signal(how)
+            self._process.wait()
+            self._process = None
+
+
+class LocalPostgres:
+    """A PostgreSQL in a folder; use as a context manager."""
+
+    def __init__(self, folder: Path):
+        """Makes its files. HostError FAILED where it is not installed."""
+        self._programs = postgres()
+        if not self._programs:
+            raise HostError(FAILED, "there is no database server: apt install postgresql")
+        self._data, self.port = folder / "data", free_port()
+        self._user: str | None = None
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.geteuid() == 0:
+            self._user = POSTGRES_USER
+            account = pwd.getpwnam(POSTGRES_USER)
+            os.chown(folder, account.pw_uid, account.pw_gid)
+            for above in list(folder.parents)[:-1]:
+                if not above.stat().st_mode & 0o001:
+                    above.chmod(above.stat().st_mode | 0o011)
+        self._run("initdb", "-D", self._data, "-U", "polarity", "--auth=trust", "--no-sync",
+                  "-E", "UTF8", "--locale=C")  # fmt: skip
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> "LocalPostgres":
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill(signal.SIGINT)
+
+    @property
+    def url(self) -> str:
+        """For `polarity hub --db`."""
+        return f"postgresql://polarity@127.0.0.1:{self.port}/postgres"
+
+    def start(self) -> None:
+        """Starts it, once more too. HostError FAILED when it does not come."""
+        (self._data / "postmaster.pid").unlink(missing_ok=True)
+        command = [f"{self._programs}/postgres", "-D", str(self._data), "-p", str(self.port),
+                   "-h", "127.0.0.1", "-k", str(self._data)]  # fmt: skip
+        with open(self._data.parent / "log", "ab") as log:
+            self._process = subprocess.Popen(
+                command, stdout=log, stderr=log, user=self._user, start_new_session=True
+            )
+        until_s = time.monotonic() + START_S
+        while self._call("pg_isready", "-q", "-h", "127.0.0.1", "-p", self.port).returncode:
+            if self._process.poll() is not None or time.monotonic() > until_s:
+                raise HostError(
+                    FAILED, "the database server did not start: see {log}",
+                    log=self._data.parent / "log",
+                )  # fmt: skip
+            time.sleep(0.05)
+
+    def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
+        """Ends it and all its processes."""
+        if self._process:
+            if how is signal.SIGKILL:
+                os.killpg(self._process.pid, how)
+            else:
+                self._process.send_signal(how)
+            self._process.wait()
+            self._process = None
+
+    def stop_answering(self, stop: bool = True) -> None:
+        """Its processes stand still, or go on: a server that hangs."""
+        if self._process:
+            for child in _children(self._process.pid):
+                os.kill(child, signal.SIGSTOP if stop else signal.SIGCONT)
+
+    def _call(self, program: str, *words: object) -> subprocess.CompletedProcess[bytes]:
+        command = [f"{self._programs}/{program}", *map(str, words)]
+        return subprocess.run(command, capture_output=True, user=self._user, cwd="/")
+
+    def _run(self, program: str, *words: object) -> None:
+        done = self._call(program, *words)
+        if done.returncode:
+            lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            raise HostError(
+                FAILED, "{program} failed: {why}", program=program, why=(lines or [""])[-1]
+            )
+
+
+def free_port() -> int:
+    """A TCP port of this computer that nobody uses now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def answers(port: int) -> bool:
+    """Whether somebody accepts connections at a port of this computer."""
+    with socket.socket() as probe:
+        probe.settimeout(0.5)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _version(path: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in Path(path).parts[4].split(".") if part.isdigit())
+
+
+def _children(parent: int) -> list[int]:
+    """The process and its children, by Linux's /proc."""
+    found = [parent]
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            fields = Path(path).read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == parent:
+            found.append(int(path.split("/")[2]))
+    return found

@@ -1,0 +1,1 @@
+from tests.hall import broker  # noqa: F401
