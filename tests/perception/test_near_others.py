@@ -17,6 +17,7 @@ from tests.perception.actions import SETTLED_S, lay, lean
 from tests.perception.conftest import Told, away_mm
 
 SEEDS = (1, 4)
+LATE_MS = 100  # a hand that comes in alone is told within 60
 DISTURBED = replace(condition(ALL), jolts_per_minute=0.0)
 
 
@@ -170,3 +171,23 @@ def test_a_tower_that_joins_a_hand_right_after_a_disc_is_counted_whole():
             break
     snapped = [fact.discs for fact in told if fact.kind == "snapped"]
     assert snapped == [2, 3, 4, 2, 3, 2, 5]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_second_hand_is_told_soon_and_disturbs_no_disc_on_its_way(play, seed):
+    def script(stage):
+        yield from stage.rest(0.4)
+        for xy in ((28.0, -146.0), (84.0, -146.0), (0.0, -194.0)):
+            yield from lay(stage, 1, xy)
+        yield from stage.rest(SETTLED_S)
+        first, second = stage.new_disc(1), stage.new_disc(1)
+        yield from stage.carry_in(first, (-30.0, 90.0), from_deg=120)
+        yield from stage.rest(0.5)
+        yield from stage.carry_in(second, (31.0, -95.0), from_deg=288)
+        yield from stage.rest(0.3)
+
+    told = play(script, seed, condition=DISTURBED)
+    assert told.kinds() == ["placed"] * 3
+    came_ms = [f.t_us / 1000 for f in told.truth if f.kind == "hand_in"][-1]
+    *_, seen_ms = (at for f, at in zip(told.facts, told.seen_ms) if f.kind == "hand_in")
+    assert 0 < seen_ms - came_ms < LATE_MS

@@ -176,8 +176,8 @@ class News:
         """As `look`, for what sensor `k` sees."""
         field = self.field
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
-        hand = self._hand(x, y)
         loud = abs(field.resid[k]) > LOST_UT
+        hand = self._hand(x, y, loud)
         nearest = self._sleeper_near(x, y, loud)
         if self.tracker.slip.waits and not self.at_rim(x, y):
             self.odd_frames = 1  # it is as likely what has slipped
@@ -321,14 +321,17 @@ class News:
         if -USED_TO_UT < v < USED_TO_UT and field.still(k):
             field.learn(k, v >> 3)
 
-    def _hand(self, x: int, y: int) -> "Body | None":
+    def _hand(self, x: int, y: int, loud: bool) -> "Body | None":
         """The disc in a hand that a surprise at (x, y) may be about, or None: one that was not told
-        of, or is out of sight, only if it is near."""
-        hand = None
+        of or is out of sight only if it is near, and so is one that is understood if what is
+        `loud` is at the rim: that comes in.
+        """
+        hand, comes_in = None, loud and self.at_rim(x, y)
         for body in self.tracker.flying:
             if body.held and not body.lying:
                 far = geometry.span(body.pose[X] - x, body.pose[Y] - y)
-                if far < UNTOLD_WITHIN or (body.announced and not body.faded_ms):
+                elsewhere = comes_in and not body.slot.flyer[FLYER_UNEASY]
+                if far < UNTOLD_WITHIN or (body.announced and not (body.faded_ms or elsewhere)):
                     hand = body
         return hand
 
@@ -479,7 +482,7 @@ class News:
         geometry.copy(search.trials[0].pose, body.pose)
         search.trials[0].mode = FREE
         before = search.evaluate(1, 4)
-        if body.announced and before < UNDERSTOOD * search.count:
+        if before < (UNDERSTOOD * search.count if body.announced else search.count >> 1):
             fitter.enter(body.slot, body.pose)
             return
         cost, pose, mode = search.new_disc(k, body.discs)
