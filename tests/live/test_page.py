@@ -212,8 +212,8 @@ def test_corrections_are_rulings_in_the_record(look, serve_scripted):
     assert codes(session).count("overruled") == 2
     assert mat.engine.game.referee.position.owed() == ()
     page.locator("#game").click()
-    page.locator("#menu input").first.fill("17")
-    page.locator("#menu").get_by_role("button", name="Set").first.click()
+    page.locator("#menu .counted input").first.fill("17")
+    page.locator("#menu .counted button").first.click()
     expect(page.locator("[data-player=w] .reserve")).to_have_text("17")
     for _ in range(2):  # the second time there is nothing to end
         page.locator("#game").click()

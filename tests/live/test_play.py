@@ -84,8 +84,8 @@ def test_what_is_owed_is_a_checklist_until_it_is_done(table):
     expect(owed).to_have_count(1)
     expect(owed).to_contain_text("White: lean a disc")
     page.locator("#game").click()
-    page.locator("#menu input").first.fill("22")
-    page.locator("#menu").get_by_role("button", name="Set").first.click()
+    page.locator("#menu .counted input").first.fill("22")
+    page.locator("#menu .counted button").first.click()
     expect(owed.first).to_contain_text(
         "White: there are 3 more in the reserve than the mat counts."
     )

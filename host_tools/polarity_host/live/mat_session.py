@@ -91,7 +91,7 @@ class MatSession:
             self._reporter.report(event)
 
     def _write_names(self, begins: bool) -> None:
-        """Players are named while they play: the store, which this thread alone uses, gets it here."""
+        """Writes names that players gave into the store, which this thread alone uses."""
         names, boot = self.state.names, self.state.boot
         if boot is not None and names and (begins or names != self._written):
             self._store.name(self._store.game_id(boot), names)

@@ -69,6 +69,7 @@ function handle(message) {
 
 /** Reads faults and what follows from them to those who do not see them. */
 function announce(events) {
+  if (state.parts.virtual?.puzzle?.progress === "laying") return; // nobody plays
   const codes = events.map((event) => event.fields?.code);
   const heard = ["end", "fault", "turn"].find((code) => codes.includes(code));
   if (heard) play(heard);

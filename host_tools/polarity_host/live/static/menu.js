@@ -27,7 +27,7 @@ export function openMenu(dialog, { game, names }, { correct, earlier, maintain }
   const counted = ["w", "b"].map((letter, k) => {
     const discs = make("input", { type: "number", min: 0, max: 99, value: game.reserve?.[k] ?? 0, "aria-label": player(letter) });
     const set = () => send(`reserve ${discs.valueAsNumber || 0} ${letter}`)();
-    return make("div", { class: "row" }, make("span", {}, player(letter)), discs, make("button", { type: "button", onclick: set }, say("set")));
+    return make("div", { class: "row counted" }, make("span", {}, player(letter)), discs, make("button", { type: "button", onclick: set }, say("set")));
   });
   const sounds = make("button", { type: "button", class: "sounds", "aria-pressed": String(audible()), onclick: () => {
     setAudible(!audible());

@@ -9,6 +9,7 @@ from polarity_host.mats.description import Mat
 from polarity_host.simulation.players.motions import Script, set_down
 from polarity_host.simulation.players.oracle import due_back
 from polarity_host.simulation.players.player import SEATS_DEG, Player
+from polarity_host.simulation.players.puzzles import PuzzleGame
 from polarity_host.simulation.players.skill import SKILLS
 from polarity_host.simulation.twin.condition import MatCondition
 from polarity_host.simulation.twin.truth import Record, in_order
@@ -25,6 +26,7 @@ VIEW_EVERY = 3  # frames
 PREVIEW_EVERY = 4  # views: some five times a second
 EVENTS_SHOWN = 32
 CORRECTING = "correction"  # the script that puts discs back
+PUZZLE = "puzzle"  # the script that lays one
 
 
 class Referee(Protocol):
@@ -116,6 +118,7 @@ class HandGame:
         self._engine: JudgingEngine | None = None
         self._tracker: object = None  # the engine's, of the game that is played
         self._scripts: dict[str, Script] = {}  # of "w", "b", "set_up", CORRECTING, "hand NAME"
+        self._puzzle: PuzzleGame | None = None
         self._levels: dict[str, str] = {}  # of the sides that practice players play
         self._previews: dict[str, Preview | None] = {}
         self._frames = 0
@@ -142,6 +145,11 @@ class HandGame:
         listen to its referee, and when it begins a new game the table is cleared."""
         self._engine = engine
 
+    @property
+    def hurries(self) -> bool:
+        """Whether nobody wants to wait for what happens now: a puzzle is laid."""
+        return PUZZLE in self._scripts
+
     def frames(self) -> Generator[tuple[int, Counts], None, None]:
         """Yield (t_us, counts) for every frame."""
         try:
@@ -164,6 +172,8 @@ class HandGame:
                         self._scripts.pop(name, None)
             frame = self.world.step()
             self._trays.look()
+            if self._puzzle:
+                self._puzzle.look()
             if self._frames % VIEW_EVERY == 0:
                 self._trays.even_out(self._position)
                 self.view = self._look()
@@ -176,6 +186,9 @@ class HandGame:
             if self._tracker:
                 self._do("clear", "", {})
             self._corrections.forget()
+            if self._puzzle and not self._puzzle.waits:
+                self._puzzle = None
+                self._scripts.pop(PUZZLE, None)
             self._tracker = self.engine.game.tracker
 
     def _follow_corrections(self) -> None:
@@ -209,15 +222,19 @@ class HandGame:
                 self._done[hand] = number
 
     def _do(self, do: str, hand: str, fields: dict[str, Any]) -> None:
-        if do not in ("opponent", "set_up"):
+        if do not in ("opponent", "set_up", "puzzle"):
             self._scripts.pop(f"hand {hand}", None)  # a further command ends a set_down
         if do == "clear":
-            self._scripts = {side: self._scripts[side] for side in "wb" if side in self._scripts}
+            kept = ("w", "b", PUZZLE)
+            self._scripts = {name: self._scripts[name] for name in kept if name in self._scripts}
             self.world.clear()
         elif do == "set_down":
             self._scripts[f"hand {hand}"] = set_down(self.world, self.world.hand(hand))
         elif do == "set_up":
             self._scripts["set_up"] = self._player("setting up", "w").set_up()
+        elif do == "puzzle":
+            self._puzzle = PuzzleGame(fields["number"], self.world, lambda: self._position)
+            self._scripts = {PUZZLE: self._puzzle.lay()}
         elif do == "opponent":
             self._switch(fields["side"], fields["on"], fields.get("level", "careful"))
         else:
@@ -251,7 +268,8 @@ class HandGame:
         `balance` of a hand whose disc stands on its rim: the torque on it, 0 when it would stay,
         above 0 when it would rise, below when it would fall; 1 is weight times radius. `preview`:
         see preview.py. `done`: see inputs.py; `due`: [body, player] that go back to his reserve;
-        `missing`: what trays lack. `levels`: of the practice players.
+        `missing`: what trays lack. `levels`: of the practice players. `puzzle`: `number` `of` how
+        many, and its `progress`, or None.
         """
         world = self.world
         if self._frames % (VIEW_EVERY * PREVIEW_EVERY) == 0:
@@ -301,6 +319,7 @@ class HandGame:
             "done": dict(self._done),
             "due": due(self._position, self._judge, self._scripts),
             "missing": self._trays.missing(self._position),
+            "puzzle": self._puzzle.shown() if self._puzzle else None,
         }
 
 

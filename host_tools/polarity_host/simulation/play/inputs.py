@@ -15,6 +15,7 @@ A message is a dict with "do" and "hand" (any short name; a hand is there from t
 | `set_up` | | red disc and foundations are laid for the players |
 | `opponent` | `side`, `on`; may have `level` | a practice player plays this colour, or no longer: "clumsy", "usual" or "careful" |
 | `clear` | | all discs go back to the reserves |
+| `puzzle` | `number` | lays this puzzle in a game that has not begun yet |
 """  # noqa: E501
 
 import math
@@ -24,6 +25,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from polarity_host.errors import BAD_INPUT, HostError
+from polarity_host.simulation.players.puzzles import PUZZLES
 from polarity_host.simulation.players.skill import SKILLS
 
 from .hand import HIGHEST_MM, STEEPEST_DEG
@@ -94,6 +96,7 @@ COMMANDS: dict[str, tuple[dict[str, Check], dict[str, Check]]] = {
         {"level": _one_of(*SKILLS)},
     ),
     "clear": ({}, {}),
+    "puzzle": ({"number": _one_of(*range(1, len(PUZZLES) + 1))}, {}),
 }
 
 

@@ -177,7 +177,8 @@ class SimMat:
             for t_us, counts in frames:
                 if self._speed:
                     due = begun + t_us / 1e6 / self._speed
-                    if self.hand_game and self._clock() - due > LATE_S:
+                    game = self.hand_game
+                    if game and (game.hurries or self._clock() - due > LATE_S):
                         begun = self._clock() - t_us / 1e6 / self._speed
                     self._pause_until(due)
                 self._take_commands()

@@ -1,6 +1,7 @@
 // The reserves, and buttons and sliders in place of wheel and keys.
 
 import { ask } from "mat/ask.js";
+import { Puzzles } from "mat/virtual/puzzles.js";
 import { make, say, titled, worded } from "mat/words.js";
 
 export class Controls {
@@ -28,18 +29,23 @@ export class Controls {
       ...["clumsy", "usual", "careful"].map((value) => make("option", { value, selected: value === "usual", ...worded(`level_${value}`) }, say(`level_${value}`))));
     this.level.onchange = () => this._choose();
     this.lay = this._button("lay_table", () => hand.send({ do: "set_up" }));
+    const puzzle = make("section", { class: "puzzle" });
+    this.puzzles = new Puzzles(puzzle, (message) => hand.send(message), correct);
+    this.begin = this._button("puzzles", () => this.puzzles.lay(0, game(), this.puzzles.table));
     this.table = make("div", { class: "row table" }, this.lay, this.opponent, this.level,
       this._button("clear_table", async () => {
         const { edition, phase } = game();
         if (phase === "over" || (await ask(say("ask_new")))) correct(`new ${edition}`);
-      }));
+      }), this.begin);
     this.slow = make("p", { class: "pace", role: "status" });
-    root.append(make("div", { class: "trays" }, ...this.trays),
+    root.append(puzzle, make("div", { class: "trays" }, ...this.trays),
       make("div", { class: "below" }, this.table, this.held), this.slow);
   }
 
   /** Shows what is on the table. @param {object} table @param {Hand} hand @param {object} game @param {number} pace of the table's time */
   show(table, hand, game, pace) {
+    this.puzzles.show(table, game);
+    this.begin.hidden = Boolean(table.puzzle) || !Puzzles.fit(hand.view.mat);
     for (const tray of this.trays) {
       const count = table.reserves[tray.dataset.side];
       tray.querySelector("b").textContent = count;
