@@ -7,6 +7,7 @@ out of the residual.
 from array import array
 
 from .. import kernels
+from ..kernels import X, Y
 from ..kernels._records import (
     CHANGED,
     FLYER_AGE,
@@ -65,6 +66,7 @@ class Track(Slot):
         self.aside = geometry.new_pose(thickness)  # `expected`, while something else is tried
         self.good = geometry.new_pose(thickness)  # where it was last understood
         self.anchor = geometry.new_pose(thickness)  # from where it has kept still
+        self.hover = array("i", [0] * 3)  # x, y from where it has hovered, and since when, ms
         self._past, self._speeds = array("i", [0] * 27), array("i", [0] * 18)
         self.flyer = kernels.record(
             [
@@ -110,7 +112,12 @@ class Track(Slot):
         ):  # fmt: skip
             self.flyer[counted] = 0
         self.flyer[FLYER_SINCE] = now_ms
+        self.hovers(pose, now_ms)
         self.changed()
+
+    def hovers(self, pose: "array[int]", now_ms: int) -> None:
+        """It has hovered there from now on."""
+        self.hover[0], self.hover[1], self.hover[2] = pose[X], pose[Y], now_ms
 
 
 class Fitter:

@@ -1,7 +1,7 @@
 """The hand that carries a body: it comes in, goes out, lifts, and leaves behind what it touched."""
 
 from .. import facts as f
-from ..kernels import X, Y
+from ..kernels import X, Y, Z
 from ..kernels._records import (
     FLYER_AGE,
     FLYER_CLEAR,
@@ -35,6 +35,11 @@ FAINT_UT = 500
 # which may pull it up, and near what it may jump onto
 CLEAR_FRAMES, BY_HAND_FRAMES, JUMP_FRAMES = 4, 14, 24
 JUMPS_WITHIN = 60 * MM
+# What has hovered so long, so high up and so near to where it was, and is so weak, is no disc in a
+# hand: it is what is left over by a tower below, say, taken for the one that a hand carried away.
+# Shorter: a hand that waits over the mat is told to be gone; longer: the next comes in unnoticed.
+GHOST_MS, GHOST_HEIGHT, GHOST_WITHIN, GHOST_UT = 2500, 40 * MM, 10 * MM, 1800
+GHOST_FELT = 130 * MM  # round it, what is left over is lived with
 NEARER = 6 * MM
 
 
@@ -44,6 +49,36 @@ class Hands:
     def __init__(self, tracker: "Tracker") -> None:
         self.tracker = tracker
         self.mat = tracker.mat
+
+    def ghosts(self) -> None:
+        """Drops what only seems to be in a hand: to be asked now and then while bodies fly."""
+        tracker = self.tracker
+        for body in tracker.flying:
+            if not body.held or not body.announced or body.is_red:
+                continue
+            pose, slot = body.pose, body.slot
+            x, y, since_ms = slot.hover
+            far = geometry.span(pose[X] - x, pose[Y] - y) > GHOST_WITHIN
+            if far or pose[Z] < GHOST_HEIGHT or body.faded_ms:
+                slot.hovers(pose, tracker.now_ms)
+            elif tracker.now_ms - since_ms >= GHOST_MS:
+                slot.hovers(pose, tracker.now_ms)
+                tracker.flight.assess(body)
+                tracker.search.region(pose[X], pose[Y], GHOST_FELT >> 1)
+                odd = tracker.search.cost() * 2 > 3 * tracker.search.count
+                if odd and tracker.flight.view[VIEW_STRONGEST] < GHOST_UT:
+                    self._was_none(body, since_ms)
+                    return
+
+    def _was_none(self, body: "Body", since_ms: int) -> None:
+        """The hand has gone, and what was followed since is none: it is lived with."""
+        tracker, field, mat = self.tracker, self.tracker.field, self.mat
+        x, y = body.pose[X], body.pose[Y]
+        tracker.tell(f.HAND_OUT, body, since_ms)
+        tracker.drop(body)
+        for i in range(field.n):
+            if geometry.span(mat.SENSOR_X[i] - x, mat.SENSOR_Y[i] - y) < GHOST_FELT:
+                field.learn(i, field.resid[i])
 
     def carries(self, body: "Body") -> None:
         """Looks after a body in a hand, once a frame."""

@@ -161,6 +161,7 @@ class Tracker:
             if news.due():
                 news.bulges()
                 news.guard()
+                self.hands.ghosts()
             return True
         if (peak >= QUIET_UT and news.surprise() >= 0) or news.stirs():
             return True

@@ -1,0 +1,58 @@
+"""What hovers over the mat for long is a disc in a hand only if a disc explains it."""
+
+import numpy as np
+
+HOVERS_S = 4.0
+HIGH_MM = 70.0
+
+
+def hovers(stage):
+    yield from stage.rest(0.5)
+    disc = stage.new_disc(1)
+    yield from stage.carry_in(disc, (20.0, 15.0), height_mm=HIGH_MM)
+    yield from stage.rest(HOVERS_S)
+
+
+def test_a_disc_that_a_hand_holds_still_for_long_stays_in_the_hand(play):
+    told = play(hovers)
+    assert [fact.kind for fact in told.facts] == ["hand_in"]
+    (body,) = told.tracker.bodies
+    assert body.held and abs(body.pose[2] / 256 - HIGH_MM) < 6.0
+
+
+def test_what_a_hand_leaves_behind_and_no_disc_explains_is_lived_with(play, monkeypatch):
+    """The hand is gone in one frame; what stays is as strong, but each sensor shows it up to 60 %
+    stronger or weaker. The next hand is told as soon as it comes in."""
+    from polarity_host.simulation.twin.stage import Stage
+
+    stream = Stage.stream
+    draw = np.random.default_rng(5)
+
+    def with_ghost(stage, script):
+        first, last, ghost = None, None, None
+        for t_us, counts in stream(stage, script):
+            first = counts.astype(np.int64) if first is None else first
+            if stage.gone and ghost is None:
+                ghost = np.round((last - first) * draw.uniform(0.4, 1.6, len(first)))
+            last = counts.astype(np.int64)
+            yield t_us, counts if ghost is None else (counts + ghost).astype(counts.dtype)
+
+    def script(stage):
+        stage.gone = False
+        yield from stage.rest(0.5)
+        disc = stage.new_disc(1)
+        yield from stage.carry_in(disc, (20.0, 15.0), height_mm=HIGH_MM)
+        stage.pieces.remove(disc)
+        stage.gone = True
+        yield from stage.rest(HOVERS_S)
+        other = stage.new_disc(-1)
+        yield from stage.carry_in(other, (-120.0, -90.0), height_mm=HIGH_MM)
+        yield from stage.rest(0.5)
+
+    monkeypatch.setattr(Stage, "stream", with_ghost)
+    told = play(script)
+    assert [fact.kind for fact in told.facts] == ["hand_in", "hand_out", "hand_in"]
+    first, gone, second = told.facts
+    assert gone.piece == first.piece and second.face == -1
+    truth = told.so("hand_in", face=-1)
+    assert abs(second.t_ms - truth.t_us / 1000) < 150
