@@ -1,6 +1,8 @@
 """The live page in a browser: when it paints, whether a press gets lost, what axe finds, and games
 played from the bare mat to the result.
 
+A game is played by keys, by the mouse, by fingers, or by two people before a browser each.
+
 The browser is Playwright's Chromium, or the one that POLARITY_CHROMIUM names.
 """
 
@@ -8,12 +10,12 @@ import contextlib
 import os
 import shutil
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 from urllib.parse import quote
 
+from polarity_bench.live_hands import Fingers, Hands, Keys, Mouse, wait
 from polarity_host.errors import FAILED, HostError
 from polarity_host.live.mat_session import MatSession
 from polarity_host.live.server import LiveServer
@@ -23,13 +25,24 @@ from polarity_host.simulation.port import power
 from polarity_host.sources import ROOT
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page, ViewportSize
 
-EDITIONS = ("temple+starting_point", "fourlang", "original")
+WIDE: "ViewportSize" = {"width": 1366, "height": 768}
+PHONE: "ViewportSize" = {"width": 390, "height": 844}
+
+Way: TypeAlias = type[Keys] | type[Mouse] | type[Fingers]
+#: An edition, and by what white and black are played; by the same: before the same page.
+GAMES: tuple[tuple[str, tuple[Way, Way]], ...] = (
+    ("temple+starting_point", (Keys, Keys)),
+    ("fourlang", (Keys, Keys)),
+    ("original", (Keys, Keys)),
+    ("temple+starting_point", (Fingers, Fingers)),
+    ("original", (Mouse, Mouse)),
+    ("fourlang", (Mouse, Fingers)),
+)
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 PRESSES = 20
-LATEST_S = 120.0  # on a slow computer
-STEP_MM = 5.0  # of an arrow key
+MISSED_S = 6.0  # so long after a push the referee has judged it
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
 PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
@@ -38,6 +51,7 @@ class PageFigures(TypedDict):
     """The figures of `run`."""
 
     first_paint_ms: float
+    games: int
     games_finished: int
     presses: int
     lost_presses: int
@@ -48,7 +62,7 @@ def run() -> PageFigures:
     """One browser over virtual mats. Returns
 
     `first_paint_ms`: first contentful paint of the page, as the browser tells it;
-    `games_finished`: of one game by each of EDITIONS, by keys alone, those that reach a result;
+    `games`, `games_finished`: GAMES, and those of them that reach a result on every page;
     `presses`, `lost_presses`: presses that take a disc or put it back, and those that did not;
     `axe_findings`: what axe-core finds on page, help and menu; None where it is missing.
     HostError FAILED when there is no browser.
@@ -66,19 +80,20 @@ def run() -> PageFigures:
                 FAILED, f"no Chromium starts: {error.message.splitlines()[0]}"
             ) from error
         painted, finished, lost, findings = 0.0, 0, 0, 0
-        for edition in EDITIONS:
+        for edition, (white, black) in GAMES:
             with _table(edition) as (link, game):
-                page = browser.new_page(viewport={"width": 1366, "height": 768})
-                page.goto(link)
-                _wait(lambda page=page: page.locator(".tray.w:enabled").count())
-                if edition == EDITIONS[0]:
+                page = _opened(browser, link, white)
+                if not painted:
                     painted = page.evaluate(PAINTED)
                     findings, lost = _axe(page), _lost(page, game)
-                finished += _finishes(page, game)
-                page.close()
+                other = page if black is white else _opened(browser, link, black)
+                finished += _finishes(white(page, game), black(other, game), game)
+                for context in {page.context, other.context}:
+                    context.close()
         browser.close()
     return {
         "first_paint_ms": round(painted, 1),
+        "games": len(GAMES),
         "games_finished": finished,
         "presses": 2 * PRESSES,
         "lost_presses": lost,
@@ -108,14 +123,16 @@ def _table(edition: str) -> Iterator[tuple[str, HandGame]]:
             power.remove(url)
 
 
-def _wait(true: Callable[[], Any]) -> bool:
-    """Whether it came to be true."""
-    until = time.monotonic() + LATEST_S
-    while not true():
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.02)
-    return True
+def _opened(browser: "Browser", link: str, way: Way) -> "Page":
+    """The page in a browser of its own, once it can be played on."""
+    touch = way is Fingers
+    context = browser.new_context(
+        viewport=PHONE if touch else WIDE, has_touch=touch, is_mobile=touch
+    )
+    page = context.new_page()
+    page.goto(link)
+    wait(lambda: page.locator(".tray.w:enabled").count())
+    return page
 
 
 def _axe(page: "Page") -> int:
@@ -136,53 +153,33 @@ def _lost(page: "Page", game: HandGame) -> int:
     lost = 0
     for _ in range(PRESSES):
         page.locator(".tray.w").click()
-        lost += not _wait(lambda: game.view["hands"])
+        lost += not wait(lambda: game.view["hands"])
         page.keyboard.press("Escape")
-        lost += not _wait(lambda: not game.view["hands"])
+        lost += not wait(lambda: not game.view["hands"])
     return lost
 
 
-def _finishes(page: "Page", game: HandGame) -> bool:
-    """Whether a game comes to its result: the red disc is laid by keys, the foundations by the
-    practice player, a disc is moved against the red one, and if it misses, the players declare who
-    has won."""
+def _finishes(white: Hands, black: Hands, game: HandGame) -> bool:
+    """Whether a game comes to its result: black lays the red disc, the practice player the
+    foundations, white moves a disc against the red one, and if it misses, black declares that he
+    has won. Both have to see it."""
 
     def state() -> dict[str, Any]:
         return game.engine.game.referee.state()
 
-    _carry(page, game, "2", 0, 0)
-    page.keyboard.press("Enter")
-    _wait(lambda: state()["phase"] == "foundations")
-    page.locator("[data-do=lay_table]").wait_for(state="visible")
-    page.locator("[data-do=lay_table]").press("Enter")
-    if not _wait(lambda: state()["phase"] == "play"):
+    black.carry("red", 0, 0)
+    black.set_down()
+    wait(lambda: state()["phase"] == "foundations")
+    lay = white.page.locator("[data-do=lay_table]")
+    lay.wait_for(state="visible")
+    white.press(lay)
+    if not wait(lambda: state()["phase"] == "play"):
         return False
-    _carry(page, game, "1", 60, 0)
-    _press(page, "s", 12)
-    _wait(lambda: [b for b in game.view["bodies"] if b["held"] and b["low"] < 1])
-    _press(page, "ArrowLeft", 12)
-    time.sleep(1.0)
-    page.keyboard.press(" ")
-    time.sleep(2.0)
-    if not state()["outcome"]:
-        page.locator("#game").press("Enter")
-        page.locator("#menu [data-command='declare b']").press("Enter")
-        page.locator("dialog.ask [value=yes]").press("Enter")
-    return _wait(lambda: state()["outcome"] and page.locator("#result h2").is_visible())
-
-
-def _carry(page: "Page", game: HandGame, key: str, x: float, y: float) -> None:
-    """Takes a disc by its key, and moves it there by the arrows."""
-    page.keyboard.press(key)
-    _wait(lambda: page.locator("#virtual .held").is_visible())
-    page.locator("#mat canvas").focus()
-    start_y = 120 if key == "3" else -120
-    _press(page, "ArrowRight" if x > 0 else "ArrowLeft", round(abs(x) / STEP_MM))
-    _press(page, "ArrowUp" if y > start_y else "ArrowDown", round(abs(y - start_y) / STEP_MM))
-    _wait(lambda: not any(hand.moving for hand in list(game.world.hands.values()) if hand.body))
-    time.sleep(0.3)
-
-
-def _press(page: "Page", key: str, times: int) -> None:
-    for _ in range(times):
-        page.keyboard.press(key)
+    white.carry("w", 60, 0)
+    white.shove(0, 0)
+    if not wait(lambda: state()["outcome"], MISSED_S):
+        black.press(black.page.locator("#game"))
+        black.press(black.page.locator("#menu [data-command='declare b']"))
+        black.press(black.page.locator("dialog.ask [value=yes]"))
+    shown = [hands.page.locator("#result h2") for hands in (white, black)]
+    return wait(lambda: state()["outcome"] and all(result.is_visible() for result in shown))

@@ -2,23 +2,27 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from polarity_bench import live_page
+from polarity_bench import live_hands, live_page
 
 
-def test_a_game_is_finished_and_no_press_is_lost(chrome, monkeypatch):
-    monkeypatch.setattr(live_page, "EDITIONS", live_page.EDITIONS[:1])
+def test_games_by_every_way_are_finished_and_no_press_is_lost(chrome, monkeypatch):
+    """By keys, by the mouse, and between a mouse and a phone."""
+    one_of_each = (live_page.GAMES[0], *live_page.GAMES[-2:])
+    monkeypatch.setattr(live_page, "GAMES", one_of_each)
     monkeypatch.setattr(live_page, "PRESSES", 3)
     with ThreadPoolExecutor(1) as alone:  # Playwright runs once in a thread
         figures = alone.submit(live_page.run).result()
     assert figures.pop("first_paint_ms") > 0
-    assert figures == {"games_finished": 1, "presses": 6, "lost_presses": 0, "axe_findings": 0}
+    assert figures == {
+        "games": 3, "games_finished": 3, "presses": 6, "lost_presses": 0, "axe_findings": 0,
+    }  # fmt: skip
 
 
 def test_a_press_that_does_nothing_is_counted(chrome, monkeypatch):
-    monkeypatch.setattr(live_page, "EDITIONS", live_page.EDITIONS[:1])
+    monkeypatch.setattr(live_page, "GAMES", live_page.GAMES[-1:])
     monkeypatch.setattr(live_page, "PRESSES", 2)
-    monkeypatch.setattr(live_page, "LATEST_S", 2.0)
-    monkeypatch.setattr(live_page, "_finishes", lambda page, game: False)
+    monkeypatch.setattr(live_hands, "LATEST_S", 2.0)
+    monkeypatch.setattr(live_page, "_finishes", lambda white, black, game: False)
     axe = live_page._axe
 
     def spoilt(page):
