@@ -33,16 +33,17 @@ LAIN, LAIN_KNOWN = 190, 1900  # times BASELINE_FRAMES: a minute; ten where the b
 REACH_MM = (110, 138, 158, 174, 188, 200, 210, 220)  # by discs: 110 mm times their cube root
 MOST_REACH = 170 * MM  # further, a body in flight is no news and is not followed
 REACH_LIMIT = 192  # sensors within that
+SEEN_LIMIT = 96  # sensors that see a body well; 86 do of a tower of twelve
 
 
 class Share:
     """What a body does to the sensors that its field reaches, `most` of them: their indices and
     values (µT), and how many these are, in `record`. `reach`: how far (Q8 mm) it is followed, by
-    its discs."""
+    its discs. `room`: another, never in use at the same time, in whose memory it is kept."""
 
-    def __init__(self, most: int, reach: "array[int]") -> None:
-        self.index = array("H", bytes(2 * most))
-        self.values = array("i", bytes(4 * most))
+    def __init__(self, most: int, reach: "array[int]", room: "Share | None" = None) -> None:
+        self.index = room.index if room else array("H", bytes(2 * most))
+        self.values = room.values if room else array("i", bytes(4 * most))
         self.reach = reach
         self.record = kernels.record([self.index, self.values, 0, most, 0, reach])
 
@@ -74,7 +75,7 @@ class Field:
                 0, 0, 0, self.bias,
             ]
         )  # fmt: skip
-        self._share = Share(n, array("i", [mm * MM for mm in REACH_MM]))  # of a body at rest
+        self.share = Share(n, array("i", [mm * MM for mm in REACH_MM]))  # of a body at rest
         self._known = False  # whether the bare mat was ever seen
         self.clear(False)
 
@@ -225,19 +226,19 @@ class Field:
 
     def _feel(self, pose: "array[int]") -> None:
         """Sets the share to what a body at `pose` does."""
-        kernels.enter(self.record, self._share.record, pose)
-        kernels.add_at(self.resid, self._share.record, 1)
+        kernels.enter(self.record, self.share.record, pose)
+        kernels.add_at(self.resid, self.share.record, 1)
 
     def take_out(self, pose: "array[int]") -> None:
         """A resting body may be about to move: its field leaves the base."""
         self._feel(pose)
-        kernels.add_at(self.base, self._share.record, -1)
+        kernels.add_at(self.base, self.share.record, -1)
         self._left_over(1)
 
     def forget(self, pose: "array[int]", kept: "array[int] | None" = None) -> None:
         """The body that lay at `pose` does so no longer: its share of the bias ends too, and is set
-        aside in `kept` (of as many as see it well) for `recall`."""
-        share = self._share
+        aside in `kept` (of SEEN_LIMIT) for `recall`."""
+        share = self.share
         self._feel(pose)
         for j in range(self._see()):
             i = share.index[j]
@@ -252,28 +253,28 @@ class Field:
         """The body lies at `pose` after all: undoes `forget`."""
         self._feel(pose)
         for j in range(self._see()):
-            self.learn(self._share.index[j], kept[j])
+            self.learn(self.share.index[j], kept[j])
 
     def _see(self) -> int:
         """Leaves of the share the sensors that see the body well; returns how many."""
-        return kernels.above(self._share.record, SEEN_UT)
+        return min(kernels.above(self.share.record, SEEN_UT), SEEN_LIMIT)
 
     def put_in(self, pose: "array[int]") -> None:
         """A body has come to rest: its field joins the base."""
         self._feel(pose)
-        kernels.add_at(self.base, self._share.record, 1)
+        kernels.add_at(self.base, self.share.record, 1)
         self._left_over(-1)
 
     def _left_over(self, sign: int) -> None:
         """The share is left over, too, or no longer."""
-        kernels.add_at(self.resid, self._share.record, sign)
+        kernels.add_at(self.resid, self.share.record, sign)
         if not self._calm:
-            kernels.add_at(self._mean, self._share.record, sign << 4)
+            kernels.add_at(self._mean, self.share.record, sign << 4)
 
     def accept(self, slack: int = QUIET_UT >> 1) -> None:
         """What is left around the body that was put in last, once the scene is explained, becomes
         bias: gain errors, mostly. More than they can be, and `slack`, is news, and stays."""
-        share = self._share
+        share = self.share
         for j in range(self._see()):
             i = share.index[j]
             v = self.resid[i]

@@ -29,7 +29,7 @@ from ..kernels._records import (
 )
 from ..units import MM
 from . import pose as geometry
-from .field import MOST_REACH, REACH_LIMIT, REACH_MM, Share
+from .field import MOST_REACH, REACH_LIMIT, REACH_MM, SEEN_LIMIT, Share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ class Slot(Share):
     """What a body in flight takes out of the residual. It is marked if it is counted in what may
     move in this frame."""
 
-    def __init__(self) -> None:
-        Share.__init__(self, REACH_LIMIT, _reach)
+    def __init__(self, room: "Share | None" = None) -> None:
+        Share.__init__(self, REACH_LIMIT, _reach, room)
 
 
 class Track(Slot):
@@ -56,7 +56,7 @@ class Track(Slot):
 
     def __init__(self, thickness: int) -> None:
         Slot.__init__(self)
-        self.kept = array("h", bytes(2 * REACH_LIMIT))  # bias where the body lay, set aside, µT
+        self.kept = array("h", bytes(2 * SEEN_LIMIT))  # bias where the body lay, set aside, µT
         self.left = True  # it no longer lies there
         self.velocity = array("i", [0] * 6)  # Q8 mm a frame, and the axis's change, Q12
         self.before = geometry.new_pose(thickness)  # where the last frame had it

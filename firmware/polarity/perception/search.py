@@ -65,7 +65,7 @@ class Search:
             + kernels.links()[:2]
         )  # fmt: skip
         self.trials = [Trial(mat.DISC_THICKNESS) for _ in range(3)]
-        self.slots = Slot(), Slot()  # of all but the first
+        self.slots = Slot(), Slot(field.share)  # of all but the first
         self.found = geometry.new_pose(mat.DISC_THICKNESS)
         self.best = [geometry.new_pose(mat.DISC_THICKNESS) for _ in range(3)]
 
