@@ -5,13 +5,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo play emulate flash mip hardware boards release cloth schematics picture docs lock audit test lint clean
+.PHONY: demo play club emulate flash mip hardware boards release cloth schematics picture docs lock audit test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
 
 play: $(VENV)/.run-ready
 	$(BIN)/polarity live virtual
+
+# A broker, a database, the hub and eight virtual mats that play.
+club: $(VENV)/.club-ready
+	@$(BIN)/python -m polarity_bench.club.evening
 
 emulate: $(VENV)/.emulated-ready
 	$(BIN)/python -m polarity_host.simulation.pico
@@ -107,7 +111,7 @@ $(VENV)/.run-ready: $(VENV)/.made pyproject.toml $(KERNELS)
 $(VENV)/.dev-ready: $(VENV)/.made pyproject.toml $(KERNELS)
 	@echo "Installing what the tests need (once) ..."
 	@$(INSTALL) --editable '.[dev]'
-	@touch $(VENV)/.run-ready && touch $(VENV)/.emulated-ready $(VENV)/.hardware-ready $(VENV)/.flash-ready $@
+	@touch $(VENV)/.run-ready && touch $(VENV)/.emulated-ready $(VENV)/.club-ready $(VENV)/.hardware-ready $(VENV)/.flash-ready $@
 
 # Finds a Chromium, or installs one. Without one the live page's tests say so and are skipped.
 # In CI this fails instead.
@@ -117,6 +121,11 @@ $(VENV)/.browser-ready: $(VENV)/.dev-ready tests/live/browser.py
 $(VENV)/.emulated-ready: $(VENV)/.run-ready
 	@echo "Installing the emulator (once) ..."
 	@$(INSTALL) --editable '.[emulated]'
+	@touch $@
+
+$(VENV)/.club-ready: $(VENV)/.run-ready
+	@echo "Installing what a club needs (once) ..."
+	@$(INSTALL) --editable '.[club,twin]'
 	@touch $@
 
 $(VENV)/.hardware-ready: $(VENV)/.run-ready

@@ -67,6 +67,7 @@ setup(
             "**/*.json",
             "**/*.md",
             "live/static/**",
+            "hub/static/**",
             "py.typed",
         ],
         "polarity_bench": ["*.lark", "*.mjs"],

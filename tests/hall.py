@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from polarity_host.hub.servers import LocalBroker, LocalPostgres, mosquitto, postgres
+from polarity_bench.club.servers import LocalBroker, LocalPostgres, mosquitto, postgres
 from polarity_host.mqtt.broker import Connection
 
 needs_broker = pytest.mark.skipif(not mosquitto(), reason="no mosquitto: apt install mosquitto")

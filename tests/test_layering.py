@@ -201,6 +201,7 @@ ASSIGNS_OTHERS = {
     "drivers/pixels.py": "a DMA channel's registers are its attributes (MicroPython, rp2.DMA)",
     "polarity_host/simulation/pico/": "rp2040py takes its call-backs and registers as attributes",
     "polarity_host/games/store.py": "sqlite3 takes a connection's row_factory as an attribute",
+    "polarity_host/hub/server.py": "uvicorn is stopped by its attribute should_exit",
     "polarity_host/live/server.py": "uvicorn is stopped by its attribute should_exit",
     "polarity_host/replay/recording.py": "a gzip file lets go of a full disk by no other way",
     "polarity_bench/kills.py": "a measurement puts itself into a virtual mat's way out",

@@ -50,7 +50,7 @@ class LiveServer:
         if not is_loopback(host):
             self.tokens = {role: secrets.token_urlsafe(18) for role in Role}
         self._broadcaster = Broadcaster(state, handler)
-        self._socket = _bound(host, port)
+        self._socket = bound(host, port)
         self._host = host
         self._broken: BaseException | None = None  # what ended the broadcaster
         app = Starlette(
@@ -124,7 +124,8 @@ class LiveServer:
             self.stop()
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def bound(host: str, port: int) -> socket.socket:
+    """A socket that listens at an address. HostError FAILED when it cannot be had."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host.strip("[]"), port), family=family)

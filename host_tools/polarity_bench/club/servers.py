@@ -2,6 +2,7 @@
 PostgreSQL as Debian installs them, each in a folder, on this computer alone.
 """
 
+import contextlib
 import glob
 import os
 import pwd
@@ -177,11 +178,15 @@ class LocalPostgres:
     def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
         """Ends it and all its processes."""
         if self._process:
+            everyone = _children(self._process.pid)  # each is a session of its own
+            self._process.send_signal(how)
             if how is signal.SIGKILL:
-                os.killpg(self._process.pid, how)
-            else:
-                self._process.send_signal(how)
+                for child in everyone:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(child, how)
             self._process.wait()
+            while how is signal.SIGKILL and any(map(_is_there, everyone[1:])):
+                time.sleep(0.02)  # else its shared memory is still in use
             self._process = None
 
     def stop_answering(self, stop: bool = True) -> None:
@@ -221,12 +226,21 @@ def _version(path: str) -> tuple[int, ...]:
     return tuple(int(part) for part in Path(path).parts[4].split(".") if part.isdigit())
 
 
+def _is_there(process: int) -> bool:
+    """Whether a process runs still."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1]
+    except OSError:
+        return False
+    return state.split()[0] != "Z"
+
+
 def _children(parent: int) -> list[int]:
     """The process and its children, by Linux's /proc."""
     found = [parent]
     for path in glob.glob("/proc/[0-9]*/stat"):
         try:
-            fields = Path(path).read_text().rsplit(")", 1)[1].split()
+            fields = Path(path).read_text(encoding="utf-8").rsplit(")", 1)[1].split()
         except OSError:
             continue
         if int(fields[1]) == parent:

@@ -1,0 +1,1 @@
+"""How a hub's database is brought up to date, by Alembic."""

@@ -1,0 +1,1 @@
+from tests.hall import broker, postgres_server  # noqa: F401
