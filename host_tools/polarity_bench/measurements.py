@@ -208,6 +208,13 @@ def _device(args: Namespace, progress: Progress) -> Figures:
     return figures
 
 
+def _club(args: Namespace, progress: Progress) -> Figures:
+    from polarity_bench.club import bench
+
+    progress.show("a hall plays")
+    return bench.run(args.mats, args.spectators, float(args.seconds))
+
+
 def _live(args: Namespace, progress: Progress) -> Figures:
     from polarity_bench import live
 
@@ -421,6 +428,28 @@ MEASUREMENTS = (
         ),
         more="A virtual game is played at its own speed, logged, and looked at by WebSockets of "
         "another process.",
+    ),
+    Measurement(
+        "club",
+        "measure a hall of many mats, and what it gets over, on a real broker and database",
+        "polarity bench club --json\n  polarity bench club --mats 8 --spectators 20 --seconds 10",
+        _club,
+        (
+            _option(
+                "--mats", type=natural, default=30, metavar="N", help="how many (default: 30)"
+            ),
+            _option(
+                "--spectators", type=natural, default=200, metavar="N",
+                help="how many look (default: 200)",
+            ),
+            _option(
+                "--seconds", type=natural, default=30, metavar="S",
+                help="for how long (default: 30)",
+            ),
+            add_progress,
+        ),
+        more="mosquitto and PostgreSQL have to be installed. The mats repeat the messages of a "
+        "virtual game at its own pace. It takes some minutes.",
     ),
     Measurement(
         "install",

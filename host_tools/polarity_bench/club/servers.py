@@ -122,6 +122,11 @@ class LocalBroker:
             self._process.wait()
             self._process = None
 
+    def forget(self) -> None:
+        """Deletes, while it does not run, all that it has kept: sessions, queues, retained."""
+        for path in self._folder.glob("mosquitto.db*"):
+            path.unlink()
+
 
 class LocalPostgres:
     """A PostgreSQL in a folder; use as a context manager."""
