@@ -33,6 +33,11 @@ class Body:
     azimuth: int = 0
     z: float = 3.0
     lying: bool = True
+    out_told: bool = False  # that it lies outside the circle
+
+    @property
+    def is_red(self):
+        return self.shape == "red"
 
     @property
     def pose(self):

@@ -20,6 +20,7 @@ from polarity_host.live.access import WATCHING, Role, policy, role_of
 from polarity_host.live.archive import Archive
 from polarity_host.live.live_state import PLAYERS
 from polarity_host.live.maintenance import TASKS, Busy, Maintenance
+from polarity_host.live.openapi import description
 from polarity_host.live.viewers import VERSION, Broadcaster, Viewer, as_text
 from polarity_host.wire.player_commands import refusal
 from polarity_host.words import LANGUAGES
@@ -50,6 +51,7 @@ class Api:
         return [
             Route("/", self.page),
             Route(f"{base}/state", self.state),
+            Route(f"{base}/openapi.json", self.openapi),
             Route(f"{base}/words/{{language}}", self.words),
             *self._archive.routes(base),
             Route(f"{base}/names", self.names, methods=["POST"]),
@@ -67,6 +69,10 @@ class Api:
     async def state(self, request: Request) -> Response:
         """The whole state."""
         return Response(self._broadcaster.whole_text(), media_type="application/json")
+
+    async def openapi(self, request: Request) -> Response:
+        """The description of this API."""
+        return JSONResponse(description(self.routes(), f"/api/v{VERSION}"))
 
     async def words(self, request: Request) -> Response:
         """The page's words in a language."""
