@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 LIFTED = 3 * MM  # a stack this clear of the mat is in a hand
 TOGETHER_MS = 50  # what joins a stack within so long has joined it at once
+SNATCHED = 90 * MM  # so near to a hand what flies out over the rim has snapped to it
 HOVERS = 50 * MM  # so near to where a disc in a hand is what it has come to lie on may be
 STACKED_FRAMES = 3  # how often two bodies that are close are tried as one stack
 GAP = 6 * MM
@@ -228,6 +229,23 @@ class Stacking:
         tracker.fitter.enter(hand.slot, hand.pose)
         if not low:
             tracker.tell(f.SNAPPED, hand, tracker.now_ms, (number,), discs=discs)
+
+    def snatched(self, body: "Body") -> bool:
+        """A body flies out over the rim, where a hand is: it has snapped to the disc in the hand,
+        though the sensors felt too little of both. Returns whether that is so."""
+        hand = self.tracker.hand_near(body, SNATCHED)
+        if hand is None or body.is_red or hand.is_red:
+            return False
+        r = geometry.span(body.pose[X], body.pose[Y])
+        at_rim = self.tracker.news.at_rim(hand.pose[X], hand.pose[Y])
+        if not at_rim or r < max(self.mat.CIRCLE_RADIUS, geometry.span(body.rest[X], body.rest[Y])):
+            return False
+        pose = self.tracker.search.best[0]
+        geometry.copy(pose, hand.pose)
+        pose[DISCS] += body.discs
+        self.tracker.fitter.leave(body.slot)
+        self.join_hand(hand, body, pose)
+        return True
 
     def snapped_low(self, hand: "Body") -> None:
         """What joined on the mat is in the hand: it rises."""

@@ -425,7 +425,7 @@ class Tracker:
             self.news.take_away(body)
             return True
         if body.lying:  # a piece does not vanish from the mat: its track has run away
-            if not self.resting.flew_out(body):
+            if not (self.stacking.snatched(body) or self.resting.flew_out(body)):
                 self.lost.look_for(body)
             return True
         if body.announced:
