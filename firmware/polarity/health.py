@@ -118,6 +118,8 @@ class Health:
         if silent:
             self._warn(t_ms, silent)
             self.report(t_ms)
+            if self._silence.found >= LEAST_OF_TILE:
+                self._inputs.shake()
 
     def report(self, t_ms: int) -> None:
         """Sends the health message."""
@@ -162,8 +164,8 @@ def baseline_report(mat: "Mat", field: "Field") -> str:
 class SilenceDetector:
     """Finds sensors that fall silent in play: one that shows the same count again and again, where
     noise would change it. Where all of an ADC input do, and others do not, it is the input:
-    `complaint`. Where many do otherwise, or just did, either there is no noise, or `InputWatch`
-    knows more."""
+    `complaint`. Where many do otherwise, either there is no noise, or `InputWatch` knows more;
+    unless they are the same whole tiles in two rounds, and less than half the mat."""
 
     def __init__(self, mat: "Mat") -> None:
         self.mat = mat
@@ -172,7 +174,8 @@ class SilenceDetector:
         self._same = bytearray(mat.N)  # how often they had not changed
         self._watch = kernels.record([self._low, self._same, 0, 0, OWN_REPEATS, 0, 0, 0, 0, 0])
         self._t_ms = 0
-        self._many = False
+        self._many = 0  # how many were silent in the last round, where that is a lot
+        self.found = 0  # sensors that fell silent together, last time
         self.complaint = ""
 
     def begin(self) -> None:
@@ -197,24 +200,29 @@ class SilenceDetector:
             watch[k] = 0
         watch[WATCH_AT], watch[WATCH_FAR] = 0, self.noise.far_step
         if max(same) < TILE_REPEATS:
-            self._many = False
+            self._many = 0
             return ""
         for repeats in same:
             still += repeats >= TILE_REPEATS
         chance = still < LEAST_OF_TILE and max(same) < OWN_REPEATS
-        before, self._many = self._many, still * 4 > self.mat.N
+        before, self._many = self._many, still if still * 4 > self.mat.N else 0
         if self._many and still < self.mat.N:
             frozen = self._frozen(field)
             if frozen:
                 return frozen
-        if chance or before or self._many:
+        if chance or bool(before) != bool(self._many) or 2 * max(before, still) > self.mat.N:
             return ""
-        silent = []
+        silent, least = [], TILE_REPEATS + bool(self._many)
         for own in _tiles(self.mat).values():
-            if len(own) >= LEAST_OF_TILE and min([same[i] for i in own]) >= TILE_REPEATS:
+            if len(own) >= LEAST_OF_TILE and min([same[i] for i in own]) >= least:
                 silent += own
-                continue
-            silent += [i for i in own if same[i] >= OWN_REPEATS and abs(field.base[i]) < STRONG_UT]
+            elif not self._many:
+                silent += [
+                    i for i in own if same[i] >= OWN_REPEATS and abs(field.base[i]) < STRONG_UT
+                ]
+        if (still - len(silent)) * 4 > self.mat.N:
+            return ""  # it is no fault of tiles
+        self.found = len(silent)
         for i in silent:
             field.noise[i] = BROKEN
         return "; ".join(_named(self.mat, sorted(silent), "silent"))

@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 SHARE, SINGLE_SHARE = 6, 3
 LEAST = 4  # sensors
 STRANGE, MOST = 3, 12  # how much longer each strange look is remembered, in good ones; and at most
+SHAKEN = 5  # good looks after sensors were left out until the others are believed
 LOUD_PERCENT = 40  # of an input's sensors: 48 % take far steps at 3.4 times the usual noise
 LOUD_LOOKS = 6  # how many more of them than of others before it is reported
-TOLD = 6  # when it is reported: after two strange looks in succession
+TOLD = 6  # when it is reported: after two strange looks in succession, or one at a torn input
 MOST_INPUTS = 4
 
 
@@ -74,6 +75,10 @@ class InputWatch:
         elif not (self._level or self._loud):
             self.complaint = ""
 
+    def shake(self) -> None:
+        """Sensors were left out: where they were wrong the scene is, for some seconds."""
+        self._level = max(self._level, SHAKEN)
+
     def doubts(self) -> bool:
         """Whether some input's sensors are not to be believed, now or a few seconds ago."""
         self._strange()
@@ -83,7 +88,11 @@ class InputWatch:
         """Whether many sensors of some input show what nothing explains, which is remembered."""
         strange = self._any(TALLY_ODD, TALLY_SOUND, self._share, 1, LEAST)
         if strange:
-            self._level = min(MOST, self._level + STRANGE)
+            # most of an input, or all of it has stepped: no disc does that, so it is told at once
+            torn = self._any(TALLY_ODD, TALLY_SOUND, 3, 2) or self._any(
+                TALLY_FAR, TALLY_SAMPLED, 10, 9
+            )
+            self._level = min(MOST, self._level + (MOST if torn else STRANGE))
         return strange
 
     def _any(self, part: int, whole: int, times: int, most: int, least: int = 0) -> bool:

@@ -92,3 +92,58 @@ def test_an_input_that_was_strange_for_a_moment_is_believed_again():
     field.resid[:] = array("i", [0] * mat.N)
     assert look()  # a second later it may still be ill
     assert not [look() for _ in range(12)][-1]
+
+
+def test_an_input_that_is_torn_for_one_frame_is_told():
+    mat = load("standard")
+    field, watch, counts = Field(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
+    for entry in mat.SCAN_ORDER:
+        field.resid[entry & 0x3FFF] = 5000 if entry >> 14 == 0 else 0
+    watch.sample(field, counts)
+    assert watch.doubts()
+    field.resid[:] = array("i", [0] * mat.N)
+    watch.sample(field, counts)
+    watch.judge()
+    assert watch.complaint == "unexplained"
+
+
+def test_an_input_whose_level_steps_by_little_is_told():
+    mat = load("standard")
+    field, watch, counts = Field(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
+    watch.sample(field, counts, far_step=20)
+    for k, entry in enumerate(mat.SCAN_ORDER):
+        if entry >> 14 == 1:
+            counts[entry & 0x3FFF] += 60  # 0.4 mT, of which noise and bias hide a part
+            field.resid[entry & 0x3FFF] = 403 if k % 8 == 0 else 300
+    watch.sample(field, counts, far_step=20)
+    watch.judge()
+    assert watch.complaint == "unexplained"
+
+
+@pytest.mark.parametrize("tiles", [(5, 6), (6, 10)])
+def test_two_silent_tiles_of_a_small_mat_are_left_out(tiles):
+    """They are a quarter of its sensors and more."""
+    laid = sick.laid_out(10)
+    own = np.isin(laid.mat.address >> 4, tiles)
+    assert own.sum() * 4 > laid.mat.n
+    at = int(np.searchsorted(laid.times_ms, 30_000))
+    frames = np.where(own, laid.counts[at], laid.counts[at:]).astype(np.uint16)
+    assert sick.judged(laid, at, frames).masked == set(np.flatnonzero(own).tolist())
+
+
+def test_what_a_silent_tile_leaves_behind_is_not_believed_at_once():
+    laid = sick.laid_out(10)
+    own = laid.mat.address >> 4 == 5
+    at = int(np.searchsorted(laid.times_ms, 30_000))
+    frames = np.where(own, laid.counts[at], laid.counts).astype("<u2")
+    engine, found_ms, doubted = build_engine("small", sick.SMALL_EDITION, 1), 0, {}
+    for number, t_ms in enumerate(laid.times_ms):
+        counts = array("H", (laid.counts if number < at else frames)[number].tobytes())
+        engine.frame(t_ms, counts)
+        if not found_ms and engine.game.tracker.field.noise.count(255):
+            found_ms = t_ms
+        if found_ms:
+            doubted[t_ms - found_ms] = engine.health.doubts(counts)
+    assert all(doubts for ms, doubts in doubted.items() if ms < 3000)
+    assert not any(doubts for ms, doubts in doubted.items() if ms > 6000)
+    assert engine.health.complaint == ""

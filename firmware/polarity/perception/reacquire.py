@@ -347,6 +347,7 @@ class Reacquisition:
         if slot is None:  # too many fly: it lies there
             self.field.put_in(body.pose)
             geometry.copy(body.rest, body.pose)
+            body.held = False
             return
         tracker.launch(body, slot, True)
         slot.flyer[FLYER_SINCE] = self._since_ms
