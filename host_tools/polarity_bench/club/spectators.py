@@ -9,10 +9,15 @@ from typing import Any
 
 from websockets.asyncio.client import connect
 
+#: Between two spectators who come: the page bounds how many may wait for their first answer.
+ARRIVE_S = 0.01
 
-async def _watch(link: str, until_s: float, got: dict[str, float] | None) -> int:
-    """Watches; notes in `got` when each event came, and returns how many events came."""
+
+async def _watch(link: str, after_s: float, until_s: float, got: dict[str, float] | None) -> int:
+    """Comes after a while and watches; notes in `got` when each event came, and returns how many
+    came."""
     count = 0
+    await asyncio.sleep(after_s)
     async with connect(link, max_size=None, compression=None) as socket:
         while (left_s := until_s - time.monotonic()) > 0:
             try:
@@ -34,7 +39,8 @@ async def _all(link: str, count: int, seconds: float) -> dict[str, Any]:
     until_s = time.monotonic() + seconds
     readers: list[dict[str, float]] = [{} for _ in range(max(1, count // 10))]
     tasks = [
-        _watch(address, until_s, readers[k] if k < len(readers) else None) for k in range(count)
+        _watch(address, ARRIVE_S * k, until_s, readers[k] if k < len(readers) else None)
+        for k in range(count)
     ]
     counts = await asyncio.gather(*tasks)
     return {"counts": counts, "came": readers}
