@@ -49,6 +49,9 @@ def add_to(commands: Subcommands) -> None:
         "--delay", type=seconds, default=0.0, metavar="S",
         help="show the hall to spectators this much later, as a broadcast needs it (default: 0)",
     )  # fmt: skip
+    parser.add_argument(
+        "--webhook", metavar="URL", help="post each ruling to this URL as JSON, once it is stored"
+    )
     add_json(parser, "print the links as one JSON object")
     add_lang(parser)
 
@@ -59,13 +62,15 @@ def run(args: Namespace) -> int:
     from polarity_host.hub.intake import Intake
     from polarity_host.hub.record import Record
     from polarity_host.hub.server import HubServer
+    from polarity_host.hub.webhook import Webhook
     from polarity_host.live.access import Role
     from polarity_host.mqtt.broker import Broker
 
     words, hall = Words(args.lang), Hall()
     broker = Broker.of(args.mqtt)
+    hook = Webhook(args.webhook) if args.webhook else None
     record = Record(args.db)
-    intake = Intake(broker, record, hall)
+    intake = Intake(broker, record, hall, *([hook.note] if hook else []))
     server = HubServer(hall, intake, args.host, args.http, args.delay)
     intake.start()
     arbiter, spectator = server.link(Role.PLAYER), server.link(Role.SPECTATOR)

@@ -8,7 +8,7 @@ import queue
 import threading
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from polarity_host.games.admission import Allowance
@@ -43,8 +43,15 @@ class Incoming(NamedTuple):
 class Intake:
     """Receives from a broker until `stop`. HostError when there is none at first."""
 
-    def __init__(self, broker: Broker, record: Record, hall: Hall):
-        self._broker, self._record, self._hall = broker, record, hall
+    def __init__(
+        self,
+        broker: Broker,
+        record: Record,
+        hall: Hall,
+        note: Callable[[str, Message], None] = lambda mat, message: None,
+    ):
+        """`note` gets each message once it is stored, with its mat's name."""
+        self._broker, self._record, self._hall, self._note = broker, record, hall, note
         self._queue: queue.SimpleQueue[Incoming] = queue.SimpleQueue()
         self._stopped, self._gone = threading.Event(), threading.Event()
         self._number = 0
@@ -168,6 +175,7 @@ class Intake:
         for key in new:
             event, message = events[key]
             self._hall.note(event.mat, message, event.at_ms)
+            self._note(event.mat, message)
         for incoming in batch:
             if incoming.connection == self._number and not self._connection.ended:
                 self._connection.receipt(incoming.token)
