@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from polarity_host.simulation.play.page import PageHands
 from polarity_host.simulation.port import power
 from tests.live.conftest import shot
-from tests.live.test_page import linear
+from tests.live.pixels import linear
 
 AXE = Path(__file__).resolve().parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 LEAST_CONTRAST = 3.0  # WCAG 2.2, 1.4.11, of graphics

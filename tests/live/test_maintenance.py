@@ -13,7 +13,7 @@ from polarity_host.simulation.twin.nuisances import USUAL, condition
 from polarity_host.simulation.twin.sensors import SensorArray
 from polarity_host.wire.messages import AckMessage
 from tests.live.conftest import shot, wait_for
-from tests.live.test_page import pixel
+from tests.live.pixels import pixel
 from tests.live.test_server import ask
 from tests.made_messages import made_message
 
