@@ -6,7 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, Literal, get_args
 
 from polarity.lights.azimuth import azimuth_deg
 from polarity_host.device.link import Event, Gap, PortState
@@ -16,6 +16,7 @@ from polarity_host.live.evidence import EvidenceRecorder, mat_of, packed
 from polarity_host.live.field import FieldView
 from polarity_host.live.game_state import GameState
 from polarity_host.live.led_ring import LedRing
+from polarity_host.live.mat_health import MatHealth
 from polarity_host.live.scene import Scene
 from polarity_host.mats.description import Mat, MatError, load_mat
 from polarity_host.wire.lines import Damaged, Message
@@ -46,17 +47,6 @@ Part = Literal[
 PARTS: tuple[Part, ...] = get_args(Part)
 
 
-class Health(TypedDict):
-    """The part `health` of the state that viewers get (API.md)."""
-
-    why: str
-    masked: list[int]
-    lost: int
-    unsent: int
-    damaged: int
-    ill: dict[str, list[int]]
-
-
 class LiveState:
     """What is known of one mat. All of it may be called from any thread.
 
@@ -85,9 +75,7 @@ class LiveState:
         self._t_ms = 0
         self._at_s = clock()
         self._requested_s = 0.0  # when the last snapshot was requested
-        self._health: Health = {
-            "why": "", "masked": [], "lost": 0, "unsent": 0, "damaged": 0, "ill": {},
-        }  # fmt: skip
+        self._health = MatHealth()
         self._asides = 0  # lines set aside that viewers were told of
         self._port = {"state": "waiting", "why": ""}
         self._mat_shown: dict[str, Any] | None = None
@@ -106,7 +94,7 @@ class LiveState:
                 self._handle_message(event)
                 self._at_s = self._clock()
             elif isinstance(event, Damaged):
-                self._health["damaged"] += 1
+                self._health.count_damaged()
                 self._changed.add("health")
                 if event.aside and self._asides < MOST_ASIDES:
                     self._asides += 1
@@ -206,8 +194,7 @@ class LiveState:
                 self._answers.append({"cmd": ack.cmd, "ok": ack.ok, "why": ack.why})
                 self._changed.add("answers")
             case HealthMessage() as health:
-                self._health["why"], self._health["masked"] = health.why, list(health.masked)
-                self._health["lost"], self._health["unsent"] = health.lost, health.unsent
+                self._health.take(health)
                 self._changed.add("health")
         if self._scene.vague and self._clock() - self._requested_s > SNAP_EVERY_S:
             self._requested_s = self._clock()
@@ -219,7 +206,7 @@ class LiveState:
         try:
             self._mat = load_mat(name)
         except MatError as error:
-            self._health["why"] = str(error)
+            self._health.complain(str(error))
             self._changed.add("health")
             return
         self._view = FieldView(self._mat)
@@ -240,9 +227,7 @@ class LiveState:
         if self._view and self._view.take(frame.counts, bare):
             self._recorder.add_frame(t_ms, frame.counts)
             self._field_number += 1
-            ill = self._view.ill()
-            if ill != self._health["ill"]:
-                self._health["ill"] = ill
+            if self._health.look_at(self._view.ill()):
                 self._changed.add("health")
 
     def _handle_fact(self, message: Message, fact: FactMessage) -> None:
@@ -320,7 +305,7 @@ class LiveState:
         now_ms = self._t_ms + (passed_ms if self._port["state"] == "open" else 0)
         lights = ""
         if self._ring:
-            lights = self._ring.paint(now_ms, self._game.shown, bool(self._health["why"]))
+            lights = self._ring.paint(now_ms, self._game.shown, bool(self._health.shown["why"]))
         return {"t_ms": now_ms, "at_s": round(self._at_s, 4), "leds": lights}
 
     def _part(self, name: Part) -> Any:
@@ -334,7 +319,7 @@ class LiveState:
             case "mat":
                 return self._mat_shown
             case "health":
-                return dict(self._health)
+                return dict(self._health.shown)
             case "answers":
                 return list(self._answers)
             case "maintenance":
