@@ -1,12 +1,11 @@
 """The game in progress: what perception reports is judged, shown on the ring and recorded."""
 
-from .facts import letter
+from .facts import LEANER, UNSURE, Fact, letter
 from .kernels._records import FLYER_AGE, FLYER_UNEASY
 from .lights.azimuth import azimuth_deg
 from .lights.ring import Ring
 from .perception.tracker import Tracker
 from .rules.position import PLAY
-from .rules.recount import differences
 from .rules.referee import Referee
 from .wire.messages import fact_values, ruling_values
 
@@ -16,13 +15,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .calibration import Calibration
-    from .facts import Fact
     from .mat_data.mat import Mat
     from .perception.body import Body
+    from .rules.pieces import Piece
+    from .rules.position import Position
     from .rules.ruling import Ruling
     from .wire.outbox import Outbox
 
     Row = list[Any]  # id, shape, face, discs, x, y, tilt, azimuth
+    Lying = list[Any]  # id, shape, face, discs, x, y, tilt, whether it lies outside
 
 STILL_MS = 300  # so long all must lie still before it is recounted
 NEW_FRAMES = 24  # a body that began to move less than this many frames ago may lead to more
@@ -114,7 +115,7 @@ class Game:
                 x, y = body.spot_cmm(self.mat.DISC_RADIUS)
                 about = [body.id, body.shape, body.face, body.discs, x, y, body.tilt_deg()]
                 rows.append(about + [body.out_told])
-        for fact in differences(rows, position, t_ms):
+        for fact in _differences(rows, position, t_ms):
             self.handle(fact)
         self._recounted = True
 
@@ -186,3 +187,44 @@ def sorted_resting(tracker: "Tracker") -> "list[Body]":
 
 def _by_id(pair: "tuple[int, Body]") -> int:
     return pair[0]
+
+
+def _differences(rows: "list[Lying]", position: "Position", t_ms: int) -> "list[Fact]":
+    """What must be reported for the position to be as the pieces lie, all of them at rest: facts
+    `unsure` of the reason "count", which the referee's `recount` takes."""
+    lying = {row[0]: row for row in rows}
+    missing = [p for i, p in position.pieces.items() if i not in lying and not p.outside]
+    changed = []
+    for ident, shape, face, discs, _, _, _, outside in rows:
+        piece = position.pieces.get(ident)
+        if piece is None:
+            # what a fault has just sent to a reserve may still lie there
+            if not outside and not (position.faulted and ident in position.gone):
+                changed.append(lying[ident])
+        elif piece.discs != discs or (piece.face != face and discs == 1):
+            changed.append(lying[ident])
+        elif (piece.kind == LEANER) != (shape == LEANER) and not piece.outside:
+            changed.append(lying[ident])
+    return _counted(changed, missing, t_ms)
+
+
+def _counted(changed: "list[Lying]", missing: "list[Piece]", t_ms: int) -> "list[Fact]":
+    """The facts that these lie there, and the missing pieces nowhere: each is taken for a part of
+    the nearest tower of those, if there is one."""
+    facts = []
+    parts: "dict[int, list[int]]" = {}
+    for piece in missing:
+        towers = [
+            ((row[4] - piece.x_cmm) ** 2 + (row[5] - piece.y_cmm) ** 2, row[0])
+            for row in changed
+            if row[3] > 1
+        ]
+        parts.setdefault(min(towers)[1] if towers else 0, []).append(piece.id)
+    for ident, shape, face, discs, x, y, tilt, _ in changed:
+        others = tuple(sorted(parts.get(ident, []) + [ident]))
+        fact = Fact(UNSURE, t_ms, ident, others, face, discs, x, y, tilt, 0, shape, "count", 99)
+        facts.append(fact)
+    if 0 in parts:
+        gone = tuple(sorted(parts[0]))
+        facts.append(Fact(UNSURE, t_ms, gone[0], gone, 0, 0, why="count", confidence=99))
+    return facts

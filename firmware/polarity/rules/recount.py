@@ -6,58 +6,15 @@ All discs are known to be somewhere, so what lies bounds the reserves: what is t
 from the reserve of the player whose turn it is, and what is missing goes there.
 """
 
-from polarity.facts import LEANER, STACK, UNSURE, Fact
+from polarity.facts import LEANER, STACK
 from polarity.rules import faults, turn
 from polarity.rules.pieces import FLIP, Group, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from polarity.facts import Fact
     from polarity.rules.pieces import Piece
-    from polarity.rules.position import Position
     from polarity.rules.referee import Referee
-
-    Row = list  # id, shape, face, discs, x, y, tilt, whether it lies outside: of a piece at rest
-
-
-def differences(rows: "list[Row]", position: "Position", t_ms: int) -> "list[Fact]":
-    """What must be reported for the position to be as the pieces lie, all of them at rest: facts
-    `unsure` of the reason "count", which `recount` takes."""
-    lying = {row[0]: row for row in rows}
-    missing = [p for i, p in position.pieces.items() if i not in lying and not p.outside]
-    changed = []
-    for ident, shape, face, discs, _, _, _, outside in rows:
-        piece = position.pieces.get(ident)
-        if piece is None:
-            # what a fault has just sent to a reserve may still lie there
-            if not outside and not (position.faulted and ident in position.gone):
-                changed.append(lying[ident])
-        elif piece.discs != discs or (piece.face != face and discs == 1):
-            changed.append(lying[ident])
-        elif (piece.kind == LEANER) != (shape == LEANER) and not piece.outside:
-            changed.append(lying[ident])
-    return told(changed, missing, t_ms)
-
-
-def told(changed: "list[Row]", missing: "list[Piece]", t_ms: int) -> "list[Fact]":
-    """The facts that these lie there, and the missing pieces nowhere: each is taken for a part of
-    the nearest tower of those, if there is one."""
-    facts = []
-    parts: "dict[int, list[int]]" = {}
-    for piece in missing:
-        towers = [
-            ((row[4] - piece.x_cmm) ** 2 + (row[5] - piece.y_cmm) ** 2, row[0])
-            for row in changed
-            if row[3] > 1
-        ]
-        parts.setdefault(min(towers)[1] if towers else 0, []).append(piece.id)
-    for ident, shape, face, discs, x, y, tilt, _ in changed:
-        others = tuple(sorted(parts.get(ident, []) + [ident]))
-        fact = Fact(UNSURE, t_ms, ident, others, face, discs, x, y, tilt, 0, shape, "count", 99)
-        facts.append(fact)
-    if 0 in parts:
-        gone = tuple(sorted(parts[0]))
-        facts.append(Fact(UNSURE, t_ms, gone[0], gone, 0, 0, why="count", confidence=99))
-    return facts
 
 
 def recount(ref: "Referee", fact: "Fact") -> None:

@@ -2,7 +2,7 @@
 
 The judging is split by subject: setup (red disc, foundations), turn (hands and the action disc),
 faults (reactions on the mat), capture (what the opponent gathers up), ending; and, loaded when
-players first declare something, declarations and corrections. Whatever the sequence of facts,
+first needed, the recount, and declarations and corrections. Whatever the sequence of facts,
 handle_fact() raises nothing: what makes no sense is ruled `irregular` or `unsure`.
 """
 
@@ -10,7 +10,6 @@ from polarity.facts import KINDS, LATEST_MS, SUSPECT, Fact, letter
 from polarity.rules import capture, editions, ending, faults, setup, turn
 from polarity.rules.journal import DEPTH, Journal, mark_of
 from polarity.rules.position import OVER, PLAY, Position, seat
-from polarity.rules.recount import recount
 from polarity.rules.ruling import Evidence, Ruling, Standing
 
 TYPE_CHECKING = False
@@ -338,10 +337,11 @@ class Referee:
 
 def _unsure(ref: Referee, fact: Fact) -> None:
     """What players may decide, or what lies there where that was not understood."""
-    if fact.why == "count":
-        recount(ref, fact)
-    else:
-        faults.unsure(ref, fact)
+    if fact.why != "count":
+        return faults.unsure(ref, fact)
+    from polarity.rules.recount import recount
+
+    return recount(ref, fact)
 
 
 # The rulings that cost somebody anything, and which reasons for them make questions of their own.

@@ -1,6 +1,7 @@
 """A mat that is played on, on a computer that is too slow for it."""
 
 import time
+from types import SimpleNamespace
 
 from polarity_host.simulation.port.sim_mat import LATE_S, SimMat
 from tests.fake_engine import FakeEngine
@@ -18,7 +19,8 @@ def test_it_goes_on_in_real_time_and_does_not_hurry_after_what_it_missed():
             yield k * 10_000, None
 
     engine = FakeEngine(end_at=10_000)
-    mat = SimMat(engine, frames(), speed=1.0, clock=lambda: clock[0], hand_game=object())
+    hands = SimpleNamespace(hurries=False)
+    mat = SimMat(engine, frames(), speed=1.0, clock=lambda: clock[0], hand_game=hands)
     mat._pause_until = lambda moment: clock.__setitem__(0, max(clock[0], moment))
     mat.attach()
     while len(made) < 300:
