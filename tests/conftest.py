@@ -1,5 +1,6 @@
 """What every test shares: the tree's root, one profile for generated inputs, commands that run in
-this process on the test's own data, and a fake engine."""
+this process on the test's own data, a fake engine, and a browser: two would not run in one
+process."""
 
 import os
 from pathlib import Path
@@ -9,6 +10,7 @@ from hypothesis import settings
 
 from polarity_host import cli
 from tests.fake_engine import FakeEngine
+from tests.live import browser as chromium
 
 # No deadline: a failure because the machine was busy says nothing about the code.
 # In CI the inputs are the same each time, so a failed run can be repeated.
@@ -53,3 +55,18 @@ def polarity(capsys):
         return code, done.out, done.err
 
     return run
+
+
+@pytest.fixture(scope="session")
+def chrome():
+    """A headless Chromium. Where there is none the test is skipped; in CI it fails."""
+    path = chromium.found()
+    if not path:
+        (pytest.fail if "CI" in os.environ else pytest.skip)("no Chromium here: run `make test`")
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=30_000)  # a busy machine is no fault
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(chromium.FLAGS))
+        yield browser
+        browser.close()

@@ -17,7 +17,6 @@ from polarity_host.live.access import Role
 from polarity_host.mqtt.topics import State
 from tests.hall import needs_broker, wait_for
 from tests.hub.test_intake import Hub
-from tests.live.conftest import chrome  # noqa: F401
 from tests.mqtt.test_publisher import Mat, played
 
 
@@ -118,7 +117,7 @@ def test_a_viewer_gets_every_change(tmp_path):
             assert got == [message.number for message in played()[:20]]
 
 
-def test_who_waits_comes_first_and_names_are_text(chrome, tmp_path):  # noqa: F811
+def test_who_waits_comes_first_and_names_are_text(chrome, tmp_path):
     from playwright.sync_api import expect
 
     hall = Hall()

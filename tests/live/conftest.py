@@ -1,7 +1,6 @@
 """A live server over a scripted mat, and a browser to look at it."""
 
 import itertools
-import os
 import time
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -13,7 +12,6 @@ from polarity_host import cli
 from polarity_host.live.mat_session import MatSession
 from polarity_host.live.server import LiveServer
 from polarity_host.simulation.port import power
-from tests.live import browser as chromium
 from tests.live.scripted import scripted_mat
 
 SHOTS = Path(__file__).resolve().parents[2] / "build" / "live"
@@ -71,21 +69,6 @@ def played(tmp_path_factory):
     """One server over one scripted game, for tests that only look."""
     with serving(tmp_path_factory) as serve:
         yield scripted_server(serve)
-
-
-@pytest.fixture(scope="session")
-def chrome():
-    """A headless Chromium. Where there is none the test is skipped; in CI it fails."""
-    path = chromium.found()
-    if not path:
-        (pytest.fail if "CI" in os.environ else pytest.skip)("no Chromium here: run `make test`")
-    from playwright.sync_api import expect, sync_playwright
-
-    expect.set_options(timeout=30_000)  # a busy machine is no fault
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(chromium.FLAGS))
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

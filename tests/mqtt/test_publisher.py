@@ -76,7 +76,7 @@ def test_who_comes_later_gets_the_state_and_the_last_will(broker, tmp_path):
     mat.play(played())
     wait_for(lambda: mat.publisher.problem == "" and mat.state.result)
     listener = Listener(broker)
-    wait_for(lambda: any(json.loads(data)["boot"] == 1 for data in listener.under("state")))
+    wait_for(lambda: any(json.loads(data)["game"]["outcome"] for data in listener.under("state")))
     state = msgspec.json.decode(listener.under("state")[-1], type=topics.State)
     assert (state.mat, state.mat_kind, state.port["state"]) == ("oak", "standard", "open")
     assert state.game["outcome"] == ["touched_red", "b"] and state.ruling["code"] == "end"
