@@ -71,6 +71,13 @@ def played(tmp_path_factory):
         yield scripted_server(serve)
 
 
+@pytest.fixture(scope="module")
+def played_here(tmp_path_factory):
+    """As `played`, for the tests of one module alone."""
+    with serving(tmp_path_factory) as serve:
+        yield scripted_server(serve)
+
+
 @pytest.fixture
 def look(chrome, serve_url):  # whose servers end after the pages
     """Opens a page: look(link, width, height, dark). Whatever it complains of is a failure."""

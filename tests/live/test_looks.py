@@ -13,7 +13,7 @@ import pytest
 from PIL import Image, ImageChops, ImageFilter, ImageStat
 from playwright.sync_api import expect
 
-from tests.live.conftest import SHOTS, scripted_server, serving
+from tests.live.conftest import SHOTS
 
 KEPT = Path(__file__).parent / "kept"
 SHARE = 12  # pixels of a screenshot to one of its picture
@@ -43,19 +43,12 @@ def far_share(a, b):
     return ImageStat.Stat(far).mean[0] / 255
 
 
-@pytest.fixture(scope="module")
-def untouched(tmp_path_factory):
-    """One server over one scripted game, whose pages nobody has pressed anything on."""
-    with serving(tmp_path_factory) as serve:
-        yield scripted_server(serve)
-
-
 @pytest.fixture
-def seen(look, untouched):
+def seen(look, played_here):
     """Takes the picture of a view."""
 
     def take(view, size, dark, change=""):
-        page = look(untouched[0], *SIZES[size], dark=dark)
+        page = look(played_here[0], *SIZES[size], dark=dark)
         expect(page.locator("#owed")).to_be_visible()
         if change:
             page.evaluate(f"document.querySelector('{change}').style.display = 'contents'")

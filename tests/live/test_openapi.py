@@ -31,13 +31,13 @@ class Answer:
 
 
 @pytest.fixture(scope="module")
-def ask(played):
+def ask(played_here):
     """Sends a request to the server of a scripted game: ask(method, path, body)."""
 
     def send(method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"} if data else {}
-        address = played[0].rstrip("/") + path
+        address = played_here[0].rstrip("/") + path
         try:
             return Answer(urlopen(Request(address, data, headers, method=method.upper())))
         except HTTPError as refused:
@@ -57,9 +57,9 @@ def test_it_is_valid_and_has_every_route(described):
     assert len(described["paths"]) == len(paths) - 1  # the WebSocket is none of OpenAPI's
 
 
-def test_the_server_answers_as_described(described, ask, played):
+def test_the_server_answers_as_described(described, ask, played_here):
     number = ask("get", "/api/v1/games/1/evidence").json()["evidence"][-1]
-    boot = played[1].state.boot
+    boot = played_here[1].state.boot
     values = {"game": 1, "n": number, "boot": boot, "language": "de", "form": "json"}
     for path, operations in described["paths"].items():
         ((method, operation),) = operations.items()
