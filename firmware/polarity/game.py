@@ -97,7 +97,7 @@ class Game:
         done, and all lies still. To be asked each frame without a fact."""
         if self._recounted:
             return False
-        if self.tracker.flying or self.tracker.news.odd_frames:
+        if self.moving():
             self._moved_ms = t_ms
             return False
         return t_ms - self._moved_ms >= STILL_MS
@@ -105,19 +105,21 @@ class Game:
     def recount(self, t_ms: int) -> None:
         """Where the pieces of the position are not those that lie on the mat, they are from now
         on."""
-        self._recounted = True
         position = self.referee.position
-        if position.phase != PLAY or position.away or position.capturing():
-            return
-        rows = []
+        if position.phase == PLAY and not (position.away or position.capturing()):
+            for fact in _differences(self._lying(), position, t_ms):
+                self.handle(fact)
+        self._recounted = True
+
+    def _lying(self) -> "list[Lying]":
+        """What lies on the mat but for the red disc."""
+        found = []
         for body in sorted_resting(self.tracker):
             if body.id and not body.is_red:
                 x, y = body.spot_cmm(self.mat.DISC_RADIUS)
                 about = [body.id, body.shape, body.face, body.discs, x, y, body.tilt_deg()]
-                rows.append(about + [body.out_told])
-        for fact in _differences(rows, position, t_ms):
-            self.handle(fact)
-        self._recounted = True
+                found.append(about + [body.out_told])
+        return found
 
     def declare(self, name: str, words: "list[str]", t_ms: int) -> str:
         """Handles what players declare, a command's name and words. Returns why it is refused, or

@@ -88,6 +88,9 @@ TUNING_SEED = 101
 
 SEED = _option("--seed", type=natural, default=1, metavar="N", help="which game (default: 1)")
 TURNS = _option("--turns", type=natural, default=30, metavar="N", help="turns a game (default: 30)")
+SECONDS = _option(
+    "--seconds", type=natural, default=30, metavar="S", help="for how long (default: 30)"
+)
 JOBS = _option(
     "--jobs", type=natural, default=0, metavar="N",
     help="processes at a time (default: one for every core)",
@@ -419,10 +422,7 @@ MEASUREMENTS = (
                 "--viewers", type=natural, default=50, metavar="N",
                 help="how many look (default: 50)",
             ),
-            _option(
-                "--seconds", type=natural, default=30, metavar="S",
-                help="for how long (default: 30)",
-            ),
+            SECONDS,
             _option("--no-page", action="store_true", help="without the page in a browser"),
             add_progress,
         ),
@@ -442,10 +442,7 @@ MEASUREMENTS = (
                 "--spectators", type=natural, default=200, metavar="N",
                 help="how many look (default: 200)",
             ),
-            _option(
-                "--seconds", type=natural, default=30, metavar="S",
-                help="for how long (default: 30)",
-            ),
+            SECONDS,
             add_progress,
         ),
         more="mosquitto and PostgreSQL have to be installed. The mats repeat the messages of a "

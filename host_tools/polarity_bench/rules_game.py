@@ -74,6 +74,11 @@ def play(count: int) -> "tuple[Referee, tuple[int, int, int]]":
     return referee, (spent_us // timed, most_us, settling_us // timed)
 
 
+def _overwrite_stack(calls):
+    """Else a word that is left there may hold what nothing leads to any more."""
+    return calls and _overwrite_stack(calls - 1)
+
+
 referee = None
 # look: before
 referee = Referee()
@@ -81,11 +86,13 @@ referee = Referee()
 referee, us = play(40)
 result = (referee.position.turn, referee.position.phase, list(referee.position.reserve))
 referee = None
+_overwrite_stack(30)
 # look: first
 referee, us = play(200)
 result = (referee.position.turn, referee.position.phase, list(referee.position.reserve))
 # look: played
 referee = None
+_overwrite_stack(30)
 # look: after
 print("turns", result[0], result[1], result[2])
 print("us", us[0])

@@ -118,7 +118,8 @@ def test_a_server_started_again_shows_the_game_from_its_begin(serve_scripted, re
 
 
 def _but_clock(session):
-    """The game, but for when the clock began to run: a server that comes late counts from later."""
+    """The game, but for the players' clock: the scripted mat plays once more from its begin, so the
+    time by which that is counted goes back, as no mat's does within a boot."""
     game = session.state.whole()["game"]
     return {name: value for name, value in game.items() if name != "clock"}
 

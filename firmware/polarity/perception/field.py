@@ -283,6 +283,13 @@ class Field:
                 if self.still(i):
                     self.learn(i, v)
 
+    def live_with(self, x: int, y: int, within: int) -> None:
+        """What is left over around (x, y), Q8 mm, is no news any more."""
+        mat = self.mat
+        for i in range(self.n):
+            if kernels.span(mat.SENSOR_X[i] - x, mat.SENSOR_Y[i] - y) < within:
+                self.learn(i, self.resid[i])
+
     def still(self, i: int) -> bool:
         """True when nothing that moves is felt by sensor `i`."""
         noise = self.noise[i]

@@ -72,13 +72,10 @@ class Hands:
 
     def _was_none(self, body: "Body", since_ms: int) -> None:
         """The hand has gone, and what was followed since is none: it is lived with."""
-        tracker, field, mat = self.tracker, self.tracker.field, self.mat
-        x, y = body.pose[X], body.pose[Y]
+        tracker = self.tracker
         tracker.tell(f.HAND_OUT, body, since_ms)
         tracker.drop(body)
-        for i in range(field.n):
-            if geometry.span(mat.SENSOR_X[i] - x, mat.SENSOR_Y[i] - y) < GHOST_FELT:
-                field.learn(i, field.resid[i])
+        tracker.field.live_with(body.pose[X], body.pose[Y], GHOST_FELT)
 
     def carries(self, body: "Body") -> None:
         """Looks after a body in a hand, once a frame."""

@@ -322,9 +322,9 @@ class News:
             field.learn(k, v >> 3)
 
     def _hand(self, x: int, y: int, loud: bool) -> "Body | None":
-        """The disc in a hand that a surprise at (x, y) may be about, or None: one that was not told
-        of or is out of sight only if it is near, and so is one that is understood if what is
-        `loud` is at the rim: that comes in.
+        """The disc in a hand that a surprise at (x, y) may be about, or None. Only if it is near,
+        one that was not told of, or is out of sight; or one that is understood, where the surprise
+        is `loud` and at the rim: another hand comes in there.
         """
         hand, comes_in = None, loud and self.at_rim(x, y)
         for body in self.tracker.flying:

@@ -263,7 +263,7 @@ class Reacquisition:
 
     def _give_up(self, x: int, y: int) -> None:
         """The players are asked once; what is left over is lived with from now on."""
-        tracker, field, mat = self.tracker, self.field, self.mat
+        tracker = self.tracker
         near, first = [], None
         for body in tracker.flying[:]:
             if body.lying and body.slot.flyer[FLYER_LOST]:
@@ -275,9 +275,7 @@ class Reacquisition:
         if first is not None:
             near.sort()
             tracker.tell(f.UNSURE, first, self._since_ms, tuple(near), why="lost")
-        for i in range(field.n):
-            if geometry.span(mat.SENSOR_X[i] - x, mat.SENSOR_Y[i] - y) < REACH:
-                field.learn(i, field.resid[i])
+        self.field.live_with(x, y, REACH)
         self._tries = 0
 
     # ------------------------------------------------------------------ what it means

@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 
 from polarity_bench.club.mats import RepeatedMat
-from polarity_bench.club.servers import LocalBroker, LocalPostgres
+from polarity_bench.club.servers import LocalBroker, LocalPostgres, started_hub, stat_of
 from polarity_host.device.link import Link
 from polarity_host.errors import FAILED, HostError
 from polarity_host.games.store import Store
 from polarity_host.hub.record import Record
 from polarity_host.wire.lines import Message
 
-POLARITY = (sys.executable, "-m", "polarity_host.cli")
 SETTLE_S = 5.0  # before it is measured
 FAULT_S = 3.0  # how long each fault lasts
 CAUGHT_UP_S = 90.0
@@ -34,8 +33,8 @@ class Hall:
         self.names = [f"mat{number + 1}" for number in range(mats)]
         self.broker = stack.enter_context(LocalBroker(folder / "broker", self.names))
         self.database = stack.enter_context(LocalPostgres(folder / "postgres"))
-        self.hub, self.link = self.start_hub()
-        stack.callback(lambda: self.hub.kill())
+        self._stack = stack
+        self.start_hub()
         last_ms = lines[-1]["t"]
         self.mats = [
             RepeatedMat(name, 1000 * (k + 1), lines, self.broker.broker(name), folder,
@@ -46,24 +45,13 @@ class Hall:
             mat.start()
             stack.callback(mat.stop)
 
-    def start_hub(self) -> "tuple[subprocess.Popen[bytes], str]":
-        """The hub and its link."""
-        command = [*POLARITY, "hub", "--mqtt", self.broker.url(), "--db", self.database.url,
-                   "--http", "0", "--json"]  # fmt: skip
-        hub = subprocess.Popen(command, stdout=subprocess.PIPE)
-        line = hub.stdout.readline() if hub.stdout else b""
-        if not line:
-            raise HostError(FAILED, "the hub did not start")
-        return hub, json.loads(line)["arbiter"]
-
-    def restart_hub(self) -> None:
-        """The hub once more."""
-        self.hub, self.link = self.start_hub()
+    def start_hub(self) -> None:
+        """Starts the hub, once more too."""
+        self.hub, self.link = started_hub(self._stack, self.broker, self.database.url)
 
     def hub_cpu_s(self) -> float:
         """The CPU time that the hub has used, by Linux's /proc."""
-        stat = Path(f"/proc/{self.hub.pid}/stat").read_text(encoding="utf-8")
-        fields = stat.rsplit(")", 1)[1].split()
+        fields = stat_of(self.hub.pid)
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def missing(self) -> tuple[int, int]:
@@ -205,13 +193,13 @@ def _faults(hall: Hall) -> tuple[int, int]:
         hall.hub.send_signal(signal.SIGKILL)
         hall.hub.wait()
         time.sleep(FAULT_S)
-        hall.restart_hub()
+        hall.start_hub()
 
     def hub_and_broker_killed() -> None:
         hall.hub.send_signal(signal.SIGKILL)
         hall.hub.wait()
         broker_forgets()
-        hall.restart_hub()
+        hall.start_hub()
 
     faults = (broker_killed, broker_forgets, database_killed, database_hangs, hub_killed,
               hub_killed, hub_and_broker_killed)  # fmt: skip
@@ -255,15 +243,15 @@ def _catch_up(lines: list[dict], events: int = 8000) -> float:
         late = RepeatedMat("mat1", 500_000, lines, login, mat.games.parent, 0)
         with Store(late.games) as store:
             boots, count, batch = set(), 0, []
-            for message, _ in late._due():
+            for message, _ in late.due():
                 batch.append(message)
                 boots.add(message.boot)
                 count += message.numbered
                 if count >= events:
                     break
             store.add(batch)
-        for boot in sorted(boots):
-            late.publisher._boots.put(boot)
+        for message in batch:
+            late.publisher.note(message)
         begun_s = time.monotonic()
         late.publisher.start()
         record = Record(hall.database.url)

@@ -2,18 +2,23 @@
 mats that play; the hall opens in the browser. Ctrl-C ends it."""
 
 import contextlib
-import json
 import signal
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from polarity_bench.club.servers import LocalBroker, LocalPostgres, postgres
+from polarity_bench.club.servers import (
+    POLARITY,
+    LocalBroker,
+    LocalPostgres,
+    ended_by,
+    postgres,
+    started_hub,
+)
 from polarity_host.errors import FAILED, INTERRUPTED, HostError
 
 MATS = ("ash", "birch", "elm", "hazel", "lime", "maple", "oak", "rowan")
-POLARITY = (sys.executable, "-m", "polarity_host.cli")
 
 
 def evening(stack: contextlib.ExitStack, folder: Path) -> None:
@@ -24,31 +29,18 @@ def evening(stack: contextlib.ExitStack, folder: Path) -> None:
         where = stack.enter_context(LocalPostgres(folder / "postgres")).url
     else:
         print("PostgreSQL is not installed (apt install postgresql): SQLite keeps the games.")
-    hub = _started(
-        stack, "hub", "--mqtt", broker.url(), "--db", where, "--http", "0", "--json",
-        stdout=subprocess.PIPE,
-    )  # fmt: skip
-    line = hub.stdout.readline() if hub.stdout else b""
-    if not line:
-        raise HostError(FAILED, "the hub did not start")
+    hub, link = started_hub(stack, broker, where)
     for number, mat in enumerate(MATS):
-        _started(
-            stack, "log", f"sim://game?seed={201 + number}&turns=200&speed=1",
+        command = [
+            *POLARITY, "log", f"sim://game?seed={201 + number}&turns=200&speed=1",
             "--mqtt", broker.url(mat), "--name", mat, "--arbiter",
             "--db", str(folder / f"{mat}.db"),
-            "--white", f"{mat} 1", "--black", f"{mat} 2", stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-    link = json.loads(line)["arbiter"]
+            "--white", f"{mat} 1", "--black", f"{mat} 2",
+        ]  # fmt: skip
+        ended_by(stack, subprocess.Popen(command, stdout=subprocess.DEVNULL))
     print(f"The hall: {link} (Ctrl-C ends the evening)", flush=True)
     _open(link)
     hub.wait()
-
-
-def _started(stack: contextlib.ExitStack, *words: str, stdout: int) -> "subprocess.Popen[bytes]":
-    process = subprocess.Popen([*POLARITY, *words], stdout=stdout)
-    stack.callback(process.wait)
-    stack.callback(process.terminate)
-    return process
 
 
 def _open(link: str) -> None:

@@ -47,7 +47,7 @@ class RepeatedMat:
     def _run(self) -> None:
         with Store(self.games) as store:
             self._report(store, [PortState("open")])
-            for message, due_s in self._due():
+            for message, due_s in self.due():
                 if self._stopped.wait(max(0.0, due_s - time.monotonic())):
                     return
                 if message.numbered:
@@ -60,7 +60,8 @@ class RepeatedMat:
             self._state.handle(event)
             self.publisher.note(event)
 
-    def _due(self) -> Iterator[tuple[Message, float]]:
+    def due(self) -> Iterator[tuple[Message, float]]:
+        """Its messages, and when each is due (monotonic seconds)."""
         begun_s, boot = time.monotonic() - self._ahead_ms / 1000, self._boot
         while True:
             for fields in self._lines:

@@ -4,6 +4,7 @@ PostgreSQL as Debian installs them, each in a folder, on this computer alone.
 
 import contextlib
 import glob
+import json
 import os
 import pwd
 import secrets
@@ -11,6 +12,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,6 +21,7 @@ from polarity_host.errors import FAILED, HostError
 from polarity_host.mqtt.broker import Broker
 from polarity_host.mqtt.topics import ASK, PUBLISHED, ROOT
 
+POLARITY = (sys.executable, "-m", "polarity_host.cli")
 START_S = 20.0
 HUB_USER = "hub"
 #: As root PostgreSQL does not start: then Debian's own user runs it.
@@ -33,14 +36,8 @@ def mosquitto() -> str:
 def postgres() -> str:
     """The folder of PostgreSQL's programs, of the newest version; "" where it is not installed."""
     found = glob.glob("/usr/lib/postgresql/*/bin/initdb")
-    own = shutil.which("initdb")
-    return (
-        str(Path(max(found, key=_version)).parent)
-        if found
-        else str(Path(own).parent)
-        if own
-        else ""
-    )
+    own = max(found, key=_version) if found else shutil.which("initdb")
+    return str(Path(own).parent) if own else ""
 
 
 def acl(mats: Iterable[str]) -> str:
@@ -213,6 +210,32 @@ class LocalPostgres:
             )
 
 
+def ended_by(stack: contextlib.ExitStack, process: "subprocess.Popen[bytes]") -> None:
+    """Has the stack end a process."""
+    stack.callback(process.wait)
+    stack.callback(process.terminate)
+
+
+def started_hub(
+    stack: contextlib.ExitStack, broker: LocalBroker, database: str
+) -> "tuple[subprocess.Popen[bytes], str]":
+    """A hub that `stack` ends, and its link for arbiters. HostError FAILED when it does not
+    start."""
+    command = [*POLARITY, "hub", "--mqtt", broker.url(), "--db", database, "--http", "0", "--json"]
+    hub = subprocess.Popen(command, stdout=subprocess.PIPE)
+    ended_by(stack, hub)
+    line = hub.stdout.readline() if hub.stdout else b""
+    if not line:
+        raise HostError(FAILED, "the hub did not start")
+    return hub, json.loads(line)["arbiter"]
+
+
+def stat_of(process: int) -> list[str]:
+    """What Linux tells of a process (proc_pid_stat(5)), from its state on. OSError where there is
+    none."""
+    return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
+
+
 def free_port() -> int:
     """A TCP port of this computer that nobody uses now."""
     with socket.socket() as probe:
@@ -234,20 +257,17 @@ def _version(path: str) -> tuple[int, ...]:
 def _is_there(process: int) -> bool:
     """Whether a process runs still."""
     try:
-        state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1]
+        return stat_of(process)[0] != "Z"
     except OSError:
         return False
-    return state.split()[0] != "Z"
 
 
 def _children(parent: int) -> list[int]:
     """The process and its children, by Linux's /proc."""
     found = [parent]
     for path in glob.glob("/proc/[0-9]*/stat"):
-        try:
-            fields = Path(path).read_text(encoding="utf-8").rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        if int(fields[1]) == parent:
-            found.append(int(path.split("/")[2]))
+        process = int(path.split("/")[2])
+        with contextlib.suppress(OSError):
+            if int(stat_of(process)[1]) == parent:
+                found.append(process)
     return found

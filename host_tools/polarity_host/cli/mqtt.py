@@ -8,6 +8,7 @@ from polarity_host.device.link import Event
 from polarity_host.device.ports import serial_number
 from polarity_host.errors import Said
 from polarity_host.live.mat_session import MatSession
+from polarity_host.mqtt.topics import NAME
 from polarity_host.terminal.reporter import Reporter
 from polarity_host.wire.messages import RulingMessage
 from polarity_host.words import Words
@@ -36,7 +37,7 @@ def add_mqtt(parser: ArgumentParser) -> None:
 
 def mat_name(text: str) -> str:
     """An argument that is the name of a mat."""
-    if not re.fullmatch("[a-z0-9][a-z0-9_-]{0,31}", text):
+    if not NAME.fullmatch(text):
         raise ValueError
     return text
 

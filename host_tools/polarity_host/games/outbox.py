@@ -82,7 +82,7 @@ class Outbox:
         values = {"mat": self._mat, "boot": boot, "first": first, "last": last}
         rows = self._store.query(query, values)
         found = [Outgoing(row["id"], row["received_ms"], row["raw"]) for row in rows]
-        return found, list(_holes((row["n"] for row in rows), first, last))
+        return found, list(holes((range(row["n"], row["n"] + 1) for row in rows), first, last))
 
     def evidence(self, boot: int, number: int) -> bytes:
         """The evidence of a ruling, compressed; b"" where there is none."""
@@ -99,12 +99,14 @@ class Outbox:
         return {name: str(rows[0][name]) for name in ("white", "black", "event")} if rows else {}
 
 
-def _holes(numbers: Iterable[int], first: int, last: int) -> Iterator[range]:
-    """The stretches from `first` to `last` that rising numbers leave out."""
+def holes(known: Iterable[range], first: int, last: int) -> Iterator[range]:
+    """The stretches from `first` to `last` that no range covers; these come by their starts."""
     expected = first
-    for number in numbers:
-        if number > expected:
-            yield range(expected, number)
-        expected = number + 1
+    for one in known:
+        if one.start > last:
+            break
+        if one.start > expected:
+            yield range(expected, one.start)
+        expected = max(expected, one.stop)
     if expected <= last:
         yield range(expected, last + 1)

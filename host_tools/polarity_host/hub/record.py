@@ -1,7 +1,8 @@
 """The hub's database: every numbered message of every mat, once, in SQLite or PostgreSQL."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 from alembic import command
@@ -13,6 +14,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
+from polarity_host.games.outbox import holes
 from polarity_host.hub.schema import DECISIONS, EVIDENCE, LOST, MESSAGES
 from polarity_host.mqtt.topics import Event, Lost
 from polarity_host.wire.lines import Message
@@ -61,22 +63,20 @@ class Record:
     def add(self, events: Sequence[tuple[Event, Message]]) -> list[tuple[str, int, int]]:
         """Stores messages in one transaction; returns (mat, boot, number) of those that are new."""
         now_ms = time.time_ns() // 1_000_000
-        rows = {}
-        for sent, message in events:
-            rows.setdefault(
-                (sent.mat, message.boot, message.number),
-                {
-                    "mat": sent.mat, "boot": message.boot, "n": message.number,
-                    "kind": message.kind, "t_ms": message.t_ms, "at_ms": sent.at_ms,
-                    "received_ms": now_ms, "line": message.raw,
-                },
-            )  # fmt: skip
+        rows = [
+            {
+                "mat": sent.mat, "boot": message.boot, "n": message.number,
+                "kind": message.kind, "t_ms": message.t_ms, "at_ms": sent.at_ms,
+                "received_ms": now_ms, "line": message.raw,
+            }
+            for sent, message in events
+        ]  # fmt: skip
         if not rows:
             return []
         returned = self._insert(MESSAGES).returning(MESSAGES.c.mat, MESSAGES.c.boot, MESSAGES.c.n)
         try:
             with self._engine.begin() as connection:
-                return [tuple(row) for row in connection.execute(returned, [*rows.values()])]
+                return [tuple(row) for row in connection.execute(returned, rows)]
         except SQLAlchemyError as error:
             raise Away(_plain(error)) from error
 
@@ -117,8 +117,8 @@ class Record:
         query = select(LOST.c.first, LOST.c.last).where(LOST.c.mat == mat, LOST.c.boot == boot)
         lost = [range(first, end + 1) for first, end in self._read(query)]
         known = [range(number, number + 1) for number in self.numbers(mat, boot)]
-        found = _between(sorted(known + lost, key=lambda one: one.start), last)
-        return [hole for hole, _ in zip(found, range(MOST_HOLES))]
+        found = holes(sorted(known + lost, key=lambda one: one.start), 1, last)
+        return list(islice(found, MOST_HOLES))
 
     def _write(self, table: Table, row: dict[str, object]) -> None:
         try:
@@ -138,19 +138,6 @@ class Record:
                 return list(connection.execute(query))  # type: ignore[call-overload]
         except SQLAlchemyError as error:
             raise Away(_plain(error)) from error
-
-
-def _between(known: Iterable[range], last: int) -> Iterator[range]:
-    """The stretches from 1 to `last` that no range covers; they come by their starts."""
-    expected = 1
-    for one in known:
-        if one.start > last:
-            break
-        if one.start > expected:
-            yield range(expected, one.start)
-        expected = max(expected, one.stop)
-    if expected <= last:
-        yield range(expected, last + 1)
 
 
 def _url(where: str) -> URL:

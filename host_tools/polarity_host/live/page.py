@@ -19,20 +19,22 @@ STATIC = Path(__file__).parent / "static"
 #: The scripts of the page that a slow motion needs.
 SLOW_SCRIPTS = ("draw.js", "pieces.js", "field.js", "motion.js", "player.js", "slow_page.js")
 #: Those that the live page does not load.
-NOT_THE_PAGE = ("overlay.js", "slow_page.js")
+NOT_THE_PAGE = ("overlay.js", "slow_page.js", "whose.js")
+#: Where the scripts of a served page find each other.
+IMPORTS = json.dumps({"imports": {"mat/": "/static/"}})
+_DIGEST = base64.b64encode(hashlib.sha256(IMPORTS.encode()).digest()).decode()
+#: Where the scripts of such a page may come from, for its Content-Security-Policy.
+SCRIPTS = f"'self' 'sha256-{_DIGEST}'"
 
 
 @cache
 def live_page(role: Role = Role.PLAYER) -> tuple[str, str]:
     """The page for a role; where its scripts may come from, for its Content-Security-Policy."""
-    known = json.dumps({"imports": {"mat/": "/static/"}})
-    text = (STATIC / "index.html").read_text(encoding="utf-8").replace("{{imports}}", known)
+    text = (STATIC / "index.html").read_text(encoding="utf-8").replace("{{imports}}", IMPORTS)
     scripts = sorted(STATIC.rglob("*.js"), key=lambda script: script.name)
     ours = [script for script in scripts if script.name not in NOT_THE_PAGE]
     text = text.replace("{{preloads}}", "\n".join(map(_preload, ours)))
-    text = text.replace("{{role}}", role)
-    digest = base64.b64encode(hashlib.sha256(known.encode()).digest()).decode()
-    return text, f"'self' 'sha256-{digest}'"
+    return text.replace("{{role}}", role), SCRIPTS
 
 
 def slow_page(evidence: Evidence, language: str = "en") -> str:

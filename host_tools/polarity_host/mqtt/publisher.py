@@ -9,6 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ class Publisher:
         self._asks: deque[topics.Ask] = deque(maxlen=MOST_ASKS)
         self._known_asks: deque[str] = deque(maxlen=MOST_KNOWN)
         self._receipts: queue.SimpleQueue[tuple[int, str]] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name=f"publish {mat}", daemon=True)
+        self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         """Begins in a thread. HostError FAILED when the broker cannot be reached now, so that a
@@ -82,7 +83,7 @@ class Publisher:
         self._until_s = time.monotonic() + wait_s
         self._stopped.set()
         self._news.set()
-        if self._thread.is_alive():
+        if self._thread:
             self._thread.join(wait_s + 5.0)
 
     def note(self, event: Event) -> None:
@@ -129,9 +130,7 @@ class Publisher:
             self._broker,
             f"polarity-mat-{self._mat}",
             self._receive,
-            lambda mid, problem, receipts=self._receipts: self._take_receipt(
-                receipts, mid, problem
-            ),
+            partial(self._take_receipt, self._receipts),
             self._news.set,
             will=(topic(self._mat, topics.STATUS), topics.OFFLINE),
             most_unreceipted=WINDOW,

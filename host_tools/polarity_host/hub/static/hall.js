@@ -1,7 +1,8 @@
 // The hall: a board for each mat, those that wait for an arbiter first.
 
 import { MatView } from "mat/draw.js";
-import { language, make, say, speak, wanted } from "mat/words.js";
+import { whose } from "mat/whose.js";
+import { colour, language, make, say, speak, wanted } from "mat/words.js";
 
 const $ = (selector) => document.querySelector(selector);
 const URGENT = ["question", "fault", "health", "away"];
@@ -56,11 +57,12 @@ class Card {
     this.element.classList.toggle("away", !board.online);
     this.why.textContent = board.waits ? say(`hall.${board.waits}`) : "";
     const number = (value) => (Number.isInteger(value) ? value.toLocaleString(language).replace("-", "−") : "");
+    const player = (letter) => names[letter === "b" ? "black" : "white"] || colour(letter);
     for (const [k, { who, points }] of this.sides.entries()) {
-      who.textContent = names[k ? "black" : "white"] || say(k ? "black" : "white");
+      who.textContent = player("wb"[k]);
       points.textContent = number(game.score?.[k]);
     }
-    this.turn.textContent = whose(game, names);
+    this.turn.textContent = whose(game, player, say);
     const text = ruling?.words?.[language];
     this.said.textContent = typeof text === "string" ? text : "";
     this.undo.textContent = say("hall.undo");
@@ -79,15 +81,6 @@ class Card {
     notice(answer.ok ? say("hall.sent") : (await answer.text()).trim());
     if (answer.ok) this.command.value = "";
   }
-}
-
-function whose({ phase, active, done, reserve = [], outcome = [] }, names) {
-  const player = (letter) => names[letter === "b" ? "black" : "white"] || say(letter === "b" ? "black" : "white");
-  if (outcome.length) return outcome[1] ? say("wins", { player: player(outcome[1]) }) : say("draw");
-  if (phase === "red_disc") return say("red_first");
-  if (phase === "foundations") return say("founding");
-  const next = done && reserve.length === 2 ? (active === "w" ? "b" : "w") : active;
-  return next ? say("turn_of", { player: player(next) }) : "";
 }
 
 let hiding = 0;

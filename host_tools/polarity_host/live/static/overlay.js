@@ -1,6 +1,7 @@
 // An overlay for a stream and, with `?tv`, a whole screen to be read from afar. `?lang=de` chooses the language.
 
 import { MatView } from "mat/draw.js";
+import { whose } from "mat/whose.js";
 
 const query = new URLSearchParams(location.search);
 const language = ["en", "fr", "de", "nl"].find((name) => name === query.get("lang")) || "en";
@@ -34,19 +35,11 @@ function draw() {
 
 const player = (letter) => state.names?.[letter === "b" ? "black" : "white"] || say(letter === "b" ? "black" : "white");
 
-function whose({ phase, active, done, reserve, outcome }) {
-  if (outcome.length) return outcome[1] ? say("wins", { player: player(outcome[1]) }) : say("draw");
-  if (phase === "red_disc") return say("red_first");
-  if (phase === "foundations") return say("founding");
-  const next = done && reserve.length === 2 ? (active === "w" ? "b" : "w") : active;
-  return next ? say("turn_of", { player: player(next) }) : "";
-}
-
 function show() {
   if (!state.game) return;
   const { reserve, score } = state.game;
   const number = (value) => (value === undefined ? "" : value.toLocaleString(language).replace("-", "−"));
-  $("#turn").textContent = whose(state.game);
+  $("#turn").textContent = whose(state.game, player, say);
   for (const [k, letter] of ["w", "b"].entries()) {
     $(`#${letter} .name`).textContent = player(letter);
     $(`#${letter} .reserve`).textContent = `${say("reserve")} ${number(reserve[k])}`;
