@@ -6,6 +6,7 @@ import sys
 import threading
 import warnings
 from argparse import Namespace
+from itertools import count, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,18 @@ from polarity_host.cli.options import (
     natural,
     seconds,
 )
-from polarity_host.errors import INTERRUPTED
+from polarity_host.cli.several import (
+    NamedPort,
+    Ports,
+    Several,
+    Tagged,
+    complaint,
+    quiet_progress,
+    read_ports,
+)
+from polarity_host.errors import DONE, FAILED, INTERRUPTED
 from polarity_host.games.folders import games_file
+from polarity_host.terminal.reporter import Reporter
 from polarity_host.words import Words
 
 if TYPE_CHECKING:
@@ -27,6 +38,12 @@ if TYPE_CHECKING:
     from polarity_host.live.server import LiveServer
     from polarity_host.simulation.play.page import PageHands
 
+LIVE_PORTS = (
+    "device path, usb:SERIAL (as `polarity ports` lists it), socket://HOST:PORT or sim://…; "
+    "`virtual`: a mat to play on in the page; several, each with a name if wanted, as "
+    "oak=/dev/ttyACM0, and `all`, every mat that is plugged in, now or later: each has a page of "
+    "its own, on the TCP ports from --http on"
+)
 HOURS_24 = 86400.0
 VIRTUAL_URL = "sim://virtual"
 
@@ -41,10 +58,7 @@ def add_to(commands: Subcommands) -> None:
         "with a token is shown, another for those who only watch, and QR codes for phones. Scripts "
         "can use what the page uses: host_tools/polarity_host/live/API.md.",
     )  # fmt: skip
-    parser.add_argument(
-        "port", metavar="PORT",
-        help="device path, socket://HOST:PORT or sim://…; `virtual`: a mat to play on in the page",
-    )  # fmt: skip
+    parser.add_argument("ports", metavar="PORT", nargs="+", help=LIVE_PORTS)
     parser.add_argument(
         "--host", default="127.0.0.1", metavar="ADDRESS",
         help="address to serve at; 0.0.0.0 for all of this computer (default: 127.0.0.1)",
@@ -67,35 +81,95 @@ def add_to(commands: Subcommands) -> None:
 def run(args: Namespace) -> int:
     """Serves until Ctrl-C. HostError when the port or the address cannot be opened, or no mat is on
     the port."""
-    from polarity_host.live.mat_session import MatSession
-    from polarity_host.live.server import LiveServer
-    from polarity_host.terminal.reporter import Reporter
+    # What asyncio says when Ctrl-C comes before uvicorn listens to it.
+    warnings.filterwarnings("ignore", "coroutine 'Server.serve' was never awaited", RuntimeWarning)
+    urls = [VIRTUAL_URL if port == "virtual" else port for port in args.ports]
+    ports = read_ports(urls)
+    return _show_one(args, ports.single) if ports.single else _show_several(args, ports)
 
-    path: Path = args.db or games_file()
+
+def _show_one(args: Namespace, url: str) -> int:
     words = Words(args.lang)
-    url = VIRTUAL_URL if args.port == "virtual" else args.port
-    session = MatSession(url, path, Reporter(as_json=True) if args.json else None, args.wait)
-    server = LiveServer(
-        session.state, session.send, path, args.host, args.http, hands_on(url), session.maintenance
-    )
+    shown = Shown(args, url, args.http, Reporter(as_json=True) if args.json else None)
+    session, server = shown.session, shown.server
     if args.json:
-        links = {"links": server.links, "spectator_links": server.spectator_links}
-        print(json.dumps({"k": "live", **links, "db": str(path)}), flush=True)
+        print(json.dumps({"k": "live", **shown.links}), flush=True)
     session.start()
     if not args.json:
         show_links(server, words)
     if not args.no_browser:
         open_browser(server.links[-1])
-    # What asyncio says when Ctrl-C comes before uvicorn listens to it.
-    warnings.filterwarnings("ignore", "coroutine 'Server.serve' was never awaited", RuntimeWarning)
     end_without_mat(session, server)
     server.serve()
     session.stop()
     if session.failure and session.state.boot is None:
         raise session.failure
     if not args.json:
-        print(f"\n{words.text('stored', path=path)}")
+        print(f"\n{words.text('stored', path=session.games)}")
     return INTERRUPTED  # nothing else ends it without an error
+
+
+def _show_several(args: Namespace, ports: Ports) -> int:
+    words, http = Words(args.lang), count(args.http) if args.http else repeat(0)
+
+    def begin(port: NamedPort) -> Shown:
+        stream = Tagged(port.name, args.json, 0)
+        reporter = Reporter(True, quiet_progress(), words, stream=stream) if args.json else None
+        shown = Shown(args, port.url, next(http), reporter)
+        shown.session.start()
+        shown.serving = shown.server.in_background()
+        if args.json:
+            print(json.dumps({"mat": port.name, "k": "live", **shown.links}), flush=True)
+        else:
+            print(f"{port.name}:")
+            show_links(shown.server, words)
+        if not args.no_browser:
+            open_browser(shown.server.links[-1])
+        return shown
+
+    several = Several(ports, begin, complaint(words, "live"))
+    try:
+        several.begin()
+        several.run()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    finally:
+        several.end()
+        if not args.json:
+            print(f"\n{words.text('stored', path=args.db or games_file())}")
+    return FAILED if several.failed else DONE
+
+
+class Shown:
+    """A mat with its page."""
+
+    def __init__(self, args: Namespace, url: str, http: int, reporter: "Reporter | None"):
+        """HostError when the address cannot be had."""
+        from polarity_host.live.mat_session import MatSession
+        from polarity_host.live.server import LiveServer
+
+        path: Path = args.db or games_file()
+        session = self.session = MatSession(url, path, reporter, args.wait)
+        self.server = LiveServer(
+            session.state, session.send, path, args.host, http, hands_on(url), session.maintenance
+        )
+        self.links = {
+            "links": self.server.links,
+            "spectator_links": self.server.spectator_links,
+            "db": str(path),
+        }
+        self.serving: threading.Thread | None = None
+
+    @property
+    def stays(self) -> bool:
+        """Whether the page shows what a mat has played, also once no more comes."""
+        return self.session.state.boot is not None and not self.session.failure
+
+    def end(self) -> None:
+        """Ends its page."""
+        self.server.stop()
+        if self.serving:
+            self.serving.join()
 
 
 def end_without_mat(session: "MatSession", server: "LiveServer") -> None:

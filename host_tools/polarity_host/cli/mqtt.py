@@ -1,11 +1,9 @@
 """What `polarity log --mqtt` adds: the mat's messages go to a broker as well."""
 
-import re
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from polarity_host.device.link import Event
-from polarity_host.device.ports import serial_number
 from polarity_host.errors import Said
 from polarity_host.live.mat_session import MatSession
 from polarity_host.mqtt.topics import NAME
@@ -45,28 +43,22 @@ def mat_name(text: str) -> str:
 mat_name.__name__ = "name of small letters, digits, - and _:"
 
 
-def name_of(port: str) -> str:
-    """What a mat is named by itself: after the serial number of its USB, which moves with it from
-    port to port, else after the port."""
-    text = serial_number(port) or re.sub("^[a-z]+://|^/dev/", "", port)
-    return re.sub("[^a-z0-9]+", "-", text.lower()).strip("-")[:32].strip("-") or "mat"
-
-
 class Published:
-    """A reporter whose events are published too. `begin` it with its session, `end` it."""
+    """A reporter whose events are published too, by a name. `begin` it with its session, `end`
+    it."""
 
-    def __init__(self, args: Namespace, games: Path, reporter: Reporter, words: Words):
-        self._args, self._games, self._reporter, self._words = args, games, reporter, words
+    def __init__(self, args: Namespace, name: str, games: Path, reporter: Reporter, words: Words):
+        self._args, self._name, self._games = args, name, games
+        self._reporter, self._words = reporter, words
         self._problem = ""
 
-    def begin(self, session: MatSession) -> None:
-        """HostError when the broker cannot be reached, or its URL is none."""
+    def begin(self, session: MatSession, strict: bool = True) -> None:
+        """HostError when the broker's URL is none or, if `strict`, it cannot be reached."""
         from polarity_host.mqtt.broker import Broker
         from polarity_host.mqtt.discovery import announcement
         from polarity_host.mqtt.publisher import Publisher
 
-        args = self._args
-        name = args.name or name_of(args.port)
+        args, name = self._args, self._name
         self._publisher = Publisher(
             Broker.of(args.mqtt),
             name,
@@ -76,7 +68,7 @@ class Published:
             announcement(name, self._words.language) if args.homeassistant else None,
             self._show,
         )
-        self._publisher.start()
+        self._publisher.start(strict)
         self._reporter.line(self._words.said(Said("Published as {name}.", name=name)))
 
     @property

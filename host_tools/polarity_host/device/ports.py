@@ -1,5 +1,5 @@
-"""The one place that opens a port: a device path, `socket://HOST:PORT`, or `sim://…` for the
-twin.
+"""The one place that opens a port: a device path, `usb:SERIAL`, `socket://HOST:PORT`, or `sim://…`
+for the twin.
 """
 
 import errno
@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import serial
 from serial.tools import list_ports
 
+from polarity_host.device.plugged import SCHEME, device_of
 from polarity_host.device.port_user import user_of
 from polarity_host.errors import BAD_INPUT, FAILED, HostError, MissingExtra, Said
 
@@ -54,20 +55,22 @@ class Port:
 "--serve 127.0.0.1:7007`, whose mat is socket://127.0.0.1:7007", url=url
             )  # fmt: skip
         timeout_s = min(wait_s, 0.02) if self._is_socket else wait_s
+        device = device_of(url)
         try:
             self._serial = serial.serial_for_url(
-                url,
+                device,
                 baudrate=115200,
                 timeout=timeout_s,
                 write_timeout=2.0,
-                exclusive=None if "://" in url else True,  # or two would get half of its bytes each
+                # or two programs would get half of its bytes each
+                exclusive=None if "://" in device else True,
             )
         except SimOver as error:
             raise PortOver(str(error)) from error
         except SimFailed as error:
             raise HostError(FAILED, str(error)) from error
         except (serial.SerialException, ValueError, OSError) as error:
-            raise _refusal(url, error) from error
+            raise _refusal(device, error) from error
 
     def read(self) -> bytes:
         """Whatever has arrived, b"" when nothing came in time. PortGone, PortOver."""
@@ -115,14 +118,10 @@ def available() -> list[tuple[str, str]]:
         about = port.description if port.description and port.description != "n/a" else ""
         if port.vid is not None:
             about = f"{about} [{port.vid:04x}:{port.pid:04x}]".strip()
+        if port.serial_number:
+            about = f"{about} {SCHEME}{port.serial_number}".strip()
         found.append((port.device, about))
     return found
-
-
-def serial_number(device: str) -> str:
-    """The serial number of the USB device behind a serial port; "" where there is none."""
-    found = (port for port in list_ports.comports() if port.device == device)
-    return next((port.serial_number or "" for port in found), "")
 
 
 def _plain(error: Exception) -> str:

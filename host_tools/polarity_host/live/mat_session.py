@@ -47,10 +47,12 @@ class MatSession:
         self.maintenance = Maintenance(url, self.send, self.state.show_maintenance)
         self._written = _players(self._names)  # names that the game has in the store
         self.state.name_players(self._written)
+        self._once = False
         self._thread = threading.Thread(target=self._run_guarded, name="the mat", daemon=True)
 
-    def start(self) -> None:
-        """Begins in a thread. HostError when the port cannot be opened."""
+    def start(self, once: bool = False) -> None:
+        """Begins in a thread; `once` as of `run`. HostError when the port cannot be opened."""
+        self._once = once
         self._thread.start()
         self.opened.wait()
         if self.failure:
@@ -139,7 +141,7 @@ class MatSession:
 
     def _run_guarded(self) -> None:
         try:
-            self.run()
+            self.run(self._once)
         except HostError as error:
             self._fail(error)
         except Exception as error:  # nobody waits for this thread: the page and `start` report it

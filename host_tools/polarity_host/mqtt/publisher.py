@@ -69,10 +69,10 @@ class Publisher:
         self._receipts: queue.SimpleQueue[tuple[int, str]] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
-    def start(self) -> None:
-        """Begins in a thread. HostError FAILED when the broker cannot be reached now, so that a
-        wrong address is noticed; later it may come and go."""
-        first = connected(self._broker, self._connection)
+    def start(self, strict: bool = True) -> None:
+        """Begins in a thread. If `strict`, HostError FAILED when the broker cannot be reached now,
+        so that a wrong address is noticed; later it may come and go."""
+        first = connected(self._broker, self._connection) if strict else None
         self._thread = threading.Thread(
             target=self._run, args=(first,), name=f"publish {self._mat}", daemon=True
         )
@@ -98,7 +98,7 @@ class Publisher:
         self._news.set()
 
     # ------------------------------------------------------------------ the publisher's thread
-    def _run(self, first: Connection) -> None:
+    def _run(self, first: Connection | None) -> None:
         try:
             with Store(self._games) as store:
                 self._publish(Outbox(store, self._mat), first)

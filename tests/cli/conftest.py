@@ -1,0 +1,1 @@
+from tests.usb import usb  # noqa: F401
