@@ -112,7 +112,7 @@ def test_log_stores_and_tells_a_game(polarity, virtual_mat, tmp_path):
         (["--lang", "nl"], "Fout van Zwart: de schijven 1 en 2 raken elkaar."),
         (
             ["--explain"],
-            "rule: it is a fault when two or more discs come to touch (temple: Temple Games",
+            "rule: it is a fault when two or more discs come to touch (Temple: Temple Games",
         ),
         (["--explain"], "owed: White to capture discs 1 and 2; Black nothing"),
     ],

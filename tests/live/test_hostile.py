@@ -10,6 +10,7 @@ from polarity.facts import KINDS
 from polarity.rules.vocabulary import RULINGS
 from polarity.wire.framing import frame
 from polarity.wire.reading import HEAD, SCHEMA
+from polarity_host.errors import FAILED, HostError
 from polarity_host.live.evidence import unpacked
 from polarity_host.live.live_state import LiveState
 from polarity_host.wire.lines import Message, decode
@@ -72,7 +73,7 @@ def test_no_message_can_stop_the_page(said):
         if isinstance(message, Message):
             state.handle(message)
             json.dumps(state.changes())
-    state.fail("over")
+    state.fail(HostError(FAILED, "over"))
     json.dumps(state.whole())
     assert all(unpacked(data)["k"] == "evidence" for data in kept)
 

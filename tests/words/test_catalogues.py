@@ -91,6 +91,31 @@ def test_every_code_and_why_has_words(language):
     assert not missing, f"say in polarity_host/words/{language}.toml what these mean: {missing}"
 
 
+def refusals():
+    """Why the rules refuse what players declare: ref.refuse("…"), or what `objection` returns."""
+    for file in ("declarations.py", "corrections.py"):
+        for node in ast.walk(ast.parse((RULES / file).read_text(encoding="utf-8"))):
+            refuses = isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "refuse"
+            objects = isinstance(node, ast.FunctionDef) and node.name == "objection"
+            returned = [part for part in ast.walk(node) if isinstance(part, ast.Return)]
+            for part in [node] if refuses else returned if objects else []:
+                for text in ast.walk(part):
+                    if isinstance(text, ast.Constant) and " " in str(text.value):
+                        yield text.value
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_refusal_of_a_declaration_has_words(language):
+    found = set(refusals())
+    assert {"no such reserve", "too long ago", "there is no question", "no such number"} <= found
+    assert found <= set(catalogue(language).messages["refusals"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_edition_and_option_has_a_name(language):
+    assert {*EDITIONS, *OPTION_CITATIONS} <= set(catalogue(language).messages["editions"])
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_fact_has_words(language):
     for kind in facts.KINDS:

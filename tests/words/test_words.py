@@ -154,7 +154,7 @@ def test_a_ruling_explains_itself():
     seen = {18: "00:46 discs 3 and 7 touch side by side"}
     assert Words().explanation(ruling, "temple", seen) == [
         "rule: it is a fault when two or more discs come to touch "
-        "(temple: Temple Games rules, Faults 1)",
+        "(Temple: Temple Games rules, Faults 1)",
         "seen: no. 18, 00:46 discs 3 and 7 touch side by side",
         "owed: White to capture discs 3 and 7; Black nothing",
     ]
@@ -200,7 +200,9 @@ def test_an_option_is_cited_where_it_changes_the_rule():
 def test_every_point_of_every_edition_can_be_explained(language, edition):
     for point in CITATIONS:
         words = rule_words(catalogue(language), point, edition)
-        assert edition in words and "{" not in words and "00" not in words
+        assert (
+            catalogue(language).edition(edition) in words and "{" not in words and "00" not in words
+        )
 
 
 def test_what_the_mat_has_against_itself():

@@ -10,6 +10,7 @@ from math import cos, radians, sin
 from pathlib import Path
 from typing import Any
 
+from polarity_host.games.exported_page import about_table, page
 from polarity_host.games.notation import text_of
 from polarity_host.games.notation.messages import record_of_messages
 from polarity_host.games.notation.model import Entry, Record, RecordedPosition, fields_of
@@ -68,38 +69,27 @@ def as_html(record: Record, words: Words) -> str:
     bodies = [entry.body for entry in record.entries]
     rulings = [body for body in bodies if isinstance(body, RulingMessage)]
     over = rulings[-1] if rulings and rulings[-1].code == "end" else None
-    result = {"Result": words.result(over, record.tag("Edition"))} if over else {}
-    tags = "".join(
-        f"<tr><th scope='row'>{escape(words.heading(name))}</th>"
-        f"<td>{escape(result.get(name, value))}</td></tr>"
+    edition = record.tag("Edition")
+    written = {
+        "Date": words.day_and_time(record.tag("Date")),
+        "Edition": words.edition(edition),
+        "Result": words.result(over, edition) if over else words.heading("open"),
+    }
+    about = [
+        (words.heading(name), written.get(name, value))
         for name, value in record.tags
-        if value not in ("", "?") and name != "Polarity"
-    )
+        if value not in ("", "?") and name not in ("Polarity", "Mat")
+    ]
     told = "".join(
         f"<li class='{escape(entry.body.code)}'><time>{clock(entry.t_ms or 0)}</time> "
-        f"{escape(words.ruling(entry.body, record.tag('Edition')))}</li>"
+        f"<span class='said'>{escape(words.ruling(entry.body, edition))}</span></li>"
         for entry in record.entries
         if isinstance(entry.body, RulingMessage)
     )
     position = next((body for body in bodies if isinstance(body, RecordedPosition)), None)
     picture = _picture(position, record.tag("Mat")) if position else ""
-    return (
-        f"<!doctype html>\n<html lang='{words.language}'><meta charset='utf-8'>"
-        "<meta name='viewport' content='width=device-width'><title>Polarity</title>"
-        f"<style>{STYLE}</style><main><h1>Polarity</h1><table>{tags}</table>"
-        f"{picture}<ol>{told}</ol></main></html>\n"
-    )
-
-
-STYLE = (
-    ":root{color-scheme:light dark}"
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:1.5rem auto;padding:0 1rem}"
-    "h1{font-family:Charter,Georgia,serif}td{overflow-wrap:anywhere}main{overflow-wrap:anywhere}"
-    "th{text-align:left;padding-right:1rem}ol{list-style:none;padding:0}"
-    "li{padding:.3rem 0 .3rem .6rem;border-bottom:1px solid #8884}"
-    "time{margin-right:.6rem}"
-    "li.fault,li.end{border-left:3px solid #a63d12}svg{width:100%;max-width:30rem;display:block}"
-)
+    body = f"<div class='game'><div>{picture}{about_table(about)}</div><ol>{told}</ol></div>"
+    return page("Polarity", words.language, body)
 
 
 def _picture(position: RecordedPosition, mat: str) -> str:

@@ -17,7 +17,7 @@ from polarity_host.errors import HostError
 from polarity_host.games.store import checked_names
 from polarity_host.live import page
 from polarity_host.live.access import WATCHING, Role, policy, role_of
-from polarity_host.live.archive import Archive
+from polarity_host.live.archive import Archive, said_to
 from polarity_host.live.live_state import PLAYERS
 from polarity_host.live.maintenance import TASKS, Busy, Maintenance
 from polarity_host.live.openapi import description
@@ -81,8 +81,9 @@ class Api:
             raise HTTPException(404, f"there are {', '.join(LANGUAGES)}")
         messages = catalogue(language).messages
         page_words = dict(messages["page"])
-        for section in ("maintenance", "doctor"):
+        for section in ("maintenance", "doctor", "editions", "refusals", "health"):
             page_words |= {f"{section}.{key}": text for key, text in messages[section].items()}
+        page_words["stats.day_and_time"] = messages["stats"]["day_and_time"]
         return JSONResponse({"v": VERSION, "language": language, "page": page_words})
 
     async def names(self, request: Request) -> Response:
@@ -96,7 +97,7 @@ class Api:
         try:
             names = checked_names(names)
         except HostError as error:
-            raise HTTPException(400, error.message) from None
+            raise HTTPException(400, said_to(request, error)) from None
         self._broadcaster.state.name_players(names)
         return JSONResponse({"v": VERSION, "names": names}, 202)
 
@@ -127,7 +128,7 @@ class Api:
             else:
                 self._maintenance.start(do)
         except Busy as busy:
-            raise HTTPException(409, busy.message) from None
+            raise HTTPException(409, said_to(request, busy)) from None
         return JSONResponse({"v": VERSION, "do": do}, 202)
 
     async def live(self, socket: WebSocket) -> None:

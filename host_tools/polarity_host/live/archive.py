@@ -30,6 +30,7 @@ from polarity_host.live.viewers import VERSION
 from polarity_host.wire.lines import Message
 from polarity_host.wire.messages import GameMessage
 from polarity_host.words import LANGUAGES, Words
+from polarity_host.words.said import translator
 
 MEDIA = {
     "text": "text/plain", "json": "application/json", "csv": "text/csv", "html": "text/html",
@@ -104,7 +105,7 @@ class Archive:
         try:
             names = checked_names(names)
         except HostError as error:
-            raise HTTPException(400, error.message) from None
+            raise HTTPException(400, said_to(request, error)) from None
         await self._stored(lambda store: store.name(game, names))
         return JSONResponse({"v": VERSION, "game": game})
 
@@ -112,7 +113,7 @@ class Archive:
         game, form = request.path_params["game"], request.path_params["form"]
         if form not in FORMS:
             raise HTTPException(404, f"there are {', '.join(FORMS)}")
-        words = Words(_language(request))
+        words = Words(language_asked(request))
         text = await self._stored(lambda store: exported(self._games, game, form, words))
         headers = {"Content-Disposition": f'attachment; filename="polarity-{game}.{form}"'}
         return Response(text, media_type=MEDIA[form], headers=headers)
@@ -126,7 +127,7 @@ class Archive:
     async def stats_page(self, request: Request) -> Response:
         wanted = _counted(request)
         found = await self._stored(lambda store: report.found(store, wanted))
-        text = report.as_html(found, _language(request))
+        text = report.as_html(found, language_asked(request))
         # a page of its own, without scripts: its style is in it
         safe = policy("'none'").replace("style-src 'self'", "style-src 'unsafe-inline'")
         return HTMLResponse(text, headers={"Content-Security-Policy": safe})
@@ -153,7 +154,7 @@ class Archive:
         code = evidence["ruling"]["code"]
         code = code if code.isascii() and code.isidentifier() else "ruling"
         name = f"polarity-{code}-{request.path_params['n']}.html"
-        text = await run_in_threadpool(page.slow_page, evidence, _language(request))
+        text = await run_in_threadpool(page.slow_page, evidence, language_asked(request))
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return HTMLResponse(text, headers=headers)
 
@@ -164,7 +165,9 @@ class Archive:
     async def play_page(self, request: Request) -> Response:
         """The whole game as one file that plays it."""
         game = request.path_params["game"]
-        text = await run_in_threadpool(page.slow_page, await self._whole(game), _language(request))
+        text = await run_in_threadpool(
+            page.slow_page, await self._whole(game), language_asked(request)
+        )
         headers = {"Content-Disposition": f'attachment; filename="polarity-{game}-play.html"'}
         return HTMLResponse(text, headers=headers)
 
@@ -216,9 +219,15 @@ class Archive:
             ) from None
 
 
-def _language(request: Request) -> str:
+def language_asked(request: Request) -> str:
+    """The language of `?lang=de`, else English."""
     language = request.query_params.get("lang", "en")
     return language if language in LANGUAGES else "en"
+
+
+def said_to(request: Request, error: HostError) -> str:
+    """An error in the language that was asked for."""
+    return error.by(translator(language_asked(request)))
 
 
 def _wanted(request: Request) -> Wanted:

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 from polarity.lights.azimuth import azimuth_deg
 from polarity_host.device.link import Event, Gap, PortState
+from polarity_host.errors import HostError
 from polarity_host.live.event_log import EventLog, ViewerEvent
 from polarity_host.live.event_reporter import EventReporter
 from polarity_host.live.evidence import EvidenceRecorder, mat_of, packed
@@ -32,6 +33,7 @@ from polarity_host.wire.messages import (
     RulingMessage,
     SnapMessage,
 )
+from polarity_host.words.said import in_all_languages
 
 MOST_ANSWERS = 16
 PLAYERS = ("white", "black")
@@ -77,7 +79,7 @@ class LiveState:
         self._requested_s = 0.0  # when the last snapshot was requested
         self._health = MatHealth()
         self._asides = 0  # lines set aside that viewers were told of
-        self._port = {"state": "waiting", "why": ""}
+        self._port: dict[str, Any] = {"state": "waiting", "why": "", "words": {}}
         self._mat_shown: dict[str, Any] | None = None
         self._maintenance: dict[str, Any] | None = None
         self._names: dict[str, str] = {}
@@ -139,13 +141,13 @@ class LiveState:
         with self._lock:
             self._finish_evidence(to_the_end=True)
 
-    def fail(self, why: str) -> None:
+    def fail(self, error: HostError) -> None:
         """The session with the mat has broken off."""
         with self._lock:
-            self._handle_port("failed", why)
+            self._handle_port("failed", error.message, in_all_languages(error))
 
-    def _handle_port(self, state: str, why: str) -> None:
-        self._port = {"state": state, "why": why}
+    def _handle_port(self, state: str, why: str, words: dict[str, str] | None = None) -> None:
+        self._port = {"state": state, "why": why, "words": words or in_all_languages(why)}
         self._changed.add("port")
         if state == "open":
             for command in GREETING:

@@ -26,6 +26,7 @@ from polarity_host.mats.calibration_file import today
 from polarity_host.mats.description import Mat
 from polarity_host.wire.lines import Message
 from polarity_host.wire.messages import AckMessage, FrameMessage, HelloMessage
+from polarity_host.words.said import in_all_languages
 
 Task = Literal["doctor", "calibrate"]
 TASKS: tuple[Task, ...] = ("doctor", "calibrate")
@@ -96,7 +97,7 @@ class Maintenance:
             else:
                 self._calibrate(capture)
         except HostError as error:
-            self._report("failed", {"why": error.message}, over=True)
+            self._report("failed", {"why": in_all_languages(error)}, over=True)
         except _Stopped:
             self._show(None)
         except Exception as error:  # nobody waits for this thread: viewers are told
@@ -147,7 +148,9 @@ class Maintenance:
         report = measured.report()
         names = {"seen": "seen", "sensors": "sensors", "doubt": "gain_doubt_pct",
                  "diameter": "disc_diameter_mm", "thickness": "disc_thickness_mm"}  # fmt: skip
-        self._progress["broken"] = [[int(i), why] for i, why in measured.calibration.broken]
+        self._progress["broken"] = [
+            [int(i), in_all_languages(why)] for i, why in measured.calibration.broken
+        ]
         self._report("calibrated", {name: report[key] for name, key in names.items()}, over=True)
 
     def _report(self, step: str, values: dict[str, Any] | None = None, over: bool = False) -> None:

@@ -137,7 +137,7 @@ class MatSession:
 
     def _fail(self, error: HostError) -> None:
         self.failure = error
-        self.state.fail(error.message)
+        self.state.fail(error)
 
     def _run_guarded(self) -> None:
         try:

@@ -17,7 +17,15 @@ from polarity_host.words.catalogue import catalogue
 
 STATIC = Path(__file__).parent / "static"
 #: The scripts of the page that a slow motion needs.
-SLOW_SCRIPTS = ("draw.js", "pieces.js", "field.js", "motion.js", "player.js", "slow_page.js")
+SLOW_SCRIPTS = (
+    "draw.js",
+    "pieces.js",
+    "field.js",
+    "motion.js",
+    "numbers.js",
+    "player.js",
+    "slow_page.js",
+)
 #: Those that the live page does not load.
 NOT_THE_PAGE = ("overlay.js", "slow_page.js", "whose.js")
 #: Where the scripts of a served page find each other.

@@ -4,6 +4,7 @@ The mat sends codes; `Words` renders them from the catalogue of one language.
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from polarity_host.errors import Said, SaidError
@@ -57,6 +58,18 @@ class Words:
         """The name of a record's tag, such as `White`; one that no catalogue has as it is."""
         key = f"stats.{tag.lower()}"
         return self._catalogue.say(key) if self._catalogue.has(key) else tag
+
+    def edition(self, name: str) -> str:
+        """The name of an edition and its options, as on the wire."""
+        return self._catalogue.edition(name)
+
+    def day_and_time(self, moment: str) -> str:
+        """A moment (ISO 8601) as the language writes it, in this computer's time; what is none as
+        it is."""
+        try:
+            return self._catalogue.day_and_time(datetime.fromisoformat(moment).astimezone())
+        except (ValueError, OverflowError):
+            return moment
 
     def said(self, text: str | Said | SaidError, /, **values: object) -> str:
         """A text that stands in the code in English: see words/said.py."""

@@ -8,6 +8,7 @@ the format.
 import string
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 DIRECTORY = Path(__file__).parent
 LANGUAGES = ("en", "fr", "de", "nl")
 DEFAULT = "en"
+MINUS = "−"  # U+2212
 PLURAL_FORMS = {"none", "one", "other"}
 
 #: The variables that name the user's language; the first that is set counts (POSIX; LANGUAGE is
@@ -138,7 +140,22 @@ class Catalogue:
 
     def millimetres(self, hundredths: int) -> str:
         """A length to a tenth of a millimetre, without its unit."""
-        return f"{hundredths / 100:.1f}".replace(".", self.messages["language"]["decimal"])
+        return self.number(hundredths / 100, 1)
+
+    def number(self, value: float, digits: int = 0) -> str:
+        """A number as the language writes it, with so many digits after the decimal sign."""
+        decimal = self.messages["language"]["decimal"]
+        return f"{value:.{digits}f}".replace(".", decimal).replace("-", MINUS)
+
+    def day_and_time(self, moment: datetime) -> str:
+        """A moment as the language writes it."""
+        return moment.strftime(self.messages["stats"]["day_and_time"])
+
+    def edition(self, name: str) -> str:
+        """The name of an edition and its options, such as `temple+starting_point`; a part that has
+        none as it is."""
+        known = self.messages["editions"]
+        return ", ".join(known.get(part, part) for part in name.split("+"))
 
     def _at(self, key: str) -> Any:
         found = self.messages

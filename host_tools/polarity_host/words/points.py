@@ -103,7 +103,7 @@ def rule_words(catalogue: Catalogue, point: str, edition: str) -> str:
         "explain.point" if rules[point] is True else "explain.point_value",
         point=catalogue.say(f"points.{point}"),
         value=value_words(catalogue, point, rules[point]),
-        edition=edition,
+        edition=catalogue.edition(edition),
         name=point,
         source=source_words(catalogue, citation(point, edition)),
     )

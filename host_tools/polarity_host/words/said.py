@@ -8,7 +8,8 @@ import tomllib
 from collections.abc import Callable
 from functools import cache
 
-from polarity_host.words.catalogue import DEFAULT, DIRECTORY
+from polarity_host.errors import Said, SaidError
+from polarity_host.words.catalogue import DEFAULT, DIRECTORY, LANGUAGES
 
 TEXTS = DIRECTORY / "said"
 
@@ -18,6 +19,12 @@ def translator(language: str) -> Callable[[str], str]:
     if language == DEFAULT:
         return str
     return lambda text: _texts(language).get(text, text)
+
+
+def in_all_languages(text: str | Said | SaidError) -> dict[str, str]:
+    """A text that stands in the code in English, by language."""
+    said = Said(text) if isinstance(text, str) else text
+    return {language: said.by(translator(language)) for language in LANGUAGES}
 
 
 @cache

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-WIDE, ROW, LABEL = 320, 22, 130
+WIDE, ROW, LABEL = 320, 22, 170
 HIGH = 120
 
 

@@ -1,24 +1,26 @@
 """Games and players as tables: on the terminal, as records, and as one HTML file with plots."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
+from polarity_host.games.exported_page import page, wide_table
 from polarity_host.games.schema import GameRow
 from polarity_host.games.search import Wanted, begun, player_of
 from polarity_host.games.statistics.counts import Side, sides
 from polarity_host.games.statistics.plots import bars, histogram
 from polarity_host.games.store import Store
 from polarity_host.terminal.table import show_table, table_console
-from polarity_host.words.catalogue import Sayer, catalogue
+from polarity_host.words.catalogue import Catalogue, Sayer, catalogue
 
 GAME_COLUMNS = ("game", "date", "white", "black", "edition", "event", "result")
 PLAYER_COLUMNS = (
     "player", "games", "won", "lost", "turn_s", "tilt_deg", "faults", "captures_won",
     "captures_lost",
 )  # fmt: skip
-
+#: Of them those that are shown to a tenth.
+MEANS = ("turn_s", "tilt_deg")
 
 Row = tuple[object, ...]
 
@@ -68,11 +70,12 @@ def as_records(found: Found) -> Iterator[dict[str, Any]]:
 def show(found: Found, language: str) -> None:
     """Prints both tables; on a terminal in colour. Where a table is too wide for whole words, each
     of its rows is a list."""
-    say = catalogue(language).section("stats")
+    words = catalogue(language)
+    say = words.section("stats")
     console = table_console()
     for columns, rows in (
         (GAME_COLUMNS, _games(found, say)),
-        (PLAYER_COLUMNS, _players(found, say)),
+        (PLAYER_COLUMNS, _players(found, words)),
     ):
         show_table(console, [say(column) for column in columns], list(rows))
     for name, side in found.players.items():
@@ -86,42 +89,28 @@ def show(found: Found, language: str) -> None:
 
 def as_html(found: Found, language: str) -> str:
     """One HTML file that needs nothing else. Names are text in it, never markup."""
-    say = catalogue(language).section("stats")
-    parts = [f"<main><h1>{escape(say('title'))}</h1>"]
-    parts.append(_html_table(say("games"), GAME_COLUMNS, _games(found, say), say))
-    parts.append(_html_table(say("player"), PLAYER_COLUMNS, _players(found, say), say))
+    words = catalogue(language)
+    say = words.section("stats")
+    parts = [
+        wide_table(map(say, GAME_COLUMNS), _games(found, say, words.edition)),
+        wide_table(map(say, PLAYER_COLUMNS), _players(found, words)),
+    ]
     for name, side in found.players.items():
-        parts.append(f"<h2>{escape(_name(name, say))}</h2><div class='plots'>")
         counted = [(say(why), n) for why, n in side.faults.most_common()]
-        parts.append(bars(say("faults"), counted))
-        parts.append(histogram(say("tilt_deg"), side.tilts_deg, 10, 0, 90))
-        parts.append(histogram(say("turn_s"), side.turns_s, 10, 0, 120))
-        parts.append("</div>")
+        plots = [
+            bars(say("faults"), counted) if counted else "",
+            histogram(say("tilt_deg"), side.tilts_deg, 10, 0, 90) if side.tilts_deg else "",
+            histogram(say("turn_s"), side.turns_s, 10, 0, 120) if side.turns_s else "",
+        ]
+        if any(plots):
+            parts.append(f"<h2>{escape(_name(name, say))}</h2>")
+            parts.append(f"<div class='card plots'>{''.join(plots)}</div>")
     if found.not_counted:
         parts.append(f"<p>{escape(say('not_counted', count=found.not_counted))}</p>")
-    parts.append("</main>")
-    return (
-        f"<!doctype html>\n<html lang='{language}'><meta charset='utf-8'>"
-        "<meta name='viewport' content='width=device-width'>"
-        f"<title>{escape(say('title'))}</title><style>{STYLE}</style>{''.join(parts)}</html>\n"
-    )
+    return page(say("title"), language, "".join(parts))
 
 
-STYLE = (
-    ":root{color-scheme:light dark}"
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:1.5rem auto;padding:0 1rem}"
-    "h1,h2{font-family:Charter,Georgia,serif}"
-    ".wide{overflow-x:auto}.wide:focus-visible{outline:3px solid}"
-    "table{border-collapse:collapse;margin:1rem 0;font-variant-numeric:tabular-nums}"
-    "td,th{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid #8884}"
-    ".plots{display:flex;flex-wrap:wrap;gap:1.5rem}figure{margin:0}figcaption{font-weight:600}"
-    "svg{width:20rem;max-width:100%;height:auto}svg rect{fill:#0b6e63}"
-    "svg text{font-size:11px;fill:currentColor}"
-    "@media(prefers-color-scheme:dark){svg rect{fill:#6cc8ba}}"
-)
-
-
-def _games(found: Found, say: Sayer) -> Iterator[Row]:
+def _games(found: Found, say: Sayer, edition: Callable[[str], str] = str) -> Iterator[Row]:
     for game in found.games:
         result = result_of(game, say)
         names = [player_of(game, letter) or "–" for letter in "wb"]
@@ -129,7 +118,7 @@ def _games(found: Found, say: Sayer) -> Iterator[Row]:
             game["id"],
             begun(game).strftime(say("day_and_time")),
             *names,
-            game["edition"],
+            edition(game["edition"]),
             game["event"],
             result,
         )
@@ -142,21 +131,15 @@ def result_of(game: GameRow, say: Sayer) -> str:
     return say("won_by", winner=say(game["winner"])) if game["winner"] else say("drawn")
 
 
-def _players(found: Found, say: Sayer) -> Iterator[Row]:
+def _players(found: Found, words: Catalogue) -> Iterator[Row]:
     for name, side in found.players.items():
         summary = side.summary()
-        values = ["–" if summary[c] is None else summary[c] for c in PLAYER_COLUMNS[1:]]
-        yield _name(name, say), *values
+        values = [
+            "–" if summary[c] is None else words.number(summary[c], int(c in MEANS))
+            for c in PLAYER_COLUMNS[1:]
+        ]
+        yield _name(name, words.section("stats")), *values
 
 
 def _name(name: str, say: Sayer) -> str:
     return say(name) if name in ("w", "b") else name
-
-
-def _html_table(name: str, columns: Iterable[str], rows: Iterable[Row], say: Sayer) -> str:
-    head = "".join(f"<th scope='col'>{escape(say(column))}</th>" for column in columns)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f"<div class='wide' tabindex='0' role='region' aria-label='{escape(name)}'>{table}</div>"

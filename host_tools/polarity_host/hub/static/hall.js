@@ -2,7 +2,7 @@
 
 import { MatView } from "mat/draw.js";
 import { whose } from "mat/whose.js";
-import { colour, language, make, say, speak, wanted } from "mat/words.js";
+import { colour, language, make, number as written, say, speak, wanted } from "mat/words.js";
 
 const $ = (selector) => document.querySelector(selector);
 const URGENT = ["question", "fault", "health", "away"];
@@ -56,7 +56,7 @@ class Card {
     this.element.classList.toggle("waits", Boolean(board.waits) && board.waits !== "away");
     this.element.classList.toggle("away", !board.online);
     this.why.textContent = board.waits ? say(`hall.${board.waits}`) : "";
-    const number = (value) => (Number.isInteger(value) ? value.toLocaleString(language).replace("-", "−") : "");
+    const number = (value) => (Number.isInteger(value) ? written(value) : "");
     const player = (letter) => names[letter === "b" ? "black" : "white"] || colour(letter);
     for (const [k, { who, points }] of this.sides.entries()) {
       who.textContent = player("wb"[k]);

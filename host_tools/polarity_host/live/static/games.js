@@ -2,7 +2,7 @@
 
 import { watching } from "mat/link.js";
 import { Story } from "mat/story.js";
-import { colour as player, language, make, say } from "mat/words.js";
+import { colour as player, dayAndTime, edition, language, make, say } from "mat/words.js";
 
 const API = "/api/v1";
 const FORMS = ["html", "text", "json", "csv"];
@@ -15,7 +15,7 @@ export function openGames(dialog, slow) {
     player: make("input", { type: "search", name: "player" }),
     event: make("input", { type: "search", name: "event" }),
     edition: make("select", { name: "edition" }, make("option", { value: "" }, say("any")),
-      ...["temple", "fourlang", "original", "scaled"].map((name) => make("option", { value: name }, name))),
+      ...["temple", "fourlang", "original", "scaled"].map((name) => make("option", { value: name }, edition(name)))),
     since: make("input", { type: "date", name: "since" }),
     until: make("input", { type: "date", name: "until" }),
   };
@@ -46,12 +46,12 @@ function head(dialog, title, ...more) {
 
 function showGames(list, found, open) {
   const items = found.map((game) => make("li", {}, make("button", { "data-game": game.id, onclick: () => open(game) },
-    make("small", {}, day(game)), make("b", {}, who(game)), make("small", {}, game.edition), make("span", {}, result(game)))));
+    make("small", {}, day(game)), make("b", {}, who(game)), make("small", {}, edition(game.edition)), make("span", {}, result(game)))));
   list.replaceChildren(...(items.length ? items : [make("li", { class: "none" }, say("no_games"))]));
 }
 
 function day(game) {
-  return new Date(game.begun_ms).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+  return dayAndTime(game.begun_ms);
 }
 
 function who(game) {
@@ -75,7 +75,7 @@ async function showGame(dialog, game, slow) {
   }, form.toUpperCase()));
   dialog.replaceChildren(
     head(dialog, who(game), make("button", { class: "back", onclick: () => openGames(dialog, slow) }, say("back_to_games"))),
-    make("p", {}, `${day(game)} · ${game.edition} · ${result(game)}`),
+    make("p", {}, `${day(game)} · ${edition(game.edition)} · ${result(game)}`),
     evidence.length ? make("div", { class: "row" }, make("button", { class: "main whole", onclick: () => slow.whole(game.id) }, say("watch_whole"))) : "",
     ...(watching ? [] : [names(dialog, game, slow)]), make("div", { class: "row" }, make("span", {}, say("save_as")), ...links), story);
   const stored = new Set(events.filter((event) => evidence.includes(event.n)).map((event) => `${event.b}/${event.n}`));
@@ -91,7 +91,7 @@ function names(dialog, game, slow) {
   const save = async (event) => {
     event.preventDefault();
     const written = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value]));
-    const answer = await fetch(`${API}/games/${game.id}/names`, {
+    const answer = await fetch(`${API}/games/${game.id}/names?lang=${language}`, {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(written),
     });
     if (answer.ok) return showGame(dialog, { ...game, ...written }, slow);

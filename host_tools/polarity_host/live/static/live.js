@@ -14,7 +14,7 @@ import { Gliding, State } from "mat/state.js";
 import { Story } from "mat/story.js";
 import { todo } from "mat/todo.js";
 import { Link, watching } from "mat/link.js";
-import { language, make, name, say, speak, wanted } from "mat/words.js";
+import { language, make, name, refusal, say, speak, wanted } from "mat/words.js";
 
 const $ = (selector) => document.querySelector(selector);
 const state = new State();
@@ -46,7 +46,7 @@ const page = { link, state, view, correct, notice, listeners: [], closed: [], ex
 
 function handle(message) {
   if (message.k === "field") return setField(message.ut10);
-  if (message.k === "refused") return notice(message.why);
+  if (message.k === "refused") return notice(say("refused", { why: refusal(message.why) }));
   if (message.k === "virtual") return page.listeners.forEach((listener) => listener(message));
   const changed = state.take(message);
   if (changed.has("mat") && state.parts.mat) setMat(state.parts.mat);
@@ -128,7 +128,7 @@ function setField(units) {
 
 // ---------------------------------------------------------------- head
 function showPort() {
-  const { state: port, why } = state.parts.port;
+  const { state: port, words: why } = state.parts.port;
   const shown = connected ? port : "gone";
   const key = { open: "port_open", lost: "port_lost", over: "port_over", failed: "port_failed", gone: "server_gone" }[shown];
   $("#port").dataset.state = shown;
@@ -150,7 +150,7 @@ function showHealth() {
   const { damaged = 0, lost = 0, why = "" } = state.parts.health;
   if (damaged) parts.push(`${say("damaged")}: ${damaged}`);
   if (lost) parts.push(`${say("frames_lost")}: ${lost}`);
-  if (why) parts.push(why);
+  if (why) parts.push(say(`health.${why.split(":")[0]}`, {}, why));
   $("#ill").replaceChildren(make("b", {}, summary), parts.length ? ` ${parts.join(" · ")}` : "");
   $("#ill").hidden = !healthOn;
 }
@@ -160,7 +160,7 @@ function showAnswer(quietly) {
   const text = JSON.stringify(state.parts.answers);
   if (text === lastAnswers) return;
   lastAnswers = text;
-  if (!quietly && last && !last.ok) notice(say("refused", { why: last.why }));
+  if (!quietly && last && !last.ok) notice(say("refused", { why: refusal(last.why) }));
 }
 
 let noticeTimer = 0;

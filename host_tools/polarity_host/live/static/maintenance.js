@@ -3,7 +3,7 @@
 
 import { disc, ring } from "mat/draw.js";
 import { label } from "mat/pieces.js";
-import { make, say } from "mat/words.js";
+import { language, make, say } from "mat/words.js";
 
 const LINE_MM = 20, STROKE_MM_S = 130;
 const SPOTS_MM = [[0, 120], [-120, 0], [120, 0], [0, -120], [60, 60]]; // where discs may be laid down
@@ -19,10 +19,10 @@ export class Maintenance {
 
   /** Starts "doctor" or "calibrate", or ends either with "stop". @param {string} what */
   async ask(what) {
-    const answer = await fetch("/api/v1/maintenance", {
+    const answer = await fetch(`/api/v1/maintenance?lang=${language}`, {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ do: what }),
     });
-    if (!answer.ok) this.notice(await answer.text());
+    if (!answer.ok) this.notice(await answer.text()); // in the language asked for
   }
 
   /** @param {object|null} progress `maintenance` of the state */
@@ -34,7 +34,7 @@ export class Maintenance {
     const { what, step, values, over, findings = [], broken = [] } = progress;
     const items = [
       ...findings.map((finding) => this._finding(finding)),
-      ...broken.map(([sensor, why]) => this._item([sensor], `${sensor}: ${why}`)),
+      ...broken.map(([sensor, why]) => this._item([sensor], `${sensor}: ${why[language]}`)),
     ];
     this.element.replaceChildren(...[
       make("h2", {}, say(`maintenance.${what}`),

@@ -4,7 +4,7 @@ import { ask } from "mat/ask.js";
 import { audible, setAudible } from "mat/sounds.js";
 import { choose, chosen, MINUTES, named } from "mat/clock.js";
 import { namesOf } from "mat/names.js";
-import { make, player, say } from "mat/words.js";
+import { edition as rules, make, player, say } from "mat/words.js";
 
 const EDITIONS = ["temple", "fourlang", "original", "scaled"];
 
@@ -22,8 +22,8 @@ export function openMenu(dialog, { game, names }, { correct, earlier, maintain }
   const certainly = (question, command) => async () => {
     if (await ask(question)) send(command)();
   };
-  const edition = make("select", { name: "edition", "aria-label": say("search_edition") }, ...EDITIONS.map((name) =>
-    make("option", { value: name, selected: name === game.edition }, name)));
+  const edition = make("select", { name: "edition", "aria-label": say("search_edition") }, ...[...new Set([...EDITIONS, game.edition].filter(Boolean))].map((name) =>
+    make("option", { value: name, selected: name === game.edition }, rules(name))));
   const counted = ["w", "b"].map((letter, k) => {
     const discs = make("input", { type: "number", min: 0, max: 99, value: game.reserve?.[k] ?? 0, "aria-label": player(letter) });
     const set = () => send(`reserve ${discs.valueAsNumber || 0} ${letter}`)();

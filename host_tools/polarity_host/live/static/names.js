@@ -1,6 +1,6 @@
 // Who plays: the players' names, which every viewer sees and which are stored with the game.
 
-import { colour, make, say } from "mat/words.js";
+import { colour, language, make, say } from "mat/words.js";
 
 /**
  * The fields for both names. `save()` sends them to the server, if they have changed.
@@ -13,7 +13,7 @@ export function namesOf(names = {}) {
   const [white, black] = fields;
   const save = async () => {
     if (fields.every((field) => field.value === (names[field.name] || ""))) return;
-    const answer = await fetch("/api/v1/names", {
+    const answer = await fetch(`/api/v1/names?lang=${language}`, {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ white: white.value, black: black.value }),
     });
     status.textContent = answer.ok ? say("saved") : await answer.text();

@@ -1,6 +1,7 @@
 // An overlay for a stream and, with `?tv`, a whole screen to be read from afar. `?lang=de` chooses the language.
 
 import { MatView } from "mat/draw.js";
+import { written } from "mat/numbers.js";
 import { whose } from "mat/whose.js";
 
 const query = new URLSearchParams(location.search);
@@ -38,7 +39,7 @@ const player = (letter) => state.names?.[letter === "b" ? "black" : "white"] || 
 function show() {
   if (!state.game) return;
   const { reserve, score } = state.game;
-  const number = (value) => (value === undefined ? "" : value.toLocaleString(language).replace("-", "−"));
+  const number = (value) => (value === undefined ? "" : written(value, language));
   $("#turn").textContent = whose(state.game, player, say);
   for (const [k, letter] of ["w", "b"].entries()) {
     $(`#${letter} .name`).textContent = player(letter);

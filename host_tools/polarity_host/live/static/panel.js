@@ -2,7 +2,7 @@
 
 import { watching } from "mat/link.js";
 import { next, todo } from "mat/todo.js";
-import { colour, language, make, named, player, say } from "mat/words.js";
+import { colour, language, make, named, number, player, say } from "mat/words.js";
 
 const DRAWN = ["reserve_empty", "declared"]; // ends of a game of three that nobody may have won
 
@@ -71,7 +71,6 @@ function showResult({ game, events }, who, correct) {
   ] : []);
 }
 
-const number = (value) => value.toLocaleString(language).replace("-", "−");
 const scoreWhy = ({ edition, phase }) => say(`score_${edition.split("+")[0]}`, {}, "score_why") + (phase === "over" ? "" : ` ${say("score_now")}`);
 
 function set(selector, text) {

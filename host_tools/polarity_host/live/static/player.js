@@ -3,6 +3,7 @@
 import { MatView } from "mat/draw.js";
 import { FieldPicture, unpack } from "mat/field.js";
 import { Motion } from "mat/motion.js";
+import { written } from "mat/numbers.js";
 
 const SPEEDS = [4, 2, 1, 0.5, 0.25, 0.1, 0.05];
 const FASTER = [16, 8]; // for a whole game
@@ -19,15 +20,15 @@ function make(tag, attributes, ...children) {
 }
 
 /** A fact compared with the limit that judges it, in words; "" where there is none. @returns {string} */
-export function limitOf(fact, limits, say) {
-  const mm = (value) => `${value.toFixed(1)} mm`;
+export function limitOf(fact, limits, say, language) {
+  const mm = (value) => `${written(value, language, 1)} mm`;
   const compared = (value, limit) => `${value} · ${say("limit", { value: limit })}`;
   const out = Math.hypot(fact.x, fact.y) / 100;
   if (fact.f === "shifted") return compared(mm(fact.d / 100), mm(limits.shift_mm));
   if (fact.f === "left_circle") return compared(mm(out), mm(limits.circle_mm));
   if (fact.f === "red_off") return compared(mm(out), mm(limits.dot_mm));
   if (fact.f === "contact" || fact.f === "touched_red") {
-    return say("limit", { value: `${limits.touch_repel_mm}–${limits.touch_attract_mm} mm` });
+    return say("limit", { value: `${written(limits.touch_repel_mm, language, 1)}–${mm(limits.touch_attract_mm)}` });
   }
   if (["fell", "flipped"].includes(fact.f) || fact.shape === "leaner") return compared(`${fact.tilt}°`, `${limits.lean_deg}°`);
   return "";
@@ -41,7 +42,7 @@ export class Player {
    * @param {object} evidence as in API.md
    */
   constructor(element, evidence, { say, language, dark, extra = [] }) {
-    Object.assign(this, { evidence, say, dark, motion: new Motion(evidence), playing: false });
+    Object.assign(this, { evidence, say, language, dark, motion: new Motion(evidence), playing: false });
     this.rulings = evidence.rulings || [evidence.ruling]; // several: a whole game
     this.whole = Boolean(evidence.rulings);
     this.speed = this.whole ? 1 : 0.25;
@@ -53,7 +54,7 @@ export class Player {
     this.range.oninput = () => this.seek(Number(this.range.value));
     this.output = make("output", {});
     const speeds = make("select", { "aria-label": say("speed"), title: say("speed") },
-      ...[...(this.whole ? FASTER : []), ...SPEEDS].map((speed) => make("option", speed === this.speed ? { value: speed, selected: "" } : { value: speed }, `${speed}×`)));
+      ...[...(this.whole ? FASTER : []), ...SPEEDS].map((speed) => make("option", speed === this.speed ? { value: speed, selected: "" } : { value: speed }, `${written(speed, language, 2, 0)}×`)));
     speeds.onchange = () => { this.speed = Number(speeds.value); };
     this.tracks = this._toggle("tracks", !this.whole);
     this.field = this._toggle("field", false);
@@ -113,7 +114,7 @@ export class Player {
     const marked = new Set(ruling?.pieces);
     this.view.draw({ ...shown, tracks: this._on(this.tracks) ? shown.tracks : [], leds: "", marked, field: this._on(this.field) ? this._picture() : null });
     this.range.value = this.t;
-    this.output.value = this.say("at_time", { value: ((this.t - this.begun) / 1000).toFixed(2).replace("-", "−") });
+    this.output.value = this.say("at_time", { value: this._seconds(this.t, 2) });
     const now = this.facts.findLast(([t]) => t <= this.t)?.[1];
     for (const [, item] of this.facts) item.classList.toggle("now", item === now);
     if (this.whole && this.said.textContent !== (now?.firstChild.data ?? "")) {
@@ -135,6 +136,11 @@ export class Player {
     }
     this.show();
     requestAnimationFrame((next) => this._turn(next));
+  }
+
+  /** A time in seconds from the ruling or, of a whole game, from its beginning. */
+  _seconds(t, digits) {
+    return written((t - this.begun) / 1000, this.language, digits);
   }
 
   /** Where rulings are on the timeline. */
@@ -161,7 +167,7 @@ export class Player {
     return this.rulings.map((ruling) => {
       const text = this.evidence.told.rulings?.[ruling.n]?.[language] || ruling.code;
       const seek = () => { this.play(false); this.seek(ruling.t); };
-      return [ruling.t, make("li", { onclick: seek }, text, make("small", {}, `${((ruling.t - this.begun) / 1000).toFixed(1)} s`))];
+      return [ruling.t, make("li", { onclick: seek }, text, make("small", {}, `${this._seconds(ruling.t, 1)} s`))];
     });
   }
 
@@ -169,9 +175,9 @@ export class Player {
     const { facts, limits, ruling, told } = this.evidence;
     const texts = told?.facts || {};
     return facts.map((fact) => {
-      const about = [limitOf(fact, limits, this.say), this.say("confidence", { value: fact.conf })].filter(Boolean).join(" · ");
+      const about = [limitOf(fact, limits, this.say, language), this.say("confidence", { value: fact.conf })].filter(Boolean).join(" · ");
       const item = make("li", { class: ruling.facts.includes(fact.n) ? "rests" : "", onclick: () => { this.play(false); this.seek(fact.t); } },
-        texts[fact.n]?.[language] || fact.f, make("small", {}, `${((fact.t - ruling.t) / 1000).toFixed(2).replace("-", "−")} s · ${about}`));
+        texts[fact.n]?.[language] || fact.f, make("small", {}, `${this._seconds(fact.t, 2)} s · ${about}`));
       return [fact.t, item];
     });
   }

@@ -1,5 +1,7 @@
 // The page's own words, in the chosen language.
 
+import { written } from "mat/numbers.js";
+
 const LANGUAGES = ["en", "fr", "de", "nl"];
 let words = {};
 export let language = "en";
@@ -34,8 +36,30 @@ export function use(messages, name) {
 
 /** A message of the catalogue's section `page`, or else `other`, filled in. @param {string} key @param {object} values @returns {string} */
 export function say(key, values = {}, other = key) {
-  return (words[key] ?? words[other] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+  return (words[key] ?? words[other] ?? key).replace(/\{(\w+)\}/g, (_, name) => filled(values[name]));
 }
+
+/** A value in a message: a number as the language writes it, or a text, which may be there by language. */
+function filled(value) {
+  if (typeof value === "number") return number(value, 2, 0);
+  return value?.[language] ?? value ?? "";
+}
+
+/** A number as the language writes it. @param {number} value @param {number} digits @param {number} least of these @returns {string} */
+export const number = (value, digits = 0, least = digits) => written(value, language, digits, least);
+
+/** A moment as the language writes it, in this computer's time. @param {number} ms since 1970 @returns {string} */
+export function dayAndTime(ms) {
+  const at = new Date(ms), two = (value) => String(value).padStart(2, "0");
+  const parts = { Y: at.getFullYear(), m: two(at.getMonth() + 1), d: two(at.getDate()), H: two(at.getHours()), M: two(at.getMinutes()) };
+  return say("stats.day_and_time").replace(/%(\w)/g, (_, part) => parts[part]);
+}
+
+/** The name of an edition and its options. @param {string} name such as "temple+starting_point" @returns {string} */
+export const edition = (name) => name.split("+").map((part) => words[`editions.${part}`] ?? part).join(", ");
+
+/** Why something was refused, in words. @param {string} why as the mat or the server has it @returns {string} */
+export const refusal = (why) => say(`refusals.${why}`, {}, "refusals.unknown");
 
 let people = {};
 

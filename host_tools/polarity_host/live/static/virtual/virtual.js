@@ -6,6 +6,7 @@ import { page } from "mat/live.js";
 import { Hand } from "mat/virtual/hand.js";
 import { Controls } from "mat/virtual/controls.js";
 import { encircle } from "mat/pieces.js";
+import { refusal, say } from "mat/words.js";
 
 const NEAR_CMM = 1500; // 1/100 mm: a piece that the mat reports and a body so near it are one
 const PACE_MS = 3000;
@@ -16,7 +17,7 @@ let pace = 1, paced = null; // of the table's time, as measured last; from when 
 
 const hand = new Hand(page.view, (message) => page.link.send({ k: "virtual", ...message }), () => table);
 
-page.listeners.push((message) => (message.why ? page.notice(message.why) : update(message)));
+page.listeners.push((message) => (message.why ? page.notice(say("refused", { why: refusal(message.why) })) : update(message)));
 page.closed.push(() => hand.reset());
 if (page.state.parts.virtual?.bodies) update(page.state.parts.virtual);
 

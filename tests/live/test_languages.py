@@ -1,0 +1,54 @@
+"""One language at a time: no code, no other language, and numbers as each writes them."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from polarity_host.errors import FAILED, HostError
+
+#: Language -> a refusal, an edition, a length, a speed, and how a day begins.
+WRITTEN = {
+    "en": ("there is nothing to take back", "four languages", "34.0 mm", "0.25×", r"\d{4}-"),
+    "fr": ("il n'y a rien à annuler", "quatre langues", "34,0 mm", "0,25×", r"\d\d/\d\d/\d{4}"),
+    "de": ("es gibt nichts zurückzunehmen", "vier Sprachen", "34,0 mm", "0,25×", r"\d\d\.\d\d\."),
+    "nl": ("er is niets om terug te nemen", "vier talen", "34,0 mm", "0,25×", r"\d\d-\d\d-\d{4}"),
+}
+
+
+@pytest.mark.parametrize("language", WRITTEN)
+def test_the_page_says_and_writes_all_in_its_language(look, serve_scripted, language):
+    refused, edition, length, speed, day = WRITTEN[language]
+    link, session, _ = serve_scripted()
+    page = look(link)
+    page.locator("#language").select_option(language)
+    page.locator("#story li[data-code=fault] button.open").click()
+    page.locator("#story .slow").click()
+    expect(page.locator("#slow .player")).to_contain_text(length)
+    expect(page.locator("#slow select option:checked")).to_have_text(speed)
+    page.locator("#slow .close").click()
+    page.locator("#game").click()
+    assert edition in page.locator("#menu select[name=edition]").inner_text()
+    page.locator("#menu .earlier").click()
+    first = page.locator("#games ol.list button").first
+    expect(first).to_contain_text("Temple")  # not the code
+    expect(first.locator("small").first).to_have_text(re.compile(day))
+    page.locator("#games .close").click()
+    page.evaluate("""async () => (await import("mat/live.js")).page.correct("undo 999999")""")
+    expect(page.locator("#notice")).to_contain_text(refused)
+    session.state.fail(HostError(FAILED, "interrupted"))
+    said = {"en": "interrupted", "fr": "interrompu", "de": "unterbrochen", "nl": "onderbroken"}
+    expect(page.locator("#port")).to_contain_text(said[language])
+
+
+@pytest.mark.parametrize("language", WRITTEN)
+def test_so_do_the_pages_that_are_exported(look, played, language):
+    *_, day = WRITTEN[language]
+    page = look("about:blank")
+    for path in ("games/1/record.html", "stats.html"):
+        api = f"{played[0]}api/v1/{path}?lang={language}&all=1"
+        page.set_content(page.request.get(api).text())
+        text = page.locator("main").inner_text()
+        assert "Temple" in text and "temple" not in text
+        assert re.search(day, text) and not re.search(r"\dT\d|\*|fault_|[^\d]-\d", text)
+        assert not re.search(r"\d\.\d\b" if language != "en" else r"\d,\d\b", re.sub(day, "", text))
