@@ -58,15 +58,21 @@ def polarity(capsys):
 
 
 @pytest.fixture(scope="session")
-def chrome():
-    """A headless Chromium. Where there is none the test is skipped; in CI it fails."""
+def chrome_path() -> str:
+    """Where a Chromium is. Where there is none the test is skipped; in CI it fails."""
     path = chromium.found()
     if not path:
         (pytest.fail if "CI" in os.environ else pytest.skip)("no Chromium here: run `make test`")
+    return path
+
+
+@pytest.fixture(scope="session")
+def chrome(chrome_path):
+    """A headless Chromium."""
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=30_000)  # a busy machine is no fault
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(chromium.FLAGS))
+        browser = playwright.chromium.launch(executable_path=chrome_path, args=list(chromium.FLAGS))
         yield browser
         browser.close()

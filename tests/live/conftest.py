@@ -25,11 +25,11 @@ def serving(tmp_path_factory):
     """
     with ExitStack() as ends:
 
-        def serve(url, handler=None, host="127.0.0.1", **options):
+        def serve(url, handler=None, host="127.0.0.1", tls=None, **options):
             games = tmp_path_factory.mktemp("live") / "games.db"
             session = MatSession(url, games, **options)
             server = LiveServer(
-                session.state, session.send, games, host, 0, handler, session.maintenance
+                session.state, session.send, games, host, 0, handler, session.maintenance, tls
             )
             server.in_background()
             ends.callback(power.remove, url)
@@ -87,7 +87,7 @@ def look(chrome, serve_url):  # whose servers end after the pages
         scheme = "dark" if dark else "light"
         context = chrome.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, locale="en-GB",
-            **options,
+            service_workers="block", **options,
         )  # fmt: skip
         contexts.append(context)
         page = context.new_page()

@@ -66,6 +66,13 @@ def add_to(commands: Subcommands) -> None:
     parser.add_argument(
         "--http", type=natural, default=7080, metavar="N", help="TCP port of the page (0: any)"
     )
+    parser.add_argument(
+        "--cert", type=Path, metavar="FILE",
+        help="certificate (PEM): serve https, by which phones can install the page",
+    )  # fmt: skip
+    parser.add_argument(
+        "--key", type=Path, metavar="FILE", help="its key (PEM; default: in the same file)"
+    )
     add_db(parser)
     add_json(parser, "print the links, then every message, as one JSON object a line")
     add_lang(parser)
@@ -144,15 +151,17 @@ class Shown:
     """A mat with its page."""
 
     def __init__(self, args: Namespace, url: str, http: int, reporter: "Reporter | None"):
-        """HostError when the address cannot be had."""
+        """HostError when the address cannot be had, or the certificate is none."""
         from polarity_host.live.mat_session import MatSession
         from polarity_host.live.server import LiveServer
 
         path: Path = args.db or games_file()
         session = self.session = MatSession(url, path, reporter, args.wait)
+        tls = (args.cert, args.key or args.cert) if args.cert else None
         self.server = LiveServer(
-            session.state, session.send, path, args.host, http, hands_on(url), session.maintenance
-        )
+            session.state, session.send, path, args.host, http, hands_on(url),
+            session.maintenance, tls,
+        )  # fmt: skip
         self.links = {
             "links": self.server.links,
             "spectator_links": self.server.spectator_links,

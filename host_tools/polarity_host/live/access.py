@@ -87,8 +87,9 @@ class AccessGuard:
             # one slash: `//evil.example` would be another site
             response = RedirectResponse("/" + scope["path"].lstrip("/"), 303)
             response.set_cookie(
-                COOKIE, self._tokens[by_link], max_age=30 * 86400, httponly=True, samesite="strict"
-            )
+                COOKIE, self._tokens[by_link], max_age=30 * 86400, httponly=True,
+                samesite="strict", secure=scope["scheme"] == "https",
+            )  # fmt: skip
             await response(scope, receive, send)
         else:
             await self._app({**scope, "role": role}, receive, _with_headers(send))

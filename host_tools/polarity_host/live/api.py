@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,8 @@ MOST_CHARACTERS = 8192  # of a WebSocket message
 
 class Api:
     """The routes of one server. `send` sends a command to the mat, `games` is the database's path,
-    `maintenance` runs the doctor and the calibration, if there is a mat for them.
+    `maintenance` runs the doctor and the calibration, if there is a mat for them. `tokens`: those
+    of the links.
     """
 
     def __init__(
@@ -41,7 +42,9 @@ class Api:
         send: Callable[[str], None],
         games: Path,
         maintenance: Maintenance | None = None,
+        tokens: Mapping[Role, str] | None = None,
     ):
+        self._tokens = tokens or {}
         self._broadcaster, self._send, self._archive = broadcaster, send, Archive(games)
         self._maintenance = maintenance
 
@@ -50,6 +53,8 @@ class Api:
         base = f"/api/v{VERSION}"
         return [
             Route("/", self.page),
+            Route("/manifest.json", self.manifest),
+            Route("/sw.js", self.service_worker),
             Route(f"{base}/state", self.state),
             Route(f"{base}/openapi.json", self.openapi),
             Route(f"{base}/words/{{language}}", self.words),
@@ -65,6 +70,15 @@ class Api:
         """The live page."""
         text, scripts = page.live_page(role_of(request))
         return HTMLResponse(text, headers={"Content-Security-Policy": policy(scripts)})
+
+    async def manifest(self, request: Request) -> Response:
+        """What a browser needs to install the page."""
+        made = page.manifest(self._tokens.get(role_of(request), ""))
+        return JSONResponse(made, media_type="application/manifest+json")
+
+    async def service_worker(self, request: Request) -> Response:
+        """The script that opens the page without the server, for all of the page."""
+        return Response(page.service_worker(), media_type="text/javascript")
 
     async def state(self, request: Request) -> Response:
         """The whole state."""

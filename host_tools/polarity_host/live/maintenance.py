@@ -149,7 +149,7 @@ class Maintenance:
         names = {"seen": "seen", "sensors": "sensors", "doubt": "gain_doubt_pct",
                  "diameter": "disc_diameter_mm", "thickness": "disc_thickness_mm"}  # fmt: skip
         self._progress["broken"] = [
-            [int(i), in_all_languages(why)] for i, why in measured.calibration.broken
+            [int(i), in_all_languages(str(why))] for i, why in measured.calibration.broken
         ]
         self._report("calibrated", {name: report[key] for name, key in names.items()}, over=True)
 

@@ -1,4 +1,5 @@
-"""The two pages: the live one, and a slow motion as one self-contained file.
+"""The two pages: the live one, which can be installed, and a slow motion as one self-contained
+file.
 
 Scripts import each other by the names of an import map (`mat/draw.js`). In the live page the names
 lead to /static, in the self-contained file to the scripts themselves, as data.
@@ -9,6 +10,7 @@ import hashlib
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from polarity_host.live.access import Role
 from polarity_host.live.evidence import Evidence
@@ -27,7 +29,7 @@ SLOW_SCRIPTS = (
     "slow_page.js",
 )
 #: Those that the live page does not load.
-NOT_THE_PAGE = ("overlay.js", "slow_page.js", "whose.js")
+NOT_THE_PAGE = ("overlay.js", "slow_page.js", "sw.js", "whose.js")
 #: Where the scripts of a served page find each other.
 IMPORTS = json.dumps({"imports": {"mat/": "/static/"}})
 _DIGEST = base64.b64encode(hashlib.sha256(IMPORTS.encode()).digest()).decode()
@@ -38,11 +40,42 @@ SCRIPTS = f"'self' 'sha256-{_DIGEST}'"
 @cache
 def live_page(role: Role = Role.PLAYER) -> tuple[str, str]:
     """The page for a role; where its scripts may come from, for its Content-Security-Policy."""
-    text = (STATIC / "index.html").read_text(encoding="utf-8").replace("{{imports}}", IMPORTS)
+    text = _read("index.html").replace("{{imports}}", IMPORTS)
     scripts = sorted(STATIC.rglob("*.js"), key=lambda script: script.name)
     ours = [script for script in scripts if script.name not in NOT_THE_PAGE]
     text = text.replace("{{preloads}}", "\n".join(map(_preload, ours)))
     return text.replace("{{role}}", role), SCRIPTS
+
+
+def manifest(token: str) -> dict[str, Any]:
+    """The page as an application that can be installed (W3C Web Application Manifest). It starts by
+    the link with this token, as it may have no cookies of the browser's; "" for none."""
+    icons = [
+        {"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"},
+        {"src": "/static/icon-512.png", "sizes": "512x512", "type": "image/png"},
+        {
+            "src": "/static/icon-512.png",
+            "sizes": "512x512",
+            "type": "image/png",
+            "purpose": "maskable",
+        },
+    ]
+    return {
+        "id": "/", "name": "Polarity", "short_name": "Polarity", "scope": "/",
+        "start_url": f"/?token={token}" if token else "/", "display": "standalone",
+        "background_color": "#131617", "theme_color": "#131617", "icons": icons,
+    }  # fmt: skip
+
+
+@cache
+def service_worker() -> str:
+    """The script of the service worker, with the page's files in front."""
+    files = sorted(
+        f"/static/{file.relative_to(STATIC).as_posix()}"
+        for file in STATIC.rglob("*.*")
+        if file.suffix in (".js", ".css") and file.name not in (*NOT_THE_PAGE, "overlay.css")
+    )
+    return f"const FILES = {json.dumps(['/', *files])};\n" + _read("sw.js")
 
 
 def slow_page(evidence: Evidence, language: str = "en") -> str:
@@ -50,14 +83,18 @@ def slow_page(evidence: Evidence, language: str = "en") -> str:
     imports = {f"mat/{name}": _as_data(STATIC / name) for name in SLOW_SCRIPTS}
     words = {code: catalogue(code).messages["page"] for code in LANGUAGES}
     data = json.dumps({"evidence": evidence, "language": language, "words": words})
-    text = (STATIC / "slow.html").read_text(encoding="utf-8")
+    text = _read("slow.html")
     for name, value in (
-        ("{{style}}", (STATIC / "style.css").read_text(encoding="utf-8")),
+        ("{{style}}", _read("style.css")),
         ("{{imports}}", json.dumps({"imports": imports})),
         ("{{data}}", data.replace("<", "\\u003c")),  # so that no text in it can end its element
     ):
         text = text.replace(name, value)
     return text
+
+
+def _read(name: str) -> str:
+    return (STATIC / name).read_text(encoding="utf-8")
 
 
 def _preload(script: Path) -> str:

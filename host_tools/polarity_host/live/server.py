@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import secrets
 import socket
+import ssl
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -14,7 +15,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
-from polarity_host.errors import FAILED, HostError
+from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.live.access import AccessGuard, Role, is_loopback
 from polarity_host.live.api import MOST_CHARACTERS, Api
 from polarity_host.live.connections import BACKLOG, Connections, allowed
@@ -44,8 +45,14 @@ class LiveServer:
         port: int = DEFAULT_PORT,
         handler: VirtualMatHandler | None = None,
         maintenance: Maintenance | None = None,
+        tls: tuple[Path, Path] | None = None,
     ):
-        """Binds at once (port 0: any). HostError FAILED when the address cannot be had."""
+        """Binds at once (port 0: any). With `tls`, a certificate and its key as PEM, it serves
+        https. HostError FAILED when the address cannot be had, BAD_INPUT when `tls` cannot be used.
+        """
+        self._scheme = "https" if tls else "http"
+        if tls:
+            check_certificate(*tls)
         self.tokens: dict[Role, str] = {}
         if not is_loopback(host):
             self.tokens = {role: secrets.token_urlsafe(18) for role in Role}
@@ -54,7 +61,7 @@ class LiveServer:
         self._host = host
         self._broken: BaseException | None = None  # what ended the broadcaster
         app = Starlette(
-            routes=Api(self._broadcaster, send, games, maintenance).routes(),
+            routes=Api(self._broadcaster, send, games, maintenance, self.tokens).routes(),
             middleware=[Middleware(AccessGuard, tokens=self.tokens), Middleware(GZipMiddleware)],
             lifespan=self._life,
         )
@@ -63,6 +70,7 @@ class LiveServer:
             http=Connections(allowed()).protocol(), backlog=BACKLOG,
             ws_max_size=MOST_CHARACTERS, ws_per_message_deflate=False, timeout_graceful_shutdown=1,
             server_header=False, date_header=False,
+            ssl_certfile=tls and tls[0], ssl_keyfile=tls and tls[1],
         )  # fmt: skip
         self._uvicorn = uvicorn.Server(config)
 
@@ -83,7 +91,7 @@ class LiveServer:
             hosts = [_own_address(), "127.0.0.1"]
         shown = [f"[{host}]" if ":" in host else host for host in hosts]
         query = f"?token={self.tokens[role]}" if self.tokens else ""
-        return [f"http://{host}:{port}/{query}" for host in shown]
+        return [f"{self._scheme}://{host}:{port}/{query}" for host in shown]
 
     @property
     def viewers(self) -> int:
@@ -122,6 +130,20 @@ class LiveServer:
         if not broadcasting.cancelled():
             self._broken = broadcasting.exception()
             self.stop()
+
+
+def check_certificate(certificate: Path, key: Path) -> None:
+    """HostError BAD_INPUT unless they are a certificate and its key, as PEM."""
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+    except OSError as error:
+        raise HostError(
+            BAD_INPUT,
+            "cannot use the certificate {certificate} with key {key}: {why}; both are PEM files",
+            certificate=certificate,
+            key=key,
+            why=getattr(error, "reason", None) or error.strerror or error,
+        ) from error
 
 
 def bound(host: str, port: int) -> socket.socket:

@@ -238,5 +238,6 @@ function showLegend() {
 }
 
 document.body.inert = false; // earlier, a press would be lost
+navigator.serviceWorker?.register("/sw.js").catch(() => {}); // without it, the page is not installed, no more
 
 export { page };
