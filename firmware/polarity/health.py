@@ -49,7 +49,7 @@ class Health:
         self.outbox = outbox
         self.game = game
         self._missing = ""  # which inputs a frame shows nothing of
-        self._ill = ""  # what `_why` said when it was last asked
+        self._ill = ""  # what the watches of the sensors complain of
         self._inputs_checked_ms = -INPUTS_EVERY_MS
         self._baseline_reported = False
         self._silence = SilenceDetector(mat)
@@ -100,16 +100,13 @@ class Health:
         self._missing = self._inputs.missing()
         if tracker.ready and not self._missing:
             self._inputs.judge()
-        self._ill = self._why()
-
-    def _why(self) -> str:
-        """What the watches of the sensors complain of."""
-        silence = self._silence
-        return silence.complaint or silence.noise.complaint or self._inputs.complaint
+        self._ill = self._silence.complaint or noise.complaint or self._inputs.complaint
 
     def _complain(self, t_ms: int) -> None:
         """Reports why the mat cannot be read, which has changed."""
         self.complaint = self.game.tracker.complaint or self._missing or self._ill
+        if self._missing or self._ill:
+            self.game.doubt_turn()
         self._warn(t_ms, self.complaint)
         self.report(t_ms)
 
@@ -120,6 +117,7 @@ class Health:
             self.report(t_ms)
             if self._silence.found >= LEAST_OF_TILE:
                 self._inputs.shake()
+                self.game.doubt_turn()
 
     def report(self, t_ms: int) -> None:
         """Sends the health message."""

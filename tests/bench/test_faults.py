@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from polarity_bench import runtimes
-from polarity_bench.faults import campaign, files, hostile, memory, power, wire
+from polarity_bench.faults import campaign, files, hostile, memory, power, sick, wire
 from polarity_bench.faults.mutations import damaged, mutated
 from polarity_bench.measurements import FAULT_PARTS
 from polarity_host.device import link
@@ -49,6 +49,30 @@ ONCE_FAILED = (7658000,)  # a ruling with the reserve of one player, counted as 
 @pytest.mark.parametrize("number", ONCE_FAILED)
 def test_a_session_that_once_failed_holds(number, tmp_path):
     assert wire._session(tmp_path / "games.db", Random(number), wire.LINES) == 0
+
+
+#: (seed, number) of the campaign's games of 480 in which somebody once lost falsely.
+ONCE_LOST = ((7, 358),)  # the hand that began White's turn was not believed, so Black lost by it
+
+
+@pytest.mark.parametrize(("seed", "number"), ONCE_LOST)
+def test_a_game_that_was_once_lost_falsely_is_not(seed, number):
+    game = sick.game_for(number, seed, 480)
+    _, told, _ = sick.befallen(game, number, seed, 480)
+    assert told.complaints and sick.invented(game, told, "end") == []
+
+
+def test_an_end_that_is_ruled_again_after_a_late_fact_is_one_end():
+    """As in game 7/309: a hand's way out was reported late, and the end holds all the same."""
+    end = {"t_us": 83_310_000, "code": "end", "player": "b", "why": "touched_red"}
+    game = sick.laid_out(1)
+    game.rulings.append(end)
+    ruled = (83_680, "end", "b", "touched_red")
+    revised = (81_700, "revised", "", "")
+    assert not sick.invented(game, sick.Told(costly=[ruled, revised, ruled]), "end")
+    assert sick.invented(game, sick.Told(costly=[ruled, ruled]), "end") == [ruled]
+    wrong = (83_680, "end", "w", "touched_red")
+    assert sick.invented(game, sick.Told(costly=[ruled, revised, wrong]), "end") == [wrong]
 
 
 def test_a_store_that_trusts_what_it_reads_is_found(monkeypatch):

@@ -15,6 +15,7 @@ from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, sent_messages
 
 FROM_MS = 25_000
+HAND_IN_MS = 33_810  # of the game: a hand comes in, the first after 26.5 s
 COSTLY = {"fault", "capture_failed", "irregular", "end"}
 
 
@@ -65,6 +66,21 @@ def test_an_ill_input_is_told_and_nothing_is_ruled_from_it(game, ailment, why):
 def test_what_it_would_have_ruled_is_asked(game):
     *_, asked = reported(game, ailments.swapped_inputs)
     assert asked
+
+
+def test_whose_fault_it_is_is_asked_until_a_hand_comes_in_that_sound_sensors_report(game):
+    """They are sound again, but who reached in meanwhile was not observed."""
+    engine, ruled = build_engine(sick.MAT, sick.EDITION, 1), []
+    for t_ms, counts in zip(game.times_ms, game.counts, strict=True):
+        if t_ms == 27_000:  # white's hand is in, and is about to push two discs together
+            engine.game.doubt_turn()
+        engine.frame(t_ms, array("H", counts.astype("<u2").tobytes()))
+        ruled += [(t_ms, m.body) for m in sent_messages(engine) if m.kind == "ruling"]
+    before = [(body.code, body.why) for t_ms, body in ruled if 27_000 < t_ms < HAND_IN_MS]
+    after = [body.code for t_ms, body in ruled if t_ms >= HAND_IN_MS]
+    assert before[0] == ("unsure", "contact")
+    assert not COSTLY & {code for code, _ in before}
+    assert after == ["leaner_placed", "turn", "leaner_placed"]
 
 
 def test_a_sound_mat_is_believed(game):

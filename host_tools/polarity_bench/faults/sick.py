@@ -128,17 +128,20 @@ def judged(game: Played, at: int, frames: NDArray[np.uint16]) -> Told:
                 told.masked |= set(body.masked)
             if message.kind == "ruling":
                 told.questions += body.code == "unsure"
-                if body.code in ("fault", "capture_failed", "end"):
+                if body.code in ("fault", "capture_failed", "end", "revised"):
                     told.costly.append((message.t_ms, body.code, body.player, body.why))
     told.masked |= {i for i, noise in enumerate(engine.game.tracker.field.noise) if noise == 255}
     return told
 
 
 def invented(game: Played, told: Told, code: str) -> list[tuple[int, str, str, str]]:
-    """The rulings of that code that the books do not have about then."""
-    left = [(r["t_us"] // 1000, r["code"], r["player"], r["why"]) for r in game.rulings]
-    found = []
+    """The rulings of that code that the books do not have about then. After `revised` a ruling that
+    still holds is told once more."""
+    books = [(r["t_us"] // 1000, r["code"], r["player"], r["why"]) for r in game.rulings]
+    left, found = books[:], []
     for ruling in told.costly:
+        if ruling[1] == "revised":
+            left = books[:]
         if ruling[1] != code:
             continue
         same = [r for r in left if r[1:] == ruling[1:] and abs(r[0] - ruling[0]) < NEAR_MS]
@@ -147,6 +150,23 @@ def invented(game: Played, told: Told, code: str) -> list[tuple[int, str, str, s
         else:
             found.append(ruling)
     return found
+
+
+def game_for(number: int, seed: int, games: int) -> Played:
+    """The game that the fault of this number befalls, of a campaign of so many."""
+    block = number // GAMES_EACH
+    if block % SMALL_ONE_IN == SMALL_ONE_IN - 1:
+        return laid_out(seed + block)
+    return played(seed + block, 3 if games < GAMES_EACH else 8)
+
+
+def befallen(game: Played, number: int, seed: int, games: int) -> tuple[str, Told, set[int]]:
+    """(the names of the faults of this number, what the mat reported of the game with them, the
+    sensors that fell silent)."""
+    pairs = together(game.mat)
+    chosen = pairs[(number * 7 if games >= len(pairs) else number) % len(pairs)]
+    at, frames, silent = ill(game, chosen, np.random.default_rng([seed, number]))
+    return "+".join(one.__name__ for one in chosen), judged(game, at, frames), silent
 
 
 def run(games: int, seed: int) -> dict[str, object]:
@@ -165,26 +185,19 @@ def run(games: int, seed: int) -> dict[str, object]:
     game: Played | None = None
     for number in range(games):
         if game is None or number % GAMES_EACH == 0:
-            block = number // GAMES_EACH
-            on_small = block % SMALL_ONE_IN == SMALL_ONE_IN - 1
-            turns = 3 if games < GAMES_EACH else 8
-            game = laid_out(seed + block) if on_small else played(seed + block, turns)
+            game = game_for(number, seed, games)
             well_complaints += bool(judged(game, 0, game.counts).complaints)
-        pairs = together(game.mat)
-        chosen = pairs[(number * 7 if games >= len(pairs) else number) % len(pairs)]
-        names = "+".join(ailment.__name__ for ailment in chosen)
-        which = f"{seed}/{number} game {game.seed} on {game.mat.id}: {names}"
+        which = f"{seed}/{number} game {game.seed} on {game.mat.id}"
         with trouble.noted(which):
-            at, frames, silent = ill(game, chosen, np.random.default_rng([seed, number]))
-            told = judged(game, at, frames)
+            names, told, silent = befallen(game, number, seed, games)
             losses = invented(game, told, "end")
             false_losses += bool(losses)
             faults += len(invented(game, told, "fault"))
             questions += told.questions
             if not (told.complaints or silent & told.masked):
                 untold += 1
-                details.append(f"{which}: never told")
-            details += [f"{which}: {loss}" for loss in losses]
+                details.append(f"{which}: {names}: never told")
+            details += [f"{which}: {names}: {loss}" for loss in losses]
     return {
         "sick_games": games,
         "false_losses": false_losses,
