@@ -64,7 +64,7 @@ lock: $(VENV)/.dev-ready
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --extra dev --group typings --group audit \
 	  --no-annotate --custom-compile-command "make lock" --output-file $(LOCK) pyproject.toml
 
-# Known vulnerabilities of what is pinned there. Without the tool, too, it says that nothing was audited.
+# Known vulnerabilities of what is pinned there, and by npm's lock. Without the tool, too, it says that nothing was audited.
 audit: build/audit/.ready
 	@PYTHONPATH=build/audit $(BIN)/python .ci/audit
 

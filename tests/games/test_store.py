@@ -2,6 +2,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -10,6 +11,7 @@ from polarity_host.device.link import Gap
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.games.schema import APPLICATION_ID, MIGRATIONS
 from polarity_host.games.store import Store
+from polarity_host.hub.record import Record
 from polarity_host.wire.lines import decode
 from tests.fake_engine import FakeEngine, messages_of
 from tests.made_messages import made_message
@@ -196,6 +198,15 @@ def test_names_of_people_are_for_the_owner_of_the_file_alone(tmp_path):
         store.add(said())
         rights = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
     assert rights["games.db"] == 0o600
+    assert set(rights.values()) == {0o600}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of files are POSIX's")
+def test_so_they_are_in_a_hall_s_database(tmp_path):
+    with closing(Record(str(tmp_path / "hub.db"))) as record:
+        assert record.add([]) == []
+        rights = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+    assert rights["hub.db"] == 0o600
     assert set(rights.values()) == {0o600}
 
 

@@ -3,6 +3,7 @@ is XDG_DATA_HOME/polarity, else ~/.local/share/polarity.
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from platformdirs import user_data_path
@@ -55,3 +56,10 @@ def make_directory(directory: Path) -> None:
             directory=directory,
             why=error.strerror,
         ) from error
+
+
+def make_private(path: Path) -> None:
+    """Makes the file, if there is none, so that its owner alone may read it: it has names of
+    people. SQLite gives what it makes beside it the same rights."""
+    with suppress(OSError):  # it is there, or cannot be made: SQLite says why
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))

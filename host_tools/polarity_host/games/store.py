@@ -5,11 +5,10 @@ before it returns, so whoever prints afterwards never prints what could be lost.
 """
 
 import json
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -17,7 +16,7 @@ from msgspec.structs import astuple
 
 from polarity_host.device.link import Gap
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
-from polarity_host.games.folders import make_directory
+from polarity_host.games.folders import make_directory, make_private
 from polarity_host.games.schema import (
     APPLICATION_ID,
     GAME_COLUMNS,
@@ -51,13 +50,6 @@ def _utc_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _make_private(path: Path) -> None:
-    """Makes the file, if there is none, so that its owner alone may read it: it has names of
-    people. SQLite gives what it makes beside it the same rights."""
-    with suppress(OSError):  # it is there, or cannot be made: SQLite says why
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-
-
 class Store:
     """An open games database. Every failure is a HostError; use as a context manager."""
 
@@ -72,7 +64,7 @@ class Store:
         self._utc_ms = utc_ms
         self._game_of_boot: dict[int, int] = {}
         make_directory(self.path.parent)
-        _make_private(self.path)
+        make_private(self.path)
         try:
             self._db = sqlite3.connect(self.path, timeout=PATIENCE_S, isolation_level=None)
         except sqlite3.Error as error:
@@ -227,7 +219,7 @@ class Store:
                 BAD_INPUT, "{path} exists already; choose another name or delete it", path=path
             )
         make_directory(path.parent)
-        _make_private(path)
+        make_private(path)
         try:
             with closing(sqlite3.connect(path)) as copy:
                 self._db.backup(copy)

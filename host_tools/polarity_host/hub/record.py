@@ -14,6 +14,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
+from polarity_host.games.folders import make_private
 from polarity_host.games.outbox import holes
 from polarity_host.hub.schema import DECISIONS, EVIDENCE, LOST, MESSAGES
 from polarity_host.mqtt.topics import Event, Lost
@@ -43,6 +44,7 @@ class Record:
             options = {"connect_timeout": PATIENCE_S, "options": limit}
         self._engine = create_engine(url, connect_args=options, pool_pre_ping=True)
         if self._is_sqlite:
+            make_private(Path(url.database or ""))
             event.listen(self._engine, "connect", _set_up_sqlite)
         try:
             with self._engine.begin() as connection:
