@@ -23,6 +23,8 @@ EXTRAS = {
     "sqlalchemy": "club",
     "alembic": "club",
     "psycopg": "club",
+    "networkx": "club",
+    "openskill": "club",
 }
 
 

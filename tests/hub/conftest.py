@@ -1,1 +1,15 @@
-from tests.hall import broker, postgres_server  # noqa: F401
+import pytest
+from sqlalchemy import create_engine, text
+
+from tests.hall import broker, needs_postgres, postgres_server  # noqa: F401
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=needs_postgres)])
+def where(request, tmp_path):
+    if request.param == "sqlite":
+        return str(tmp_path / "hub.db")
+    url = request.getfixturevalue("postgres_server").url
+    with create_engine(url.replace("://", "+psycopg://")).begin() as db:
+        db.execute(text("DROP SCHEMA public CASCADE"))
+        db.execute(text("CREATE SCHEMA public"))
+    return url

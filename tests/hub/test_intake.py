@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine
 
 from polarity_bench.club.servers import LocalPostgres
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
@@ -21,17 +21,6 @@ from tests.hall import Listener, needs_broker, needs_postgres, wait_for
 from tests.mqtt.test_publisher import Mat, played, wanted
 
 pytestmark = needs_broker
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=needs_postgres)])
-def where(request, tmp_path):
-    if request.param == "sqlite":
-        return str(tmp_path / "hub.db")
-    url = request.getfixturevalue("postgres_server").url
-    with create_engine(url.replace("://", "+psycopg://")).begin() as db:
-        db.execute(text("DROP SCHEMA public CASCADE"))
-        db.execute(text("CREATE SCHEMA public"))
-    return url
 
 
 class Hub:

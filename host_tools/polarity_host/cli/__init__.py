@@ -27,6 +27,7 @@ from polarity_host.cli import (
     settings,
     sim,
     stats,
+    tournament,
 )
 from polarity_host.cli.completion import add_completion
 from polarity_host.cli.options import add_lang
@@ -47,6 +48,7 @@ COMMANDS = (
     live,
     log,
     hub,
+    tournament,
     replay,
     review,
     export,

@@ -2,6 +2,7 @@
 
 import json
 from argparse import Namespace
+from pathlib import Path
 
 from polarity_host.cli.options import (
     Subcommands,
@@ -52,6 +53,11 @@ def add_to(commands: Subcommands) -> None:
     parser.add_argument(
         "--webhook", metavar="URL", help="post each ruling to this URL as JSON, once it is stored"
     )
+    parser.add_argument(
+        "--public", type=Path, metavar="FOLDER",
+        help="write what spectators see into this folder as well, as files that any static host "
+        "can serve to any number of viewers",
+    )  # fmt: skip
     add_json(parser, "print the links as one JSON object")
     add_lang(parser)
 
@@ -60,8 +66,10 @@ def run(args: Namespace) -> int:
     """Serves until Ctrl-C. HostError when broker, database or address cannot be had."""
     from polarity_host.hub.hall import Hall
     from polarity_host.hub.intake import Intake
+    from polarity_host.hub.public import PublicFolder
     from polarity_host.hub.record import Record
     from polarity_host.hub.server import HubServer
+    from polarity_host.hub.tournaments.desk import Desk
     from polarity_host.hub.webhook import Webhook
     from polarity_host.live.access import Role
     from polarity_host.mqtt.broker import Broker
@@ -71,8 +79,13 @@ def run(args: Namespace) -> int:
     hook = Webhook(args.webhook) if args.webhook else None
     record = Record(args.db)
     intake = Intake(broker, record, hall, *([hook.note] if hook else []))
-    server = HubServer(hall, intake, args.host, args.http, args.delay)
+    desk = Desk(record, hall)
+    public = PublicFolder(args.public, args.delay) if args.public else None
+    server = HubServer(hall, intake, args.host, args.http, args.delay, desk, public)
     intake.start()
+    desk.start()
+    if public:
+        public.start()
     arbiter, spectator = server.link(Role.PLAYER), server.link(Role.SPECTATOR)
     if args.json:
         print(json.dumps({"k": "hub", "arbiter": arbiter, "spectator": spectator}), flush=True)
@@ -81,6 +94,9 @@ def run(args: Namespace) -> int:
         if server.tokens:
             print(words.said("… for who only watches: {link}", link=spectator), flush=True)
     server.serve()
+    desk.stop()
+    if public:
+        public.stop()
     intake.stop()
     record.close()
     return INTERRUPTED  # nothing else ends it

@@ -79,7 +79,7 @@ def _named(word: str) -> tuple[str, str]:
     return (own, url) if equals and NAME.fullmatch(own) else ("", word)
 
 
-class Tagged(io.TextIOBase):
+class Tagged(io.StringIO):
     """A stream on which several mats report: each line begins with the mat's name; an object of
     JSON has it as `mat`."""
 

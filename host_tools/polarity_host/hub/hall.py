@@ -37,6 +37,9 @@ class Hall:
         self._new: deque[dict[str, Any]] = deque(maxlen=MOST_NEW)
         self._problem = ""
         self._problem_changed = False
+        self._tournament: dict[str, Any] = {}
+        self._tournament_changed = False
+        self._seats: dict[str, dict[str, str]] = {}
 
     def take_status(self, mat: str, online: bool) -> None:
         """A mat's computer is there, or gone."""
@@ -73,6 +76,22 @@ class Hall:
                 }
             )  # fmt: skip
 
+    def take_tournament(self, tournament: dict[str, Any]) -> None:
+        """How the newest tournament stands, as `tournaments.export.as_object` has it. The players
+        of its last round stand at their boards."""
+        seats = {
+            one["mat"]: {"white": one["white"], "black": one["black"], "event": tournament["name"]}
+            for one in tournament["boards"]
+            if one["round"] == tournament["rounds_paired"] and one["mat"] and one["black"]
+        }
+        with self._lock:
+            self._tournament, self._tournament_changed = tournament, True
+            for mat, board in self._boards.items():
+                if board["seats"] != seats.get(mat, {}):
+                    board["seats"] = seats.get(mat, {})
+                    self._changed.add(mat)
+            self._seats = seats
+
     def report(self, problem: str) -> None:
         """What is wrong with the hub itself; "" for nothing."""
         with self._lock:
@@ -80,8 +99,8 @@ class Hall:
             self._problem = problem
 
     def changes(self) -> dict[str, Any]:
-        """The boards that have changed since the last call, the events since then, and a problem of
-        the hub where that has changed; empty when nothing has."""
+        """The boards that have changed since the last call, the events since then, and the
+        tournament and a problem of the hub where these have; empty when nothing has."""
         with self._lock:
             found: dict[str, Any] = {}
             if self._changed:
@@ -90,7 +109,10 @@ class Hall:
                 found["events"] = list(self._new)
             if self._problem_changed:
                 found["problem"] = self._problem
+            if self._tournament_changed:
+                found["tournament"] = self._tournament
             self._changed, self._problem_changed = set(), False
+            self._tournament_changed = False
             self._new.clear()
             return found
 
@@ -98,7 +120,7 @@ class Hall:
         """All boards."""
         with self._lock:
             boards = {mat: dict(board) for mat, board in self._boards.items()}
-            return {"boards": boards, "problem": self._problem}
+            return {"boards": boards, "problem": self._problem, "tournament": self._tournament}
 
     def knows(self, mat: str) -> bool:
         """Whether there is such a board."""
@@ -112,6 +134,7 @@ class Hall:
             self._boards[mat] = {
                 "online": True, "kind": "", "boot": 0, "names": {}, "game": {}, "ruling": None,
                 "pieces": [], "port": "", "health": "", "waits": "", "since_s": 0.0,
+                "seats": self._seats.get(mat, {}),
             }  # fmt: skip
         self._changed.add(mat)
         return self._boards[mat]

@@ -1,7 +1,8 @@
 """The hub's database: every numbered message of every mat, once, in SQLite or PostgreSQL."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -10,12 +11,13 @@ from alembic.config import Config
 from alembic.util.exc import CommandError
 from sqlalchemy import Table, create_engine, event, func, select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine import URL, Connection, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.games.folders import make_private
 from polarity_host.games.outbox import holes
+from polarity_host.hub.games import fold, tells_of_games
 from polarity_host.hub.schema import DECISIONS, EVIDENCE, LOST, MESSAGES
 from polarity_host.mqtt.topics import Event, Lost
 from polarity_host.wire.lines import Message
@@ -76,9 +78,24 @@ class Record:
         if not rows:
             return []
         returned = self._insert(MESSAGES).returning(MESSAGES.c.mat, MESSAGES.c.boot, MESSAGES.c.n)
+        with self.transaction() as connection:
+            new = [tuple(row) for row in connection.execute(returned, rows)]
+            of_games = {
+                (sent.mat, message.boot, message.number)
+                for sent, message in events
+                if tells_of_games(message)
+            }
+            for mat, boot in sorted({key[:2] for key in new if key in of_games}):
+                fold(connection, mat, boot)
+            return new
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """A connection whose work is committed at the end of the block. Away, also for what fails
+        within."""
         try:
             with self._engine.begin() as connection:
-                return [tuple(row) for row in connection.execute(returned, rows)]
+                yield connection
         except SQLAlchemyError as error:
             raise Away(_plain(error)) from error
 
@@ -123,11 +140,8 @@ class Record:
         return list(islice(found, MOST_HOLES))
 
     def _write(self, table: Table, row: dict[str, object]) -> None:
-        try:
-            with self._engine.begin() as connection:
-                connection.execute(self._insert(table), row)
-        except SQLAlchemyError as error:
-            raise Away(_plain(error)) from error
+        with self.transaction() as connection:
+            connection.execute(self._insert(table), row)
 
     def _insert(self, table: Table) -> "postgresql.Insert | sqlite.Insert":
         """An INSERT that leaves what is there as it is."""
@@ -135,11 +149,8 @@ class Record:
         return dialect.insert(table).on_conflict_do_nothing()
 
     def _read(self, query: object) -> list:
-        try:
-            with self._engine.connect() as connection:
-                return list(connection.execute(query))  # type: ignore[call-overload]
-        except SQLAlchemyError as error:
-            raise Away(_plain(error)) from error
+        with self.transaction() as connection:
+            return list(connection.execute(query))  # type: ignore[call-overload]
 
 
 def _url(where: str) -> URL:

@@ -8,7 +8,6 @@ import secrets
 import time
 from collections import deque
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -18,29 +17,30 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from polarity_host.errors import HostError
 from polarity_host.hub.hall import Hall
 from polarity_host.hub.intake import Intake
+from polarity_host.hub.page import STATIC, hall_page, mats, words_of
+from polarity_host.hub.public import PublicFolder
 from polarity_host.hub.record import Away
+from polarity_host.hub.tournaments.desk import Desk
 from polarity_host.live.access import AccessGuard, Role, is_loopback, policy, role_of
 from polarity_host.live.connections import BACKLOG, Connections, allowed
-from polarity_host.live.evidence import DamagedEvidence, mat_of, unpacked
-from polarity_host.live.page import IMPORTS, SCRIPTS, slow_page
+from polarity_host.live.evidence import DamagedEvidence, unpacked
 from polarity_host.live.page import STATIC as LIVE_STATIC
+from polarity_host.live.page import slow_page
 from polarity_host.live.server import bound
-from polarity_host.mats.description import load_mat, mat_names
 from polarity_host.mqtt.topics import NAME
 from polarity_host.wire.player_commands import refusal
 from polarity_host.words import LANGUAGES
-from polarity_host.words.catalogue import catalogue
+from polarity_host.words.said import translator
 
-STATIC = Path(__file__).parent / "static"
 VERSION = 1
-PAGE = (STATIC / "hall.html").read_text(encoding="utf-8").replace("{{imports}}", IMPORTS)
 TICK_S = 0.1
 MOST_LATE = 20  # ticks that a viewer may be behind; then he gets the whole again
 MOST_VIEWERS = 1000
@@ -55,6 +55,7 @@ class Feed:
         self._due: deque[tuple[float, dict[str, Any]]] = deque()
         self._boards: dict[str, Any] = {}
         self._problem = ""
+        self._tournament: dict[str, Any] = {}
         self.number = 0
         self._ticks: deque[str] = deque(maxlen=MOST_LATE)
         self._next = asyncio.Event()
@@ -68,6 +69,7 @@ class Feed:
             _, due = self._due.popleft()
             self._boards |= due.get("boards", {})
             self._problem = due.get("problem", self._problem)
+            self._tournament = due.get("tournament", self._tournament)
             self.number += 1
             self._ticks.append(_as_text({"k": "tick", "seq": self.number, **due}))
             made, self._next = self._next, asyncio.Event()
@@ -75,7 +77,8 @@ class Feed:
 
     def whole(self) -> str:
         """All boards."""
-        whole = {"boards": self._boards, "problem": self._problem, "delay_s": self._delay_s}
+        whole = {"boards": self._boards, "problem": self._problem, "delay_s": self._delay_s,
+                 "tournament": self._tournament}  # fmt: skip
         return _as_text({"k": "hall", "seq": self.number, **whole})
 
     async def serve(self, socket: WebSocket) -> None:
@@ -104,14 +107,18 @@ class HubServer:
         host: str = "127.0.0.1",
         port: int = 0,
         delay_s: float = 0.0,
+        desk: Desk | None = None,
+        public: PublicFolder | None = None,
     ):
-        """Binds at once (port 0: any). HostError FAILED when the address cannot be had."""
+        """Binds at once (port 0: any). `desk` does what arbiters want of tournaments, `public`
+        gets what spectators see as files. HostError FAILED when the address cannot be had."""
         self.tokens: dict[Role, str] = {}
         if not is_loopback(host) or delay_s:
             self.tokens = {role: secrets.token_urlsafe(18) for role in Role}
-        self._hall, self._intake, self._host = hall, intake, host
+        self._hall, self._intake, self._host, self._desk = hall, intake, host, desk
         self._socket = bound(host, port)
         self._feeds = {Role.PLAYER: Feed(), Role.SPECTATOR: Feed(delay_s)}
+        self._public = public
         self._viewers = 0
         base = f"/api/v{VERSION}"
         app = Starlette(
@@ -122,6 +129,7 @@ class HubServer:
                 Route(f"{base}/words/{{language}}", self._words),
                 Route(f"{base}/slow/{{mat}}/{{boot:int}}/{{n:int}}", self._slow),
                 Route(f"{base}/say", self._say, methods=["POST"]),
+                Route(f"{base}/tournament", self._tournament, methods=["POST"]),
                 WebSocketRoute(f"{base}/live", self._live),
                 Mount("/static", StaticFiles(directory=LIVE_STATIC)),
                 Mount("/hall", StaticFiles(directory=STATIC)),
@@ -164,26 +172,26 @@ class HubServer:
             changes = self._hall.changes()
             for feed in self._feeds.values():
                 feed.take(changes)
+            if self._public:
+                self._public.take(changes)
             await asyncio.sleep(TICK_S)
 
     async def _page(self, request: Request) -> Response:
-        text = PAGE.replace("{{role}}", role_of(request))
-        return HTMLResponse(text, headers={"Content-Security-Policy": policy(SCRIPTS)})
+        text, scripts = hall_page(role_of(request))
+        return HTMLResponse(text, headers={"Content-Security-Policy": policy(scripts)})
 
     async def _state(self, request: Request) -> Response:
         text = self._feeds[role_of(request)].whole()
         return Response(text, media_type="application/json")
 
     async def _mats(self, request: Request) -> Response:
-        return JSONResponse({name: mat_of(load_mat(name)) for name in mat_names()})
+        return JSONResponse(mats())
 
     async def _words(self, request: Request) -> Response:
         language = request.path_params["language"]
         if language not in LANGUAGES:
             raise HTTPException(404, f"there are {', '.join(LANGUAGES)}")
-        messages = catalogue(language).messages
-        hall = {f"hall.{key}": text for key, text in messages["hall"].items()}
-        return JSONResponse({"v": VERSION, "page": {**messages["page"], **hall}})
+        return JSONResponse({"v": VERSION, "page": words_of(language)})
 
     async def _slow(self, request: Request) -> Response:
         """A ruling's slow motion; its evidence is fetched from the mat's computer."""
@@ -225,6 +233,24 @@ class HubServer:
         except Away as away:
             raise HTTPException(503, f"the database is away: {away}") from None
         return JSONResponse({"v": VERSION, "mat": mat, "said": command}, 202)
+
+    async def _tournament(self, request: Request) -> Response:
+        """Does what the arbiter asks for in a tournament; see `tournaments.desk`."""
+        try:
+            body = await request.json()
+        except (ValueError, RecursionError, ClientDisconnect):
+            body = None
+        language = request.query_params.get("lang", "en")
+        try:
+            if self._desk is None:
+                raise HTTPException(404, "this hall has no tournaments")
+            await run_in_threadpool(self._desk.do, body)
+        except HostError as error:
+            words = translator(language if language in LANGUAGES else "en")
+            return PlainTextResponse(error.by(words), 400)
+        except Away as away:
+            raise HTTPException(503, f"the database is away: {away}") from None
+        return JSONResponse({"v": VERSION}, 202)
 
     async def _live(self, socket: WebSocket) -> None:
         await socket.accept()

@@ -1,14 +1,17 @@
 // The hall: a board for each mat, those that wait for an arbiter first.
 
+import { follow, matsOf, wordsOf } from "hall/source.js";
+import { Tournament } from "hall/tournament.js";
 import { MatView } from "mat/draw.js";
 import { whose } from "mat/whose.js";
-import { colour, language, make, number as written, say, speak, wanted } from "mat/words.js";
+import { colour, language, make, number as written, say, use, wanted } from "mat/words.js";
 
 const $ = (selector) => document.querySelector(selector);
 const URGENT = ["question", "fault", "health", "away"];
-const mats = await (await fetch("/api/v1/mats")).json();
+const mats = await matsOf();
 const cards = new Map();
-let hall = { boards: {}, problem: "", delay_s: 0 };
+const tournament = new Tournament($("#tournament"), notice);
+let hall = { boards: {}, problem: "", delay_s: 0, tournament: {} };
 let connected = false;
 
 /** One board's element, and how to show a state in it. */
@@ -48,7 +51,8 @@ class Card {
   }
 
   show(board) {
-    const { game, names, ruling } = board;
+    const { game, seats, ruling } = board;
+    const names = { ...board.names, ...seats };
     this.view ||= new MatView(this.canvas);
     this.view.mat = mats[board.kind] || mats.standard;
     this.view.fit();
@@ -115,25 +119,28 @@ function show(changed) {
   $("#state").classList.toggle("bad", Boolean(hall.problem) || !connected);
 }
 
-function listen() {
-  const socket = new WebSocket(`${location.protocol.replace("http", "ws")}//${location.host}/api/v1/live`);
-  socket.onmessage = ({ data }) => {
-    const message = JSON.parse(data);
-    connected = true;
-    if (message.k === "hall") hall = message;
-    Object.assign(hall.boards, message.boards);
-    if (message.problem !== undefined) hall.problem = message.problem;
-    show(Object.keys(message.boards || {}));
-  };
-  socket.onclose = () => { connected = false; show([]); setTimeout(listen, 1000); };
+function take(message) {
+  connected = true;
+  if (message.k === "hall") hall = message;
+  Object.assign(hall.boards, message.boards);
+  if (message.problem !== undefined) hall.problem = message.problem;
+  show(Object.keys(message.boards || {}));
+  if (message.tournament) showTournament(message.tournament);
+}
+
+function showTournament(shown = hall.tournament) {
+  hall.tournament = shown;
+  tournament.show(shown, Object.keys(hall.boards));
 }
 
 async function choose(name) {
-  await speak(name);
+  use(await wordsOf(name), name);
+  localStorage.setItem("language", name);
   $("#language").value = name;
   show(Object.keys(hall.boards));
+  showTournament();
 }
 
 $("#language").addEventListener("change", ({ target }) => choose(target.value));
 await choose(wanted());
-listen();
+follow(take, () => { connected = false; show([]); });
