@@ -319,7 +319,7 @@ def state_of(mat: str, live: LiveState, names: dict[str, str]) -> topics.State:
         time.time_ns() // 1_000_000,
         whole["mat"]["id"] if whole["mat"] else "",
         live.boot or 0,
-        whole["port"],
+        {name: whole["port"][name] for name in ("state", "why")},
         whole["health"],
         game,
         [list(piece) for piece in whole["pieces"]],
