@@ -24,7 +24,6 @@ from ._records import (
     BODY_NEAR,
     BODY_PLACES,
     BODY_POSE,
-    BODY_SAVED,
     BODY_STRICT,
     BODY_SUNK,
     BODY_TANGENT,
@@ -135,20 +134,20 @@ def fit(f: "Record", steps: int) -> int:
     if f[FIT_COUNT] < 3:
         return 0
     best = -1
+    saved = []
     damping = GENTLE
     while steps:
         steps -= 1
         cost = _evaluate(f)
         if best >= 0 and cost > best + (best >> 6):
-            for at in _bodies(f):
-                copy(f[at + BODY_POSE], f[at + BODY_SAVED])
+            for at, pose in zip(_bodies(f), saved):
+                copy(f[at + BODY_POSE], pose)
             damping <<= 3
             if damping > STIFF:
                 break
         else:
             best = cost
-            for at in _bodies(f):
-                copy(f[at + BODY_SAVED], f[at + BODY_POSE])
+            saved = [list(f[at + BODY_POSE]) for at in _bodies(f)]
             damping = max(GENTLE, damping >> 2)
             if not steps:
                 break

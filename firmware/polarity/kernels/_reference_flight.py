@@ -36,7 +36,6 @@ from ._records import (
     FLYER_AGE,
     FLYER_ANCHOR,
     FLYER_ANNOUNCED,
-    FLYER_ASIDE,
     FLYER_BEFORE,
     FLYER_CLEAR,
     FLYER_EXPECTED,
@@ -59,11 +58,9 @@ from ._records import (
     FLYER_SHARE,
     FLYER_SINCE,
     FLYER_SPEEDS,
-    FLYER_START,
     FLYER_STATE,
     FLYER_STILL,
     FLYER_TOUCHES,
-    FLYER_TRIED,
     FLYER_UNEASY,
     FLYER_VELOCITY,
     FLYER_WEIGHED,
@@ -349,17 +346,17 @@ def _explain(f: "Record", group: "list[Record]", woken: bool) -> None:
     for b in group:
         if b[FLYER_SHARE][SHARE_MARKED]:
             leave(f[FLIGHT_SCENE], b[FLYER_SHARE])
-        copy(b[FLYER_START], b[FLYER_POSE])
+    start = _poses(group)
     cost = _fit(f, group, 0, STRICT)
     if cost > UNDERSTOOD:
         cost = _fit(f, group, 0, 0)
     if len(group) == 1 or f[FLIGHT_PASSED] <= HURRIED:
         if woken and cost > UNDERSTOOD:
-            cost = _rewind(f, group, cost)
+            cost = _rewind(f, group, start, cost)
         if cost > UNDERSTOOD:
             cost = _leave_course(f, group, cost)
         if cost > PUZZLING:
-            cost = _keep_course(f, group, cost)
+            cost = _keep_course(f, group, start, cost)
     for b in group:
         if cost > LOST_FROM_VIEW and not b[FLYER_HELD]:
             copy(b[FLYER_POSE], b[FLYER_GOOD])
@@ -368,12 +365,13 @@ def _explain(f: "Record", group: "list[Record]", woken: bool) -> None:
         enter(f[FLIGHT_SCENE], b[FLYER_SHARE], b[FLYER_POSE])
 
 
-def _rewind(f: "Record", group: "list[Record]", cost: int) -> int:
+def _rewind(f: "Record", group: "list[Record]", start: "list[list[int]]", cost: int) -> int:
     """A hand may have been led astray by what has only now been woken: tries where it would be by
     its course of a while ago (8 to 11 frames). Returns what stays unexplained."""
     if not [b for b in group if b[FLYER_HELD]]:
         return cost
-    _set_aside(group)
+    tried, expected = _poses(group), [list(b[FLYER_EXPECTED]) for b in group]
+    _put(group, start)
     for b in group:
         if b[FLYER_HELD]:
             frames, pose = b[FLYER_FRAMES], b[FLYER_POSE]
@@ -382,7 +380,6 @@ def _rewind(f: "Record", group: "list[Record]", cost: int) -> int:
             copy(pose, b[FLYER_PAST][at * 9 :])
             pose[X] += b[FLYER_SPEEDS][at * 6 + X] * since
             pose[Y] += b[FLYER_SPEEDS][at * 6 + Y] * since
-            copy(b[FLYER_ASIDE], b[FLYER_EXPECTED])
             copy(b[FLYER_EXPECTED], pose)
     back = _fit(f, group, 0, 0)
     if back * 4 < cost * 3:
@@ -391,10 +388,9 @@ def _rewind(f: "Record", group: "list[Record]", cost: int) -> int:
                 _halt(b)
                 copy(b[FLYER_BEFORE], b[FLYER_POSE])
         return back
-    _take_back(group)
-    for b in group:
-        if b[FLYER_HELD]:
-            copy(b[FLYER_EXPECTED], b[FLYER_ASIDE])
+    _put(group, tried)
+    for b, pose in zip(group, expected):
+        copy(b[FLYER_EXPECTED], pose)
     return cost
 
 
@@ -407,36 +403,34 @@ def _leave_course(f: "Record", group: "list[Record]", cost: int) -> int:
         return cost
     if b[FLYER_MEMORY] == NEWCOMER:
         return cost
-    copy(b[FLYER_TRIED], b[FLYER_POSE])
+    tried = _poses(group)
     b[FLYER_MEMORY] = NEWCOMER
     loose = _fit(f, group, 0, 0)
     if loose * 4 < cost * 3:
         return loose
-    _take_back(group)
+    _put(group, tried)
     return cost
 
 
-def _keep_course(f: "Record", group: "list[Record]", cost: int) -> int:
+def _keep_course(f: "Record", group: "list[Record]", start: "list[list[int]]", cost: int) -> int:
     """A group that stays a puzzle may have been led astray: a hand keeps to its course rather than
     explain little. Returns what stays unexplained."""
-    _set_aside(group)
+    tried = _poses(group)
+    _put(group, start)
     steady = _fit(f, group, STEADY, 0)
     if steady <= cost * 3:
         return steady
-    _take_back(group)
+    _put(group, tried)
     return cost
 
 
-def _set_aside(group: "list[Record]") -> None:
-    """Where the group is is noted as tried; it begins again."""
-    for b in group:
-        copy(b[FLYER_TRIED], b[FLYER_POSE])
-        copy(b[FLYER_POSE], b[FLYER_START])
+def _poses(group: "list[Record]") -> "list[list[int]]":
+    return [list(b[FLYER_POSE]) for b in group]
 
 
-def _take_back(group: "list[Record]") -> None:
-    for b in group:
-        copy(b[FLYER_POSE], b[FLYER_TRIED])
+def _put(group: "list[Record]", poses: "list[list[int]]") -> None:
+    for b, pose in zip(group, poses):
+        copy(b[FLYER_POSE], pose)
 
 
 def _fit(f: "Record", group: "list[Record]", steady: int, calm: int) -> int:

@@ -313,7 +313,7 @@ static int32_t move(const Fit *f, const Body *body)
 int32_t fit(Fit *f, int32_t steps)
 {
     Cost best = {-1, 0};
-    int32_t damping = GENTLE;
+    int32_t saved[MOST_BODIES][POSE], damping = GENTLE;
     if (f->count < 3)
         return 0;
     while (steps--) {
@@ -326,9 +326,9 @@ int32_t fit(Fit *f, int32_t steps)
         }
         for (word k = 0; k < f->used; k++) {
             if (worse)
-                copy(f->bodies[k].pose, f->bodies[k].saved);
+                copy(f->bodies[k].pose, saved[k]);
             else
-                copy(f->bodies[k].saved, f->bodies[k].pose);
+                copy(saved[k], f->bodies[k].pose);
         }
         if (worse) {
             damping <<= 3;

@@ -22,7 +22,10 @@ static int32_t note_of(int32_t frames)
     return frames - NOTES * divided(frames, NOTES);
 }
 
-typedef struct { Flyer *of[MOST_BODIES]; int32_t far[MOST_BODIES], count; } Group;
+typedef int32_t Poses[MOST_BODIES][POSE];
+
+/* Bodies that are fitted together: how far they are, where their fit began, and led at first. */
+typedef struct { Flyer *of[MOST_BODIES]; int32_t far[MOST_BODIES], count; Poses start, tried; } Group;
 
 static int32_t face(const int32_t *pose) { return pose[AZ] >= 0 ? 1 : -1; }
 
@@ -153,24 +156,25 @@ static uint32_t fitted(const Flight *f, const Group *g, int32_t steady, int32_t 
 }
 
 /* Poses of the group: from `tried` back, or put there and begun anew. */
-static void set_aside(const Group *g)
+static void set_aside(Group *g)
 {
     for (int32_t k = 0; k < g->count; k++) {
-        copy(g->of[k]->tried, g->of[k]->pose);
-        copy(g->of[k]->pose, g->of[k]->start);
+        copy(g->tried[k], g->of[k]->pose);
+        copy(g->of[k]->pose, g->start[k]);
     }
 }
 
 static void take_back(const Group *g)
 {
     for (int32_t k = 0; k < g->count; k++)
-        copy(g->of[k]->pose, g->of[k]->tried);
+        copy(g->of[k]->pose, g->tried[k]);
 }
 
 /* A hand may have been led astray by what has only now been woken: tries where it would be by its
    course of a while ago. Returns what stays unexplained. */
-static uint32_t rewound(const Flight *f, const Group *g, uint32_t cost)
+static uint32_t rewound(const Flight *f, Group *g, uint32_t cost)
 {
+    Poses expected;
     int held = 0;
     for (int32_t k = 0; k < g->count; k++)
         held |= g->of[k]->held != 0;
@@ -186,7 +190,7 @@ static uint32_t rewound(const Flight *f, const Group *g, uint32_t cost)
         copy(b->pose, b->past + at * POSE);
         b->pose[X] += b->speeds[at * 6 + X] * since;
         b->pose[Y] += b->speeds[at * 6 + Y] * since;
-        copy(b->aside, b->expected);
+        copy(expected[k], b->expected);
         copy(b->expected, b->pose);
     }
     uint32_t back = fitted(f, g, 0, 0);
@@ -199,7 +203,7 @@ static uint32_t rewound(const Flight *f, const Group *g, uint32_t cost)
             halt(b);
             copy(b->before, b->pose);
         } else if (b->held) {
-            copy(b->expected, b->aside);
+            copy(b->expected, expected[k]);
         }
     }
     return better ? back : cost;
@@ -207,13 +211,13 @@ static uint32_t rewound(const Flight *f, const Group *g, uint32_t cost)
 
 /* Fits the bodies of a group together. Those that are marked have their fields out of the residual.
    `woken`: one of them has only now been woken. */
-static void explain_group(const Flight *f, const Group *g, int woken)
+static void explain_group(const Flight *f, Group *g, int woken)
 {
     Flyer *first = g->of[0];
     for (int32_t k = 0; k < g->count; k++) {
         if (g->of[k]->share->marked)
             f->leave(f->scene, g->of[k]->share);
-        copy(g->of[k]->start, g->of[k]->pose);
+        copy(g->start[k], g->of[k]->pose);
     }
     uint32_t cost = fitted(f, g, 0, STRICT), other;
     if (cost > UNDERSTOOD)
@@ -223,7 +227,7 @@ static void explain_group(const Flight *f, const Group *g, int woken)
             cost = rewound(f, g, cost);
         if (cost > UNDERSTOOD && g->count == 1 && first->held && first->pose[Z] >= HIGH_UP && first->memory != NEWCOMER) {
             /* by itself and high up it may have been given a wrong course */
-            copy(first->tried, first->pose);
+            copy(g->tried[0], first->pose);
             first->memory = NEWCOMER;
             other = fitted(f, g, 0, 0);
             if (other * 4 < cost * 3)

@@ -69,7 +69,7 @@ struct Body { /* in a fit */
     word near, height, turn; /* how well it is known where it is expected */
     int32_t *pose;
     const int32_t *expected;  /* a pose, or none */
-    int32_t *tangent, *saved; /* scratch: 6, 9 */
+    int32_t *tangent;         /* scratch: 6 */
     uint8_t *places;          /* (EACH,) its own sensors, by their place among those of the fit */
     word count;               /* of them */
     word wide, at, freedom;   /* its steps, the first of its parameters, and how many these are */
@@ -99,7 +99,7 @@ typedef struct { /* a body in flight: perception/fit.py, Track */
     int32_t *pose;
     const int32_t *rest; /* where it last lay */
     int32_t *velocity;   /* (6,) a frame */
-    int32_t *before, *expected, *start, *tried, *aside, *good, *anchor; /* poses */
+    int32_t *before, *expected, *good, *anchor; /* poses */
     int32_t *past, *speeds; /* (3, 9), (3, 6) a while ago */
     word frames, uneasy, explained, memory;
     word held, lying, leaning, left, announced, inside, red, weighed, touches; /* flags */

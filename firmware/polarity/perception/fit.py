@@ -61,17 +61,14 @@ class Track(Slot):
         self.velocity = array("i", [0] * 6)  # Q8 mm a frame, and the axis's change, Q12
         self.before = geometry.new_pose(thickness)  # where the last frame had it
         self.expected = geometry.new_pose(thickness)  # where it should be in this frame
-        self.start = geometry.new_pose(thickness)  # where this frame's fit began
-        self.tried = geometry.new_pose(thickness)  # and where it led at first
-        self.aside = geometry.new_pose(thickness)  # `expected`, while something else is tried
         self.good = geometry.new_pose(thickness)  # where it was last understood
         self.anchor = geometry.new_pose(thickness)  # from where it has kept still
         self.hover = array("i", [0] * 3)  # x, y from where it has hovered, and since when, ms
         self._past, self._speeds = array("i", [0] * 27), array("i", [0] * 18)
         self.flyer = kernels.record(
             [
-                self.record, 0, 0, self.velocity, self.before, self.expected, self.start,
-                self.tried, self.aside, self.good, self.anchor, self._past, self._speeds,
+                self.record, 0, 0, self.velocity, self.before, self.expected, self.good,
+                self.anchor, self._past, self._speeds,
                 0, 0, 0, UNKNOWN,
             ]
             + [0] * (FLYER_SINCE - FLYER_MEMORY)

@@ -57,7 +57,7 @@ class Settling:
     def __init__(self, tracker: "Tracker") -> None:
         self.tracker = tracker
         self.mat = tracker.mat
-        self._best = geometry.new_pose(0)
+        self._flat, self._best = geometry.new_pose(0), geometry.new_pose(0)
 
     # ------------------------------------------------------------------ resting
     def floor_of(self, pose: "array[int]") -> int:
@@ -230,7 +230,7 @@ class Settling:
         least = CREASE_LEFT_CALM if calm else CREASE_LEFT
         if left < least:
             return
-        flat, best = self._best, body.slot.tried
+        flat, best = self._flat, self._best
         geometry.copy(flat, pose)
         self._refit(body, FREE, 4)  # which way it is tipped
         geometry.copy(best, pose)
@@ -249,7 +249,7 @@ class Settling:
 
     def _rides(self, body: "Body", least: int) -> int:
         """Fits a disc that rides on a crease, tipped about as it is. Where that leaves less over
-        than `least` it is noted in `body.slot.tried`; returns what the best leaves over."""
+        than `least` it is noted in `_best`; returns what the best leaves over."""
         pose = body.pose
         # a disc that was weighed before keeps its moment, of which a tilt says less
         known = body.weighed and not body.held and pose[DISCS] == 1
@@ -257,7 +257,7 @@ class Settling:
         left = self.tracker.fitter.excess(pose)
         if left > least:
             return least
-        geometry.copy(body.slot.tried, pose)
+        geometry.copy(self._best, pose)
         return left
 
     def _put(self, body: "Body", pose: "array[int]") -> None:
@@ -287,7 +287,7 @@ class Settling:
 
     def _weigh(self, body: "Body", calm: bool) -> None:
         """Fits the moment of a disc that lies flat; where it runs away, the number of discs."""
-        pose, fitter, slot = body.pose, self.tracker.fitter, body.slot
+        pose, fitter = body.pose, self.tracker.fitter
         known = pose[MOMENT]
         if pose[DISCS] == 1 or not body.held:
             self._refit(body, MASS, 3)
@@ -309,7 +309,7 @@ class Settling:
             if best_cost <= AS_COUNTED:
                 return
             best_cost //= MISCOUNTED
-        tried = slot.aside
+        tried = self._best
         geometry.copy(tried, pose)
         for discs in range(1, max(MOST_DISCS, counted) + 1):
             if discs == counted > 1:

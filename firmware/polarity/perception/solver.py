@@ -12,7 +12,6 @@ from ..kernels._records import (
     BODY_NEAR,
     BODY_PLACES,
     BODY_POSE,
-    BODY_SAVED,
     BODY_STRICT,
     BODY_SUNK,
     BODY_TANGENT,
@@ -106,8 +105,7 @@ def _record(field: "Field") -> "list[Any]":
     for _ in range(MOST_BODIES):
         values += [0] * BODY_WORDS
         at = len(values) - BODY_WORDS
-        values[at + BODY_TANGENT], values[at + BODY_SAVED] = _ints(6), geometry.new_pose(0)
-        values[at + BODY_PLACES] = bytearray(EACH)
+        values[at + BODY_TANGENT], values[at + BODY_PLACES] = _ints(6), bytearray(EACH)
     return values
 
 
