@@ -149,7 +149,8 @@ def test_ctrl_c_ends_cleanly(tmp_path, words, ready):
             running.kill()
     assert running.returncode == INTERRUPTED
     assert b"Traceback" not in told
-    assert len([line for line in told.splitlines() if b"played," not in line]) <= 1  # progress
+    beside = b"played,", b"judging slowly"  # progress, and what a machine without a compiler says
+    assert len([line for line in told.splitlines() if not any(w in line for w in beside)]) <= 1
 
 
 # ---- ports
