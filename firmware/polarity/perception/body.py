@@ -69,6 +69,7 @@ class Body:
         mine, its = self.slot, other.slot
         mine.kept, its.kept = its.kept, mine.kept
         mine.left, its.left = its.left, mine.left
+        mine.face, its.face = its.face, mine.face
         kernels.put(mine.flyer, FLYER_REST, self.rest)
         kernels.put(its.flyer, FLYER_REST, other.rest)
         for slot in (mine, its):

@@ -58,6 +58,7 @@ class Track(Slot):
         Slot.__init__(self)
         self.kept = array("h", bytes(2 * SEEN_LIMIT))  # bias where the body lay, set aside, µT
         self.left = True  # it no longer lies there
+        self.face = 0  # that a hand carried in, 0: none
         self.velocity = array("i", [0] * 6)  # Q8 mm a frame, and the axis's change, Q12
         self.before = geometry.new_pose(thickness)  # where the last frame had it
         self.expected = geometry.new_pose(thickness)  # where it should be in this frame
@@ -79,6 +80,7 @@ class Track(Slot):
         """A body holds it, which is at `pose` and last lay at `rest`."""
         kernels.put(self.flyer, FLYER_POSE, pose)
         kernels.put(self.flyer, FLYER_REST, rest)
+        self.face = 0
         self.flyer[FLYER_MEMORY] = UNKNOWN
         self.flyer[FLYER_LOW] = self.flyer[FLYER_NEAR] = 0
 

@@ -151,6 +151,7 @@ class Hands:
     def announce(self, body: "Body") -> None:
         """Tells that a carried body has come in."""
         body.announced = True
+        body.slot.face = body.face
         self.tracker.tell(
             f.HAND_IN, body, body.crossed_ms if body.crossed_ms >= 0 else self.tracker.now_ms
         )
@@ -200,13 +201,17 @@ class Hands:
         """True when the disc in the hand seems to lie on the mat while one that lay there flies:
         two like discs have passed close by each other, and their tracks were mixed up."""
         low = geometry.clearance(hand.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
-        alike = hand.face == body.face and hand.discs == body.discs
-        return alike and hand.announced and low < 3 * MM and geometry.sine(hand.pose) < FREE_TILT
+        if hand.discs != body.discs or not hand.announced or low >= 3 * MM:
+            return False
+        # either both look as before, or the one that lay there turned over as they passed
+        alike = hand.face == body.face or hand.slot.face == body.face
+        return alike and geometry.sine(hand.pose) < FREE_TILT
 
     def lift(self, body: "Body") -> None:
         """A bare hand has picked the body up."""
         body.held = True
         body.lying = False
+        body.slot.face = body.face
         if body.out_told and not body.is_red:  # it was out of play already
             self.tracker.contacts.forget(body.id)
             body.id = 0
