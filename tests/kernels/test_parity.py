@@ -82,3 +82,4 @@ def test_the_compiler_makes_the_same_again():
 def test_the_chips_code_is_that_of_the_sources():
     """Run `python -m hardware.tools.kernels` after a change of a kernel."""
     assert f"sha256 {tool.digest()}\n" in tool.CHIP.read_text(encoding="utf-8")
+    assert tool.DECLARED.read_text(encoding="utf-8") == tool.header()

@@ -148,50 +148,7 @@ typedef struct { /* what each ADC input's sensors show: input_watch.py */
 
 /* Every kernel takes up to four words, which is what MicroPython's assembler functions take, and
    returns one: 0 where its reference returns none. What each does stands in _reference.py. */
-int32_t isqrt(int32_t v);
-int32_t span(int32_t dx, int32_t dy);
-int32_t copy(int32_t *target, const int32_t *source);
-int32_t normalise(int32_t *pose);
-int32_t tangents(const int32_t *pose, int32_t *out);
-int32_t tip(int32_t *pose, const int32_t *tangent, int32_t a, int32_t b);
-int32_t height_of_centre(const int32_t *pose, int32_t radius);
-int32_t distance(const int32_t *a, const int32_t *b);
-int32_t turned(const int32_t *a, const int32_t *b);
-int32_t strayed(const int32_t *pose, const int32_t *anchor);
-int32_t advance(int32_t *pose, int32_t *velocity, int32_t *before, int32_t held);
-int32_t learn_course(int32_t *pose, int32_t *velocity, int32_t *before, int32_t held);
-int32_t scan(const Scene *s, const uint16_t *counts);
-int32_t watch(const Scene *s, Watch *w, const uint16_t *counts);
-int32_t tally(const Scene *s, Inputs *w, const uint16_t *counts);
-int32_t surprise(const Scene *s, int32_t threshold);
-int32_t bulge(const Scene *s, int32_t threshold);
-int32_t follow(const Scene *s, int32_t limit);
-int32_t average(int32_t *mean, const int32_t *values, int32_t share, int32_t count);
-int32_t exchange(int32_t *mean, int32_t *values, int32_t count);
-int32_t restore(int32_t *mean, int32_t *values, int32_t count);
-int32_t near(const Scene *s, uint16_t *index, int32_t most);
-int32_t weigh(const Scene *s, uint8_t *weight, const uint16_t *index, int32_t count);
-int32_t loudest_first(const Scene *s, uint16_t *index, int32_t count);
-int32_t enter(const Scene *s, Share *share, const int32_t *pose);
-int32_t leave(const Scene *s, Share *share);
-int32_t add_at(int32_t *target, const Share *share, int32_t times);
-int32_t add_size(int32_t *target, const Share *share, int32_t sign);
-int32_t above(Share *share, int32_t limit);
-int32_t strongest(const Share *share);
-int32_t misfit(const Scene *s, const int32_t *pose);
-int32_t left_over(const Scene *s, const int32_t *pose, int32_t fine);
-int32_t haze(const Scene *s, const int32_t *pose);
-int32_t cost(const Region *r);
-int32_t rival(const Region *r, const int32_t *pose, int32_t most);
-int32_t offer(const Region *r, int32_t *pose);
-int32_t refine(Region *r, int32_t *pose, int32_t *found);
-int32_t expect(const Flight *f, Flyer *b);
-int32_t assess(const Flight *f, const Flyer *b, int32_t *view);
-int32_t explain(const Flight *f, Flyer *woken);
-int32_t fly(const Flight *f);
-int32_t survey(const Flight *f, int32_t from);
-int32_t look(Fit *f);
-int32_t fit(Fit *f, int32_t steps);
+#include "_kernels.h"
 void gradient(const Fit *f, const Body *body, int32_t *slopes);
 
 #ifdef __GNUC__

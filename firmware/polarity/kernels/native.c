@@ -36,52 +36,6 @@ static int take(const char *kinds, PyObject *const *args, Py_ssize_t count, word
 
 #define P(k) ((void *)words[k])
 #define I(k) ((int32_t)words[k])
-#define KERNELS(KERNEL)                                                                            \
-    KERNEL(isqrt, "i", I(0))                                                                       \
-    KERNEL(span, "ii", I(0), I(1))                                                                 \
-    KERNEL(copy, "pp", P(0), P(1))                                                                 \
-    KERNEL(normalise, "p", P(0))                                                                   \
-    KERNEL(tangents, "pp", P(0), P(1))                                                             \
-    KERNEL(tip, "ppii", P(0), P(1), I(2), I(3))                                                    \
-    KERNEL(height_of_centre, "pi", P(0), I(1))                                                     \
-    KERNEL(distance, "pp", P(0), P(1))                                                             \
-    KERNEL(turned, "pp", P(0), P(1))                                                               \
-    KERNEL(strayed, "pp", P(0), P(1))                                                              \
-    KERNEL(advance, "pppi", P(0), P(1), P(2), I(3))                                                \
-    KERNEL(learn_course, "pppi", P(0), P(1), P(2), I(3))                                           \
-    KERNEL(scan, "pp", P(0), P(1))                                                                 \
-    KERNEL(watch, "ppp", P(0), P(1), P(2))                                                         \
-    KERNEL(tally, "ppp", P(0), P(1), P(2))                                                         \
-    KERNEL(surprise, "pi", P(0), I(1))                                                             \
-    KERNEL(bulge, "pi", P(0), I(1))                                                                \
-    KERNEL(follow, "pi", P(0), I(1))                                                               \
-    KERNEL(average, "ppii", P(0), P(1), I(2), I(3))                                                \
-    KERNEL(exchange, "ppi", P(0), P(1), I(2))                                                      \
-    KERNEL(restore, "ppi", P(0), P(1), I(2))                                                       \
-    KERNEL(near, "ppi", P(0), P(1), I(2))                                                          \
-    KERNEL(weigh, "pppi", P(0), P(1), P(2), I(3))                                                  \
-    KERNEL(loudest_first, "ppi", P(0), P(1), I(2))                                                 \
-    KERNEL(enter, "ppp", P(0), P(1), P(2))                                                         \
-    KERNEL(leave, "pp", P(0), P(1))                                                                \
-    KERNEL(add_at, "ppi", P(0), P(1), I(2))                                                        \
-    KERNEL(add_size, "ppi", P(0), P(1), I(2))                                                      \
-    KERNEL(above, "pi", P(0), I(1))                                                                \
-    KERNEL(strongest, "p", P(0))                                                                   \
-    KERNEL(misfit, "pp", P(0), P(1))                                                               \
-    KERNEL(left_over, "ppi", P(0), P(1), I(2))                                                     \
-    KERNEL(haze, "pp", P(0), P(1))                                                                 \
-    KERNEL(cost, "p", P(0))                                                                        \
-    KERNEL(rival, "ppi", P(0), P(1), I(2))                                                         \
-    KERNEL(offer, "pp", P(0), P(1))                                                                \
-    KERNEL(refine, "ppp", P(0), P(1), P(2))                                                        \
-    KERNEL(expect, "pp", P(0), P(1))                                                               \
-    KERNEL(assess, "ppp", P(0), P(1), P(2))                                                        \
-    KERNEL(explain, "pp", P(0), P(1))                                                              \
-    KERNEL(fly, "p", P(0))                                                                         \
-    KERNEL(survey, "pi", P(0), I(1))                                                               \
-    KERNEL(look, "p", P(0))                                                                        \
-    KERNEL(fit, "pi", P(0), I(1))
-
 #define CALL(name, kinds, ...)                                                                     \
     static PyObject *py_##name(PyObject *module, PyObject *const *args, Py_ssize_t count)          \
     {                                                                                              \
