@@ -2,8 +2,8 @@
 
 PUZZLING_UT = 400  # what a body leaves over that is then not quite understood
 PUZZLING = 93  # so many of a hundred facts about such bodies were right, in games
-DOUBTED = 40  # the field does not decide: the referee asks
-MOST = 99
+DOUBTED = 40  # percent: the field does not decide: the referee asks
+MOST = 99  # percent: nothing is surer
 # chance that a normal error is smaller than 0, 1/4, 2/4, ... times its rms, in percent
 _NORMAL = (50, 60, 69, 77, 84, 89, 93, 96, 98)
 

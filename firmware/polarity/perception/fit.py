@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .field import Field
     from .solver import Solver
 
-_NEAR_LIMIT = 48
+_NEAR_LIMIT = 48  # sensors, at most
 
 
 _reach = array("i", [min(mm * MM, MOST_REACH) for mm in REACH_MM])

@@ -36,7 +36,7 @@ RESCUES = (3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
 # What it costs to believe that a body has gone far
 STRAIN = 2  # (64 µT)^2 a sensor for 16 mm
 STRAIN_STRONG = 16  # the same for the red disc, and for one in a hand, which moves smoothly
-TURNED = 40  # and that it has turned over
+TURNED = 40  # (64 µT)^2 a sensor: and that it has turned over
 RISEN = 4  # (64 µT)^2 a sensor: what it costs to believe that a lying disc flies
 
 # What may have become of a body that its own track no longer explains.
@@ -44,7 +44,7 @@ STAYS = 0  # nothing better was found
 MOVED = 1  # it lies, leans or flies elsewhere: best[0]
 JOINED = 2  # it snapped to the body in the hand: best[0] is the hand's
 STACKED = 3  # it lies on top of a resting body: best[0]
-GONE = 4
+GONE = 4  # it is out of sight
 AT_REST = 5  # it never moved; a new disc at best[0] explains the change
 JOINED_BOTH = 6  # it and the other lost body joined the hand: best[0] is the hand's
 ONE_STACK = 7  # it and `met`, lost too, are one stack on the mat: best[0] is that stack's

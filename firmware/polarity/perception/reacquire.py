@@ -31,14 +31,14 @@ LOUD_UT = 1800  # less is lived with
 REACH = 60 * MM  # pieces this near to the loudest sensor are looked at afresh, and lost ones
 ONE_STACK = 12 * MM  # so near to each other two of the same face are one
 AROUND = 46 * MM  # round a sensor: where a new piece must explain most
-MOST_FOUND = 10
+MOST_FOUND = 10  # new pieces, in one look
 LEFT_UT = 900  # a sensor that shows no more is explained
-SWEEPS = 3
+SWEEPS = 3  # over all that is found, each fitted beside the others
 RISEN = 5 * MM  # what is further up is in a hand
 BETTER = 3  # times less must be left over at the loudest sensor
 TURNED_COST = 30 * MM  # what it costs to believe that a piece has turned over
 FAR = 170 * MM  # a piece that is found further off is another one
-TRIES = 3
+TRIES = 3  # looks, until what is left unexplained is lived with
 REST_MS = 300  # between two tries, and twice as long each time
 
 

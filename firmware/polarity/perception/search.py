@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from .field import Field
     from .fit import Fitter
 
-_REGION = 96
+_REGION = 96  # sensors, at most
 _TILT = 2896  # sine and cosine of 45 degrees, Q12
 _HEIGHTS = (18 * MM, 36 * MM, 58 * MM)  # of a carried disc's centre above the mat
 _OUTWARD = (18 * MM, 36 * MM)  # from a sensor at the rim
 _SHIFTS = ((0, 0), (9 * MM, 0), (-9 * MM, 0), (0, 9 * MM), (0, -9 * MM))
-_FLAT_SEEDS = 2 * len(_SHIFTS)
-_SEEDS = _FLAT_SEEDS + 2 * len(_HEIGHTS) * (1 + len(_OUTWARD) + 8)
+_FLAT_SEEDS = 2 * len(_SHIFTS)  # poses, of both faces
+_SEEDS = _FLAT_SEEDS + 2 * len(_HEIGHTS) * (1 + len(_OUTWARD) + 8)  # poses
 NONE = 1 << 29  # more than any cost
 UNEXPLAINED = 20  # (64 µT)^2 a sensor: what one disc must leave over for a tower to be tried
 MOST_DISCS = 8  # in a tower that is recognised

@@ -37,7 +37,7 @@ MUCH = 1 << 30  # more than anything leaves over
 OTHER_WAY = 240  # (8 µT)^2: one that leaves so much over may be tipped another way
 # A leaner let go that has crept by 0.23 mm or 0.85 degrees in 14 frames stands only if it has still
 # not moved further after these. Fewer: more of those fall that were told; more: they are told late.
-CREEPS = 60
+CREEPS = 60  # Q8 mm, or Q12
 STANDS_FRAMES = 40
 TOLD_FRAMES = 60  # what has been still for so long is told, whatever it leaves over
 WAITING_FRAMES = 120  # what stays still beside the mat for longer is no hand about to come in

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ..mat_data.mat import Mat
     from .field import Field
 
-_PARAMS = MOST_BODIES * 5
+_PARAMS = MOST_BODIES * 5  # parameters, at most
 
 # What is known of where a body is, as information per squared step of 0.5 mm (x and y, then z) and
 # of 1/32 rad, against noise of 0.1 mT in units of 8 µT.

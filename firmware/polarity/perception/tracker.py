@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
     from ..mat_data.mat import Mat
 
-MOSTLY_FLYING = 3
+MOSTLY_FLYING = 3  # tracks for which there is memory from the start
 GIVE_UP_FRAMES = 48
 ON_TOWER = 24 * MM  # what lies so high seems to move twice as much, and so on
 FADED_MS = 700  # so long a hand that rises out of sight over the mat is waited for
