@@ -110,6 +110,25 @@ class Field:
         (`lies`: the sensor that sees most of it, else -1), are no bare mat: it starts again. What
         lies there for very long is a fault of the sensors, and is taken for what it is.
         """
+        self._note(counts)
+        self.frames += 1
+        if self.frames < BASELINE_FRAMES:
+            return False
+        self.frames = 0
+        self._learn()
+        if self.restless * 8 >= self.n:
+            return False
+        self._lain -= 1
+        if self._lain > 0:
+            self.lies = self._lying()
+            if self.lies >= 0:
+                return False
+        for i in range(self.n):
+            self._mean[i] = 0
+        return True
+
+    def _note(self, counts: "Sequence[int]") -> None:
+        """Adds one frame of the bare mat to what `_learn` learns from."""
         offset, low, high = self.offset, self.field, self.resid
         last, steps = self.moving, self.base
         if self.frames == 0:
@@ -126,10 +145,11 @@ class Field:
                 low[i] = c
             elif c > high[i]:
                 high[i] = c
-        self.frames += 1
-        if self.frames < BASELINE_FRAMES:
-            return False
-        self.frames = 0
+
+    def _learn(self) -> None:
+        """Offsets and noise of the sensors, and how many are restless, from the noted frames."""
+        offset, low, high = self.offset, self.field, self.resid
+        last, steps = self.moving, self.base
         scale = self.mat.UT_PER_COUNT_Q16
         still = 0
         for i in range(self.n):
@@ -144,24 +164,11 @@ class Field:
             if far == 0:
                 still += 1
             offset[i] = offset[i] * 16 // BASELINE_FRAMES
-        if still * 8 < self.n:
-            for i in range(self.n):
-                if low[i] == high[i]:
-                    self.noise[i] = kernels.BROKEN
         for i in range(self.n):
-            if self.gain[i] == 0:
+            # where many keep quite still, it is not they that say nothing
+            if self.gain[i] == 0 or (low[i] == high[i] and still * 8 < self.n):
                 self.noise[i] = kernels.BROKEN
             low[i] = high[i] = last[i] = steps[i] = 0
-        if self.restless * 8 >= self.n:
-            return False
-        self._lain -= 1
-        if self._lain > 0:
-            self.lies = self._lying()
-            if self.lies >= 0:
-                return False
-        for i in range(self.n):
-            self._mean[i] = 0
-        return True
 
     def _lying(self) -> int:
         """The sensor that sees most of something that lies on the mat; -1 if nothing does."""
