@@ -8,7 +8,11 @@ from tests.hall import broker, needs_postgres, postgres_server  # noqa: F401
 def where(request, tmp_path):
     if request.param == "sqlite":
         return str(tmp_path / "hub.db")
-    url = request.getfixturevalue("postgres_server").url
+    return emptied(request.getfixturevalue("postgres_server").url)
+
+
+def emptied(url):
+    """A database of PostgreSQL without anything in it."""
     with create_engine(url.replace("://", "+psycopg://")).begin() as db:
         db.execute(text("DROP SCHEMA public CASCADE"))
         db.execute(text("CREATE SCHEMA public"))

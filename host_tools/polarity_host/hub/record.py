@@ -24,6 +24,11 @@ from polarity_host.wire.lines import Message
 
 #: How long a server may take to answer (seconds): a slow one is waited for in the next try.
 PATIENCE_S = 10
+#: When a network that is cut counts as gone, as libpq has it: nobody else would tell (s; ms).
+NETWORK = {
+    "keepalives_idle": PATIENCE_S, "keepalives_interval": 2, "keepalives_count": 3,
+    "tcp_user_timeout": 1000 * PATIENCE_S,
+}  # fmt: skip
 #: How many holes are looked for at once.
 MOST_HOLES = 20
 
@@ -35,15 +40,19 @@ class Away(Exception):
 class Record:
     """An open database. Its methods raise Away; what they were to store is not stored then."""
 
-    def __init__(self, where: str):
-        """Opens it and brings it up to date; `where`: a file, or postgresql://USER@HOST/NAME.
-        HostError BAD_INPUT for anything else, FAILED when it cannot be opened."""
+    def __init__(self, where: str, make: bool = True):
+        """Opens it and brings it up to date; `where`: a file, which is made if there is none unless
+        `make` is False, or postgresql://USER@HOST/NAME. HostError BAD_INPUT for anything else,
+        FAILED when it cannot be opened."""
         url = _url(where)
+        self.where = url.render_as_string()
         self._is_sqlite = url.get_backend_name() == "sqlite"
+        if self._is_sqlite and not make and not Path(where).is_file():
+            raise HostError(BAD_INPUT, "there is no database {where}", where=where)
         options = {"timeout": PATIENCE_S}
         if not self._is_sqlite:
             limit = f"-c statement_timeout={PATIENCE_S}000"
-            options = {"connect_timeout": PATIENCE_S, "options": limit}
+            options = {"connect_timeout": PATIENCE_S, "options": limit, **NETWORK}
         self._engine = create_engine(url, connect_args=options, pool_pre_ping=True)
         if self._is_sqlite:
             make_private(Path(url.database or ""))
@@ -57,7 +66,7 @@ class Record:
         except (SQLAlchemyError, CommandError) as error:
             raise HostError(
                 FAILED, "cannot open the database {where}: {why}",
-                where=url.render_as_string(), why=_plain(error),
+                where=self.where, why=_plain(error),
             ) from error  # fmt: skip
 
     def close(self) -> None:
@@ -95,6 +104,18 @@ class Record:
         within."""
         try:
             with self._engine.begin() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            raise Away(_plain(error)) from error
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """A connection that sees everything as of one moment. Away, as of `transaction`."""
+        level = {} if self._is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        try:
+            with self._engine.connect().execution_options(**level) as connection:
+                if self._is_sqlite:  # its driver begins a transaction with the first change
+                    connection.exec_driver_sql("BEGIN")
                 yield connection
         except SQLAlchemyError as error:
             raise Away(_plain(error)) from error
