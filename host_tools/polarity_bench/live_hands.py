@@ -38,8 +38,8 @@ class Hands(Protocol):
 
     page: "Page"
 
-    def carry(self, side: str, x: float, y: float) -> None:
-        """Takes a disc from a tray, and holds it over this place (mm)."""
+    def carry(self, side: str, x: float, y: float, leaning: bool = False) -> None:
+        """Takes a disc from a tray, and holds it over this place (mm), tilted if wanted."""
 
     def set_down(self) -> None:
         """Sets down what is held."""
@@ -50,6 +50,9 @@ class Hands(Protocol):
     def press(self, button: "Locator") -> None:
         """Presses a button."""
 
+    def choose(self, choice: "Locator", value: str) -> None:
+        """Chooses a value of a list."""
+
 
 class _Hands:
     def __init__(self, page: "Page", game: HandGame):
@@ -58,6 +61,9 @@ class _Hands:
     def _must(self, true: Callable[[], Any], what: str) -> None:
         if not wait(true):
             raise HostError(FAILED, f"the page did not do it: {what}")
+
+    def choose(self, choice: "Locator", value: str) -> None:
+        choice.select_option(value)  # the list itself is the system's: no page sees it
 
     def _held(self) -> None:
         self._must(lambda: self.page.locator("#virtual .held").is_visible(), "take a disc")
@@ -68,6 +74,14 @@ class _Hands:
             lambda: not any(hand.moving for hand in list(hands.values()) if hand.body), "move it"
         )
         time.sleep(0.3)
+
+    def _leans(self) -> None:
+        """Until what is held is tilted."""
+        hands = self.game.world.hands
+        self._must(
+            lambda: any(hand.tilt_goal > 5 for hand in list(hands.values()) if hand.body), "lean"
+        )
+        self._arrived()
 
     def _low(self) -> None:
         bodies = lambda: self.game.view["bodies"]  # noqa: E731
@@ -89,13 +103,16 @@ class _Hands:
 class Keys(_Hands):
     """By the keyboard alone."""
 
-    def carry(self, side: str, x: float, y: float) -> None:
+    def carry(self, side: str, x: float, y: float, leaning: bool = False) -> None:
         self.page.keyboard.press(TRAYS[side])
         self._held()
         self.page.locator("#mat canvas").focus()
         self._move(x, y - (120 if side == "b" else -120))
         self._arrived()
         self._from = x, y
+        if leaning:
+            self.page.keyboard.press("l")
+            self._leans()
 
     def set_down(self) -> None:
         self.page.keyboard.press("Enter")
@@ -112,6 +129,15 @@ class Keys(_Hands):
     def press(self, button: "Locator") -> None:
         button.press("Enter")
 
+    def choose(self, choice: "Locator", value: str) -> None:
+        choice.wait_for(state="visible")  # not while something is held
+        for _ in range(choice.locator("option").count()):
+            if choice.input_value() == value:
+                choice.press("Escape")  # back to the mat
+                return
+            choice.press("ArrowDown")
+        raise HostError(FAILED, f"keys do not choose {value}")
+
     def _move(self, dx: float, dy: float) -> None:
         self._press("ArrowRight" if dx > 0 else "ArrowLeft", round(abs(dx) / STEP_MM))
         self._press("ArrowUp" if dy > 0 else "ArrowDown", round(abs(dy) / STEP_MM))
@@ -122,15 +148,22 @@ class Keys(_Hands):
 
 
 class Mouse(_Hands):
-    """By the mouse: a disc is pressed, carried and let go."""
+    """By the mouse: a disc is pressed, carried and let go; one that is to lean is clicked, leaned
+    by the right button, and clicked again."""
 
-    def carry(self, side: str, x: float, y: float) -> None:
+    def carry(self, side: str, x: float, y: float, leaning: bool = False) -> None:
         self.page.locator(f".tray.{side}").hover()
         self.page.mouse.down()
+        if leaning:
+            self.page.mouse.up()
         self._held()
         for _ in range(2):
             self.page.mouse.move(*self._at(x, y), steps=STEPS)
         self._arrived()
+        if leaning:
+            self.page.mouse.click(*self._at(x, y), button="right")
+            self._leans()
+            self.page.mouse.down()
 
     def set_down(self) -> None:
         self.page.mouse.up()
@@ -157,7 +190,7 @@ class Fingers(_Hands):
         super().__init__(page, game)
         self._screen = page.context.new_cdp_session(page)
 
-    def carry(self, side: str, x: float, y: float) -> None:
+    def carry(self, side: str, x: float, y: float, leaning: bool = False) -> None:
         tray = self.page.locator(f".tray.{side}")
         tray.scroll_into_view_if_needed()
         box = tray.bounding_box()
@@ -169,6 +202,9 @@ class Fingers(_Hands):
         self._touch("touchEnd")
         self._arrived()
         self._from = x, y
+        if leaning:
+            self.press(self.page.locator("[data-do=lean]"))
+            self._leans()
 
     def set_down(self) -> None:
         self.press(self.page.locator("[data-do=set_down]"))

@@ -1,8 +1,6 @@
 """The live page in a browser: when it paints, whether a press gets lost, what axe finds, and games
 played from the bare mat to the result.
 
-A game is played by keys, by the mouse, by fingers, or by two people before a browser each.
-
 The browser is Playwright's Chromium, or the one that POLARITY_CHROMIUM names.
 """
 
@@ -12,10 +10,11 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
 from urllib.parse import quote
 
-from polarity_bench.live_hands import Fingers, Hands, Keys, Mouse, wait
+from polarity_bench.live_games import against_the_practice_player, between_two
+from polarity_bench.live_hands import Fingers, Keys, Mouse, wait
 from polarity_host.errors import FAILED, HostError
 from polarity_host.live.mat_session import MatSession
 from polarity_host.live.server import LiveServer
@@ -31,18 +30,16 @@ WIDE: "ViewportSize" = {"width": 1366, "height": 768}
 PHONE: "ViewportSize" = {"width": 390, "height": 844}
 
 Way: TypeAlias = type[Keys] | type[Mouse] | type[Fingers]
-#: An edition, and by what white and black are played; by the same: before the same page.
-GAMES: tuple[tuple[str, tuple[Way, Way]], ...] = (
-    ("temple+starting_point", (Keys, Keys)),
-    ("fourlang", (Keys, Keys)),
-    ("original", (Keys, Keys)),
-    ("temple+starting_point", (Fingers, Fingers)),
-    ("original", (Mouse, Mouse)),
-    ("fourlang", (Mouse, Fingers)),
+#: An edition, and by what white and black are played; None: by the practice player.
+GAMES: tuple[tuple[str, tuple[Way, Way | None]], ...] = (
+    ("temple", (Keys, None)),
+    ("original", (Mouse, None)),
+    ("fourlang", (Fingers, None)),
+    ("temple+starting_point", (Mouse, Fingers)),
+    ("original", (Keys, Mouse)),
 )
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 PRESSES = 20
-MISSED_S = 6.0  # so long after a push the referee has judged it
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
 PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
@@ -86,10 +83,14 @@ def run() -> PageFigures:
                 if not painted:
                     painted = page.evaluate(PAINTED)
                     findings, lost = _axe(page), _lost(page, game)
-                other = page if black is white else _opened(browser, link, black)
-                finished += _finishes(white(page, game), black(other, game), game)
-                for context in {page.context, other.context}:
-                    context.close()
+                player, pages = white(page, game), [page]
+                if black:
+                    pages.append(_opened(browser, link, black))
+                    finished += between_two(player, black(pages[1], game), game)
+                else:
+                    finished += against_the_practice_player(player, game)
+                for page in pages:
+                    page.context.close()
         browser.close()
     return {
         "first_paint_ms": round(painted, 1),
@@ -157,29 +158,3 @@ def _lost(page: "Page", game: HandGame) -> int:
         page.keyboard.press("Escape")
         lost += not wait(lambda: not game.view["hands"])
     return lost
-
-
-def _finishes(white: Hands, black: Hands, game: HandGame) -> bool:
-    """Whether a game comes to its result: black lays the red disc, the practice player the
-    foundations, white moves a disc against the red one, and if it misses, black declares that he
-    has won. Both have to see it."""
-
-    def state() -> dict[str, Any]:
-        return game.engine.game.referee.state()
-
-    black.carry("red", 0, 0)
-    black.set_down()
-    wait(lambda: state()["phase"] == "foundations")
-    lay = white.page.locator("[data-do=lay_table]")
-    lay.wait_for(state="visible")
-    white.press(lay)
-    if not wait(lambda: state()["phase"] == "play"):
-        return False
-    white.carry("w", 60, 0)
-    white.shove(0, 0)
-    if not wait(lambda: state()["outcome"], MISSED_S):
-        black.press(black.page.locator("#game"))
-        black.press(black.page.locator("#menu [data-command='declare b']"))
-        black.press(black.page.locator("dialog.ask [value=yes]"))
-    shown = [hands.page.locator("#result h2") for hands in (white, black)]
-    return wait(lambda: state()["outcome"] and all(result.is_visible() for result in shown))

@@ -6,8 +6,9 @@ from polarity_bench import live_hands, live_page
 
 
 def test_games_by_every_way_are_finished_and_no_press_is_lost(chrome, monkeypatch):
-    """By keys, by the mouse, and between a mouse and a phone."""
-    one_of_each = (live_page.GAMES[0], *live_page.GAMES[-2:])
+    """By keys and by fingers against the practice player, and between a mouse and a phone."""
+    one_of_each = (live_page.GAMES[0], *live_page.GAMES[2:4])
+    assert len({edition for edition, _ in one_of_each}) == 3
     monkeypatch.setattr(live_page, "GAMES", one_of_each)
     monkeypatch.setattr(live_page, "PRESSES", 3)
     with ThreadPoolExecutor(1) as alone:  # Playwright runs once in a thread
@@ -22,7 +23,7 @@ def test_a_press_that_does_nothing_is_counted(chrome, monkeypatch):
     monkeypatch.setattr(live_page, "GAMES", live_page.GAMES[-1:])
     monkeypatch.setattr(live_page, "PRESSES", 2)
     monkeypatch.setattr(live_hands, "LATEST_S", 2.0)
-    monkeypatch.setattr(live_page, "_finishes", lambda white, black, game: False)
+    monkeypatch.setattr(live_page, "between_two", lambda white, black, game: False)
     axe = live_page._axe
 
     def spoilt(page):

@@ -353,3 +353,25 @@ def test_a_computer_that_is_too_slow_is_told(serve_url, look):
     page = look(link)
     expect(page.locator("#virtual .pace")).to_contain_text("This computer is slow")
     expect(page.locator("#virtual .pace")).to_contain_text(re.compile(r"at (4[5-9]|50|51) %"))
+
+
+def test_by_keys_every_opponent_can_be_chosen_and_a_slider_moved_far(table):
+    page, game = table.page, table.game
+    opponent = page.locator("select[name=opponent]")
+    opponent.focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowDown")
+    expect(opponent).to_have_value("w")
+    wait_for(lambda: game.view["opponents"] == ["w"])
+    page.keyboard.press("Home")
+    wait_for(lambda: game.view["opponents"] == [])
+    page.keyboard.press("Escape")  # back to the mat, where keys move discs
+    page.keyboard.press("3")
+    table.holds()
+    page.locator("#virtual input[name=tilt]").focus()
+    for _ in range(9):
+        page.keyboard.press("ArrowRight")
+    wait_for(lambda: table.hands()[0].tilt_goal == 9)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    wait_for(lambda: not table.hands())

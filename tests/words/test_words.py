@@ -208,6 +208,8 @@ def test_every_point_of_every_edition_can_be_explained(language, edition):
 def test_what_the_mat_has_against_itself():
     assert Words("nl").health(NOISE).startswith("Het speelkleed: het ziet alleen ruis")
     assert Words().health("my own: reasons") == "The mat: my own: reasons"
+    assert Words("nl").log(NOISE) == Words("nl").health(NOISE)
+    assert Words("nl").log("memory free: 90 KB") == "memory free: 90 KB"
 
 
 # ---------------------------------------------------------------- nothing fails

@@ -99,9 +99,9 @@ def _text(words: Words, message: Message, edition: str) -> str:
         case FactMessage() as fact:
             return words.fact(fact)
         case GameMessage(edition, mat):
-            return words.text("game", edition=edition, mat=mat)
+            return words.text("game", edition=words.edition(edition), mat=mat)
         case LogMessage(text=text):
-            return text
+            return words.log(text)
         case _:
             return ""
 

@@ -155,7 +155,7 @@ class Reporter:
             case FactMessage() as fact if fact.kind not in UNREPORTED_FACTS:
                 self._event("  " + self.words.fact(fact), "dim")
             case LogMessage(level, text):
-                self._event(f"{level}: {text}", "" if level == "info" else "yellow")
+                self._event(f"{level}: {self.words.log(text)}", "" if level == "info" else "yellow")
             case HealthMessage(why=why) if why not in ("", self._complaint):
                 self._complaint = why
                 self._event(self.words.health(why), "yellow")
@@ -163,7 +163,9 @@ class Reporter:
                 refused = self.words.text("refused", cmd=cmd, why=why)
                 self.line("       " + refused, "yellow")
             case GameMessage(edition, mat):
-                self._event(self.words.text("game", edition=edition, mat=mat), "bold")
+                self._event(
+                    self.words.text("game", edition=self.words.edition(edition), mat=mat), "bold"
+                )
 
     def _explain_ruling(self, ruling: RulingMessage) -> None:
         for text in self.words.explanation(ruling, self._edition, self._facts):

@@ -50,9 +50,17 @@ class Words:
         """What is wrong with the mat, from a `health` message; a reason that no catalogue has is
         shown as it is.
         """
+        return self._catalogue.say("program.mat_says", why=self._complaint(why))
+
+    def log(self, text: str) -> str:
+        """A text that the mat has logged: one of the reasons of its health in words, any other, in
+        English, as it is.
+        """
+        return self.health(text) if self._complaint(text) != text else text
+
+    def _complaint(self, why: str) -> str:
         key = f"health.{why.split(':')[0]}"
-        known = self._catalogue.say(key) if self._catalogue.has(key) else why
-        return self._catalogue.say("program.mat_says", why=known)
+        return self._catalogue.say(key) if self._catalogue.has(key) else why
 
     def heading(self, tag: str) -> str:
         """The name of a record's tag, such as `White`; one that no catalogue has as it is."""

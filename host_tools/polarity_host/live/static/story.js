@@ -35,7 +35,7 @@ export class Story {
     this.shown = key;
     const begun = events.findLastIndex((event) => event.k === "game"); // rulings of earlier games are among those
     const void_ = overridden(events);
-    const listed = events.slice(Math.max(0, begun)).filter((event) => (event.k === "fact" ? this.facts.checked && !event.quiet : true));
+    const listed = events.slice(Math.max(0, begun)).filter((event) => (detail(event) ? this.facts.checked && !event.quiet : true));
     const items = listed.reverse().map((event) => this._item(event, void_));
     this.list.replaceChildren(...(items.length ? items : [make("li", { class: "none" }, say("nothing_yet"))]));
     if (grown) this.list.scrollTop = 0;
@@ -90,6 +90,9 @@ export class Story {
     return offers.map(([command, text]) => make("button", { "data-command": command, onclick: () => this.actions.correct(command) }, text));
   }
 }
+
+/** Whether this is of no interest to who plays: what was seen, and what the mat's program notes, in English. */
+const detail = ({ k, fields }) => k === "fact" || (k === "log" && fields.level === "info");
 
 /** boot/number of the rulings that a later correction overrides. */
 function overridden(events) {

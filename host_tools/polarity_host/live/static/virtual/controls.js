@@ -25,9 +25,11 @@ export class Controls {
       ...[["", "nobody"], ["b", "opponent_black"], ["w", "opponent_white"], ["wb", "opponent_both"]].map(([value, word]) =>
         make("option", { value, ...worded(word) }, say(word))));
     this.opponent.onchange = () => this._choose();
+    leave(this.opponent, hand);
     this.level = make("select", { ...titled("level"), name: "level" },
       ...["clumsy", "usual", "careful"].map((value) => make("option", { value, selected: value === "usual", ...worded(`level_${value}`) }, say(`level_${value}`))));
     this.level.onchange = () => this._choose();
+    leave(this.level, hand);
     this.lay = this._button("lay_table", () => hand.send({ do: "set_up" }));
     const puzzle = make("section", { class: "puzzle" });
     this.puzzles = new Puzzles(puzzle, (message) => hand.send(message), correct);
@@ -72,8 +74,6 @@ export class Controls {
 
   _choose() {
     for (const side of "wb") this.hand.send({ do: "opponent", side, on: this.opponent.value.includes(side), level: this.level.value });
-    this.opponent.blur();
-    this.level.blur();
   }
 
   _tray(side) {
@@ -102,7 +102,21 @@ export class Controls {
   _slider(word, least, most, act) {
     const input = make("input", { type: "range", min: least, max: most, step: 1, name: word });
     input.oninput = () => act(input.valueAsNumber);
-    input.onchange = () => input.blur();
+    leave(input, this.hand);
     return make("label", {}, make("span", worded(word), say(word)), input);
   }
+}
+
+/** Whoever has chosen something with a pointer moves discs by keys again; by keys it takes Enter or Esc. */
+function leave(choice, hand) {
+  let pointed = false;
+  choice.addEventListener("pointerdown", () => { pointed = true; });
+  choice.addEventListener("change", () => {
+    if (pointed) choice.blur();
+    pointed = false;
+  });
+  choice.addEventListener("keydown", (event) => {
+    pointed = false;
+    if (["Enter", "Escape"].includes(event.key)) hand.view.canvas.focus();
+  });
 }
