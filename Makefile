@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo play club emulate flash mip hardware boards release cloth schematics picture docs lock audit test lint clean
+.PHONY: demo play club emulate flash mip hardware boards release cloth schematics models pictures parts_pages picture docs lock audit test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
@@ -42,12 +42,29 @@ cloth: $(VENV)/.hardware-ready
 schematics: $(VENV)/.hardware-ready
 	@$(BIN)/python -m hardware.tools.sheet_picture build/schematics
 
+# The boards and the whole mat in 3D, STEP and VRML, go to build/models; `pictures` draws those of BUILD.md anew.
+models: build/3d/.ready
+	@PYTHONPATH=build/3d $(BIN)/python -m hardware.tools.models models build/models
+
+pictures: build/3d/.ready
+	@PYTHONPATH=build/3d $(BIN)/python -m hardware.tools.models pictures hardware/pictures
+
+build/3d/.ready: $(VENV)/.hardware-ready
+	@echo "Installing what makes solids (once, 1.8 GB) ..."
+	@$(INSTALL) --upgrade --target build/3d $(call group,models) && touch $@
+
 # KiCad runs on the system's Python. The files for a board house go to build/boards/BOARD.
 BOARDS := tile carrier_standard led_arc
 KICAD_PYTHON ?= /usr/bin/python3
 boards:
 	@KICAD_PYTHON="$(KICAD_PYTHON)" ./hardware/tools/get_kicad
 	@$(KICAD_PYTHON) hardware/tools/kicad_check.py --to build/boards $(BOARDS:%=hardware/boards/%.kicad_pcb)
+
+# The pages on which a board's parts are found by a click, in the tree: hardware/parts_pages. wxPython is KiCad's.
+parts_pages: $(VENV)/.hardware-ready
+	@KICAD_PYTHON="$(KICAD_PYTHON)" ./hardware/tools/get_kicad
+	@test -d build/parts-page || $(INSTALL) --no-deps --target build/parts-page $(call group,parts-page)
+	@$(BIN)/python -m hardware.tools.parts_pages "$(KICAD_PYTHON)" build/parts-page
 
 # One zip a board for a board house, to build/release: Gerbers, drills, parts, places.
 release: boards $(VENV)/.hardware-ready

@@ -31,6 +31,14 @@ WIDE_NETS = {
     ),
 }  # fmt: skip
 
+#: From a tile's middle: 3.3 V, ground, the analogue wire, EN, and the tile's select line.
+TILE_TEST_POINTS_MM = ((-22.0, 7.0), (-22.0, 1.0), (-22.0, -5.0), (22.0, 7.0), (22.0, 1.0))
+#: On the carrier: the plug's 5 V, that behind the fuse, that behind the switch, 3.3 V, ground, the
+#: LEDs' wire, the three inputs.
+CARRIER_TEST_POINTS_MM = (
+    (20.0, 15.0), (14.0, 15.0), (8.0, 48.0), (14.0, 48.0), (20.0, 48.0), (68.0, 60.0),
+    (8.0, 36.0), (14.0, 36.0), (20.0, 36.0),
+)  # fmt: skip
 CAPACITOR_LEFT_MM = 1.9  # of a sensor's middle: beside its pins 1 and 2
 FFC_IN_MM = 26.0  # of a tile's connector from its edge: then a cable of 60 mm lies nearly straight
 FFC_DEEP_MM = 5.0  # from a connector's middle to where its cable comes out
@@ -69,6 +77,8 @@ def tile_parts(mat: Mat) -> dict[str, Placed]:
         "J1": ("ffc", "B", middle, FFC_IN_MM, 180),
         "J2": ("ffc", "B", middle, side - FFC_IN_MM, 0),
     }
+    for k, (x, y) in enumerate(TILE_TEST_POINTS_MM):
+        stand[f"TP{1 + k}"] = ("testpoint", "B", middle + x, middle + y, 0)
     for channel in range(places.side(mat) ** 2):
         x, y = places.sensor_on_tile_mm(mat, channel)
         number = places.FIRST_SENSOR + channel
@@ -153,7 +163,13 @@ def carrier_parts(mat: Mat) -> dict[str, Placed]:
         # banks
         "U2": ("decoder", "F", 60.0, 22.0, 0), "C1": ("c100n", "F", 65.5, 24.0, 90),
         "U3": ("decoder", "F", 60.0, 34.0, 0), "C2": ("c100n", "F", 65.5, 36.0, 90),
+        # sparks, and a light for 3.3 V
+        "D1": ("tvs", "F", 18.8, 5.6, 90), "U6": ("esd", "F", 68.0, 49.5, 0),
+        "R3": ("resistor", "F", 62.0, 51.5, 180), "R4": ("resistor", "F", 62.0, 47.5, 180),
+        "R5": ("resistor", "F", 17.5, 70.0, 180), "D2": ("power_led", "F", 12.5, 70.0, 0),
     }  # fmt: skip
+    for k, (x, y) in enumerate(CARRIER_TEST_POINTS_MM):
+        stand[f"TP{1 + k}"] = ("testpoint", "B", x, y, 0)
     for k, pin in enumerate((4, 5, 6, 7, 9, 10, 11, 12)):  # beside the Pico's pins GP2 to GP9
         stand[f"R{10 + k}"] = ("resistor", "F", pico_x + 15.5, pico_y - 26.67 + 2.54 * pin, 0)
     for k in range(3):  # and, in their order, of GP26 to GP28
@@ -170,8 +186,34 @@ def carrier_parts(mat: Mat) -> dict[str, Placed]:
 def layout_of(name: str, mat: Mat, netlist: str) -> Layout:
     """A board's layout by its netlist's name. KeyError: a part has no place or no land pattern."""
     if name == "tile":
-        return laid_out(name, tile_outline(mat), tile_holes_mm(mat), tile_parts(mat), netlist)
+        outline, holes, parts, thick_mm = (
+            tile_outline(mat),
+            tile_holes_mm(mat),
+            tile_parts(mat),
+            1.6,
+        )
+    elif name == "led_arc":
+        outline, holes, parts, thick_mm = arc_outline(mat), (), arc_parts(mat), 1.0
+    else:
+        outline, holes, thick_mm = carrier_outline(mat), carrier_holes_mm(mat), 1.6
+        parts = carrier_parts(mat)
+    dots = fiducials_mm(name, mat)
+    return laid_out(name, outline, holes, parts, netlist, thick_mm, dots)
+
+
+def fiducials_mm(name: str, mat: Mat) -> list[tuple[str, float, float]]:
+    """(side, x, y): three on each side that a machine sets parts on, no two of them alike when the
+    board is turned."""
     if name == "led_arc":
-        return laid_out(name, arc_outline(mat), (), arc_parts(mat), netlist, 1.0)
-    parts = carrier_parts(mat)
-    return laid_out(name, carrier_outline(mat), carrier_holes_mm(mat), parts, netlist)
+        ring, middle = arc_outline(mat), mat.build["led_radius_mm"]
+        places_on = ((middle + 3.4, 87.0), (middle - 3.4, 81.6), (middle - 3.4, 98.2))
+        return [("F", *ring.at(*at)) for at in places_on]
+    if name == "tile":
+        side = places.side(mat) * mat.pitch_mm
+        left, right, low, high = 14.0, side - 14.0, 4.5, side - 4.5
+        return [(layer, *at) for layer in "FB" for at in ((left, low), (right, low), (left, high))]
+    upper, lower = (
+        ((11.0, 80.0), (73.5, 80.5), (74.0, 10.0)),
+        ((11.0, 79.0), (73.0, 74.0), (77.0, 24.0)),
+    )
+    return [(layer, *at) for layer, dots in (("F", upper), ("B", lower)) for at in dots]

@@ -16,7 +16,15 @@ from typing import TypeAlias
 
 import numpy as np
 
-from .design_rules import CLEAR_MM, DRILL_MM, EDGE_MM, HEAD_MM, HOLE_APART_MM, VIA_MM
+from .design_rules import (
+    CLEAR_MM,
+    DRILL_MM,
+    EDGE_MM,
+    FIDUCIAL_FREE_MM,
+    HEAD_MM,
+    HOLE_APART_MM,
+    VIA_MM,
+)
 from .layout import Layout
 from .outline import Extent, Point
 from .tracks import Routing, Track
@@ -46,7 +54,7 @@ class Shape:
 
 
 def shapes(layout: Layout, routing: Routing) -> list[Shape]:
-    """All copper: pads, then tracks, then vias."""
+    """All copper: pads, tracks, vias, and fiducials with what must be free round them."""
     found = []
     for pad in layout.pads:
         w, h = pad.width / 2, pad.height / 2
@@ -57,6 +65,9 @@ def shapes(layout: Layout, routing: Routing) -> list[Shape]:
         found.append(Shape(net, layer, (x, y), (u, v), width / 2, f"track of {net}"))
     for net, x, y in routing.vias:
         found.append(Shape(net, "FB", (x, y), (x, y), VIA_MM / 2, f"via of {net}"))
+    for dot in layout.fiducials:
+        at, name = (dot.x, dot.y), f"fiducial {dot.layer} {dot.x:g} {dot.y:g}"
+        found.append(Shape(name, dot.layer, at, at, FIDUCIAL_FREE_MM / 2, name))
     return found
 
 
@@ -147,9 +158,29 @@ def findings(layout: Layout, routing: Routing) -> list[str]:
     wrong += [f"{net} is in {len(p)} pieces" for net, p in sorted(pieces.items()) if len(p) > 1]
     known = set(layout.nets())
     wrong += [
-        f"{s.name}: no such net" for s in found if " pin " not in s.name and s.net not in known
+        f"{s.name}: no such net"
+        for s in found
+        if s.name.startswith(("track", "via")) and s.net not in known
     ]
-    return wrong + _at_edges(layout, found) + _holes(layout, routing) + _crowded(layout)
+    wrong += _at_edges(layout, found) + _holes(layout, routing) + _crowded(layout)
+    return wrong + _kept_out(layout, found)
+
+
+def _kept_out(layout: Layout, found: Sequence[Shape]) -> list[str]:
+    """Copper where a part's own bare copper lies on the board."""
+    return [
+        f"{shape.name} is below {area.name} at {_at(shape)}"
+        for area in _areas(layout)
+        for shape in found
+        if set(area.layers) & set(shape.layers) and apart_mm(shape, area) < SLACK_MM
+    ]
+
+
+def _areas(layout: Layout) -> list[Shape]:
+    return [
+        Shape("", area.layer, area.box[:2], area.box[2:], None, area.name)
+        for area in layout.keep_outs()
+    ]
 
 
 def _at(shape: Shape) -> str:
@@ -199,6 +230,10 @@ def _crowded(layout: Layout) -> list[str]:
             dx, dy = max(a[0] - x, 0, x - a[2]), max(a[1] - y, 0, y - a[3])
             if hypot(dx, dy) < HEAD_MM:
                 wrong.append(f"{one.ref} is under a screw's head")
+        for dot in layout.fiducials:
+            dx, dy = max(a[0] - dot.x, 0, dot.x - a[2]), max(a[1] - dot.y, 0, dot.y - a[3])
+            if dot.layer == one.layer and hypot(dx, dy) < FIDUCIAL_FREE_MM / 2:
+                wrong.append(f"{one.ref} stands on a fiducial")
     return wrong
 
 
@@ -230,7 +265,8 @@ def widened(
         screws = [
             apart_mm(own, Shape("", "FB", (x, y), (x, y), HEAD_MM, "")) for x, y, _ in layout.holes
         ]
-        room = min(gap, edge, min(screws, default=most) + half)
+        kept = [apart_mm(own, area) for area in _areas(layout) if area.layers == own.layers]
+        room = min(gap, edge, min(screws + kept, default=most) + half)
         width = next((w for w in widths_mm if track.width < w <= 2 * room), track.width)
         tracks[k] = track._replace(width=width)
         found[first + k] = replace(own, radius=width / 2)

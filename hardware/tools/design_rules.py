@@ -10,3 +10,4 @@ EDGE_MM = 0.5  # from the board's edge to copper
 HOLE_APART_MM = 0.25  # from the rim of a hole to the rim of another
 HOLE_MM = 3.2  # diameter of a hole for an M3 screw
 HEAD_MM = 3.2  # a screw's head keeps copper this far from a hole's middle
+FIDUCIAL_MM, FIDUCIAL_FREE_MM = 1.0, 2.0  # diameters of the dot, and of what is free round it

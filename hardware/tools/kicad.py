@@ -8,20 +8,22 @@ import json
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import hypot
-from typing import TypeAlias
 
 from .design_rules import (
     CLEAR_MM,
     DRILL_MM,
     EDGE_MM,
+    FIDUCIAL_FREE_MM,
     HEAD_MM,
     HOLE_APART_MM,
     TRACK_MM,
     VIA_MM,
 )  # fmt: skip
+from .kicad_marks import fiducial, keep_out
 from .layout import Hole, Layout, Placed
-from .outline import Extent, Point, Sector
+from .outline import Extent, Point
 from .parts import part_kinds
+from .silk import REVISION, WORDS_MM, Words
 from .tracks import Routing
 
 AT_MM = (50.0, 150.0)  # where the board's lower left corner lies on KiCad's sheet, y down there
@@ -38,49 +40,8 @@ LAYERS = (
     (46, "B.CrtYd", "user", "B.Courtyard"), (47, "F.CrtYd", "user", "F.Courtyard"),
     (48, "B.Fab", "user", ""), (49, "F.Fab", "user", ""),
 )  # fmt: skip
-REVISION = "A"  # printed on the boards: the next letter when boards that were ordered change
-NAME_MM, WORDS_MM = 0.9, 1.2  # how high letters are
+NAME_MM = 0.9  # how high the letters of parts' names are
 LETTER = 0.95  # how wide they are, of that
-
-Words: TypeAlias = tuple[str, float, float, str]  # layer, x, y, text
-
-
-def words_on(layout: Layout) -> list[Words]:
-    """(layer, x, y, text): what is printed on a board besides its parts' names."""
-    at = {part.ref: (part.x, part.y) for part in layout.parts}
-    if layout.name == "tile":
-        return [
-            ("F.SilkS", 44.0, 82.0, f"Polarity tile rev {REVISION}"),
-            ("F.SilkS", 44.0, 6.0, "this edge to the carrier"),
-            ("F.SilkS", 22.0, 82.0, "name:"), ("B.SilkS", 44.0, 18.5, "IN"),
-            ("B.SilkS", 44.0, 69.5, "OUT"),
-        ]  # fmt: skip
-    if isinstance(layout.outline, Sector):
-        ring = layout.outline
-        radius = (ring.inner + ring.outer) / 2
-        shown = (
-            (-9.0, "IN"), (9.0, "OUT"), (3.6, "5V outside"), (-2.6, "Polarity arc"),
-            (-7.6, f"rev {REVISION}"),
-        )  # fmt: skip
-        return [("F.SilkS", *ring.at(radius, 90.0 + turn), text) for turn, text in shown]
-    found = [
-        ("F.SilkS", at[ref][0] - dx, at[ref][1] + dy, text)
-        for ref, text, dx, dy in (
-            ("J20", "LEDs", 0.0, 7.0),
-            ("J21", "button", 9.5, 0.0),
-            ("J22", "button", 9.5, 0.0),
-        )
-    ]
-    for part in layout.parts:
-        if part.kind == "ffc":
-            letter = "ABCDEF"[int(part.ref[1:]) - 1]
-            found.append(("B.SilkS", part.x, part.y, f"chain {letter}"))
-    return [
-        *found,
-        ("F.SilkS", at["C15"][0] - 5.7, at["C15"][1], "+"),
-        ("F.SilkS", 42.0, 81.0, f"Polarity carrier rev {REVISION}"),
-        ("F.SilkS", 34.0, 55.5, "plug below"),
-    ]  # fmt: skip
 
 
 def board_text(layout: Layout, routing: Routing, words: Sequence[Words]) -> str:
@@ -102,11 +63,13 @@ def board_text(layout: Layout, routing: Routing, words: Sequence[Words]) -> str:
         *(f'  (net {k} "{name}")' for name, k in nets.items()),
         *(_footprint(part, layout, nets, names.get(part.ref)) for part in layout.parts),
         *(_hole(k, hole) for k, hole in enumerate(layout.holes, 1)),
+        *(fiducial(k, dot, _xy, _id) for k, dot in enumerate(layout.fiducials, 1)),
         *_edges(layout),
         *(_words(layout.name, *one) for one in words),
         *(_track(nets, *one) for one in routing.tracks),
         *(_via(nets, *one) for one in routing.vias),
         *(_plane(layout, nets, layer) for layer in ("F.Cu", "B.Cu")),
+        *(keep_out(area, _xy, _id) for area in layout.keep_outs()),
         ")",
     ]
     return "\n".join(rows) + "\n"
@@ -157,6 +120,10 @@ def _names(layout: Layout, words: Sequence[Words]) -> dict[str, Point]:
     for layer, x, y, text in words:
         half = WORDS_MM * LETTER * len(text) / 2
         taken.append((layer[0], (x - half, y - WORDS_MM / 2, x + half, y + WORDS_MM / 2)))
+    for dot in layout.fiducials:
+        half = FIDUCIAL_FREE_MM / 2
+        box = dot.x - half, dot.y - half, dot.x + half, dot.y + half
+        taken.append((dot.layer, box))
     for part in layout.parts:
         if part.ref[0] in DOTTED:
             x, y = part.at(*_dot_at(part, layout))
@@ -199,10 +166,13 @@ def _footprint(part: Placed, layout: Layout, nets: Mapping[str, int], name_at: P
     left, top, right, bottom = part.land.courtyard
     x, y = part.back(*name_at) if name_at else (0.0, 0.0)
     name_layer = f"{side}.{'SilkS' if name_at else 'Fab'}"
+    bare = part.kind == "testpoint"  # no paste, and nothing to be set there
+    solder = "" if bare else f' "{side}.Paste"'
     rows = [
         f'  (footprint "{part_kinds()[part.kind].footprint}" (layer "{side}.Cu") {_id(part.ref)}',
         f"    (at {_xy(part.x, part.y)} {part.turn})",
-        "    (attr smd)",
+        *([] if bare else [f'    (property "MPN" "{_number(part)}")']),
+        f"    (attr {'exclude_from_pos_files exclude_from_bom' if bare else 'smd'})",
         f'    (fp_text reference "{part.ref}" (at {x:.3f} {y * sign:.3f}) (layer "{name_layer}")',
         f"      {_font(name_layer, NAME_MM)} {_id(part.ref, 'reference')})",
         f'    (fp_text value "{part.value}" (at 0 0 {part.turn}) (layer "{side}.Fab")',
@@ -226,10 +196,16 @@ def _footprint(part: Placed, layout: Layout, nets: Mapping[str, int], name_at: P
         net = f' (net {nets[pad.net]} "{pad.net}")' if pad.net else ""
         rows.append(
             f'    (pad "{number}" smd roundrect (at {x:.4f} {y * sign:.4f} {part.turn}) '
-            f'(size {width} {height}) (layers "{side}.Cu" "{side}.Paste" "{side}.Mask") '
+            f'(size {width} {height}) (layers "{side}.Cu"{solder} "{side}.Mask") '
             f"(roundrect_rratio {ROUND}){net} {_id(part.ref, 'pad', k)})"
         )
     return "\n".join([*rows, "  )"])
+
+
+def _number(part: Placed) -> str:
+    """What is ordered for a part, "" for pads only."""
+    kind = part_kinds()[part.kind]
+    return kind.number(part.value if kind.numbers else "")
 
 
 def _dot_at(part: Placed, layout: Layout) -> Point:

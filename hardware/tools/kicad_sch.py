@@ -11,10 +11,10 @@ import uuid
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from .kicad import REVISION
 from .outline import Point
 from .parts import part_kinds
 from .sheets import Heading, Stand, headings, stands
+from .silk import REVISION
 from .symbols import GRID_MM, TWO_ENDED_MM, Symbol, symbol
 from .trace import Netlist, Node
 

@@ -18,11 +18,13 @@ Pattern: TypeAlias = tuple[tuple[LandPad, ...], Extent]  # pads, courtyard
 
 @dataclass(frozen=True)
 class Land:
-    """One land pattern; its courtyard is (left, top, right, bottom)."""
+    """One land pattern; its courtyard is (left, top, right, bottom). `keep_out`: (name, extent) of
+    where its own bare copper lies on the board: no copper may be below it."""
 
     name: str
     pads: tuple[LandPad, ...]
     courtyard: Extent
+    keep_out: tuple[tuple[str, Extent], ...] = ()
 
 
 def _two(off: float, width: float, height: float, reach: float, half: float = 0.73) -> Pattern:
@@ -78,6 +80,17 @@ def _ph_flat(ways: int) -> Pattern:
     return (*pads, *tabs), (-ways - 2.6, -5.1, ways + 2.6, 5.1)
 
 
+def _sot23_6() -> Pattern:
+    rows = [("1", -1, -0.95), ("2", -1, 0.0), ("3", -1, 0.95), ("4", 1, 0.95), ("5", 1, 0.0),
+            ("6", 1, -0.95)]  # fmt: skip
+    pads = tuple((n, 1.1375 * side, y, 1.325, 0.6) for n, side, y in rows)
+    return pads, (-2.05, -1.7, 2.05, 1.7)
+
+
+def _test_point() -> Pattern:
+    return (("1", 0.0, 0.0, 1.5, 1.5),), (-1.25, -1.25, 1.25, 1.25)
+
+
 def _ws2812b() -> Pattern:
     at = {"1": (-2.45, -1.65), "2": (-2.45, 1.65), "3": (2.45, 1.65), "4": (2.45, -1.65)}
     return tuple((n, x, y, 1.5, 0.9) for n, (x, y) in at.items()), (-3.45, -2.75, 3.45, 2.75)
@@ -108,6 +121,10 @@ _MADE: dict[str, Callable[[], Pattern]] = {
     "Capacitor_SMD:C_0805_2012Metric": lambda: _two(0.95, 1.0, 1.45, 1.7, 0.98),
     "Capacitor_SMD:CP_Elec_6.3x5.8": lambda: _two(2.7, 3.5, 1.6, 4.7, 3.55),
     "Fuse:Fuse_1206_3216Metric": lambda: _two(1.4, 1.25, 1.75, 2.28, 1.12),
+    "Diode_SMD:D_SMF": lambda: _two(1.45, 1.3, 1.4, 2.35, 1.15),
+    "LED_SMD:LED_0603_1608Metric": lambda: _two(0.7875, 0.875, 0.95, 1.48),
+    "TestPoint:TestPoint_Pad_1.5x1.5mm": _test_point,
+    "Package_TO_SOT_SMD:SOT-23-6": _sot23_6,
     "Package_TO_SOT_SMD:SOT-23": _sot23,
     "Package_TO_SOT_SMD:SOT-23-5": _sot23_5,
     "Package_TO_SOT_SMD:SOT-223-3_TabPin2": _sot223,
@@ -125,9 +142,19 @@ _MADE: dict[str, Callable[[], Pattern]] = {
     "Polarity:Wires_1x03_P2.8mm": lambda: _wires(3),
     "Module:RaspberryPi_Pico_SMD": _pico,
 }  # fmt: skip
+#: The Pico's own test points are bare copper on its lower side, which lies flat on the carrier: TP6
+#: boots it into its loader when it touches ground. Rectangles of KiCad 9's footprint
+#: RaspberryPi_Pico_SMD_HandSolder ("Pad Keep Out TP6" and its like).
+_KEEP_OUT: dict[str, tuple[tuple[str, Extent], ...]] = {
+    "Module:RaspberryPi_Pico_SMD": (
+        ("TP1", (-0.95, -21.95, 0.95, -20.05)), ("TP2", (0.05, -25.25, 1.95, -23.34)),
+        ("TP3", (-1.95, -25.25, -0.05, -23.35)), ("TP4, TP5", (-3.45, -18.45, -1.55, -14.25)),
+        ("TP6", (-3.45, -14.25, -1.55, -10.05)), ("TP7", (0.05, -5.95, 1.95, -4.05)),
+    ),
+}  # fmt: skip
 
 
 @cache
 def land(footprint: str) -> Land:
     """The land pattern of a footprint as parts.toml names it. KeyError: there is none."""
-    return Land(footprint, *_MADE[footprint]())
+    return Land(footprint, *_MADE[footprint](), _KEEP_OUT.get(footprint, ()))

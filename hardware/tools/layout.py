@@ -6,6 +6,7 @@ Millimetres, x right, y up, seen from above; "F" is the upper side, "B" the lowe
 stand is in boards.py, where the tracks run is found by route.py.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -13,7 +14,7 @@ from typing import TypeAlias
 from . import trace
 from .design_rules import HOLE_MM
 from .lands import Land, land
-from .outline import Box, Point, Sector
+from .outline import Box, Extent, Point, Sector
 from .parts import part_kinds
 
 Outline: TypeAlias = Box | Sector
@@ -63,9 +64,32 @@ class Placed:
 
     def box(self) -> tuple[float, float, float, float]:
         """(left, bottom, right, top) of its courtyard."""
-        left, top, right, bottom = self.land.courtyard
+        return self.extent(self.land.courtyard)
+
+    def extent(self, within: Extent) -> Extent:
+        """(left, bottom, right, top) on the board of a rectangle (left, top, right, bottom) of the
+        land pattern."""
+        left, top, right, bottom = within
         (a, b), (c, d) = self.at(left, top), self.at(right, bottom)
         return min(a, c), min(b, d), max(a, c), max(b, d)
+
+
+@dataclass(frozen=True)
+class Fiducial:
+    """A bare dot of copper, by which a machine that sets parts finds where the board lies."""
+
+    layer: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class KeepOut:
+    """A rectangle (left, bottom, right, top) on a side where no copper may be, nor a via."""
+
+    name: str
+    layer: str
+    box: Extent
 
 
 @dataclass(frozen=True)
@@ -78,6 +102,15 @@ class Layout:
     parts: tuple[Placed, ...]
     pads: tuple[Pad, ...]
     thick_mm: float = 1.6
+    fiducials: tuple[Fiducial, ...] = ()
+
+    def keep_outs(self) -> list[KeepOut]:
+        """Where no copper may be, for a part's own bare copper lies there."""
+        return [
+            KeepOut(f"{part.ref}'s {name}", part.layer, part.extent(where))
+            for part in self.parts
+            for name, where in part.land.keep_out
+        ]
 
     def nets(self) -> list[str]:
         """Every net, by name."""
@@ -96,11 +129,12 @@ def laid_out(
     stand: Mapping[str, Placed],
     netlist: str,
     thick_mm: float = 1.6,
+    fiducials: Iterable[tuple[str, float, float]] = (),
 ) -> Layout:
     """The layout of a netlist's board. KeyError: a part of it has no place in `stand`."""
     read = trace.read(netlist)
     parts, pads = [], []
-    for ref in sorted(read.kind, key=lambda ref: (ref[0], int(ref[1:]))):
+    for ref in sorted(read.kind, key=_by_letter):
         part = stand[ref]
         if part.kind != read.kind[ref]:
             raise KeyError(f"{ref} is a {read.kind[ref]}, but stands as a {part.kind}")
@@ -113,4 +147,10 @@ def laid_out(
             x, y = part.at(px, py)
             pads.append(Pad(ref, number, net, part.layer, x, y, width, height))
     drilled = tuple((x, y, HOLE_MM) for x, y in holes)
-    return Layout(name, outline, drilled, tuple(parts), tuple(pads), thick_mm)
+    dots = tuple(Fiducial(*dot) for dot in fiducials)
+    return Layout(name, outline, drilled, tuple(parts), tuple(pads), thick_mm, dots)
+
+
+def _by_letter(ref: str) -> tuple[str, int]:
+    letters = re.sub(r"\d+$", "", ref)
+    return letters, int(ref[len(letters) :])

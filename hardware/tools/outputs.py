@@ -12,6 +12,7 @@ from . import (
     pinouts,
     schematic,
     sheet_picture,
+    silk,
     spice,
     trace,
     tracks,
@@ -44,7 +45,7 @@ def texts() -> dict[str, str]:
     found |= {f"spice/{name}.cir": deck for name, deck in spice.decks(mat).items()}
     for name in layouts.LAID_OUT:
         layout, routing = layouts.layout_of(name, mat, netlists[name]), tracks.stored(name)
-        words = kicad.words_on(layout)
+        words = silk.words_on(layout)
         found[f"boards/{name}.kicad_pcb"] = kicad.board_text(layout, routing, words)
         found[f"boards/{name}.kicad_pro"] = kicad.project_text(name)
         found[f"drawings/{name}_tracks.svg"] = board_picture.board_svg(layout, routing)

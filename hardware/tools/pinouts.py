@@ -126,8 +126,12 @@ def library_findings(record: Record) -> list[str]:
 # ---- our parts
 def _ours(kind: PartKind) -> Pins:
     """{pin: name} as parts.toml draws it, without pins that are not connected. Grounds that have
-    their pin's number in their name are all GND."""
-    return {n: re.sub(r"^GND\d+$", "GND", name) for n, name, sort in kind.pins if sort != "n"}
+    their pin's number in their name are all GND, and IO1_6 is pin 6 of IO1."""
+    return {
+        n: re.sub(r"^GND\d+$", "GND", name).removesuffix(f"_{n}")
+        for n, name, sort in kind.pins
+        if sort != "n"
+    }
 
 
 def against(kind: PartKind, record: Record) -> list[str]:

@@ -33,6 +33,7 @@ def budget(mat: Mat, port_ma: int, worst: bool = True) -> dict[str, float]:
         "sensors awake": awake_sensors(mat) * of_one,
         "sensors asleep": asleep * figure("sensor_off_ua") / 1000,
         "logic": figure("logic_ma"),
+        "power LED": figure("power_led_ma"),
         "regulator": figure("regulator_ma"),
     }
     found["lights"] = float(min(port_ma - rest_ma(mat), mat.led_most_ma))
@@ -45,7 +46,7 @@ def rest_ma(mat: Mat) -> int:
     """The most that everything but the lights draws, in whole mA, and RESERVE_MA."""
     asleep = (mat.n - awake_sensors(mat)) * figure("sensor_off_ua") / 1000
     awake = awake_sensors(mat) * figure("sensor_max_ma")
-    others = figure("pico_ma") + figure("logic_ma") + figure("regulator_ma")
+    others = sum(map(figure, ("pico_ma", "logic_ma", "power_led_ma", "regulator_ma")))
     return math.ceil(others + awake + asleep + RESERVE_MA)
 
 

@@ -1,10 +1,12 @@
 """Finds tracks for a board without any: a grid router for two layers.
 
-    python -m hardware.tools.route [BOARD ...]     writes hardware/tracks/BOARD.json
+    python -m hardware.tools.route [BOARD ...]            writes hardware/tracks/BOARD.json
+    python -m hardware.tools.route --keep [BOARD ...]     lays only what is missing or in the way
 
 It runs for minutes, so `make hardware` does not run it: its tracks are stored in the tree, and
 checked (copper.py) against the placement and the netlist as they are now. Run it again after moving
-a part. The same board gets the same tracks on every run.
+a part. The same board gets the same tracks on every run; with --keep they follow from the tracks in
+the tree as well.
 
 Tracks run between the nodes of a grid, along it or at 45 degrees. All nets are laid, though they
 may cross; then those that do are torn up and laid again, over and over, while crossing gets dearer
@@ -24,16 +26,26 @@ from polarity_host.mats.description import MAT_TOML, load_mat
 
 from . import boards
 from .copper import widened
-from .design_rules import CLEAR_MM, EDGE_MM, HEAD_MM, TRACK_MM, VIA_MM, WIDE_MM
+from .design_rules import (
+    CLEAR_MM,
+    EDGE_MM,
+    FIDUCIAL_FREE_MM,
+    HEAD_MM,
+    TRACK_MM,
+    VIA_MM,
+    WIDE_MM,
+)
 from .layout import Layout, Pad
 from .outline import Point
-from .tracks import Routing, Track, Via, as_text, path_of
+from .tracks import Routing, Track, Via, as_text, path_of, stored
 
 GRID_MM = 0.25
 LAYERS = ("F", "B")
 # The price of a step along the grid, at 45 degrees (sqrt 2 times that), and to the other layer.
 STEP, DIAGONAL, VIA = 10, 14, 120
 MOST_ROUNDS = 60
+# Nets of more pads take most of the time: they are torn up only each so many rounds.
+FEW, LARGE_TOO = 12, 4
 # A diagonal track passes a corner nearer than its ends do.
 PAD_MORE_MM = 0.052
 WIDER_MM = (1.5, 1.0, 0.8, 0.6, 0.5, 0.4, 0.3)
@@ -67,6 +79,7 @@ class _Board:
         self.own_v: dict[str, list[Nodes]] = {}
         self.on_pad: dict[PadKey, list[int]] = {}
         self._edges()
+        self._marks()
         for pad in layout.pads:
             self._pad(pad)
 
@@ -77,6 +90,23 @@ class _Board:
             for x, y, _ in self.layout.holes:
                 near = np.hypot(self.x - x, self.y - y)
                 blocked += (near < HEAD_MM + width / 2).astype(np.int16)
+
+    def _marks(self) -> None:
+        """Fiducials, and where a part's own bare copper lies on the board."""
+        for dot in self.layout.fiducials:
+            away = np.hypot(self.x - dot.x, self.y - dot.y) - FIDUCIAL_FREE_MM / 2 - CLEAR_MM
+            self._block(dot.layer, away - PAD_MORE_MM)
+        for area in self.layout.keep_outs():
+            left, low, right, high = area.box
+            dx = np.maximum(np.maximum(left - self.x, self.x - right), 0)
+            dy = np.maximum(np.maximum(low - self.y, self.y - high), 0)
+            self._block(area.layer, np.hypot(dx, dy) - PAD_MORE_MM)
+
+    def _block(self, layer: str, away: NDArray[np.float64]) -> None:
+        """Nothing may be here: `away` is how far each node is from it."""
+        for kind, width in enumerate(WIDTHS_MM):
+            self.pads_t[kind, LAYERS.index(layer)] += (away < width / 2).astype(np.int16)
+        self.pads_v += (away < VIA_MM / 2).astype(np.int16)
 
     def _pad(self, pad: Pad) -> None:
         dx = np.maximum(np.abs(self.x - pad.x) - pad.width / 2, 0)
@@ -132,7 +162,8 @@ class _Board:
 
 class _Net:
     """A net, and the way it is laid: none at first, and none after `tear`. `shadow`: the nodes that
-    its way blocks for tracks, by kind, and for vias."""
+    its way blocks for tracks, by kind, and for vias. `kept`: its way was laid before, but may not
+    reach all pads."""
 
     def __init__(self, name: str, pads: list[PadKey], kind: int):
         self.name, self.pads, self.kind = name, pads, kind
@@ -140,6 +171,7 @@ class _Net:
 
     def tear(self) -> None:
         """Forgets its way."""
+        self.kept = False
         self.edges: list[Edge] = []
         self.vias: set[int] = set()
         self.shadow: tuple[list[Nodes], Nodes] = [_once([]) for _ in WIDTHS_MM], _once([])
@@ -152,6 +184,10 @@ class _Net:
             else:
                 self.edges.append((a, b))
 
+    def restore(self, edges: list[Edge], vias: set[int]) -> None:
+        """Takes a way that was laid before."""
+        self.edges, self.vias, self.kept = edges, vias, True
+
     def cast(self, shadow: tuple[list[Nodes], Nodes]) -> None:
         """Its way is complete, and blocks these nodes."""
         self.shadow = shadow
@@ -162,13 +198,15 @@ class _Net:
 
 
 class Router:
-    """Routes a layout. Tracks of the nets `wide` are WIDE_MM wide, the others TRACK_MM."""
+    """Routes a layout. Tracks of the nets `wide` are WIDE_MM wide, the others TRACK_MM. `keep`:
+    ways to begin with; a net whose way is blocked by now begins anew."""
 
     def __init__(
         self,
         layout: Layout,
         wide: Container[str] = (),
         report: Callable[[str], object] = lambda text: None,
+        keep: Routing | None = None,
     ):
         self.board, self.report = _Board(layout), report
         by_net: dict[str, list[PadKey]] = {name: [] for name in layout.nets()}
@@ -188,19 +226,49 @@ class Router:
         ]
         self.near_tv = [disc(CLEAR_MM + (width + VIA_MM) / 2 + 0.02) for width in WIDTHS_MM]
         self.near_vv = disc(CLEAR_MM + VIA_MM)
+        if keep:
+            for net in self.nets.values():
+                self._restore(net, keep)
+
+    def _restore(self, net: _Net, keep: Routing) -> None:
+        """Gives a net its way of before, if nothing blocks that."""
+        board, edges, vias = self.board, [], set()
+        for track in keep.tracks:
+            if track.net == net.name:
+                a, b = (
+                    round(y / GRID_MM) * board.columns + round(x / GRID_MM)
+                    + LAYERS.index(track.layer) * board.size
+                    for x, y in ((track.x, track.y), (track.u, track.v))
+                )  # fmt: skip
+                count = round(max(abs(track.u - track.x), abs(track.v - track.y)) / GRID_MM)
+                step = (b - a) // count
+                edges += [(a + k * step, a + (k + 1) * step) for k in range(count)]
+        for via in keep.vias:
+            if via.net == net.name:
+                vias.add(round(via.y / GRID_MM) * board.columns + round(via.x / GRID_MM))
+        blocked_t, blocked_v = board.fixed(net.name, net.kind)
+        for key in net.pads:
+            blocked_t[board.on_pad[key]] = False
+        nodes = sorted({node for edge in edges for node in edge})
+        if edges and not blocked_t[nodes].any() and not blocked_v[sorted(vias)].any():
+            net.restore(edges, vias)
 
     def run(self) -> Routing:
         """The tracks and vias, sorted. NoRoute."""
         waiting, price = list(self.nets.values()), 4
-        waiting.sort(key=lambda net: (len(net.pads) > 12, self._span(net)))
+        waiting.sort(key=lambda net: (len(net.pads) > FEW, self._span(net)))
         for count in range(MOST_ROUNDS):
             for net in waiting:
-                self._tear(net)
+                if not net.kept:
+                    self._tear(net)
                 self._lay(net, price)
             waiting = [net for net in self.nets.values() if self._conflicts(net)]
             self.report(f"round {count + 1}: {len(waiting)} nets cross others")
             if not waiting:
                 return self._found()
+            small = [net for net in waiting if len(net.pads) <= FEW]
+            if small and (count + 1) % LARGE_TOO:
+                waiting = small
             np.random.default_rng(count).shuffle(waiting)
             price = min(price * 3 // 2, 4000)
         raise NoRoute(f"after {MOST_ROUNDS} rounds {len(waiting)} nets still cross others")
@@ -255,7 +323,10 @@ class Router:
         for nodes in pads:
             for node in nodes:
                 hard_t[node] = 0
-        tree, left = set(pads[0]), {k: nodes for k, nodes in enumerate(pads) if k}
+        tree = net.nodes() | {n + layer for n in net.vias for layer in (0, self.board.size)}
+        tree = tree or set(pads[0])
+        left = {k: nodes for k, nodes in enumerate(pads) if tree.isdisjoint(nodes)}
+        net.kept = False
         home = {node: k for k, nodes in left.items() for node in nodes}
         while left:
             path = self._search(tree, home, hard_t, hard_v, extra_t, extra_v)
@@ -383,13 +454,16 @@ def _straightened(edges: Collection[Edge]) -> list[Edge]:
 
 def main(argv: Sequence[str] = ()) -> int:
     """Routes boards and writes their tracks: those named, or all."""
-    for name in argv or boards.LAID_OUT:
+    keep = "--keep" in argv
+    for name in [name for name in argv if name != "--keep"] or boards.LAID_OUT:
         if name not in boards.LAID_OUT:
             known = ", ".join(boards.LAID_OUT)
             print(f"route: no board {name}: there are {known}", file=sys.stderr)
             return 2
         try:
-            found = routed(name, lambda text, name=name: print(f"{name}: {text}", file=sys.stderr))
+            found = routed(
+                name, lambda text, name=name: print(f"{name}: {text}", file=sys.stderr), keep
+            )
         except NoRoute as error:
             print(f"route: {name}: {error}", file=sys.stderr)
             return 1
@@ -398,12 +472,15 @@ def main(argv: Sequence[str] = ()) -> int:
     return 0
 
 
-def routed(name: str, report: Callable[[str], object] = lambda text: None) -> Routing:
-    """The tracks and vias that the router finds for a board. NoRoute."""
+def routed(
+    name: str, report: Callable[[str], object] = lambda text: None, keep: bool = False
+) -> Routing:
+    """The tracks and vias that the router finds for a board; with `keep` it begins with those of
+    the tree. NoRoute."""
     netlist = (MAT_TOML.parent / "netlists" / f"{name}.net").read_text(encoding="utf-8")
     layout = boards.layout_of(name, load_mat(), netlist)
     wide, wider = boards.WIDE_NETS[name]
-    found = Router(layout, wide, report).run()
+    found = Router(layout, wide, report, stored(name) if keep else None).run()
     return Routing(widened(layout, found, wider, WIDER_MM), found.vias)
 
 

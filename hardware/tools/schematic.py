@@ -32,6 +32,8 @@ LEDS_AN_ARC = 5
 TILE_UF = 1.0 + 18 * 0.1  # C3, and the small ones; with more a waking bank would settle slowly
 ADDRESS_OHM, ADC_OHM, LED_OHM = "33", "100", "330"
 PULL_UP, PULL_DOWN, GATE_OHM = "100k", "1M", "100k"
+POWER_LED_OHM = "1.2k"  # at 3.3 V: some 1.1 mA
+BUTTON_OHM = "330"  # what a spark leaves of its current when it comes in by a button's lead
 DAMPING = "1.2k"  # in each tile's analogue wire: without it a sensor's output would ring (spice.py)
 
 
@@ -107,6 +109,11 @@ class Board:
                 wires[f"_{WAYS + 1 - wire if turned else wire}"] = nets[name]
         self.put("ffc", ref, **wires)
 
+    def test_points(self, *nets: str) -> None:
+        """A test point, TP1 and on, on each of these nets."""
+        for number, net in enumerate(nets, 1):
+            self.put("testpoint", f"TP{number}", net, _1=net)
+
 
 COMMON = {name: name for name in ("GND", "AOUT", "+3V3", "A0", "A1", "A2", "A3")}
 
@@ -141,6 +148,7 @@ def tile() -> Board:
             OUT=f"Y{channel}",
         )
         board.put("c100n_low", f"C{101 + channel}", "100n", A="+3V3", B="GND")
+    board.test_points("+3V3", "GND", "AOUT", "EN", "S0")
     return board
 
 
@@ -172,6 +180,8 @@ def carrier(mat: Mat) -> Board:
         nets |= {f"A{k}": address[k] for k in range(4)}
         nets |= {f"S{k}": f"BANK{first.bank + k}" for k in range(mat.chain)}
         board.cable(f"J{1 + number}", nets, turned=False)
+    inputs = (f"BUS{adc}" for adc in range(len(mat.adc_pins)))
+    board.test_points("VBUS", "FUSED", "VCC5", "+3V3", "GND", "LED_OUT", *inputs)
     return board
 
 
@@ -193,12 +203,21 @@ def _pico(board: Board, mat: Mat) -> None:
     grounds = [name for _, name, _ in part_kinds()["pico"].pins if name.startswith("GND")]
     wires |= dict.fromkeys(grounds, "GND")
     board.put("pico", "U1", AGND="GND", VBUS="VBUS", ADC_VREF="+3V3", **wires)
-    for k in range(len(mat.button_pins)):
-        board.put("leads2", f"J{21 + k}", _1=f"BUTTON{k}", _2="GND")
+    # A finger's spark at a button goes to ground by the clamp; the Pico sees what is left of it
+    # through a resistor.
+    leads = [f"LEAD{k}" for k in range(len(mat.button_pins))]
+    for k, lead in enumerate(leads):
+        board.put("leads2", f"J{21 + k}", _1=lead, _2="GND")
+        board.put("resistor", f"R{3 + k}", BUTTON_OHM, A=lead, B=f"BUTTON{k}")
+    board.put(
+        "esd", "U6", IO1_1=leads[0], IO1_6=leads[0], IO2_3=leads[1], IO2_4=leads[1], VBUS="+3V3",
+        GND="GND",
+    )  # fmt: skip
 
 
 def _supply(board: Board) -> None:
     """5 V from the Pico's plug, slowly switched on, for the LEDs and the sensors' regulator."""
+    board.put("tvs", "D1", K="VBUS", A="GND")
     board.put("fuse", "F1", A="VBUS", B="FUSED")
     board.put("switch", "Q1", G="GATE", S="FUSED", D="VCC5")
     board.put("resistor", "R1", GATE_OHM, A="GATE", B="GND")
@@ -206,6 +225,8 @@ def _supply(board: Board) -> None:
     board.put("regulator", "U4", IN="VCC5", OUT="+3V3", GND="GND")
     for ref, rail in (("C11", "VCC5"), ("C12", "+3V3"), ("C13", "+3V3")):
         board.put("c4u7", ref, "4u7", A=rail, B="GND")
+    board.put("resistor", "R5", POWER_LED_OHM, A="+3V3", B="POWER_LED")
+    board.put("power_led", "D2", A="POWER_LED", K="GND")
     board.put("shifter", "U5", OE="GND", A="LED_DATA", Y="LED_5V", GND="GND", VCC="VCC5")
     board.put("c100n", "C14", "100n", A="VCC5", B="GND")
     board.put("resistor", "R2", LED_OHM, A="LED_5V", B="LED_OUT")

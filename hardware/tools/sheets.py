@@ -34,6 +34,7 @@ TILE = {
     "J1": Stand(12, 25), "J2": Stand(12, 57),
     "U1": Stand(40, 30), "R2": Stand(30.5, 22, 270), "C1": Stand(56, 22),
     "R1": Stand(29, 60.5), "U2": Stand(39, 60), "C2": Stand(50, 60), "C3": Stand(56, 60),
+    **{f"TP{1 + k}": Stand(20 + 9 * k, 76) for k in range(5)},
 }  # fmt: skip
 LED_ARC = {"J1": Stand(14, 31), "J2": Stand(122, 31, 180)}
 CARRIER = {
@@ -44,6 +45,9 @@ CARRIER = {
     "J21": Stand(96, 91), "J22": Stand(96, 99),
     "U1": Stand(40, 49),
     "U2": Stand(94, 48), "C1": Stand(108, 48), "U3": Stand(94, 71), "C2": Stand(108, 71),
+    "D1": Stand(10, 15.5), "D2": Stand(76, 21.5, 180), "R5": Stand(76, 15.5),
+    "R3": Stand(106, 91, 90), "R4": Stand(106, 99, 90), "U6": Stand(118, 95),
+    **{f"TP{1 + k}": Stand(128 + 9 * (k % 3), 88 + 4 * (k // 3)) for k in range(9)},
 }  # fmt: skip
 HEADINGS = {
     "tile": (
@@ -52,6 +56,7 @@ HEADINGS = {
         Heading(40, 11, "Multiplexer"),
         Heading(44, 50, "The select line wakes the sensors"),
         Heading(105, 8, "Sensors, by channel"),
+        Heading(38, 72, "Test points"),
     ),
     "led_arc": (
         Heading(18, 22, "From the arc before"), Heading(122, 22, "To the next arc"),
@@ -63,7 +68,8 @@ HEADINGS = {
         Heading(92, 7, "Address lines"),
         Heading(94, 38, "Select lines of the banks"),
         Heading(45, 88, "Lights: 5 V level"),
-        Heading(96, 86, "Buttons"),
+        Heading(100, 86, "Buttons, and what keeps sparks from the Pico"),
+        Heading(140, 84, "Test points"),
         Heading(40, 71, "ADC inputs"),
         Heading(135, 7, "Cables to the chains"),
     ),

@@ -25,6 +25,7 @@ SIDES: dict[str, tuple[str, str, str, str]] = {
     "regulator": ("IN", "OUT", "", "GND"),
     "switch": ("S", "D", "", "G"),
     "shifter": ("A OE", "Y", "VCC", "GND"),
+    "esd": ("IO1_1 - IO2_3", "IO1_6 - IO2_4", "VBUS", "GND"),
     "led": ("DIN", "DOUT", "VDD", "VSS"),
     "pico": (
         "GP0 GP1 GP2 GP3 GP4 GP5 GP6 GP7 GP8 GP9 GP10 GP11 GP12 GP13 GP14 GP15 RUN",
@@ -37,6 +38,7 @@ HALF_WIDE_MM = {"pico": 27.94, "mux": 10.16, "decoder": 10.16}
 PLAIN_HALF_MM = 7.62
 TOP_STEP_MM = 5.08  # between pins at the top and at the bottom
 CONNECTOR_HALF_MM = 2.54
+DIODES = ("tvs", "power_led")
 
 
 @dataclass(frozen=True)
@@ -108,8 +110,14 @@ def _two_ended(kind: str, listed: tuple[tuple[str, str, str], ...]) -> Symbol:
         SymbolPin(first, one, sort, (0.0, TWO_ENDED_MM), 270),
         SymbolPin(second, other, sort, (0.0, -TWO_ENDED_MM), 90),
     )
-    if not kind.startswith("c"):
-        lines: tuple[tuple[Point, ...], ...] = (_frame(1.016, 2.54),)
+    if kind in DIODES:  # K is at the top
+        near = 1.27
+        lines: tuple[tuple[Point, ...], ...] = (
+            ((-1.27, -near), (1.27, -near), (0.0, near), (-1.27, -near)),
+            ((-1.27, near), (1.27, near)),
+        )  # fmt: skip
+    elif not kind.startswith("c"):
+        lines = (_frame(1.016, 2.54),)
         near = 2.54
         if kind == "fuse":
             lines += (((0.0, near), (0.0, -near)),)

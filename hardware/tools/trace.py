@@ -252,7 +252,10 @@ def _lights_and_buttons(firmware: "FirmwareMat", carrier: Netlist, pico: str) ->
     if [pin for _, pin in ends] != [2]:
         wrong.append(f"the LEDs' data do not come from GP{firmware.LED_PIN}")
     for pin in firmware.BUTTON_PINS:
-        ends = carrier.at(carrier.net.get((pico, PICO[pin]), ""), "leads2")
+        ends = []
+        for ref, end in carrier.at(carrier.net.get((pico, PICO[pin]), ""), "resistor"):
+            if carrier.value[ref] in SERIES:
+                ends += carrier.at(carrier.net[ref, 3 - end], "leads2")
         if not ends or carrier.net[ends[0][0], 3 - ends[0][1]] != "GND":
             wrong.append(f"no button between GP{pin} and ground")
     return wrong

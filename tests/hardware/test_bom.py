@@ -23,10 +23,12 @@ def test_the_counts_of_the_standard_mat_by_hand():
         "sensor": 373, "mux": 32, "inverter": 32, "decoder": 2, "pico": 1, "regulator": 1,
         "switch": 1, "fuse": 1, "shifter": 1, "led": 60, "ffc": 32 * 2 + 6, "leads3": 1,
         "leads2": 2, "c100n_low": 32 * 16, "c100p": 3, "c4u7": 4, "c1u": 32, "c100u": 1,
+        "tvs": 1, "esd": 1, "power_led": 1,
     }  # fmt: skip
     assert found["c100n", "100n"] == 32 * 2 + 3 + 60
     assert found["resistor", "100k"] == 32 + 1
-    assert found["resistor", "1.2k"] == 32
+    assert found["resistor", "1.2k"] == 32 + 1
+    assert found["resistor", "330"] == 1 + 2
 
 
 def test_another_grid_changes_what_is_ordered():

@@ -298,7 +298,7 @@ def test_a_board_that_cannot_be_routed_is_refused():
 @pytest.mark.parametrize(
     "kind",
     ["resistor", "c100n", "c100n_low", "c4u7", "c100u", "inverter", "mux", "decoder", "regulator",
-     "switch", "fuse", "led", "leads2", "leads3"],
+     "switch", "fuse", "led", "leads2", "leads3", "tvs", "esd", "power_led", "testpoint"],
 )  # fmt: skip
 def test_land_patterns_are_those_of_kicads_library(kind):
     library, _, name = part_kinds()[kind].footprint.partition(":")

@@ -25,7 +25,7 @@ CHAIN_TILES = 4
 LED_PIN = 22
 LED_COUNT = 36
 # mA of the USB port: what all but the LEDs draw at most, and what the LEDs may in any case.
-REST_MA = 171
+REST_MA = 172
 LED_MOST_MA = 700
 BUTTON_PINS = (20, 21)
 OVERSAMPLE = 8

@@ -25,7 +25,7 @@ CHAIN_TILES = 6
 LED_PIN = 22
 LED_COUNT = 60
 # mA of the USB port: what all but the LEDs draw at most, and what the LEDs may in any case.
-REST_MA = 311
+REST_MA = 312
 LED_MOST_MA = 700
 BUTTON_PINS = (20, 21)
 OVERSAMPLE = 8
