@@ -176,6 +176,10 @@ class _Net:
         self.vias: set[int] = set()
         self.shadow: tuple[list[Nodes], Nodes] = [_once([]) for _ in WIDTHS_MM], _once([])
 
+    def begin(self) -> None:
+        """It is laid now: what was kept of it is torn as any other when it crosses others."""
+        self.kept = False
+
     def lay(self, path: Sequence[int], size: int) -> None:
         """Adds a path to its way: edges, and a via where the path changes the layer."""
         for a, b in zip(path, path[1:]):
@@ -326,7 +330,7 @@ class Router:
         tree = net.nodes() | {n + layer for n in net.vias for layer in (0, self.board.size)}
         tree = tree or set(pads[0])
         left = {k: nodes for k, nodes in enumerate(pads) if tree.isdisjoint(nodes)}
-        net.kept = False
+        net.begin()
         home = {node: k for k, nodes in left.items() for node in nodes}
         while left:
             path = self._search(tree, home, hard_t, hard_v, extra_t, extra_v)
