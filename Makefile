@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE_MIN := 20
 
-.PHONY: demo play club emulate flash mip hardware boards release cloth schematics models pictures parts_pages picture docs lock audit test lint clean
+.PHONY: demo play club emulate flash pico2 mip hardware boards release cloth schematics models pictures parts_pages picture docs lock audit test lint clean
 
 demo: $(VENV)/.run-ready
 	$(BIN)/polarity demo
@@ -23,6 +23,15 @@ emulate: $(VENV)/.emulated-ready
 flash: $(VENV)/.flash-ready
 	@test -n "$(PORT)" || { echo "make: say which port: make flash PORT=/dev/ttyACM0 (`$(BIN)/polarity ports | tr '\n' ' '`)" >&2; exit 2; }
 	$(BIN)/polarity flash "$(PORT)"
+
+# The firmware compiled for a Pico 2, to build/pico2.zip, and its kernels tried on an emulated Cortex-M33.
+pico2: $(VENV)/.dev-ready build/unicorn/.ready
+	@$(BIN)/python -m hardware.tools.pico2 build/pico2_kernels.py
+	@$(BIN)/python -m polarity_host.device.flashing.pico2 build/pico2_kernels.py build/pico2.zip
+	@PYTHONPATH=build/unicorn $(BIN)/python -m pytest -q tests/kernels/test_cortex_m33.py
+
+build/unicorn/.ready: $(VENV)/.made
+	@$(INSTALL) --upgrade --target build/unicorn $(call group,pico2) && touch $@
 
 # The firmware as a package for MicroPython's own installer, to build/mip.
 mip: $(VENV)/.flash-ready

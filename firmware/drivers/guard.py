@@ -11,11 +11,13 @@ begin, the Pico's own LED is lit, and the REPL is available.
 
 from machine import WDT, Pin, mem32, reset
 
-SCRATCH0 = 0x4005800C
+from drivers.chip import WATCHDOG_BASE
+
+SCRATCH0 = WATCHDOG_BASE + 12
 MAGIC = 0x504D0000  # in the upper bytes of the register while its lowest is a count
 ATTEMPTS = 3  # failed starts before safe mode
 WATCHDOG_MS = 8000  # at most 8388: the counter has 24 bits and loses two a µs (RP2040-E1)
-WATCHDOG_CTRL_CLEAR = 0x40058000 + 0x3000  # the alias that clears bits: addressmap.h
+WATCHDOG_CTRL_CLEAR = WATCHDOG_BASE + 0x3000  # the alias that clears bits: addressmap.h
 WATCHDOG_ENABLE = 1 << 30
 PASSED_MS = 10_000  # of play, after which a start has not failed
 BUTTON_PIN = 20  # the first button of every mat in hardware/mat.toml

@@ -48,7 +48,7 @@ from array import array
 import rp2
 from machine import ADC, Pin, disable_irq, enable_irq, freq, mem32
 
-from drivers.clock import FAST_HZ, USUAL_HZ
+from drivers.chip import ADC_BASE, DREQ_ADC, FAST_HZ, USUAL_HZ
 from drivers.sums import sum_conversions
 
 TYPE_CHECKING = False
@@ -57,12 +57,11 @@ if TYPE_CHECKING:
 
     from polarity.mat_data.mat import Mat
 
-ADC_CS = 0x4004C000  # RP2040 datasheet 4.9; pico-sdk, hardware/regs/adc.h
-ADC_FCS = 0x4004C008
-ADC_FIFO = 0x4004C00C
+ADC_CS = ADC_BASE  # RP2040 datasheet 4.9; pico-sdk, hardware/regs/adc.h
+ADC_FCS = ADC_BASE + 8
+ADC_FIFO = ADC_BASE + 12
 CS_EN, CS_START_ONCE, CS_AINSEL = 1, 1 << 2, 12
 FCS_EN, FCS_DREQ_EN, FCS_UNDER, FCS_OVER, FCS_THRESH = 1, 1 << 3, 1 << 10, 1 << 11, 24
-DREQ_ADC = 36  # RP2040 datasheet 2.5.3.1
 PIO_FIFOS = (0x50200010, 0x50300010)  # TXF0 of PIO0 and PIO1; RXF0 is 16 bytes on
 PIO_HZ = 15_625_000
 
@@ -139,7 +138,7 @@ class HallGrid:
             raise GridError("oversample must be 4, 8, 16 or 32")
         scale = 3 + SUMS.index(mat.OVERSAMPLE) - SUMS.index(conversions)
         if freq() not in (USUAL_HZ, FAST_HZ):
-            raise GridError("the scan is timed for a system clock of 125 or 200 MHz")
+            raise GridError("the scan is timed for another system clock")
         self.n = mat.N
         self.conversions = mat.N * conversions
         self.lost = self.stalls = self.overruns = 0

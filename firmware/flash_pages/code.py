@@ -33,6 +33,7 @@ from machine import mem16, mem32
 from uctypes import addressof, bytearray_at
 
 from drivers import guard
+from drivers.chip import FLASH_END, RAM_END
 from flash_pages import names as flash_names
 
 TYPE_CHECKING = False
@@ -43,8 +44,7 @@ OLDEST, NEWEST = (1, 22), (1, 29)  # MicroPython versions whose objects lie as d
 MAGIC = b"PMC2"
 HEAD = 16
 PAGE_BYTES = 4096
-FLASH_END = 0x10000000 + 2 * 1024 * 1024  # the Pico's W25Q16JV; its last part holds the files
-RAM = 0x20000000, 0x20040000  # the striped banks, where the heap is: pico-sdk, addressmap.h
+RAM = 0x20000000, RAM_END  # the striped banks, where the heap is: pico-sdk, addressmap.h
 BLOCKS = 4  # a block device's ioctl for how many blocks it has
 files = FLASH_END - int(rp2.Flash().ioctl(BLOCKS, 0) or 0) * PAGE_BYTES  # where they begin
 KINDS = ("function", "generator")  # a viper or assembler function's type has that name too

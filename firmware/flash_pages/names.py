@@ -24,6 +24,7 @@ from machine import mem8, mem32
 from micropython import kbd_intr
 from uctypes import addressof, bytearray_at
 
+from drivers.chip import RAM_END
 from drivers.sums import find_words
 from flash_pages import hold
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"PMN1"
 PREFIX = "names."
-RAM = 0x20000000, 0x20040000
+RAM = 0x20000000, RAM_END
 # Bytes into a pool: the pool before, how many names are in those before it, its size, its names so
 # far, the addresses of its hashes and its lengths; then its pointers.
 BEFORE, NUMBER, SIZE, USED, HASHES, LENGTHS, NAMES = 0, 4, 8, 12, 16, 20, 24

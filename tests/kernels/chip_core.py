@@ -21,10 +21,10 @@ MOST_BATCHES, TICKS = 20_000, 64
 HALT = 0xBE00  # bkpt: where a kernel returns to
 
 
-def machine_code() -> dict[str, bytes]:
-    """The code of each kernel, and of what a kernel calls, as _chip.py has it."""
+def machine_code(text: str) -> dict[str, bytes]:
+    """The code of each kernel, and of what a kernel calls, as the text of a _chip.py has it."""
     found = {}
-    for function in ast.parse(CHIP.read_text(encoding="utf-8")).body:
+    for function in ast.parse(text).body:
         if isinstance(function, ast.FunctionDef):
             calls = [line.value for line in function.body if isinstance(line, ast.Expr)]
             words = [
@@ -48,10 +48,14 @@ class Core:
         self._simulator = Simulator()
         self.chip = self._simulator.rp2040
         self.cycles = 0
+        self._place(CHIP.read_text(encoding="utf-8"))
+
+    def _place(self, text: str) -> None:
+        """Puts the code of a _chip.py into the core's memory."""
         self._at = {}
         at = CODE
         self._store(at, HALT.to_bytes(2, "little") * 2)
-        for name, code in machine_code().items():
+        for name, code in machine_code(text).items():
             at += -at % 16 + 16
             self._at[name] = at
             self._store(at, code)
@@ -91,6 +95,15 @@ class Core:
         words = [word if isinstance(word, int) else self.address(word) for word in arguments]
         for at, buffer in self._buffers.values():
             self._store(at, bytes(memoryview(buffer).cast("B")))
+        result = self._run(name, words)
+        for at, buffer in self._buffers.values():
+            view = memoryview(buffer)
+            if not view.readonly:
+                view.cast("B")[:] = self._load(at, view.nbytes)
+        return result - (1 << 32) if result >> 31 else result
+
+    def _run(self, name: str, words: list[int]) -> int:
+        """What the core has in r0 when the kernel returns; it kept the caller's registers."""
         core = self.chip.core
         kept = dict.fromkeys(range(4, 12), 0x1234)  # r4 to r11 are the caller's
         for k, word in [*enumerate(words), *kept.items()]:
@@ -106,12 +119,7 @@ class Core:
             raise TimeoutError(f"{name} has not returned")
         self.cycles = core.cycles - before
         assert core.sp == STACK and all(core.registers[k] == kept[k] for k in kept)
-        for at, buffer in self._buffers.values():
-            view = memoryview(buffer)
-            if not view.readonly:
-                view.cast("B")[:] = self._load(at, view.nbytes)
-        result = core.registers[0]
-        return result - (1 << 32) if result >> 31 else result
+        return core.registers[0]
 
     def _store(self, at: int, data: bytes) -> None:
         self.chip.sram[at - CODE : at - CODE + len(data)] = data

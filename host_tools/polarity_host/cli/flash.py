@@ -21,6 +21,7 @@ def add_to(commands: Subcommands) -> None:
     parser = add_command(
         commands, "flash", run, "put the firmware on the mat's Pico",
         "polarity flash /dev/ttyACM0\n  polarity flash /dev/ttyACM0 --back\n"
+        "  polarity flash /dev/ttyACM0 --files build/pico2.zip\n"
         "  polarity flash /dev/ttyACM0 --key maker.pem",
         "Copies only what differs, beside the version that is there, and checks it before it is "
         "used. Settings, calibration and the game stay.",
@@ -28,6 +29,10 @@ def add_to(commands: Subcommands) -> None:
     parser.add_argument("port", metavar="PORT", help="the mat's port: see `polarity ports`")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--back", action="store_true", help="go back to the version before instead")
+    how.add_argument(
+        "--files", type=Path, metavar="ZIP",
+        help="copy the firmware that is in this file: `make pico2` writes one for a Pico 2",
+    )  # fmt: skip
     how.add_argument(
         "--key", type=Path, metavar="FILE",
         help="copy only what the owner of this public key has signed (Ed25519, PEM)",
@@ -39,16 +44,20 @@ def add_to(commands: Subcommands) -> None:
 def run(args: Namespace) -> int:
     """Installs or goes back, restarts the mat and shows its hello. HostError when it cannot."""
     from polarity_host.device.flashing import signing
-    from polarity_host.device.flashing.firmware import files_to_flash, signature
+    from polarity_host.device.flashing.firmware import RP2040, files_to_flash, read_files, signature
     from polarity_host.device.flashing.install import go_back, install
     from polarity_host.device.flashing.pico import Pico
 
     words = Words(args.lang)
-    files = {} if args.back else files_to_flash()
+    chip, files = read_files(args.files) if args.files else (RP2040, {})
+    if not args.files and not args.back:
+        files = files_to_flash()
     if args.key:
         signing.check(files, signature(), args.key)
     pico = Pico(args.port)
     try:
+        if files and pico.chip != chip:
+            raise wrong_chip(pico.chip, chip)
         if args.back:
             done = {"slot": go_back(pico)}
             said = Said("back to the version in slot {slot}", **done)
@@ -72,6 +81,22 @@ def run(args: Namespace) -> int:
     else:
         print(words.said("{name} {version}, mat {mat}, {sensors} sensors", **about))
     return DONE
+
+
+def wrong_chip(there: str, wanted: str) -> HostError:
+    """Why files for one chip do not go on another, and what to do."""
+    from polarity_host.device.flashing.firmware import RP2350
+
+    if there == RP2350:
+        return HostError(
+            FAILED,
+            "this is a Pico 2: `make pico2` compiles the firmware for it, then add --files "
+            "build/pico2.zip. It was never run on one: a Pico is what the mat is made for",
+        )
+    return HostError(
+        FAILED, "these files are for an {wanted}, and this Pico has an {there}: leave --files out",
+        wanted=wanted, there=there,
+    )  # fmt: skip
 
 
 def hello(url: str) -> dict:

@@ -115,8 +115,9 @@ class Repl(threading.Thread):
 
     BANNER = b"raw REPL; CTRL-B to exit\r\n>"
 
-    def __init__(self, line, about=None, breaks=""):
+    def __init__(self, line, about=None, breaks="", blocks=3840):
         super().__init__(daemon=True)
+        self.blocks = blocks
         self.line, self.about, self.breaks = line, about, breaks
         self.begun_anew = False  # the program that was stopped
         self.start()
@@ -153,7 +154,7 @@ class Repl(threading.Thread):
 
     def flash(self, request, _):
         """Blocks, and bytes of a block: an image for 16 MB leaves 15 MB to files."""
-        return {4: 3840, 5: 4096}[request]
+        return {4: self.blocks, 5: 4096}[request]
 
     def ran(self, code):
         """What the code prints with `about`."""
@@ -180,6 +181,7 @@ def about(name, version, machine, system="rp2", told=True):
 
 
 PICO = "Raspberry Pi Pico with RP2040"
+PICO_2 = "Raspberry Pi Pico2 with RP2350"
 
 
 @pytest.mark.parametrize(
@@ -198,8 +200,16 @@ PICO = "Raspberry Pi Pico with RP2040"
             f"runs circuitpython, not MicroPython: .*{UF2}",
         ),
         (
-            about("micropython", (1, 28, 0, ""), "Raspberry Pi Pico2 with RP2350"),
-            "no Raspberry Pi Pico with an RP2040 but: Raspberry Pi Pico2 with RP2350; connect",
+            about("micropython", (1, 28, 0, ""), "Raspberry Pi Pico2 with RP2350-RISCV"),
+            "but: Raspberry Pi Pico2 with RP2350-RISCV; .*not for RISC-V",
+        ),
+        (
+            about("micropython", (1, 28, 0, ""), "Raspberry Pi Pico 2 W with RP2350"),
+            "no Raspberry Pi Pico but: Raspberry Pi Pico 2 W with RP2350; its pins",
+        ),
+        (
+            about("micropython", (1, 28, 0, ""), PICO_2),
+            "for another flash than its 4 MB: .*/download/RPI_PICO2/",
         ),
         (
             about("micropython", (1, 28, 0, ""), "Generic ESP32 module with ESP32", "esp32"),
@@ -222,7 +232,9 @@ PICO = "Raspberry Pi Pico with RP2040"
         "old",
         "very old",
         "circuitpython",
-        "pico 2",
+        "pico 2, risc-v",
+        "pico 2 w",
+        "pico 2, image for 16 MB",
         "esp32",
         "pico w",
         "feather",
@@ -236,3 +248,21 @@ def test_a_board_that_the_firmware_is_not_for(capsys, terminal, found, why):
     assert code == 1 and re.search(why, said), said
     repl.join(10)
     assert repl.begun_anew
+
+
+@pytest.mark.parametrize(
+    ("machine", "blocks", "chip"), [(PICO, 352, "RP2040"), (PICO_2, 768, "RP2350")]
+)
+def test_a_board_whose_flash_is_as_its_image_has_it_is_taken(terminal, machine, blocks, chip):
+    """1408 KB of files on a Pico (ports/rp2/CMakeLists.txt), 3 MB on a Pico 2
+    (boards/RPI_PICO2/mpconfigboard.cmake)."""
+    Repl(terminal[0], about("micropython", (1, 28, 0, ""), machine), blocks=blocks)
+    assert pico.Pico(terminal[1]).chip == chip
+
+
+def test_a_pico_2_gets_no_files_of_a_pico(capsys, terminal):
+    """Their machine code asks for a divider that its chip has not."""
+    Repl(terminal[0], about("micropython", (1, 28, 0, ""), PICO_2), blocks=768)
+    assert main(["flash", terminal[1]]) == 1
+    said = capsys.readouterr().err
+    assert "this is a Pico 2" in said and "--files build/pico2.zip" in said and "never run" in said

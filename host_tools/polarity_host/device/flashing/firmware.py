@@ -11,9 +11,11 @@ from polarity import mat_data
 from polarity_host.device.flashing.compiled import compiled
 from polarity_host.device.flashing.inline import base_of, inlined, parsed
 from polarity_host.device.flashing.pages import name_pages, pages, table_pages
+from polarity_host.errors import BAD_INPUT, HostError
 from polarity_host.mats.description import mat_names
 from polarity_host.sources import COMPILED, FIRMWARE, SIGNATURE
 
+RP2040, RP2350 = "RP2040", "RP2350"  # of a Pico and of a Pico 2, as MicroPython calls them
 STARTS = ("boot.py", "main.py")  # MicroPython runs these sources at power-up
 LOOP = "loop"
 VERSION = "polarity.version"
@@ -64,6 +66,29 @@ def files_to_flash() -> dict[str, bytes]:
         return firmware_files()
     with zipfile.ZipFile(COMPILED) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
+
+
+def write_files(path: Path, chip: str, files: Mapping[str, bytes]) -> None:
+    """Writes files for a chip as one file, which read_files reads."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.comment = chip.encode()
+        for name, data in files.items():
+            archive.writestr(name, data)
+
+
+def read_files(path: Path) -> tuple[str, dict[str, bytes]]:
+    """(chip, files) as write_files wrote them. HostError when it is no such file."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            files = {name: archive.read(name) for name in archive.namelist()}
+            chip = archive.comment.decode()
+    except (OSError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+        raise HostError(
+            BAD_INPUT, "cannot read the firmware in {path}: {why}", path=path, why=error
+        ) from error
+    if chip not in (RP2040, RP2350) or not set(STARTS) <= set(files):
+        raise HostError(BAD_INPUT, "{path} is no firmware: `make pico2` writes one", path=path)
+    return chip, files
 
 
 def signature() -> bytes | None:

@@ -10,37 +10,60 @@ from io import StringIO
 from typing import NamedTuple, ParamSpec, TypeVar
 
 from polarity_host.device.flashing.compiled import RELEASE
-from polarity_host.device.flashing.firmware import STARTS
+from polarity_host.device.flashing.firmware import RP2040, RP2350, STARTS
 from polarity_host.device.flashing.pages import FOLDER, HEAD_BYTES, SLOTS, TABLE_FOLDER
 from polarity_host.device.ports import Port, available
 from polarity_host.errors import BAD_INPUT, FAILED, HostError, MissingExtra, Said
 
 PAGED = (FOLDER, TABLE_FOLDER)  # folders of pages, whose stamps do not count
 TEMPORARY = ".new"  # what ends the name of a file that is not to be used yet
-CHIP = "RP2040"
-MACHINE = "Raspberry Pi Pico with RP2040"  # what MicroPython calls the one that the mat is made for
-# Of its 2 MB, MicroPython's image for it leaves 1408 KB to files (ports/rp2/boards/RPI_PICO), and
-# the firmware's pages lie below them (flash_pages/code.py). An image for another flash has others.
-FILES_BYTES = range(1024 * 1024, 2 * 1024 * 1024)
-# Why boards that look like it are refused.
-_UNLIKE = {  # with what each lacks
+MB = 1024 * 1024
+
+
+class Board(NamedTuple):
+    """A board that the mat's carrier takes: its chip, its flash, how many bytes of that are left to
+    files by MicroPython's image for it, and the image's name (ports/rp2/boards)."""
+
+    chip: str
+    flash_mb: int
+    files_bytes: range
+    image: str
+
+
+# What MicroPython calls them. The firmware's pages are found from the end of the flash
+# (flash_pages/code.py), and an image for another flash leaves another part of it to files: these
+# leave 1408 KB and 3 MB.
+BOARDS = {
+    "Raspberry Pi Pico with RP2040": Board(RP2040, 2, range(MB, 2 * MB), "RPI_PICO"),
+    "Raspberry Pi Pico2 with RP2350": Board(RP2350, 4, range(2 * MB, 4 * MB), "RPI_PICO2"),
+}
+CHIPS = (RP2040, RP2350)
+# Why boards that look like them are refused, with what each lacks.
+_UNLIKE = {
     "Raspberry Pi Pico W with RP2040": Said(
         " (a Pico W's LED and some of its supply's pins are its radio's, and its image leaves less "
         "of the flash to files)"
     ),
-    "Raspberry Pi Pico2 with RP2350": Said(
-        " (a Pico 2 fits the pads, but its chip's ADC, PIO and flash are others: nothing of the "
-        "firmware was tried on it)"
+    "Raspberry Pi Pico2 with RP2350-RISCV": Said(
+        " (its other cores, the Arm ones, run the mat's machine code: copy the image that is not "
+        "for RISC-V)"
     ),
 }  # fmt: skip
 ANSWER_S, PATIENCE_S = 10, 60
 CHUNK_BYTES = 1024
 #: How the Pico's file system fails; other errors are the connection's.
 FILE_ERRORS = {errno.ENOSPC, errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.EROFS, errno.EACCES}
-_MICROPYTHON = Said(
-    "hold the Pico's BOOTSEL button while you plug it in, copy the UF2 of "
-    "https://micropython.org/download/RPI_PICO/ to its drive, then try again"
-)
+
+
+def _micropython(image: str = "RPI_PICO") -> Said:
+    """How MicroPython comes onto a Pico."""
+    return Said(
+        "hold the Pico's BOOTSEL button while you plug it in, copy the UF2 of "
+        "https://micropython.org/download/{image}/ to its drive, then try again",
+        image=image,
+    )
+
+
 _ABOUT = """
 import os, sys
 about = sys.implementation
@@ -117,8 +140,8 @@ class Contents(NamedTuple):
 
 
 class Pico:
-    """The Pico at `port`, its program stopped. HostError when there is none, or no MicroPython on
-    it that the firmware can use."""
+    """The Pico at `port`, its program stopped; `chip`: RP2040, or RP2350 of a Pico 2. HostError
+    when there is none, or no MicroPython on it that the firmware can use."""
 
     def __init__(self, port: str):
         try:
@@ -131,6 +154,7 @@ class Pico:
                 BAD_INPUT, "{port} is a virtual mat: it has no Pico to put firmware on", port=port
             )
         self.port = port
+        self.chip = RP2040
         self._folders: set[str] = set()  # that are known to be there
         # struct.error, ValueError: how mpremote fails when nothing answers, or at a wrong URL
         self._errors = (TransportError, OSError, struct.error, ValueError)
@@ -159,36 +183,38 @@ class Pico:
             release = _numbers(version.split())
         except ValueError:
             raise self._silent() from None
-        if CHIP not in machine.upper() or machine in _UNLIKE:
+        board = BOARDS.get(machine)
+        hint = _micropython(board.image) if board else _micropython()
+        if machine in _UNLIKE or not any(chip in machine.upper() for chip in CHIPS):
             why = Said(
                 "the board at {port} is no Raspberry Pi Pico with an {chip} but: {machine}; "
                 "connect the mat's own, `polarity ports` lists what there is{lacks}",
-                port=self.port, chip=CHIP, machine=machine, lacks=_UNLIKE.get(machine, ""),
+                port=self.port, chip=RP2040, machine=machine, lacks=_UNLIKE.get(machine, ""),
             )  # fmt: skip
         elif name != "micropython":
             why = Said(
                 "the Pico at {port} runs {name}, not MicroPython: {hint}",
-                port=self.port, name=name, hint=_MICROPYTHON,
+                port=self.port, name=name, hint=hint,
             )  # fmt: skip
         elif release < _numbers(RELEASE.split(".")):
             why = Said(
                 "the Pico at {port} runs MicroPython {version}, older than {oldest}, the oldest "
                 "that the mat can use: {hint}",
-                port=self.port, version=version.replace(" ", "."), oldest=RELEASE,
-                hint=_MICROPYTHON,
+                port=self.port, version=version.replace(" ", "."), oldest=RELEASE, hint=hint,
             )  # fmt: skip
-        elif machine != MACHINE:
+        elif board is None:
             why = Said(
                 "the board at {port} is no Raspberry Pi Pico but: {machine}; its pins and its "
                 "flash may be others",
                 port=self.port, machine=machine,
             )  # fmt: skip
-        elif int(self.run(_FILES)) not in FILES_BYTES:
+        elif int(self.run(_FILES)) not in board.files_bytes:
             why = Said(
-                "the Pico at {port} runs MicroPython for another flash than its 2 MB: {hint}",
-                port=self.port, hint=_MICROPYTHON,
+                "the Pico at {port} runs MicroPython for another flash than its {mb} MB: {hint}",
+                port=self.port, mb=board.flash_mb, hint=hint,
             )  # fmt: skip
         else:
+            self.chip = board.chip
             return
         raise HostError(FAILED, why)
 
@@ -197,7 +223,7 @@ class Pico:
             FAILED,
             "no MicroPython answers at {port}: {hint}",
             port=self.port,
-            hint=_MICROPYTHON,
+            hint=_micropython(),
         )
 
     def close(self) -> None:
@@ -281,7 +307,7 @@ def _unopened(port: str) -> HostError:
                 BAD_INPUT,
                 "{error}; a new Pico is no port until MicroPython is on it: {hint}",
                 error=error,
-                hint=_MICROPYTHON,
+                hint=_micropython(),
             )
         return error
     # It opens, but not for mpremote, which wants it exclusively.
