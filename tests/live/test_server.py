@@ -3,7 +3,6 @@
 import asyncio
 import gzip
 import json
-import re
 import socket
 import urllib.error
 import urllib.request
@@ -439,16 +438,3 @@ def test_the_page_s_parts_are_compressed(link):
         assert packed.headers["Content-Encoding"] == "gzip"
         text, data = plain.read(), packed.read()
         assert gzip.decompress(data) == text and len(data) < 0.6 * len(text)
-
-
-def test_the_page_s_scripts_are_announced(link):
-    """Each module that the page loads is preloaded, so that they come together."""
-    text = urllib.request.urlopen(link).read().decode()
-    preloaded = set(re.findall(r'rel="modulepreload" href="/([^"]+)"', text))
-    seen, todo = set(), {"static/live.js", "static/virtual/virtual.js"}
-    while todo:
-        path = todo.pop()
-        seen.add(path)
-        source = urllib.request.urlopen(link + path).read().decode()
-        todo |= {f"static/{name}" for name in re.findall(r'from "mat/([^"]+)"', source)} - seen
-    assert preloaded == seen

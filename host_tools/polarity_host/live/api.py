@@ -68,7 +68,7 @@ class Api:
 
     async def page(self, request: Request) -> Response:
         """The live page."""
-        text, scripts = page.live_page(role_of(request))
+        text, scripts = page.live_page(role_of(request), bool(self._broadcaster.handler))
         return HTMLResponse(text, headers={"Content-Security-Policy": policy(scripts)})
 
     async def manifest(self, request: Request) -> Response:

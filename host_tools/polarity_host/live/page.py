@@ -20,16 +20,20 @@ from polarity_host.words.catalogue import catalogue
 STATIC = Path(__file__).parent / "static"
 #: The scripts of the page that a slow motion needs.
 SLOW_SCRIPTS = (
-    "draw.js",
-    "pieces.js",
-    "field.js",
-    "motion.js",
-    "numbers.js",
-    "player.js",
-    "slow_page.js",
-)
+    "draw.js", "pieces.js", "field.js", "motion.js", "numbers.js", "player.js", "slow_page.js",
+)  # fmt: skip
 #: Those that the live page does not load.
 NOT_THE_PAGE = ("overlay.js", "slow_page.js", "sw.js", "whose.js")
+#: Those that it loads when they are wanted.
+LATER = (
+    "field.js", "games.js", "help.js", "maintenance.js", "menu.js", "motion.js", "names.js",
+    "player.js", "slow.js",
+)  # fmt: skip
+#: What a mat that is played on in the page needs besides.
+VIRTUAL = (
+    '<link rel="stylesheet" href="/static/virtual/virtual.css">\n'
+    '<script type="module" src="/static/virtual/virtual.js"></script>'
+)
 #: Where the scripts of a served page find each other.
 IMPORTS = json.dumps({"imports": {"mat/": "/static/"}})
 _DIGEST = base64.b64encode(hashlib.sha256(IMPORTS.encode()).digest()).decode()
@@ -38,11 +42,16 @@ SCRIPTS = f"'self' 'sha256-{_DIGEST}'"
 
 
 @cache
-def live_page(role: Role = Role.PLAYER) -> tuple[str, str]:
-    """The page for a role; where its scripts may come from, for its Content-Security-Policy."""
+def live_page(role: Role = Role.PLAYER, is_virtual: bool = False) -> tuple[str, str]:
+    """The page for a role, of a mat that is played on in it or of any other; where its scripts may
+    come from, for its Content-Security-Policy."""
     text = _read("index.html").replace("{{imports}}", IMPORTS)
     scripts = sorted(STATIC.rglob("*.js"), key=lambda script: script.name)
-    ours = [script for script in scripts if script.name not in NOT_THE_PAGE]
+    unused = {*NOT_THE_PAGE, *LATER}
+    if not is_virtual:
+        unused |= {"ask.js", *(script.name for script in (STATIC / "virtual").glob("*.js"))}
+    ours = [script for script in scripts if script.name not in unused]
+    text = text.replace("{{virtual}}", VIRTUAL if is_virtual else "")
     text = text.replace("{{preloads}}", "\n".join(map(_preload, ours)))
     return text.replace("{{role}}", role), SCRIPTS
 

@@ -1,14 +1,9 @@
-// The live page: the state from the server goes to the mat, the panel and the list of rulings.
+// The live page: the state from the server goes to the mat, the panel and the list of rulings. What is not
+// needed at first is loaded when it is asked for.
 
 import { showClocks } from "mat/clock.js";
 import { MatView } from "mat/draw.js";
-import { FieldPicture, palette, unpack } from "mat/field.js";
-import { openGames } from "mat/games.js";
-import { openHelp } from "mat/help.js";
-import { openMenu } from "mat/menu.js";
 import { showPanel } from "mat/panel.js";
-import { openSlow, openWhole } from "mat/slow.js";
-import { Maintenance } from "mat/maintenance.js";
 import { play } from "mat/sounds.js";
 import { Gliding, State } from "mat/state.js";
 import { Story } from "mat/story.js";
@@ -20,7 +15,8 @@ const $ = (selector) => document.querySelector(selector);
 const state = new State();
 const view = new MatView($("#mat canvas"));
 const lying = new Gliding(), flying = new Gliding();
-let picture = null, fieldOn = false, healthOn = false, connected = false, marked = new Set();
+let field = null, picture = null, maintenance = null; // a module, and what others make, once they are wanted
+let fieldOn = false, healthOn = false, connected = false, marked = new Set();
 let lastAnswers = null, shownOwed = "";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 let extras = {}; // additional drawing of other modules, see `page.extras`
@@ -39,7 +35,16 @@ const story = new Story($("#story"), {
   slow,
 });
 
-const maintenance = new Maintenance($("#maintenance"), notice);
+/** Loads a module and does something with it; says so where the server is gone. */
+async function use(name, act) {
+  const module = await import(`mat/${name}.js`).catch(() => null);
+  if (module) act(module);
+  else notice(say("server_gone"));
+}
+
+function maintain(act) {
+  use("maintenance", ({ Maintenance }) => act(maintenance ??= new Maintenance($("#maintenance"), notice)));
+}
 
 /** For other modules of the page: `listeners` to `virtual` messages and to a link that is `closed`, additional drawing. */
 const page = { link, state, view, correct, notice, listeners: [], closed: [], extras: (more) => { extras = more; } };
@@ -62,7 +67,7 @@ function handle(message) {
   }
   if (changed.has("pieces")) describe(state.parts.pieces);
   if (changed.has("health")) showHealth();
-  if (changed.has("maintenance")) maintenance.show(state.parts.maintenance);
+  if (changed.has("maintenance") && (maintenance || state.parts.maintenance)) maintain((one) => one.show(state.parts.maintenance));
   if (changed.has("answers")) showAnswer(message.k === "state");
   if (changed.has("virtual")) page.listeners.forEach((listener) => listener({ k: "changes", ...state.parts.virtual }));
 }
@@ -92,10 +97,10 @@ function setMat(mat) {
 }
 
 function slow(event) {
-  openSlow($("#slow"), event, dark);
+  use("slow", ({ openSlow }) => openSlow($("#slow"), event, dark));
 }
 
-slow.whole = (game) => openWhole($("#slow"), game, dark);
+slow.whole = (game) => use("slow", ({ openWhole }) => openWhole($("#slow"), game, dark));
 
 function correct(command) {
   link.send({ k: "say", command });
@@ -113,7 +118,7 @@ function draw() {
       marked: marked.size ? marked : new Set(todo(state.parts).flatMap(({ ids }) => ids || [])),
       sensors: healthOn ? ailments() : null,
       ...extras,
-      before: (g) => maintenance.draw(g, view),
+      before: (g) => maintenance?.draw(g, view),
     });
   }
   requestAnimationFrame(draw);
@@ -121,9 +126,9 @@ function draw() {
 requestAnimationFrame(draw);
 
 function setField(units) {
-  if (!view.mat) return;
-  picture ??= new FieldPicture(view.mat, dark());
-  picture.set(Float32Array.from(unpack(units, Int16Array), (unit) => unit * 10));
+  if (!view.mat || !field) return;
+  picture ??= new field.FieldPicture(view.mat, dark());
+  picture.set(Float32Array.from(field.unpack(units, Int16Array), (unit) => unit * 10));
 }
 
 // ---------------------------------------------------------------- head
@@ -172,23 +177,24 @@ function notice(text) {
 }
 
 // ---------------------------------------------------------------- tools
-$("#field").onclick = () => {
+$("#field").onclick = () => use("field", (module) => {
+  field = module;
   fieldOn = !fieldOn;
   link.send({ k: "field", on: fieldOn });
   press("#field", fieldOn);
   $("#legend").hidden = !fieldOn;
   showLegend();
-};
+});
 $("#health").onclick = () => {
   healthOn = !healthOn;
   press("#health", healthOn);
   showHealth();
 };
-const earlier = () => openGames($("#games"), slow);
-$("#game").onclick = () => (watching ? earlier() : openMenu($("#menu"), state.parts, {
-  correct, earlier, maintain: (what) => maintenance.ask(what),
-}));
-const help = () => openHelp($("#helping"), state.parts.game.edition || "", Boolean(state.parts.virtual));
+const earlier = () => use("games", ({ openGames }) => openGames($("#games"), slow));
+$("#game").onclick = () => (watching ? earlier() : use("menu", ({ openMenu }) => openMenu($("#menu"), state.parts, {
+  correct, earlier, maintain: (what) => maintain((one) => one.ask(what)),
+})));
+const help = () => use("help", ({ openHelp }) => openHelp($("#helping"), state.parts.game.edition || "", Boolean(state.parts.virtual)));
 $("#help").onclick = help;
 addEventListener("keydown", (event) => {
   if (event.key === "?" && !/^(INPUT|TEXTAREA)$/.test(event.target.tagName) && !$("dialog[open]")) help();
@@ -201,7 +207,7 @@ $("#language").onchange = async (event) => {
   showHealth();
   showPanel(state.parts, correct);
   describe(state.parts.pieces);
-  maintenance.show(state.parts.maintenance);
+  maintenance?.show(state.parts.maintenance);
   story.show(state.parts.events, state.slow, true);
 };
 $("#slow").addEventListener("close", () => $("#slow").replaceChildren());
@@ -228,9 +234,10 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setT
 setTheme(localStorage.getItem("theme"));
 
 function showLegend() {
+  if (!field) return;
   const strip = $("#legend canvas").getContext("2d");
   const image = new ImageData(256, 1);
-  palette(dark()).forEach((rgb, k) => image.data.set([...rgb, 255], 4 * k));
+  field.palette(dark()).forEach((rgb, k) => image.data.set([...rgb, 255], 4 * k));
   strip.putImageData(image, 0, 0);
   const [down, up] = [$("#legend span"), $("#legend span:last-child")];
   down.textContent = "−60 mT";
