@@ -30,6 +30,10 @@ SHARES = {
     (844, 390): (0.8, 0.4),
     (390, 844): (0.42, 0.9),
 }
+WIDER = """() => [...document.querySelectorAll("body, header *, #turn *, aside *, dialog[open] *")]
+    .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+    .concat(document.documentElement.scrollWidth > screen.width ? [document.body] : [])
+    .map((element) => element.outerHTML.slice(0, 80))"""
 PARTS = ("header", "#turn", "#mat", "#question", "#owed", "#counts", "#legend", "#ill", "#story h2")
 
 
@@ -60,6 +64,26 @@ def test_the_mat_is_the_larger_part_and_nothing_overlaps(look, played, size):
         box = part.bounding_box()
         assert box["y"] + box["height"] <= height and box["x"] + box["width"] <= width
     shot(page, f"slow-{width}x{height}")
+
+
+@pytest.mark.parametrize(
+    "size", [(667, 375), (568, 320), (320, 568), (360, 740), (1024, 768)], ids=str
+)
+def test_nothing_is_wider_than_the_screen_where_words_are_long_and_targets_large(
+    look, played, size
+):
+    width, height = size
+    page = look(played[0], width, height, has_touch=True, is_mobile=True)
+    page.locator("#language").select_option("fr")
+    expect(page.locator("#owed")).to_contain_text("convertir")
+    assert page.evaluate(WIDER) == []
+    page.locator("#story li[data-code=fault] button.open").tap()
+    page.locator("#story .slow").tap()
+    for part in page.locator("#slow .controls > *").all():
+        box = part.bounding_box()
+        assert box["x"] + box["width"] <= width
+        assert height > width or box["y"] + box["height"] <= height  # upright it may be scrolled to
+    assert page.evaluate(WIDER) == []
 
 
 def test_a_screen_shows_board_and_verdict_from_afar(look, played):
