@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 Figures: TypeAlias = Mapping[str, Any]
 Option: TypeAlias = Callable[[ArgumentParser], object]
 
-FAULT_PARTS = ("power", "wire", "files", "facts", "page", "kills", "sick", "memory", "week")
+FAULT_PARTS = (
+    "power", "wire", "files", "facts", "page", "kills", "stores", "sick", "clocks", "memory",
+    "week",
+)  # fmt: skip
 SEEDS_APART = "Report seeds from 1 on; tune with seeds from 101 on."
 
 
@@ -500,9 +503,11 @@ MEASUREMENTS = (
         ),
         (add_progress,),
         "power: cuts while the mat saves; wire: hostile lines both ways, port to page; files: "
-        "damaged stores, texts, calibrations, settings, kept games and evidence; facts: random "
-        "facts and declarations; page: hostile requests; kills: of the log; sick: sensors "
-        "that fall ill during a game, each fault alone and in pairs. `held` says whether "
+        "damaged recordings, stores, texts, calibrations, settings, kept games and evidence; "
+        "facts: random facts and declarations; page: hostile requests and slow readers; kills: of "
+        "the log; stores: several loggers and a lock; sick: sensors that fall ill during a game, "
+        "each fault alone and in pairs; clocks: times beyond 2^30, 2^31 and 2^32 ms; memory: "
+        "allocations that fail, full disks; week: of simulated time. `held` says whether "
         "all that must be 0 is; docs/PROMISES.md has the promise that each attacks.",
     ),
 )  # fmt: skip

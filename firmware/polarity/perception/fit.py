@@ -27,7 +27,7 @@ from ..kernels._records import (
     SHARE_MARKED,
     UNKNOWN,
 )
-from ..units import MM
+from ..units import CLOCK, MM
 from . import pose as geometry
 from .field import MOST_REACH, REACH_LIMIT, REACH_MM, SEEN_LIMIT, Share
 
@@ -64,7 +64,9 @@ class Track(Slot):
         self.expected = geometry.new_pose(thickness)  # where it should be in this frame
         self.good = geometry.new_pose(thickness)  # where it was last understood
         self.anchor = geometry.new_pose(thickness)  # from where it has kept still
-        self.hover = array("i", [0] * 3)  # x, y from where it has hovered, and since when, ms
+        self.hover = array(
+            "i", [0] * 3
+        )  # x, y from where it has hovered, and since when: see Tracker.time_of
         self._past, self._speeds = array("i", [0] * 27), array("i", [0] * 18)
         self.flyer = kernels.record(
             [
@@ -110,13 +112,13 @@ class Track(Slot):
             FLYER_FRAMES, FLYER_UNEASY, FLYER_STILL, FLYER_LOST, FLYER_AGE, FLYER_CLEAR,
         ):  # fmt: skip
             self.flyer[counted] = 0
-        self.flyer[FLYER_SINCE] = now_ms
+        self.flyer[FLYER_SINCE] = now_ms & CLOCK
         self.hovers(pose, now_ms)
         self.changed()
 
     def hovers(self, pose: "array[int]", now_ms: int) -> None:
         """It has hovered there from now on."""
-        self.hover[0], self.hover[1], self.hover[2] = pose[X], pose[Y], now_ms
+        self.hover[0], self.hover[1], self.hover[2] = pose[X], pose[Y], now_ms & CLOCK
 
 
 class Fitter:

@@ -25,6 +25,7 @@ from ..kernels._records import (
     MOVED,
     SURVEYED,
 )
+from ..units import CLOCK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Flight:
         numbers are those of when `first` was 0, whatever flies since."""
         if first == 0:
             self._list()
-            self._record[FLIGHT_NOW] = self.tracker.now_ms
+            self._record[FLIGHT_NOW] = self.tracker.now_ms & CLOCK
         self._recall()
         found = kernels.survey(self._record, first)
         if found & MOVED:

@@ -58,6 +58,7 @@ class Hands:
                 continue
             pose, slot = body.pose, body.slot
             x, y, since_ms = slot.hover
+            since_ms = tracker.time_of(since_ms)
             far = geometry.span(pose[X] - x, pose[Y] - y) > GHOST_WITHIN
             if far or pose[Z] < GHOST_HEIGHT or body.faded_ms:
                 slot.hovers(pose, tracker.now_ms)

@@ -9,7 +9,7 @@ how each lay before; the facts, from what has changed.
 from .. import facts as f
 from ..kernels import DISCS, MOMENT, X, Y
 from ..kernels._records import FLYER_LOST, FLYER_SINCE, FREE_TILT
-from ..units import MM
+from ..units import CLOCK, MM
 from . import pose as geometry
 from .body import Body
 from .field import LEARNT_NOISE
@@ -348,7 +348,7 @@ class Reacquisition:
             body.held = False
             return
         tracker.launch(body, slot, True)
-        slot.flyer[FLYER_SINCE] = self._since_ms
+        slot.flyer[FLYER_SINCE] = self._since_ms & CLOCK
         if not self._risen(body.pose):
             tracker.resting.rest(body, geometry.sine(body.pose) >= FREE_TILT, None)
         elif body.lying:

@@ -33,7 +33,7 @@ class Resting:
     def rest(self, body: "Body", leaning: bool, under: "Body | None") -> None:
         """A body lies still, leaning or not, on the piece `under` it or (None) on the mat."""
         tracker = self.tracker
-        t_ms = body.slot.flyer[FLYER_SINCE]
+        t_ms = tracker.time_of(body.slot.flyer[FLYER_SINCE])
         was_held, was_leaning, was_lying = body.held, body.leaning, body.lying
         old_face = geometry.face(body.rest)
         body.leaning = leaning

@@ -104,11 +104,11 @@ class Settling:
         if not body.held and tracker.stacking.lands_on(body):
             return
         if not body.held and self._unmoved(body):
-            left, since_ms = body.slot.left, body.slot.flyer[FLYER_SINCE]
+            left, since_ms = body.slot.left, tracker.time_of(body.slot.flyer[FLYER_SINCE])
             woken_ms = tracker.now_ms - body.slot.flyer[FLYER_AGE] * 1000 // mat.FRAME_HZ
             self._creep(body, tracker.hand_near(body, HAND_ABOUT) is not None, calm)
             if left:  # while it moved, what came to lie against it did not ask
-                tracker.resting.touches(body, (woken_ms + since_ms) // 2, False)
+                tracker.resting.touches(body, woken_ms + (since_ms - woken_ms) // 2, False)
             return
         fitter, slot = tracker.fitter, body.slot
         if leaning:

@@ -33,7 +33,7 @@ from ..kernels._records import (
     VIEW_RADIUS,
     VIEW_STRONGEST,
 )
-from ..units import MM
+from ..units import CLOCK, MM
 from . import pose as geometry
 from .body import Body
 from .contacts import Contacts
@@ -303,6 +303,11 @@ class Tracker:
         self.flying.remove(body)
         self.flight.changed()
 
+    def time_of(self, clock: int) -> int:
+        """The time, not after now, of which a record holds these bits, ms. Records hold no more, as
+        times grow beyond a word within 25 days."""
+        return self.now_ms - (self.now_ms - clock & CLOCK)
+
     def drop(self, body: "Body") -> None:
         """A body is no longer there."""
         if body.slot is not None:
@@ -384,7 +389,7 @@ class Tracker:
         if far > STILL and far > STILL << self._looseness(body):
             geometry.copy(slot.anchor, pose)
             slot.flyer[FLYER_STILL] = 0
-            slot.flyer[FLYER_SINCE] = self.now_ms
+            slot.flyer[FLYER_SINCE] = self.now_ms & CLOCK
             self.field.moved()
             return
         slot.flyer[FLYER_STILL] += 1

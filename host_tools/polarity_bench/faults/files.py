@@ -1,4 +1,4 @@
-"""Damaged files of every kind but recordings: one clear line each, and what is good is served."""
+"""Damaged files of every kind: one clear line each, and what is good is served."""
 
 import contextlib
 import io
@@ -13,6 +13,7 @@ from random import Random
 from polarity import calibration, mat_data, settings
 from polarity.calibration import CalibrationError
 from polarity.facts import Fact
+from polarity_bench import damage
 from polarity_bench.faults import kept_games
 from polarity_bench.faults.mutations import OTHERS, damaged, mutated
 from polarity_bench.faults.parts import Trouble
@@ -58,6 +59,10 @@ class Files:
                 if message.kind == "ruling":
                     store.add_evidence(message.boot, message.number, packed(EVIDENCE))
         self.store = path.read_bytes()
+        self.recordings = [
+            damage.real_recording(folder / name, version).read_bytes()
+            for name, version in (("1.matrec", 1), ("2.matrec", 2), ("2.matrec.gz", 2))
+        ]
         n = mat_data.load("small").N
         self.calibration = calibration.write(
             calibration.Calibration(
@@ -189,6 +194,14 @@ def _store_cells(files: Files, draw: Random) -> None:
     _served(files, path, draw)
 
 
+def _recording(files: Files, draw: Random) -> None:
+    data = draw.choice(files.recordings)
+    path = files.folder / "x.matrec"
+    path.write_bytes(damage.mutated(data, damage.changes(draw, len(data))))
+    if wrong := damage.failure([*draw.choice(damage.COMMANDS), str(path)]):
+        raise AssertionError(wrong)
+
+
 def _served(files: Files, path: Path, draw: Random) -> None:
     """A command on a damaged store: done or refused, in one line."""
     command = [part.format(folder=files.folder) for part in draw.choice(COMMANDS)]
@@ -210,4 +223,5 @@ KINDS: dict[str, Callable[[Files, Random], None]] = {
     "evidence": _evidence,
     "store": _store_bytes,
     "store cell": _store_cells,
+    "recording": _recording,
 }

@@ -1,14 +1,22 @@
 """The live page under hostile requests, half-sent ones and slow readers."""
 
+import contextlib
 import json
 import logging
 import socket
 import tempfile
+import threading
 from collections import Counter
+from itertools import cycle
 from pathlib import Path
 from random import Random
 
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import connect
+
 from polarity_bench.faults import hostile
+from polarity_bench.faults.files import game_messages
+from polarity_host.device.link import PortState
 from polarity_host.games.store import Store
 from polarity_host.live.live_state import LiveState
 from polarity_host.live.server import LiveServer
@@ -43,6 +51,14 @@ BODIES = (
     b'{"command":"undo 0"}', b'{"command":7}', b"[" * 3000, b'{"white":"\\ud800"}', b"\xff", b"{}",
     b"9" * 4000, b'{"do":["x"]}', b'{"do":"stop"}', b'{"white":"Ada"}', b"", b"null",
 )  # fmt: skip
+READERS = 20  # viewers who never read
+MESSAGES_EACH = 5  # of the mat that they are to be shown, a request
+NEWEST_S = 20.0  # how long a viewer may wait for it
+VIEWING = (
+    b"GET /api/v1/live HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
+NEWEST = "the last that the page is told"
 HALF_ONE_IN = 10  # of the requests are not sent to their end
 
 
@@ -59,18 +75,23 @@ class _Log(logging.Handler):
 def run(requests: int, seed: int) -> dict[str, object]:
     """So many requests to one server. Returns `http_requests`; `http_500`; `http_tracebacks` in the
     server's log; `by_status`, 0 where it hung up without an answer; `unanswered`: whole requests
-    that a good client sent in between, a hundredth of all, and got no 200 for."""
+    that a good client sent in between, a hundredth of all, and got no 200 for; `slow_readers` of
+    the live state, and `viewers_behind`: those beside them that did not get the newest."""
     draw, statuses, unanswered = Random(seed), Counter(), 0
     with tempfile.TemporaryDirectory() as folder:
         games = Path(folder) / "games.db"
         Store(games).close()
-        server = LiveServer(LiveState(), lambda command: None, games, port=0)
+        state, shown = LiveState(), cycle(game_messages())
+        server = LiveServer(state, lambda command: None, games, port=0)
         log, logged = logging.getLogger("uvicorn.error"), _Log()
         handlers = log.handlers
         log.handlers, log.propagate = list[logging.Handler]([logged]), False
         thread = server.in_background()
         address = "127.0.0.1", int(server.links[0].rstrip("/").rpartition(":")[2])
         halves: list[socket.socket] = []
+        readers, viewer = [_slow_reader(address) for _ in range(READERS)], _Viewer(address)
+        viewer.start()
+        slow = 0
         for number in range(requests):
             if draw.randrange(HALF_ONE_IN) == 0:
                 half = socket.create_connection(address, 20)
@@ -82,11 +103,18 @@ def run(requests: int, seed: int) -> dict[str, object]:
                     halves.pop(0).close()
             else:
                 statuses[_status(address, _request(draw))] += 1
+            slow = max(slow, server.viewers - 1)
+            for _ in range(MESSAGES_EACH):
+                state.handle(next(shown))
             if number % 100 == 0:
                 good = b"GET /api/v1/state HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
                 unanswered += _status(address, good) != 200
         for half in halves:
             half.close()
+        state.handle(PortState("lost", NEWEST))
+        behind = not viewer.newest.wait(NEWEST_S)
+        for reader in readers:
+            reader.close()
         server.stop()
         thread.join(20)
         log.handlers, log.propagate = handlers, True
@@ -95,8 +123,36 @@ def run(requests: int, seed: int) -> dict[str, object]:
         "http_500": sum(n for status, n in statuses.items() if status in range(500, 600)),
         "http_tracebacks": logged.count,
         "unanswered": unanswered,
+        "slow_readers": slow,
+        "viewers_behind": int(behind),
         "by_status": {str(status): n for status, n in sorted(statuses.items(), key=str)},
     }
+
+
+class _Viewer(threading.Thread):
+    """A viewer who reads what comes; `newest` once that has come."""
+
+    def __init__(self, address: tuple[str, int]) -> None:
+        super().__init__(daemon=True)
+        self._socket = connect(f"ws://{address[0]}:{address[1]}/api/v1/live", compression=None)
+        self.newest = threading.Event()
+
+    def run(self) -> None:
+        """Until the newest has come, or the connection is closed."""
+        with contextlib.suppress(WebSocketException), self._socket as viewer:
+            for text in viewer:
+                if NEWEST in str(text):
+                    self.newest.set()
+                    return
+
+
+def _slow_reader(address: tuple[str, int]) -> socket.socket:
+    """A viewer who never reads, not even the answer to his request."""
+    reader = socket.socket()
+    reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    reader.connect(address)
+    reader.sendall(VIEWING)
+    return reader
 
 
 def _status(address: tuple[str, int], request: bytes) -> int:
