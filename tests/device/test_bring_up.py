@@ -29,14 +29,35 @@ def test_a_sound_mat_passes_every_step_from_the_carrier_outwards(bare):
     steps = list(walk(bare, MAT))
     assert not any(step.wrong for step in steps)
     names = [step.name for step in steps]
-    assert names[0] == "power" and names[-1] == "the whole mat" and len(names) == 32 + 2
-    assert names[1:5] == ["tile A1", "tile A2", "tile A3", "tile A4"]  # A1 is the carrier's
-    assert "1." in steps[1].reading  # rests near 1.65 V
+    assert names[:2] == ["power", "the carrier"] and names[-1] == "the whole mat"
+    assert names[2:6] == ["tile A1", "tile A2", "tile A3", "tile A4"] and len(names) == 32 + 3
+    assert "1." in steps[2].reading  # rests near 1.65 V
 
 
 def test_without_power_it_stops_at_once_and_says_what_to_measure(bare):
     (step,) = walk(np.zeros_like(bare), MAT)
-    assert step.name == "power" and "3.3 V at the tab of U4" in step.wrong
+    assert step.name == "power" and "D2" in step.wrong and "test points 5V and 3V3" in step.wrong
+
+
+@pytest.mark.parametrize("line", range(8))
+def test_an_address_line_that_is_cut_is_the_carriers_fault_and_no_tiles(bare, line):
+    """R10 to R17 are in the lines of GP2 to GP9 (hardware/netlists/carrier_standard.net). The
+    decoders and multiplexers take a cut one as low: what answers there is another sensor."""
+    at = {(int(a), int(d)): k for k, (a, d) in enumerate(zip(MAT.address, MAT.adc))}
+    others = [at.get((int(a) & ~(1 << line), int(d))) for a, d in zip(MAT.address, MAT.adc)]
+    counts = np.stack([bare[:, k] if k is not None else np.zeros(FRAMES) for k in others], axis=1)
+    *_, last = walk(counts, MAT)
+    assert (
+        last.name == "the carrier" and f"R1{line}" in last.wrong and f"GP{2 + line}" in last.wrong
+    )
+
+
+@pytest.mark.parametrize("adc", range(3))
+def test_an_input_that_is_open_is_the_carriers_fault(bare, adc):
+    counts = bare.copy()
+    counts[:, MAT.adc == adc] = 0
+    *_, last = walk(counts, MAT)
+    assert last.name == "the carrier" and f"R3{adc}" in last.wrong
 
 
 @pytest.mark.parametrize("name", ["A1", "C3", "F4"])

@@ -1,8 +1,10 @@
 """The first hour of a mat: its parts in the order in which each can be trusted, from a bare mat.
 
-Power first, then each chain from the carrier outwards, tile by tile, then the whole mat: the walk
-stops at the first step that fails, because what comes after it rests on it. What a camera or a hand
-would be needed for, lights, buttons and calibration, is named with what must be observed.
+Power first, then the carrier's lines, then each chain from the carrier outwards, tile by tile, then
+the whole mat: the walk stops at the first step that fails, because what comes after it rests on it.
+A line of the carrier's that is cut shows on every tile, and would be taken for the first one's.
+What a camera or a hand would be needed for, lights, buttons and calibration, is named with what
+must be observed.
 """
 
 from collections.abc import Iterator
@@ -18,6 +20,7 @@ from polarity_host.words import Words
 from polarity_host.words.catalogue import DEFAULT
 
 READ_V = 0.5, 2.8  # a bare sensor rests at half of 3.3 V; these leave room for any offset
+CARRIER = "carrier"  # Finding.board of what is on it
 FEWEST = 0.05  # of the sensors must read so, or there is no power at all
 
 
@@ -67,6 +70,17 @@ def walk(raw_counts: ArrayLike, mat: Mat, language: str = DEFAULT) -> Iterator[S
     yield power
     if power.wrong:
         return
+    carrier = [finding for finding in examine(counts, mat) if finding.board == CARRIER]
+    yield Step(
+        said("the carrier"),
+        said(
+            "{lines} address lines, {inputs} ADC inputs",
+            lines=len(mat.address_pins), inputs=len(mat.adc_pins),
+        ),
+        said("each line switches, each input gives readings"), _words(carrier, language),
+    )  # fmt: skip
+    if carrier:
+        return
     for column in sorted({tile.column for tile in mat.tiles}):
         for tile in (one for one in mat.tiles if one.column == column):
             own = [index for index, _ in tile.sensors]
@@ -96,8 +110,8 @@ def _power(counts: NDArray[np.float64], mat: Mat, language: str) -> Step:
     wrong = ""
     if alive < FEWEST:
         wrong = said(
-            "no sensor gives a reading: measure 5 V at C15 and 3.3 V at the tab of U4; then F1, "
-            "Q1, U4, and the cable to the first tile"
+            "no sensor gives a reading: is D2 lit? Measure at the carrier's test points 5V and "
+            "3V3; then F1, Q1, U4, and the cable to the first tile"
         )
     return Step(
         said("power"),

@@ -1,9 +1,11 @@
-"""The RP2040's ADC as it was measured, one code table a chip.
+"""The RP2040's ADC as it was measured, one code table a chip; and others that a mat might have.
 
 Sources: RP2040 datasheet section 4.9.3 (ENOB 8.7 bits) and erratum RP2040-E11 (DNL spikes at codes
 512, 1536, 2560 and 3584); Mark Omo, "Characterizing the Raspberry Pi Pico ADC"
 (pico-adc.markomo.me): largest DNL 8.9 LSB, largest INL 7.85, input-referred noise 0.97 LSB rms.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,21 +18,50 @@ BOW_LSB = 2.0  # smooth part of the INL; makes the measured INL and ENOB togethe
 NOISE_LSB = 0.97
 
 
+@dataclass(frozen=True)
+class Kind:
+    """A kind of converter, in LSB of 12 bits: noise rms of a conversion, the extra width of its
+    spikes' codes, the largest smooth error. `each`: how many conversions it makes, and averages, in
+    the time that an RP2040 takes for one."""
+
+    noise_lsb: float = NOISE_LSB
+    spike_lsb: float = SPIKE_LSB
+    bow_lsb: float = BOW_LSB
+    each: int = 1
+
+
+#: Converters that hardware/REVISION_B.md compares; it has their sources.
+KINDS = {
+    "rp2040": Kind(),
+    "rp2350": Kind(spike_lsb=0.0),
+    "external": Kind(noise_lsb=0.35, spike_lsb=0.0, bow_lsb=0.5),
+    "tile": Kind(noise_lsb=0.8, spike_lsb=0.0, bow_lsb=1.0, each=8),
+    "ideal": Kind(noise_lsb=0.3, spike_lsb=0.0, bow_lsb=0.0, each=8),
+}
+
+
 class Rp2040Adc:
-    """One chip's converter: `bits` bits, transition levels drawn from `rng`.
+    """One chip's converter: `bits` bits, transition levels drawn from `rng`; of another `kind`, if
+    one is given.
 
     `transitions[k - 1]` is the input, in ideal LSB, where the code changes from k-1 to k.
     """
 
-    def __init__(self, rng: np.random.Generator, bits: int = 12):
+    def __init__(self, rng: np.random.Generator, bits: int = 12, kind: Kind = KINDS["rp2040"]):
+        self.kind = kind
         codes = 2**bits
         width = np.ones(codes)
         for code in SPIKE_CODES:
             at = code * codes // 4096
-            width[at] = 1.0 + SPIKE_LSB + rng.normal(0.0, SPIKE_SIGMA_LSB)
+            spread = rng.normal(0.0, SPIKE_SIGMA_LSB)
+            width[at] = 1.0 + (kind.spike_lsb + spread if kind.spike_lsb else 0.0)
         width *= codes / width.sum()  # exact end points, as an end-point fit of the INL assumes
         ideal = np.arange(1, codes) - 0.5
-        bow = BOW_LSB * rng.uniform(0.8, 1.2) * np.sin(2 * np.pi * (ideal / codes + rng.uniform()))
+        bow = (
+            kind.bow_lsb
+            * rng.uniform(0.8, 1.2)
+            * np.sin(2 * np.pi * (ideal / codes + rng.uniform()))
+        )
         grain = np.clip(rng.normal(0.0, GRAIN_LSB, codes - 1), -3 * GRAIN_LSB, 3 * GRAIN_LSB)
         self.transitions = np.maximum.accumulate(np.cumsum(width)[:-1] - 0.5 + bow + grain)
         self.codes = codes
@@ -40,9 +71,10 @@ class Rp2040Adc:
     ) -> NDArray[np.int64]:
         """Sum of `conversions` noisy conversions of each level (array in ideal LSB), as int64."""
         level = np.asarray(level_lsb, float)
-        noise = rng.standard_normal((*level.shape, conversions), dtype=np.float32)
-        noisy = level[..., None] + NOISE_LSB * noise
-        return np.searchsorted(self.transitions, noisy).sum(axis=-1)
+        each = self.kind.each
+        noise = rng.standard_normal((*level.shape, conversions * each), dtype=np.float32)
+        noisy = level[..., None] + self.kind.noise_lsb * noise
+        return np.searchsorted(self.transitions, noisy).sum(axis=-1) // each
 
     def dnl_lsb(self) -> NDArray[np.float64]:
         """Width error of the codes 1..2^bits-2, in LSB."""

@@ -42,6 +42,8 @@ class MatCondition:
     conversions: int = 0
     """Conversions that the mat is set to sum into a count, which keeps its scale; 0: the number
     in mat.toml."""
+    converter: str = "rp2040"
+    """What converts: one of adc.KINDS."""
     rolling_scan: bool = True
     """Sensors are read one address after the other within a frame; a moving disc smears."""
 

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from polarity_host.mats.description import Mat
 
-from .adc import Rp2040Adc
+from .adc import KINDS, Rp2040Adc
 from .condition import MatCondition
 from .surroundings import Surroundings
 
@@ -33,7 +33,7 @@ class SensorArray:
         self.offset_mt = rng.normal(0.0, c.offset_sigma_mv, n) / mat.mv_per_mt
         self.gain_drift_per_c = c.gain_per_c + rng.normal(0.0, c.gain_sigma_per_c, n)
         self.offset_drift_mt_per_c = rng.normal(0.0, c.offset_sigma_mv_per_c, n) / mat.mv_per_mt
-        self.converter = Rp2040Adc(rng, mat.bits_per_conversion)
+        self.converter = Rp2040Adc(rng, mat.bits_per_conversion, KINDS[c.converter])
         broken = rng.permutation(n)
         self.dead = broken[: c.dead_sensors]
         self.stuck = broken[c.dead_sensors : c.dead_sensors + c.stuck_sensors]
