@@ -13,23 +13,17 @@ import pytest
 from PIL import Image, ImageChops, ImageFilter, ImageStat
 from playwright.sync_api import expect
 
-from tests.live.conftest import SHOTS
+from polarity_host.simulation.play.page import PageHands
+from polarity_host.simulation.port import power
+from tests.live.conftest import SHOTS, wait_for
+from tests.live.test_everyone import views
 
 KEPT = Path(__file__).parent / "kept"
 SHARE = 12  # pixels of a screenshot to one of its picture
 FAR = 24  # levels of grey by which a part of a picture is another one
 MOST_FAR = 0.02  # of the picture
 SIZES = {"desktop": (1920, 1080), "laptop": (1366, 768), "phone": (390, 844)}
-
-
-def opened(page, view):
-    if view == "slow":
-        page.locator("#story li[data-code=fault] button.open").click()
-        page.locator("#story .slow").click()
-        expect(page.locator("#slow .said")).to_be_visible()
-    elif view != "page":
-        page.locator(f"#{view}").click()
-        expect(page.locator("dialog[open]")).to_be_visible()
+GLIDE_MS = 700  # until the pieces are where they are
 
 
 def small(png):
@@ -43,41 +37,105 @@ def far_share(a, b):
     return ImageStat.Stat(far).mean[0] / 255
 
 
-@pytest.fixture
-def seen(look, played_here):
-    """Takes the picture of a view."""
+class Looks:
+    """Compares views with their pictures; `different` names those that are not the same."""
 
-    def take(view, size, dark, change=""):
-        page = look(played_here[0], *SIZES[size], dark=dark)
-        expect(page.locator("#owed")).to_be_visible()
-        if change:
-            page.evaluate(f"document.querySelector('{change}').style.display = 'contents'")
-        page.wait_for_timeout(700)  # the pieces glide to where they are
-        opened(page, view)
+    def __init__(self, size):
+        self.size, self.different = size, []
+
+    def compare(self, page, view):
+        name = f"{view.replace(' ', '-')}-{self.size}.png"
+        page.mouse.move(0, 0)
         page.wait_for_timeout(300)
-        return page.screenshot(animations="disabled")
-
-    return take
-
-
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("view", ["page", "game", "help", "slow"])
-def test_a_view_looks_as_it_did(seen, view, size):
-    dark = size == "laptop"  # one of the sizes
-    file = KEPT / f"{view}-{size}.png"
-    png = seen(view, size, dark)
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    (SHOTS / f"look-{view}-{size}.png").write_bytes(png)
-    found = small(png)
-    if "POLARITY_KEEP" in os.environ:
-        found.save(file, optimize=True)
-    kept = Image.open(file)
-    assert found.size == kept.size
-    assert far_share(found, kept) < MOST_FAR, f"{file.name}: see the module's first lines"
+        png = page.screenshot(animations="disabled")
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        (SHOTS / f"look-{name}").write_bytes(png)
+        found = small(png)
+        if "POLARITY_KEEP" in os.environ:
+            found.save(KEPT / name, optimize=True)
+        kept = Image.open(KEPT / name)
+        if found.size != kept.size or far_share(found, kept) > MOST_FAR:
+            self.different.append(name)
 
 
-def test_a_broken_layout_fails(seen):
-    kept = Image.open(KEPT / "page-desktop.png")
+@pytest.fixture(params=SIZES)
+def looks(request):
+    found = Looks(request.param)
+    yield found
+    assert not found.different, "see the module's first lines"
+
+
+def opened(look, looks, link, **options):
+    """The page, dark on the laptop, without motion."""
+    options |= {"dark": looks.size == "laptop", "reduced_motion": "reduce"}
+    return look(link, *SIZES[looks.size], **options)
+
+
+def test_the_page_and_its_dialogs(look, looks, played_here):
+    page = opened(look, looks, played_here[0])
+    expect(page.locator("#owed")).to_be_visible()
+    page.wait_for_timeout(GLIDE_MS)
+    for view in views(page):
+        looks.compare(page, view)
+
+
+def test_the_doctor(look, looks, played_here):
+    page = opened(look, looks, played_here[0])
+    page.locator("#game").click()
+    page.locator("#menu [data-maintenance=doctor]").click()
+    expect(page.locator("#maintenance [data-step=bare]")).to_be_visible()
+    looks.compare(page, "doctor")
+    page.locator("#maintenance .stop").click()
+    expect(page.locator("#maintenance")).to_be_hidden()
+
+
+def test_a_mat_to_play_on(look, looks, serve_url):
+    url = "sim://virtual?seed=61&speed=2"
+    game = power.hand_game_at(url)
+    link, session, _ = serve_url(url, handler=PageHands(game))
+    page = opened(look, looks, link)
+    page.locator(".tray.w:enabled").wait_for()
+    looks.compare(page, "virtual")
+    page.keyboard.press("1")
+    expect(page.locator("#virtual .held")).to_be_visible()
+    wait_for(lambda: not any(hand.moving for hand in list(game.world.hands.values())))
+    looks.compare(page, "virtual held")
+    page.keyboard.press("Escape")
+    session.send("declare w")
+    expect(page.locator("#result")).to_be_visible()
+    expect(page.locator("#turn.provisional")).to_have_count(0)
+    looks.compare(page, "virtual result")
+
+
+@pytest.mark.parametrize("view", ["overlay", "tv", "stats", "record", "file"])
+def test_what_is_shown_elsewhere(look, looks, played_here, view, tmp_path):
+    link, session, _ = played_here
+    fault = next(e for e in session.state.whole()["events"] if e["fields"].get("code") == "fault")
+    api = f"{link}api/v1/"
+    where = {
+        "overlay": f"{link}static/overlay.html?lang=en",
+        "tv": f"{link}static/overlay.html?tv&lang=en",
+        "stats": f"{api}stats.html?all=1",
+        "record": f"{api}games/1/record.html",
+        "file": f"{api}games/1/slow/{fault['n']}.html",
+    }[view]
+    page = opened(look, looks, "about:blank", errors=False)  # exported pages have no icon
+    if view in ("record", "file"):  # which a browser saves
+        file = tmp_path / "saved.html"
+        file.write_bytes(page.request.get(where).body())
+        where = file.as_uri()
+    page.goto(where)
+    if view in ("overlay", "tv"):
+        expect(page.locator("#ruling")).not_to_be_empty()
+    page.wait_for_timeout(GLIDE_MS)
+    looks.compare(page, view)
+
+
+def test_a_broken_layout_fails(look, played_here):
+    kept = Image.open(KEPT / "game-desktop.png")
     for change in ("body", "aside"):  # an element whose box is gone
-        share = far_share(small(seen("page", "desktop", False, change)), kept)
-        assert share > 2 * MOST_FAR
+        page = look(played_here[0], *SIZES["desktop"])
+        expect(page.locator("#owed")).to_be_visible()
+        page.evaluate(f"document.querySelector('{change}').style.display = 'contents'")
+        page.wait_for_timeout(GLIDE_MS)
+        assert far_share(small(page.screenshot()), kept) > 2 * MOST_FAR

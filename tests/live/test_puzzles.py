@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from polarity_host.simulation.play.page import PageHands
+from polarity_host.simulation.players import puzzles
 from polarity_host.simulation.port import power
 from tests.live.conftest import shot, wait_for
 
@@ -30,6 +31,28 @@ def test_a_puzzle_is_laid_judged_and_followed_by_the_next(look, serve_url):
     expect(puzzle).to_contain_text("Weiß erobert")
     page.reload()
     expect(puzzle.locator("option").first).to_contain_text("✓")
+
+
+def test_a_position_that_comes_out_otherwise_is_laid_again_by_the_page(
+    look, serve_url, monkeypatch
+):
+    """Discs are of different strength, so that some layings do not lead to what was meant."""
+    laid, lay = [], puzzles.PuzzleGame.lay
+
+    def spoiled_at_first(self):
+        yield from lay(self)
+        if not laid:
+            self.progress = puzzles.Progress.SPOILED
+        laid.append(self.progress)
+
+    monkeypatch.setattr(puzzles.PuzzleGame, "lay", spoiled_at_first)
+    url = "sim://virtual?seed=1&speed=4"
+    link, _, _ = serve_url(url, handler=PageHands(power.hand_game_at(url)))
+    page = look(link)
+    page.locator("[data-do=puzzles]").click()
+    expect(page.locator("#virtual .puzzle[data-progress=laying]")).to_be_visible()
+    wait_for(lambda: len(laid) > 1 and laid[-1] == puzzles.Progress.OPEN)
+    expect(page.locator("#virtual .puzzle")).to_contain_text("White captures what touches")
 
 
 def test_a_small_mat_has_none(look, serve_url):

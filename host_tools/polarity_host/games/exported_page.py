@@ -39,7 +39,7 @@ STYLE = (
     ".wide thead{position:absolute;clip-path:inset(50%)}"
     ".wide tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}"
     ".wide tr:last-child{border-bottom:0}"
-    ".wide td{display:grid;grid-template-columns:9rem 1fr;border:0;padding:.1rem 0}"
+    ".wide td{display:grid;grid-template-columns:10rem 1fr;gap:.8rem;border:0;padding:.1rem 0}"
     ".wide td::before{content:attr(data-label);color:var(--soft);font-size:.85rem}}"
 )
 

@@ -5,6 +5,7 @@ import { make, say } from "mat/words.js";
 
 const EDITION = "temple";
 const LEAST_MM = 220; // radius of the mat that they are laid on
+const LAYINGS = 5; // some come out otherwise, as no two discs are equally strong; then others are taken
 const solved = () => JSON.parse(localStorage.getItem("puzzles") || "[]");
 
 export class Puzzles {
@@ -15,6 +16,7 @@ export class Puzzles {
    */
   constructor(root, send, correct) {
     [this.root, this.send, this.correct, this.shown] = [root, send, correct, ""];
+    this.left = 0; // how often what this page has laid may be laid again
     this.root.hidden = true;
   }
 
@@ -26,10 +28,15 @@ export class Puzzles {
     const fresh = game.phase === "red_disc" && !table.bodies.length && game.edition === EDITION;
     const played = game.phase !== "over" && !table.puzzle && table.bodies.length;
     if (played && !(await ask(say("ask_new")))) return;
-    if (!fresh) this.correct(`new ${EDITION}`);
     let first = 1;
     while (solved().includes(first) && first < 10) first++;
-    this.send({ do: "puzzle", number: number || first });
+    this.left = LAYINGS - 1;
+    this._lay(number || first, fresh);
+  }
+
+  _lay(number, fresh = false) {
+    if (!fresh) this.correct(`new ${EDITION}`);
+    this.send({ do: "puzzle", number });
   }
 
   /** Shows how it stands. @param {object} table @param {object} game */
@@ -41,7 +48,13 @@ export class Puzzles {
     this.shown = shown;
     this.root.hidden = !puzzle;
     if (!puzzle) return;
-    const { number, of, progress } = puzzle;
+    const { number, of } = puzzle;
+    let { progress } = puzzle;
+    if (progress === "spoiled" && this.left) {
+      this.left--;
+      this._lay(number);
+      progress = "laying";
+    }
     if (progress === "solved") localStorage.setItem("puzzles", JSON.stringify([...new Set([...solved(), number])]));
     const laying = progress === "laying", lay = (other) => this.lay(other, this.game, this.table);
     const choice = make("select", { name: "puzzle", "aria-label": say("puzzles"), disabled: laying, onchange: () => lay(Number(choice.value)) },
