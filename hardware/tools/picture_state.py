@@ -3,6 +3,7 @@ without what draws them (models.py)."""
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 from polarity_host.mats.description import MAT_TOML, load_mat
@@ -29,7 +30,9 @@ def states() -> dict[str, str]:
 
 
 def _checksum(shown: object) -> str:
-    return hashlib.sha256(repr(shown).encode()).hexdigest()[:16]
+    """Of all numbers to 0.1 um: sines differ in their last digit between computers."""
+    text = re.sub(r"-?\d+\.\d+(e-\d+)?", lambda found: f"{float(found[0]) + 0.0:.4f}", repr(shown))
+    return hashlib.sha256(text.replace("-0.0000", "0.0000").encode()).hexdigest()[:16]
 
 
 def write(folder: Path = FOLDER) -> None:
