@@ -15,6 +15,7 @@ from polarity_host.cli.options import (
     add_pace,
     add_progress,
     natural,
+    seconds,
 )
 from polarity_host.mats.description import mat_names
 from polarity_host.replay.pace import write_measured
@@ -217,8 +218,7 @@ def _device(args: Namespace, progress: Progress) -> Figures:
 def _club(args: Namespace, progress: Progress) -> Figures:
     from polarity_bench.club import bench
 
-    progress.show("a hall plays")
-    return bench.run(args.mats, args.spectators, float(args.seconds))
+    return bench.run(args.mats, args.spectators, float(args.seconds), args.cut, progress.show)
 
 
 def _live(args: Namespace, progress: Progress) -> Figures:
@@ -445,11 +445,15 @@ MEASUREMENTS = (
                 "--spectators", type=natural, default=200, metavar="N",
                 help="how many look (default: 200)",
             ),
+            _option(
+                "--cut", type=seconds, default=120.0, metavar="S",
+                help="how long a network is cut (default: 120)",
+            ),
             SECONDS,
             add_progress,
         ),
         more="mosquitto and PostgreSQL have to be installed. The mats repeat the messages of a "
-        "virtual game at its own pace. It takes some minutes.",
+        "virtual game at its own pace. It takes a quarter of an hour.",
     ),
     Measurement(
         "install",

@@ -4,6 +4,15 @@ from sqlalchemy import create_engine, text
 from tests.hall import broker, needs_postgres, postgres_server  # noqa: F401
 
 
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch):
+    """Who waits before trying again waits shorter."""
+    monkeypatch.setattr("polarity_host.hub.intake.CHECK_EVERY_S", 0.2)
+    monkeypatch.setattr("polarity_host.hub.intake.RETRY_S", (0.05, 0.4))
+    monkeypatch.setattr("polarity_host.mqtt.publisher.RETRY_S", (0.05, 0.4))
+    monkeypatch.setattr("polarity_host.mqtt.publisher.RECORD_EVERY_S", 0.1)
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=needs_postgres)])
 def where(request, tmp_path):
     if request.param == "sqlite":

@@ -12,6 +12,8 @@ from sqlalchemy import create_engine
 
 from polarity_bench.club.servers import LocalPostgres
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
+from polarity_host.games.outbox import Outbox
+from polarity_host.games.store import Store
 from polarity_host.hub.hall import Hall
 from polarity_host.hub.intake import Intake
 from polarity_host.hub.record import Away, Record
@@ -91,8 +93,9 @@ def test_a_hub_that_is_killed_and_a_broker_that_forgets_lose_nothing(broker, whe
     hub.intake._connection.drop()  # as a kill would: nothing more is receipted
     hub.close()
     mat.play(second)  # the broker receipts it, and then forgets it
-    wait_for(lambda: mat.publisher.problem == "")
-    time.sleep(1.0)
+    with Store(mat.games) as store:
+        last = store.query("SELECT max(id) AS last FROM messages", {})[0]["last"]
+        wait_for(lambda: Outbox(store, "oak").position == last)
     broker.kill(signal.SIGKILL)
     for path in (tmp_path / "broker").glob("mosquitto.db*"):
         path.unlink()

@@ -3,72 +3,122 @@
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sqlalchemy import func, select
 
-from polarity_bench.club.mats import RepeatedMat
+from polarity_bench.club.cable import Cable
+from polarity_bench.club.faults import FAULT_S, FAULTS
+from polarity_bench.club.mats import MatApart, RepeatedMat
 from polarity_bench.club.servers import LocalBroker, LocalPostgres, started_hub, stat_of
 from polarity_host.device.link import Link
 from polarity_host.errors import FAILED, HostError
 from polarity_host.games.store import Store
 from polarity_host.hub.record import Record
+from polarity_host.hub.schema import MESSAGES
+from polarity_host.mqtt.broker import Broker
 from polarity_host.wire.lines import Message
 
 SETTLE_S = 5.0  # before it is measured
-FAULT_S = 3.0  # how long each fault lasts
 CAUGHT_UP_S = 90.0
+CURVE = (1, 5, 10, 20)  # mats of smaller halls
 
 
 class Hall:
-    """Broker, database, hub and mats in a folder; `stack` ends them."""
+    """Broker, database, hub and mats in a folder; `stack` ends them. With `faults`, one more mat
+    has a process of its own (`apart`), another login is an intruder's, and hub, database and the
+    first mat are connected by cables that can be cut."""
 
-    def __init__(self, stack: contextlib.ExitStack, folder: Path, mats: int, lines: list[dict]):
+    intruder = "intruder"
+
+    def __init__(
+        self,
+        stack: contextlib.ExitStack,
+        folder: Path,
+        mats: int,
+        lines: list[dict],
+        faults: bool = False,
+    ):
         self.names = [f"mat{number + 1}" for number in range(mats)]
-        self.broker = stack.enter_context(LocalBroker(folder / "broker", self.names))
+        logins = [*self.names, "apart", self.intruder]
+        self.broker = stack.enter_context(LocalBroker(folder / "broker", logins))
         self.database = stack.enter_context(LocalPostgres(folder / "postgres"))
         self._stack = stack
+        if faults:
+            self.of_mat = stack.enter_context(Cable(self.broker.port))
+            self.of_hub = stack.enter_context(Cable(self.broker.port))
+            self.of_database = stack.enter_context(Cable(self.database.port))
+        self._faults = faults
         self.start_hub()
         last_ms = lines[-1]["t"]
         self.mats = [
-            RepeatedMat(name, 1000 * (k + 1), lines, self.broker.broker(name), folder,
+            RepeatedMat(name, 1000 * (k + 1), lines, self._login(name), folder,
                         last_ms * k // (2 * mats))
             for k, name in enumerate(self.names)
         ]  # fmt: skip
         for mat in self.mats:
             mat.start()
             stack.callback(mat.stop)
+        if faults:
+            played = folder / "lines.json"
+            played.write_text(json.dumps(lines), encoding="utf-8")
+            url = self.broker.url("apart")
+            self.apart = MatApart("apart", 10_000_000, played, url, folder)
+            self.apart.start()
+            stack.callback(self.apart.kill)
+
+    def _login(self, mat: str) -> Broker:
+        wired = self._faults and mat == self.names[0]
+        return self.broker.broker(mat, self.of_mat.port if wired else 0)
 
     def start_hub(self) -> None:
         """Starts the hub, once more too."""
-        self.hub, self.link = started_hub(self._stack, self.broker, self.database.url)
+        broker, database = self.broker.url(), self.database.url
+        if self._faults:
+            broker = self.broker.url(port=self.of_hub.port)
+            database = self.database.url_at(self.of_database.port)
+        self.hub, self.link = started_hub(self._stack, broker, database)
 
     def hub_cpu_s(self) -> float:
         """The CPU time that the hub has used, by Linux's /proc."""
         fields = stat_of(self.hub.pid)
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def missing(self) -> tuple[int, int]:
-        """How many messages that mats have numbered are not in the database, and how many rows it
-        has beyond them."""
+    def numbered(self) -> dict[tuple[str, int], list[int]]:
+        """What the mats' computers have stored, by mat and boot."""
+        mats = [*self.mats, self.apart] if self._faults else self.mats
+        return {
+            (mat.name, boot): numbers for mat in mats for boot, numbers in mat.numbers().items()
+        }
+
+    def stored(self, keys: Iterable[tuple[str, int]]) -> dict[tuple[str, int], list[int]]:
+        """What the database has of these, by mat and boot."""
         record = Record(self.database.url)
         try:
-            lost = more = 0
-            for mat in self.mats:
-                for boot in {boot for boot, _ in mat.played}:
-                    wanted = {n for one, n in mat.played if one == boot}
-                    stored = record.numbers(mat.name, boot)
-                    lost += len(wanted - set(stored))
-                    more += len(stored) - len(wanted & set(stored))
-            return lost, more
+            return {key: record.numbers(*key) for key in keys}
         finally:
             record.close()
+
+    def missing(self) -> tuple[int, int]:
+        """How many messages that mats have numbered are not in the database, and how many it has
+        beyond them or twice."""
+        record = Record(self.database.url)
+        try:
+            with record.transaction() as db:
+                rows = db.execute(select(func.count()).select_from(MESSAGES)).scalar() or 0
+        finally:
+            record.close()
+        numbered = self.numbered()
+        stored = self.stored(numbered)
+        lost = sum(len(set(own) - set(stored[key])) for key, own in numbered.items())
+        return lost, rows - sum(len(set(own)) for own in numbered.values()) + lost
 
     def watched(self, spectators: int, seconds: float) -> dict[str, Any]:
         """What `spectators` got within `seconds`."""
@@ -80,14 +130,21 @@ class Hall:
         return json.loads(done.stdout)
 
 
-def run(mats: int = 30, spectators: int = 200, seconds: float = 30.0) -> dict[str, Any]:
+def run(
+    mats: int = 30,
+    spectators: int = 200,
+    seconds: float = 30.0,
+    cut_s: float = 120.0,
+    progress: Callable[[str], None] = lambda text: None,
+) -> dict[str, Any]:
     """Measures a hall. Returns
 
     `event_lag_p95_ms`: from the moment a mat's message came to its computer until a spectator had
     it; `events_not_seen`: messages of that time that a spectator who reads did not get;
     `hub_cpu_share` and `hub_cpu_share_per_mat`: CPU time of the hub in a second;
-    `curve`: lag and share for fewer mats; `faults_survived` of `faults`, and `events_lost`,
-    `events_doubled` in the database after all of them; `catch_up_events_per_s`: how fast what was
+    `curve`: lag and share for fewer mats; `faults_survived` of `faults`, in which a cable is cut
+    for `cut_s`, and `events_lost`, `events_doubled` in the database after all of them;
+    `catch_up_events_per_s`: how fast what was
     played while the broker was away came into the database, `catch_up_times_pace`: that by the
     pace at which it was played. HostError FAILED where a server is missing or does not start.
     """
@@ -95,14 +152,17 @@ def run(mats: int = 30, spectators: int = 200, seconds: float = 30.0) -> dict[st
     pace = sum(1 for line in lines if line["k"] in ("fact", "ruling", "game", "log"))
     pace_hz = pace / (lines[-1]["t"] / 1000)
     curve = {}
-    for fewer in sorted({1, max(1, mats // 3)} - {mats}):
+    for fewer in sorted({n for n in CURVE if n < mats}):
+        progress(f"a hall of {fewer}")
         with _hall(fewer, lines) as hall:
             curve[str(fewer)] = _lag(hall, spectators, seconds / 2)
     with _hall(mats, lines) as hall:
         whole = _lag(hall, spectators, seconds)
-        survived, faults = _faults(hall)
-        lost, doubled = hall.missing()
     curve[str(mats)] = whole
+    with _hall(mats, lines, faults=True) as hall:
+        survived = _survived(hall, cut_s, progress)
+        lost, doubled = hall.missing()
+    progress("the broker is back after an hour")
     caught = _catch_up(lines)
     return {
         "mats": mats,
@@ -113,8 +173,10 @@ def run(mats: int = 30, spectators: int = 200, seconds: float = 30.0) -> dict[st
         "hub_cpu_share": whole["hub_cpu_share"],
         "hub_cpu_share_per_mat": round(whole["hub_cpu_share"] / mats, 4),
         "curve": curve,
-        "faults": faults,
-        "faults_survived": survived,
+        "faults": len(FAULTS),
+        "faults_survived": len(survived),
+        "faults_not_survived": [one.__name__ for one in FAULTS if one.__name__ not in survived],
+        "cut_s": cut_s,
         "events_lost": lost,
         "events_doubled": doubled,
         "catch_up_events_per_s": round(caught),
@@ -123,10 +185,10 @@ def run(mats: int = 30, spectators: int = 200, seconds: float = 30.0) -> dict[st
 
 
 @contextlib.contextmanager
-def _hall(mats: int, lines: list[dict]) -> Any:
+def _hall(mats: int, lines: list[dict], faults: bool = False) -> Any:
     with tempfile.TemporaryDirectory(prefix="polarity-hall-") as folder:
         with contextlib.ExitStack() as stack:
-            hall = Hall(stack, Path(folder), mats, lines)
+            hall = Hall(stack, Path(folder), mats, lines, faults)
             time.sleep(SETTLE_S)
             yield hall
 
@@ -164,71 +226,30 @@ def _lag(hall: Hall, spectators: int, seconds: float) -> dict[str, Any]:
     }
 
 
-def _faults(hall: Hall) -> tuple[int, int]:
-    """Brings about one fault after the other; returns how many the hall has got over, and how
-    many there were."""
-
-    def broker_killed() -> None:
-        hall.broker.kill()
-        time.sleep(FAULT_S)
-        hall.broker.start()
-
-    def broker_forgets() -> None:
-        hall.broker.kill()
-        hall.broker.forget()
-        time.sleep(FAULT_S)
-        hall.broker.start()
-
-    def database_killed() -> None:
-        hall.database.kill()
-        time.sleep(FAULT_S)
-        hall.database.start()
-
-    def database_hangs() -> None:
-        hall.database.stop_answering()
-        time.sleep(FAULT_S)
-        hall.database.stop_answering(False)
-
-    def hub_killed() -> None:
-        hall.hub.send_signal(signal.SIGKILL)
-        hall.hub.wait()
-        time.sleep(FAULT_S)
-        hall.start_hub()
-
-    def hub_and_broker_killed() -> None:
-        hall.hub.send_signal(signal.SIGKILL)
-        hall.hub.wait()
-        broker_forgets()
-        hall.start_hub()
-
-    faults = (broker_killed, broker_forgets, database_killed, database_hangs, hub_killed,
-              hub_killed, hub_and_broker_killed)  # fmt: skip
-    survived = 0
-    for fault in faults:
-        fault()
-        survived += _caught_up(hall)
+def _survived(hall: Hall, cut_s: float, progress: Callable[[str], None]) -> list[str]:
+    """Brings about one fault after the other; returns those that the hall has got over."""
+    survived = []
+    for fault in FAULTS:
+        progress(f"fault {fault.__name__}")
+        fault(hall, cut_s)
+        if _caught_up(hall):
+            survived.append(fault.__name__)
     for mat in hall.mats:
         mat.stop()
+    hall.apart.kill()
+    hall.apart.start()  # it publishes what it stored before it was killed
+    time.sleep(FAULT_S)
     _caught_up(hall)
-    return survived, len(faults)
+    return survived
 
 
 def _caught_up(hall: Hall) -> bool:
     """Waits until the database has all that was played before now; whether it came to that."""
     until_s = time.monotonic() + CAUGHT_UP_S
-    wanted = [(mat, list(mat.played)) for mat in hall.mats]
+    wanted = hall.numbered()
     while time.monotonic() < until_s:
-        record = Record(hall.database.url)
-        try:
-            stored = {
-                (mat.name, boot, n)
-                for mat, keys in wanted
-                for boot in {boot for boot, _ in keys}
-                for n in record.numbers(mat.name, boot)
-            }
-        finally:
-            record.close()
-        if all((mat.name, *key) in stored for mat, keys in wanted for key in keys):
+        stored = hall.stored(wanted)
+        if all(set(stored[key]) >= set(own) for key, own in wanted.items()):
             return True
         time.sleep(0.5)
     return False

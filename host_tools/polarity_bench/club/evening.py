@@ -29,7 +29,7 @@ def evening(stack: contextlib.ExitStack, folder: Path) -> None:
         where = stack.enter_context(LocalPostgres(folder / "postgres")).url
     else:
         print("PostgreSQL is not installed (apt install postgresql): SQLite keeps the games.")
-    hub, link = started_hub(stack, broker, where)
+    hub, link = started_hub(stack, broker.url(), where)
     for number, mat in enumerate(MATS):
         command = [
             *POLARITY, "log", f"sim://game?seed={201 + number}&turns=200&speed=1",

@@ -7,6 +7,7 @@ import glob
 import json
 import os
 import pwd
+import resource
 import secrets
 import shutil
 import signal
@@ -18,12 +19,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from polarity_host.errors import FAILED, HostError
+from polarity_host.mqtt.access_list import HUB_USER, access_list
 from polarity_host.mqtt.broker import Broker
-from polarity_host.mqtt.topics import ASK, PUBLISHED, ROOT
 
 POLARITY = (sys.executable, "-m", "polarity_host.cli")
 START_S = 20.0
-HUB_USER = "hub"
+FULL_BYTES = 1 << 20
 #: As root PostgreSQL does not start: then Debian's own user runs it.
 POSTGRES_USER = "postgres"
 
@@ -40,22 +41,14 @@ def postgres() -> str:
     return str(Path(own).parent) if own else ""
 
 
-def acl(mats: Iterable[str]) -> str:
-    """Mosquitto's access list: each mat logs in by its name, speaks for itself alone and receives
-    what the hall asks of it; the hub receives all and asks."""
-    lines = [f"user {HUB_USER}", f"topic read {ROOT}/#", f"topic write {ROOT}/+/{ASK}"]
-    for mat in mats:
-        lines += ["", f"user {mat}"]
-        lines += [f"topic write {ROOT}/{mat}/{leaf}" for leaf in PUBLISHED]
-        lines += [f"topic read {ROOT}/{mat}/{ASK}", "topic write homeassistant/#"]
-    return "\n".join(lines) + "\n"
-
-
 class LocalBroker:
     """A mosquitto in a folder; use as a context manager. Every mat and the hub have a password."""
 
-    def __init__(self, folder: Path, mats: Iterable[str], persistent: bool = True):
-        """HostError FAILED where it is not installed."""
+    def __init__(
+        self, folder: Path, mats: Iterable[str], persistent: bool = True, strict: bool = True
+    ):
+        """HostError FAILED where it is not installed. If `strict`, a user has one connection: else
+        one could log in with the client id of another and end that one's."""
         self._program = mosquitto()
         if not self._program:
             raise HostError(FAILED, "there is no broker: apt install mosquitto")
@@ -68,7 +61,7 @@ class LocalBroker:
         passwords.chmod(0o600)
         hashing = [str(shutil.which("mosquitto_passwd") or "mosquitto_passwd"), "-U", passwords]
         subprocess.run(hashing, check=True, capture_output=True)
-        (folder / "acl").write_text(acl(mats))
+        (folder / "acl").write_text(access_list(mats))
         (folder / "acl").chmod(0o600)
         lines = [
             f"listener {self.port} 127.0.0.1",
@@ -78,6 +71,8 @@ class LocalBroker:
             "max_queued_messages 10000",
             "message_size_limit 500000",
         ]
+        if strict:
+            lines.append("use_username_as_clientid true")
         if persistent:
             lines += ["persistence true", f"persistence_location {folder}/", "autosave_interval 5"]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -91,13 +86,13 @@ class LocalBroker:
     def __exit__(self, *_: object) -> None:
         self.kill(signal.SIGTERM)
 
-    def broker(self, user: str = HUB_USER) -> Broker:
-        """How to log in there as a mat or the hub."""
-        return Broker("127.0.0.1", self.port, user=user, password=self._passwords[user])
+    def broker(self, user: str = HUB_USER, port: int = 0) -> Broker:
+        """How to log in there as a mat or the hub; `port`: that of a cable which leads there."""
+        return Broker("127.0.0.1", port or self.port, user=user, password=self._passwords[user])
 
-    def url(self, user: str = HUB_USER) -> str:
+    def url(self, user: str = HUB_USER, port: int = 0) -> str:
         """The same as a URL."""
-        return f"mqtt://{user}:{self._passwords[user]}@127.0.0.1:{self.port}"
+        return f"mqtt://{user}:{self._passwords[user]}@127.0.0.1:{port or self.port}"
 
     def start(self) -> None:
         """Starts it, once more too. HostError FAILED when it does not come."""
@@ -144,7 +139,7 @@ class LocalPostgres:
                 if not above.stat().st_mode & 0o001:
                     above.chmod(above.stat().st_mode | 0o011)
         self._run("initdb", "-D", self._data, "-U", "polarity", "--auth=trust", "--no-sync",
-                  "-E", "UTF8", "--locale=C")  # fmt: skip
+                  "-E", "UTF8", "--locale=C", f"--wal-segsize={FULL_BYTES >> 20}")  # fmt: skip
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> "LocalPostgres":
@@ -157,17 +152,24 @@ class LocalPostgres:
     @property
     def url(self) -> str:
         """For `polarity hub --db`."""
-        return f"postgresql://polarity@127.0.0.1:{self.port}/postgres"
+        return self.url_at(self.port)
 
-    def start(self) -> None:
-        """Starts it, once more too. HostError FAILED when it does not come."""
+    def url_at(self, port: int) -> str:
+        """The same through a cable which leads there."""
+        return f"postgresql://polarity@127.0.0.1:{port}/postgres"
+
+    def start(self, full: bool = False) -> None:
+        """Starts it, once more too. If `full`, no file may grow beyond FULL_BYTES: what a full disk
+        is to its tables, while its log of transactions, in files of that size, goes on. HostError
+        FAILED when it does not come."""
         (self._data / "postmaster.pid").unlink(missing_ok=True)
         command = [f"{self._programs}/postgres", "-D", str(self._data), "-p", str(self.port),
                    "-h", "127.0.0.1", "-k", str(self._data)]  # fmt: skip
         with open(self._data.parent / "log", "ab") as log:
             self._process = subprocess.Popen(
-                command, stdout=log, stderr=log, user=self._user, start_new_session=True
-            )
+                command, stdout=log, stderr=log, user=self._user, start_new_session=True,
+                preexec_fn=_fill if full else None,
+            )  # fmt: skip
         until_s = time.monotonic() + START_S
         while self._call("pg_isready", "-q", "-h", "127.0.0.1", "-p", self.port).returncode:
             if self._process.poll() is not None or time.monotonic() > until_s:
@@ -210,6 +212,12 @@ class LocalPostgres:
             )
 
 
+def _fill() -> None:
+    """Limits the files of this process, and of those that it starts, to FULL_BYTES."""
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (FULL_BYTES, hard))
+
+
 def ended_by(stack: contextlib.ExitStack, process: "subprocess.Popen[bytes]") -> None:
     """Has the stack end a process."""
     stack.callback(process.wait)
@@ -217,11 +225,12 @@ def ended_by(stack: contextlib.ExitStack, process: "subprocess.Popen[bytes]") ->
 
 
 def started_hub(
-    stack: contextlib.ExitStack, broker: LocalBroker, database: str
+    stack: contextlib.ExitStack, broker: str, database: str, *options: str
 ) -> "tuple[subprocess.Popen[bytes], str]":
-    """A hub that `stack` ends, and its link for arbiters. HostError FAILED when it does not
-    start."""
-    command = [*POLARITY, "hub", "--mqtt", broker.url(), "--db", database, "--http", "0", "--json"]
+    """A hub of a broker and a database, by their URLs, that `stack` ends, and its link for
+    arbiters. HostError FAILED when it does not start."""
+    command = [*POLARITY, "hub", "--mqtt", broker, "--db", database, "--http", "0", "--json",
+               *options]  # fmt: skip
     hub = subprocess.Popen(command, stdout=subprocess.PIPE)
     ended_by(stack, hub)
     line = hub.stdout.readline() if hub.stdout else b""

@@ -4,6 +4,7 @@ import json
 from argparse import Namespace
 from pathlib import Path
 
+from polarity_host.cli.mqtt import mat_name
 from polarity_host.cli.options import (
     Subcommands,
     add_command,
@@ -12,7 +13,7 @@ from polarity_host.cli.options import (
     natural,
     seconds,
 )
-from polarity_host.errors import INTERRUPTED
+from polarity_host.errors import BAD_INPUT, DONE, INTERRUPTED, HostError
 from polarity_host.words import Words
 
 DEFAULT_HTTP = 7090
@@ -24,18 +25,18 @@ def add_to(commands: Subcommands) -> None:
         commands, "hub", run, "store and show the games of many mats in one hall",
         "polarity hub --mqtt mqtt://hub@localhost --db hall.db\n"
         "  polarity hub --mqtt mqtts://hub@broker.example --db postgresql://hub@localhost/hall "
-        "--host 0.0.0.0",
+        "--host 0.0.0.0\n  polarity hub --acl oak elm > /etc/mosquitto/polarity.acl",
         "The mats come from a broker, to which `polarity log PORT --mqtt URL` publishes them. "
         "Nothing that a mat has numbered is lost or stored twice, whatever fails in between. The "
         "arbiters' link may send corrections to mats; the spectators' may only watch.",
     )  # fmt: skip
     parser.add_argument(
-        "--mqtt", metavar="URL", required=True,
+        "--mqtt", metavar="URL",
         help="the broker: mqtt://HOST or mqtts://USER@HOST, whose password is taken from "
         "POLARITY_MQTT_PASSWORD",
     )  # fmt: skip
     parser.add_argument(
-        "--db", metavar="DATABASE", required=True,
+        "--db", metavar="DATABASE",
         help="a file for SQLite, which is enough for a small club, or postgresql://USER@HOST/NAME",
     )  # fmt: skip
     parser.add_argument(
@@ -58,12 +59,24 @@ def add_to(commands: Subcommands) -> None:
         help="write what spectators see into this folder as well, as files that any static host "
         "can serve to any number of viewers",
     )  # fmt: skip
+    parser.add_argument(
+        "--acl", nargs="+", metavar="MAT", type=mat_name,
+        help="print mosquitto's access list for these mats, by which each speaks for itself alone, "
+        "and end",
+    )  # fmt: skip
     add_json(parser, "print the links as one JSON object")
     add_lang(parser)
 
 
 def run(args: Namespace) -> int:
     """Serves until Ctrl-C. HostError when broker, database or address cannot be had."""
+    from polarity_host.mqtt.access_list import access_list
+
+    if args.acl:
+        print(access_list(args.acl), end="")
+        return DONE
+    if not args.mqtt or not args.db:
+        raise HostError(BAD_INPUT, "name the broker with --mqtt, and the database with --db")
     from polarity_host.hub.hall import Hall
     from polarity_host.hub.intake import Intake
     from polarity_host.hub.public import PublicFolder

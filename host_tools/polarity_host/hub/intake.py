@@ -24,6 +24,7 @@ WINDOW = 500  # messages that are not receipted
 BATCH = 200  # that are stored in one transaction
 WAIT_S = 0.1
 RETRY_S = (0.2, 5.0)
+SLOW_S = 4.0  # for one batch: then the hall is told
 #: How long numbers may be missing before they are asked for, and how often (seconds).
 CHECK_EVERY_S = 2.0
 #: What a mat may have stored: bytes at once, bytes a second. An hour that it catches up with fits.
@@ -61,10 +62,12 @@ class Intake:
         self._check_s = 0.0
         self._shares: dict[str, Allowance] = {}
         self._evidence: dict[tuple[str, int, int], threading.Event] = {}
+        self._storing_s: float | None = None  # since when a batch is being stored
         self._connection = connected(broker, self._connect)
         self._threads = [
             threading.Thread(target=self._store, name="store", daemon=True),
             threading.Thread(target=self._reconnect, name="broker", daemon=True),
+            threading.Thread(target=self._watch, name="watch", daemon=True),
         ]
 
     def start(self) -> None:
@@ -137,13 +140,22 @@ class Intake:
             pause_s = RETRY_S[0]
             while not self._stopped.is_set():
                 try:
+                    self._storing_s = time.monotonic() if batch else None
                     self._take(batch)
+                    self._storing_s = None
                     self._look_for_holes()
                     break
                 except Away as away:
                     self._hall.report(str(away)[:200])
                     self._stopped.wait(pause_s)
                     pause_s = min(RETRY_S[1], 2 * pause_s)
+
+    def _watch(self) -> None:
+        """Tells the hall of a database that neither answers nor ends the connection."""
+        while not self._stopped.wait(SLOW_S / 4):
+            since_s = self._storing_s
+            if since_s is not None and time.monotonic() > since_s + SLOW_S:
+                self._hall.report("the database is slow")
 
     def _batch(self) -> Iterable[Incoming]:
         try:

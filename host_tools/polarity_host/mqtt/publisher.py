@@ -93,8 +93,13 @@ class Publisher:
                 return
             if event.boot != self._boot:
                 self._boot = event.boot
-                self._boots.put(event.boot)
+                self.claim(event.boot)
         self._changed = True
+        self._news.set()
+
+    def claim(self, boot: int) -> None:
+        """All that is stored of this boot is published by this name."""
+        self._boots.put(boot)
         self._news.set()
 
     # ------------------------------------------------------------------ the publisher's thread
