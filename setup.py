@@ -68,6 +68,7 @@ setup(
             "**/*.md",
             "live/static/**",
             "hub/static/**",
+            "hub/compose/*",
             "py.typed",
         ],
         "polarity_bench": ["*.lark", "*.mjs"],

@@ -21,6 +21,7 @@ from polarity_bench.club.servers import LocalBroker, LocalPostgres, started_hub,
 from polarity_host.device.link import Link
 from polarity_host.errors import FAILED, HostError
 from polarity_host.games.store import Store
+from polarity_host.hub.public import EVERY_S
 from polarity_host.hub.record import Record
 from polarity_host.hub.schema import MESSAGES
 from polarity_host.mqtt.broker import Broker
@@ -29,6 +30,7 @@ from polarity_host.wire.lines import Message
 SETTLE_S = 5.0  # before it is measured
 CAUGHT_UP_S = 90.0
 CURVE = (1, 5, 10, 20)  # mats of smaller halls
+VIEWERS = (500, 900)  # spectators beyond those asked for
 
 
 class Hall:
@@ -50,7 +52,7 @@ class Hall:
         logins = [*self.names, "apart", self.intruder]
         self.broker = stack.enter_context(LocalBroker(folder / "broker", logins))
         self.database = stack.enter_context(LocalPostgres(folder / "postgres"))
-        self._stack = stack
+        self._stack, self.public = stack, folder / "public"
         if faults:
             self.of_mat = stack.enter_context(Cable(self.broker.port))
             self.of_hub = stack.enter_context(Cable(self.broker.port))
@@ -84,7 +86,8 @@ class Hall:
         if self._faults:
             broker = self.broker.url(port=self.of_hub.port)
             database = self.database.url_at(self.of_database.port)
-        self.hub, self.link = started_hub(self._stack, broker, database)
+        public = ("--public", str(self.public))
+        self.hub, self.link = started_hub(self._stack, broker, database, *public)
 
     def hub_cpu_s(self) -> float:
         """The CPU time that the hub has used, by Linux's /proc."""
@@ -105,6 +108,13 @@ class Hall:
             return {key: record.numbers(*key) for key in keys}
         finally:
             record.close()
+
+    def public_bytes_per_s(self) -> float:
+        """What a viewer of the files gets in a second, uncompressed."""
+        ticks = [path.stat().st_size for path in (self.public / "ticks").glob("[0-9]*.json")]
+        return (
+            sum(ticks) / max(1, len(ticks)) + (self.public / "now.json").stat().st_size
+        ) / EVERY_S
 
     def missing(self) -> tuple[int, int]:
         """How many messages that mats have numbered are not in the database, and how many it has
@@ -142,11 +152,13 @@ def run(
     `event_lag_p95_ms`: from the moment a mat's message came to its computer until a spectator had
     it; `events_not_seen`: messages of that time that a spectator who reads did not get;
     `hub_cpu_share` and `hub_cpu_share_per_mat`: CPU time of the hub in a second;
-    `curve`: lag and share for fewer mats; `faults_survived` of `faults`, in which a cable is cut
-    for `cut_s`, and `events_lost`, `events_doubled` in the database after all of them;
-    `catch_up_events_per_s`: how fast what was
-    played while the broker was away came into the database, `catch_up_times_pace`: that by the
-    pace at which it was played. HostError FAILED where a server is missing or does not start.
+    `curve`: lag and share for fewer mats, `viewers_curve` for more spectators;
+    `public_bytes_per_s`: what a viewer of the files gets, uncompressed;
+    `faults_survived` of `faults`, in which a cable is cut for `cut_s`, and `events_lost`,
+    `events_doubled` in the database after all of them;
+    `catch_up_events_per_s`: how fast what was played while the broker was away came into the
+    database, `catch_up_times_pace`: that by the pace at which it was played.
+    HostError FAILED where a server is missing or does not start.
     """
     lines = _game()
     pace = sum(1 for line in lines if line["k"] in ("fact", "ruling", "game", "log"))
@@ -156,8 +168,14 @@ def run(
         progress(f"a hall of {fewer}")
         with _hall(fewer, lines) as hall:
             curve[str(fewer)] = _lag(hall, spectators, seconds / 2)
+    viewers = {}
     with _hall(mats, lines) as hall:
-        whole = _lag(hall, spectators, seconds)
+        progress(f"a hall of {mats}")
+        whole = viewers[str(spectators)] = _lag(hall, spectators, seconds)
+        for more in sorted({n for n in VIEWERS if n > spectators}):
+            progress(f"{more} spectators")
+            viewers[str(more)] = _lag(hall, more, seconds / 2)
+        public_bytes_per_s = hall.public_bytes_per_s()
     curve[str(mats)] = whole
     with _hall(mats, lines, faults=True) as hall:
         survived = _survived(hall, cut_s, progress)
@@ -173,6 +191,8 @@ def run(
         "hub_cpu_share": whole["hub_cpu_share"],
         "hub_cpu_share_per_mat": round(whole["hub_cpu_share"] / mats, 4),
         "curve": curve,
+        "viewers_curve": viewers,
+        "public_bytes_per_s": round(public_bytes_per_s),
         "faults": len(FAULTS),
         "faults_survived": len(survived),
         "faults_not_survived": [one.__name__ for one in FAULTS if one.__name__ not in survived],

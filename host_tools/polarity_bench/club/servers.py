@@ -197,7 +197,8 @@ class LocalPostgres:
         """Its processes stand still, or go on: a server that hangs."""
         if self._process:
             for child in _children(self._process.pid):
-                os.kill(child, signal.SIGSTOP if stop else signal.SIGCONT)
+                with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+                    os.kill(child, signal.SIGSTOP if stop else signal.SIGCONT)
 
     def _call(self, program: str, *words: object) -> subprocess.CompletedProcess[bytes]:
         command = [f"{self._programs}/{program}", *map(str, words)]
