@@ -144,6 +144,7 @@ def _axe(page: "Page") -> int:
     for view in ("", "#help", "#game"):
         if view:
             page.locator(view).click()
+            page.locator("dialog[open]").wait_for()
         found += page.evaluate("axe.run().then((result) => result.violations.length)")
         page.keyboard.press("Escape")
     return found

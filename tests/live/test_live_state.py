@@ -9,8 +9,8 @@ from polarity import mat_data
 from polarity_host.live.evidence import unpacked
 from polarity_host.live.field import UNIT_UT, FieldView
 from polarity_host.live.game_state import GameState
-from polarity_host.live.led_ring import LedRing
 from polarity_host.live.live_state import LiveState
+from polarity_host.live.mat_in_use import MatInUse
 from polarity_host.live.scene import PieceRow, Scene
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, raw_counts, sent_messages
@@ -96,11 +96,11 @@ def test_the_ring_is_painted_as_the_mat_paints_it():
         for message in sent_messages(engine):
             state.handle(message)
         if t_ms % 500 == 0:
-            lights, shown = state._ring, state.whole()["game"]
+            ring, shown = state._in_use, state.whole()["game"]
             for later_ms in (0, 130, 700):
                 true = bytes(engine.lights(t_ms + later_ms, True)).hex()
-                assert lights.paint(t_ms + later_ms, shown, False) == true, t_ms
-    assert isinstance(lights, LedRing)
+                assert ring.lights(t_ms + later_ms, shown, False) == true, t_ms
+    assert isinstance(ring, MatInUse)
 
 
 def test_limits_are_those_of_the_firmware(twin):

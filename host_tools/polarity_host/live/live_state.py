@@ -8,18 +8,16 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
-from polarity.lights.azimuth import azimuth_deg
 from polarity_host.device.link import Event, Gap, PortState
 from polarity_host.errors import HostError
 from polarity_host.live.event_log import EventLog, ViewerEvent
 from polarity_host.live.event_reporter import EventReporter
-from polarity_host.live.evidence import EvidenceRecorder, mat_of, packed
-from polarity_host.live.field import FieldView
+from polarity_host.live.evidence import EvidenceRecorder, packed
 from polarity_host.live.game_state import GameState
-from polarity_host.live.led_ring import LedRing
 from polarity_host.live.mat_health import MatHealth
+from polarity_host.live.mat_in_use import MatInUse
 from polarity_host.live.scene import Scene
-from polarity_host.mats.description import Mat, MatError, load_mat
+from polarity_host.mats.description import MatError
 from polarity_host.wire.lines import Damaged, Message
 from polarity_host.wire.messages import (
     AckMessage,
@@ -69,10 +67,7 @@ class LiveState:
         self._game = GameState()
         self._reporter = EventReporter()
         self._recorder = EvidenceRecorder()
-        self._mat: Mat | None = None
-        self._view: FieldView | None = None
-        self._ring: LedRing | None = None
-        self._last_fact = 0, 0  # its number and its azimuth in degrees
+        self._in_use: MatInUse | None = None
         self._boot: int | None = None
         self._t_ms = 0
         self._at_s = clock()
@@ -80,13 +75,11 @@ class LiveState:
         self._health = MatHealth()
         self._asides = 0  # lines set aside that viewers were told of
         self._port: dict[str, Any] = {"state": "waiting", "why": "", "words": {}}
-        self._mat_shown: dict[str, Any] | None = None
         self._maintenance: dict[str, Any] | None = None
         self._names: dict[str, str] = {}
         self._events = EventLog()
         self._answers: deque[dict[str, Any]] = deque(maxlen=MOST_ANSWERS)  # newest last
         self._changed: set[Part] = set()
-        self._field_number = 0
 
     # ------------------------------------------------------------------ from the mat
     def handle(self, event: Event) -> None:
@@ -203,17 +196,14 @@ class LiveState:
             self._send("snap")
 
     def _use_mat(self, name: str) -> None:
-        if self._mat and self._mat.id == name:
+        if self._in_use and self._in_use.mat.id == name:
             return
         try:
-            self._mat = load_mat(name)
+            self._in_use = MatInUse(name)
         except MatError as error:
             self._health.complain(str(error))
             self._changed.add("health")
             return
-        self._view = FieldView(self._mat)
-        self._ring = LedRing(self._mat.led_count)
-        self._mat_shown = mat_of(self._mat)
         self._changed.add("mat")
 
     def _begin_game(self, message: Message, game: GameMessage) -> None:
@@ -226,15 +216,15 @@ class LiveState:
 
     def _handle_frame(self, t_ms: int, frame: FrameMessage) -> None:
         bare = not self._scene.pieces and not self._scene.flight
-        if self._view and self._view.take(frame.counts, bare):
+        if self._in_use and self._in_use.take_frame(frame.counts, bare):
             self._recorder.add_frame(t_ms, frame.counts)
-            self._field_number += 1
-            if self._health.look_at(self._view.ill()):
+            if self._health.look_at(self._in_use.ill()):
                 self._changed.add("health")
 
     def _handle_fact(self, message: Message, fact: FactMessage) -> None:
         self._scene.apply_fact(fact)
-        self._last_fact = message.number, azimuth_deg(fact.x, fact.y)
+        if self._in_use:
+            self._in_use.handle_fact(message.number, fact)
         self._recorder.add_fact(message)
         self._note_scene(message.t_ms)
         self._events.add(self._reporter.report(message))
@@ -247,11 +237,8 @@ class LiveState:
             self.result = None
         if ruling.code in ("unsure", "cube"):
             self._scene.mark_vague()
-        if self._ring:
-            number, azimuth = self._last_fact  # the mat's own ring takes the last fact too
-            self._ring.handle_ruling(
-                ruling, message.t_ms, azimuth if number in ruling.facts else -1
-            )
+        if self._in_use:
+            self._in_use.handle_ruling(ruling, message.t_ms)
         self._recorder.add_ruling(message, ruling)
         self._note_scene(self._t_ms)
         self._events.add(self._reporter.report(message))
@@ -264,11 +251,11 @@ class LiveState:
         self._changed |= {"pieces", "game"}
 
     def _finish_evidence(self, to_the_end: bool = False) -> None:
-        if self._mat is None or self._view is None:
+        if self._in_use is None:
             return
         now_ms = None if to_the_end else self._t_ms
-        for ruling, evidence in self._recorder.complete(now_ms, self._mat):
-            evidence["zero"] = self._view.zero()
+        for ruling, evidence in self._recorder.complete(now_ms, self._in_use.mat):
+            evidence["zero"] = self._in_use.zero()
             facts = [fact["n"] for fact in evidence["facts"]]
             evidence["told"] = self._reporter.texts_of(ruling.number, facts)
             if self._store_evidence(ruling.boot, ruling.number, packed(evidence)):
@@ -294,7 +281,7 @@ class LiveState:
     def field(self) -> tuple[int, str]:
         """A number that rises with every frame, and the field as FieldView has it."""
         with self._lock:
-            return self._field_number, self._view.field() if self._view else ""
+            return (self._in_use.field_number, self._in_use.field()) if self._in_use else (0, "")
 
     @property
     def boot(self) -> int | None:
@@ -306,8 +293,9 @@ class LiveState:
         passed_ms = min(MOST_PASSED_MS, int(1000 * (self._clock() - self._at_s)))
         now_ms = self._t_ms + (passed_ms if self._port["state"] == "open" else 0)
         lights = ""
-        if self._ring:
-            lights = self._ring.paint(now_ms, self._game.shown, bool(self._health.shown["why"]))
+        if self._in_use:
+            unwell = bool(self._health.shown["why"])
+            lights = self._in_use.lights(now_ms, self._game.shown, unwell)
         return {"t_ms": now_ms, "at_s": round(self._at_s, 4), "leds": lights}
 
     def _part(self, name: Part) -> Any:
@@ -319,7 +307,7 @@ class LiveState:
             case "game":
                 return {**self._game.shown, "boot": self._boot}
             case "mat":
-                return self._mat_shown
+                return self._in_use.shown if self._in_use else None
             case "health":
                 return dict(self._health.shown)
             case "answers":
