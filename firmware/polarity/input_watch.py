@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # An input of which more than a sixth of the sensors shows what nothing explains is not to be
 # believed; where there are several, discs bring one to a 25th. A single one has the sensors round a
-# disc to itself.
+# disc to itself; and a jolt brings more than a sixth of any.
 SHARE, SINGLE_SHARE = 6, 3
 LEAST = 4  # sensors
 STRANGE, MOST = 3, 12  # how much longer each strange look is remembered, in good ones; and at most
@@ -62,9 +62,10 @@ class InputWatch:
         self._record[INPUTS_FAR] = far_step or -1
         kernels.tally(field.record, self._record, counts)
 
-    def judge(self) -> None:
-        """Once a second, after `sample`: reports what lasts, and takes it back when it is over."""
-        if not self._strange() and self._level:
+    def judge(self, shaken: bool = False) -> None:
+        """Once a second, after `sample`: reports what lasts, and takes it back when it is over.
+        `shaken`: in a jolt."""
+        if not self._strange(shaken) and self._level:
             self._level -= 1
         noisy = self._any(TALLY_FAR, TALLY_SAMPLED, 100, LOUD_PERCENT)
         self._loud = min(LOUD_LOOKS + 2, self._loud + 1) if noisy else max(0, self._loud - 1)
@@ -79,14 +80,16 @@ class InputWatch:
         """Sensors were left out: where they were wrong the scene is, for some seconds."""
         self._level = max(self._level, SHAKEN)
 
-    def doubts(self) -> bool:
-        """Whether some input's sensors are not to be believed, now or a few seconds ago."""
-        self._strange()
+    def doubts(self, shaken: bool = False) -> bool:
+        """Whether some input's sensors are not to be believed, now or a few seconds ago. `shaken`:
+        in a jolt."""
+        self._strange(shaken)
         return self._level > 0
 
-    def _strange(self) -> bool:
+    def _strange(self, shaken: bool) -> bool:
         """Whether many sensors of some input show what nothing explains, which is remembered."""
-        strange = self._any(TALLY_ODD, TALLY_SOUND, self._share, 1, LEAST)
+        share = SINGLE_SHARE if shaken else self._share
+        strange = self._any(TALLY_ODD, TALLY_SOUND, share, 1, LEAST)
         if strange:
             # most of an input, or all of it has stepped: no disc does that, so it is told at once
             torn = self._any(TALLY_ODD, TALLY_SOUND, 3, 2) or self._any(

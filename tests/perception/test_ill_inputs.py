@@ -110,6 +110,19 @@ def test_an_input_that_was_strange_for_a_moment_is_believed_again():
     assert not [look() for _ in range(12)][-1]
 
 
+@pytest.mark.parametrize("odd, ill", [(5, False), (10, True)])
+def test_a_jolt_brings_more_than_a_sixth_of_an_input(odd, ill):
+    mat = load("standard")
+    field, watch, counts = Field(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
+    looked_at = [i & 0x3FFF for i in mat.SCAN_ORDER[::4] if i >> 14 == 0]
+    for sensor in looked_at[:odd]:
+        field.resid[sensor] = 900
+    assert 6 * 5 > len(looked_at) > 3 * 5
+    watch.sample(field, counts)
+    assert watch.doubts(shaken=True) is ill
+    assert watch.doubts()
+
+
 def test_an_input_that_is_torn_for_one_frame_is_told():
     mat = load("standard")
     field, watch, counts = Field(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)

@@ -1,5 +1,6 @@
 """What the table does: it is knocked against, and it is not flat."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -42,6 +43,24 @@ def test_a_weak_jolt_under_few_pieces_is_told(play, seed):
 
     weak = replace(condition(ALL), jolts_per_minute=3.0, jolt_shake_mm=0.35)
     told = play(script, seed, condition=weak)
+    jolts_ms = [f.t_us / 1000 for f in told.truth if f.kind == "jolt"]
+    assert jolts_ms
+    assert [f.t_ms for f in told.facts if f.kind == "jolt"] == pytest.approx(jolts_ms, abs=150)
+
+
+@pytest.mark.parametrize("seed", (6, 7))
+def test_a_jolt_is_told_whichever_piece_lies_in_the_middle(play, seed):
+    def script(stage):
+        yield from stage.rest(0.4)
+        yield from lay(stage, 1, (0.0, 0.0))
+        for degrees in range(0, 360, 60):
+            angle = math.radians(degrees)
+            yield from lay(stage, -1, (130 * math.cos(angle), 130 * math.sin(angle)))
+        jolt_us = stage.instruments.jolts.times_us(stage.t_us + 2_000_000, 400_000_000)[0]
+        yield from stage.rest((jolt_us - stage.t_us) / 1e6 + 1.0)
+
+    jolts = replace(condition(ALL), jolts_per_minute=2.0, jolt_shake_mm=0.35)
+    told = play(script, seed=seed, condition=jolts)
     jolts_ms = [f.t_us / 1000 for f in told.truth if f.kind == "jolt"]
     assert jolts_ms
     assert [f.t_ms for f in told.facts if f.kind == "jolt"] == pytest.approx(jolts_ms, abs=150)

@@ -103,6 +103,10 @@ class News:
         """True while what lies on the mat has not all been looked at since a jolt."""
         return self._slipped or self.tracker.slip.waits
 
+    def shaken(self) -> bool:
+        """True in a jolt, and until all that lies on the mat has been looked at since."""
+        return self.shaking() or self._unsettled()
+
     def guard(self) -> None:
         """A leaner that a hand comes near may fall in any frame, and is followed before it does."""
         low = False
@@ -285,8 +289,10 @@ class News:
     def _surprised(self, least: int, share: int, age: int) -> bool:
         """True when bodies far and wide leave over at least so much (µT), or were woken less than
         `age` frames ago, and these are `share` times as many as those that do not."""
-        surprised = calm = spread = number = 0
-        first, misfits, record = None, self._misfits, self.field.record
+        surprised = calm = number = 0
+        left = low = self.mat.CIRCLE_RADIUS
+        right = high = -left
+        misfits, record = self._misfits, self.field.record
         for body in self.tracker.bodies:
             if not body.lying or body.held:
                 continue
@@ -309,10 +315,10 @@ class News:
             if misfit > JOLT_MOST_UT or moved:
                 return False
             surprised += 1
-            if first is None:
-                first = body
-            spread = max(spread, geometry.distance(first.pose, body.pose))
-        return surprised >= max(3, share * calm) and spread > JOLT_WIDE
+            x, y = body.pose[X], body.pose[Y]
+            left, right, low, high = min(left, x), max(right, x), min(low, y), max(high, y)
+        wide = max(right - left, high - low) > JOLT_WIDE
+        return wide and surprised >= max(3, share * calm)
 
     def _get_used_to(self, k: int) -> None:
         """A small surprise inside the circle that stays is lived with, lest it hide another."""
