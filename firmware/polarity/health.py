@@ -81,7 +81,7 @@ class Health:
             self._find_silent(t_ms, counts)
             if tracker.news.odd_frames == 1:  # this frame is the first that is not explained
                 self._inputs.sample(tracker.field, counts)
-                self._inputs.doubts(tracker.news.shaken())
+                self._inputs.doubts(tracker)
 
     def doubts(self, counts: "Counts") -> bool:
         """Whether what was observed in this frame is not to be believed: asked where there are
@@ -91,7 +91,7 @@ class Health:
         tracker = self.game.tracker
         self._inputs.sample(tracker.field, counts)
         self._missing = self._inputs.missing()
-        return bool(self._missing) or (tracker.ready and self._inputs.doubts(tracker.news.shaken()))
+        return bool(self._missing) or (tracker.ready and self._inputs.doubts(tracker))
 
     def _look_at_inputs(self, counts: "Counts") -> None:
         """Once a second: what need not be asked of every frame."""
@@ -99,7 +99,7 @@ class Health:
         self._inputs.sample(tracker.field, counts, noise.far_step if tracker.ready else 0)
         self._missing = self._inputs.missing()
         if tracker.ready and not self._missing:
-            self._inputs.judge(tracker.news.shaken())
+            self._inputs.judge(tracker)
         self._ill = self._silence.complaint or noise.complaint or self._inputs.complaint
 
     def _complain(self, t_ms: int) -> None:

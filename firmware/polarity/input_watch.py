@@ -8,8 +8,11 @@ sensors of an input at once. An input without a wire shows it beyond the sensors
 from array import array
 
 from . import kernels
+from .kernels import X, Y
 from .kernels._records import (
     INPUTS_FAR,
+    ODD_UT,
+    QUIET_NOISE,
     TALLIES,
     TALLY_BEYOND,
     TALLY_FAR,
@@ -18,12 +21,15 @@ from .kernels._records import (
     TALLY_SAMPLED,
     TALLY_SOUND,
 )
+from .perception.pose import span
+from .units import MM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .health import Counts
     from .mat_data.mat import Mat
     from .perception.field import Field
+    from .perception.tracker import Tracker
 
 # An input of which more than a sixth of the sensors shows what nothing explains is not to be
 # believed; where there are several, discs bring one to a 25th. A single one has the sensors round a
@@ -36,6 +42,7 @@ LOUD_PERCENT = 40  # of an input's sensors: 48 % take far steps at 3.4 times the
 LOUD_LOOKS = 6  # how many more of them than of others before it is reported
 TOLD = 6  # when it is reported: after two strange looks in succession, or one at a torn input
 MOST_INPUTS = 4
+ODD_WITHIN = 100 * MM  # so near to what flies a sensor may be odd
 
 
 class InputWatch:
@@ -62,10 +69,9 @@ class InputWatch:
         self._record[INPUTS_FAR] = far_step or -1
         kernels.tally(field.record, self._record, counts)
 
-    def judge(self, shaken: bool = False) -> None:
-        """Once a second, after `sample`: reports what lasts, and takes it back when it is over.
-        `shaken`: in a jolt."""
-        if not self._strange(shaken) and self._level:
+    def judge(self, tracker: "Tracker") -> None:
+        """Once a second, after `sample`: reports what lasts, and takes it back when it is over."""
+        if not self._strange(tracker) and self._level:
             self._level -= 1
         noisy = self._any(TALLY_FAR, TALLY_SAMPLED, 100, LOUD_PERCENT)
         self._loud = min(LOUD_LOOKS + 2, self._loud + 1) if noisy else max(0, self._loud - 1)
@@ -80,23 +86,40 @@ class InputWatch:
         """Sensors were left out: where they were wrong the scene is, for some seconds."""
         self._level = max(self._level, SHAKEN)
 
-    def doubts(self, shaken: bool = False) -> bool:
-        """Whether some input's sensors are not to be believed, now or a few seconds ago. `shaken`:
-        in a jolt."""
-        self._strange(shaken)
+    def doubts(self, tracker: "Tracker") -> bool:
+        """Whether some input's sensors are not to be believed, now or a few seconds ago."""
+        self._strange(tracker)
         return self._level > 0
 
-    def _strange(self, shaken: bool) -> bool:
+    def _strange(self, tracker: "Tracker") -> bool:
         """Whether many sensors of some input show what nothing explains, which is remembered."""
-        share = SINGLE_SHARE if shaken else self._share
-        strange = self._any(TALLY_ODD, TALLY_SOUND, share, 1, LEAST)
-        if strange:
-            # most of an input, or all of it has stepped: no disc does that, so it is told at once
-            torn = self._any(TALLY_ODD, TALLY_SOUND, 3, 2) or self._any(
-                TALLY_FAR, TALLY_SAMPLED, 10, 9
-            )
-            self._level = min(MOST, self._level + (MOST if torn else STRANGE))
-        return strange
+        share = SINGLE_SHARE if tracker.news.shaken() else self._share
+        if not self._many_odd(share):
+            return False
+        # most of an input, or all of it has stepped: no disc does that, so it is told at once
+        torn = self._any(TALLY_ODD, TALLY_SOUND, 3, 2) or self._any(TALLY_FAR, TALLY_SAMPLED, 10, 9)
+        if not torn:
+            self._leave_out(tracker)
+            if not self._many_odd(share):
+                return False
+        self._level = min(MOST, self._level + (MOST if torn else STRANGE))
+        return True
+
+    def _many_odd(self, share: int) -> bool:
+        return self._any(TALLY_ODD, TALLY_SOUND, share, 1, LEAST)
+
+    def _leave_out(self, tracker: "Tracker") -> None:
+        """Leaves out what is odd near what flies: discs that are not understood, or were thrown
+        together, are odd to every sensor near them, and it is no input's fault."""
+        tallies, field, mat = self._tallies, tracker.field, tracker.mat
+        for k in range(0, mat.N, TALLY_SAMPLE):
+            i, at = self._order[k] & 0x3FFF, (self._order[k] >> 14) * TALLIES
+            if field.noise[i] <= QUIET_NOISE and abs(field.resid[i]) > ODD_UT:
+                x, y = mat.SENSOR_X[i], mat.SENSOR_Y[i]
+                for body in tracker.flying:
+                    if span(body.pose[X] - x, body.pose[Y] - y) < ODD_WITHIN:
+                        tallies[at + TALLY_ODD] -= 1
+                        break
 
     def _any(self, part: int, whole: int, times: int, most: int, least: int = 0) -> bool:
         """Whether `times` a part of some input's sensors, `least` at least, exceeds `most` times

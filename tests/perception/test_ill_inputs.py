@@ -9,7 +9,8 @@ import pytest
 from polarity.facts import SUSPECT
 from polarity.input_watch import InputWatch
 from polarity.mat_data import load
-from polarity.perception.field import Field
+from polarity.perception import pose
+from polarity.perception.tracker import Tracker
 from polarity_bench.faults import ailments, sick
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, sent_messages
@@ -95,14 +96,15 @@ def test_a_sound_mat_is_believed(game):
 
 def test_an_input_that_was_strange_for_a_moment_is_believed_again():
     mat = load("standard")
-    field, watch, counts = Field(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
+    tracker, watch, counts = Tracker(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
+    field = tracker.field
     for entry in mat.SCAN_ORDER:
         field.resid[entry & 0x3FFF] = 5000 if entry >> 14 == 0 else 0
 
     def look():
         watch.sample(field, counts)
-        watch.judge()
-        return watch.doubts()
+        watch.judge(tracker)
+        return watch.doubts(tracker)
 
     assert look()
     field.resid[:] = array("i", [0] * mat.N)
@@ -110,43 +112,61 @@ def test_an_input_that_was_strange_for_a_moment_is_believed_again():
     assert not [look() for _ in range(12)][-1]
 
 
-@pytest.mark.parametrize("odd, ill", [(5, False), (10, True)])
-def test_a_jolt_brings_more_than_a_sixth_of_an_input(odd, ill):
+@pytest.mark.parametrize("jolted, odd, ill", [(True, 5, False), (True, 10, True), (False, 5, True)])
+def test_a_jolt_brings_more_than_a_sixth_of_an_input(jolted, odd, ill):
     mat = load("standard")
-    field, watch, counts = Field(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
+    tracker, watch, counts = Tracker(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
     looked_at = [i & 0x3FFF for i in mat.SCAN_ORDER[::4] if i >> 14 == 0]
     for sensor in looked_at[:odd]:
-        field.resid[sensor] = 900
+        tracker.field.resid[sensor] = 900
     assert 6 * 5 > len(looked_at) > 3 * 5
-    watch.sample(field, counts)
-    assert watch.doubts(shaken=True) is ill
-    assert watch.doubts()
+    if jolted:
+        tracker.tell_jolt()
+    watch.sample(tracker.field, counts)
+    assert watch.doubts(tracker) is ill
 
 
 def test_an_input_that_is_torn_for_one_frame_is_told():
     mat = load("standard")
-    field, watch, counts = Field(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
+    tracker, watch, counts = Tracker(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
+    field = tracker.field
     for entry in mat.SCAN_ORDER:
         field.resid[entry & 0x3FFF] = 5000 if entry >> 14 == 0 else 0
     watch.sample(field, counts)
-    assert watch.doubts()
+    assert watch.doubts(tracker)
     field.resid[:] = array("i", [0] * mat.N)
     watch.sample(field, counts)
-    watch.judge()
+    watch.judge(tracker)
     assert watch.complaint == "unexplained"
 
 
 def test_an_input_whose_level_steps_by_little_is_told():
     mat = load("standard")
-    field, watch, counts = Field(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
+    tracker, watch, counts = Tracker(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
+    field = tracker.field
     watch.sample(field, counts, far_step=20)
     for k, entry in enumerate(mat.SCAN_ORDER):
         if entry >> 14 == 1:
             counts[entry & 0x3FFF] += 60  # 0.4 mT, of which noise and bias hide a part
             field.resid[entry & 0x3FFF] = 403 if k % 8 == 0 else 300
     watch.sample(field, counts, far_step=20)
-    watch.judge()
+    watch.judge(tracker)
     assert watch.complaint == "unexplained"
+
+
+@pytest.mark.parametrize("flies", (False, True))
+def test_what_flies_and_is_not_understood_is_no_ill_input(flies):
+    """All sensors within 80 mm are odd: so they are where discs are thrown together."""
+    mat = load("standard")
+    tracker, watch, counts = Tracker(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
+    if flies:
+        body = tracker.new_body(pose.new_pose(mat.DISC_THICKNESS, 1))
+        body.pose[0], body.pose[1] = -66 * 256, 20 * 256
+    for i in range(mat.N):
+        away_mm = np.hypot(mat.SENSOR_X[i] / 256 + 66, mat.SENSOR_Y[i] / 256 - 20)
+        tracker.field.resid[i] = 5000 if away_mm < 80 else 0
+    watch.sample(tracker.field, counts)
+    assert watch.doubts(tracker) is not flies
 
 
 @pytest.mark.parametrize("tiles", [(5, 6), (6, 10)])

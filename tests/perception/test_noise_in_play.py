@@ -5,6 +5,7 @@ from array import array
 import numpy as np
 import pytest
 
+from polarity.noise_watch import NoiseWatch
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, sent_messages
 from polarity_host.simulation.twin.stage import Stage
@@ -66,3 +67,23 @@ def test_frames_that_no_longer_change_are_told(frames):
 def test_a_mat_without_any_noise_is_not_frozen(frames):
     one = frames[0][1]
     assert complaints([(t_us, one) for t_us, _ in frames], lambda counts: counts)[0] == ""
+
+
+@pytest.mark.parametrize("times, moving, told", [
+    (1.0, 0.45, ""), (1.0, 0.6, ""), (2.6, 0.0, "noise_in_play"), (8.0, 0.0, "noise_in_play"),
+])  # fmt: skip
+def test_tall_towers_that_are_carried_about_are_no_noise(times, moving, told):
+    """Their fields change many sensors, by more the nearer they are: as 1 / distance cubed."""
+    chance = np.random.default_rng(3)
+    watch, usual, sensors = NoiseWatch(), 7.0, 373
+    for number in range(40):
+        worse = number >= 12
+        steps = np.abs(chance.normal(0, usual * (times if worse else 1.0), sensors))
+        if worse:
+            touched = chance.random(sensors) < moving
+            near = chance.uniform(0.25, 1.0, sensors)  # of the distance at which it is felt
+            steps += np.where(touched, 3 * usual / near**3, 0.0)
+        counts = np.minimum(np.round(steps), 128).astype(int)  # a look keeps a count's low byte
+        far = int((counts > watch.far_step).sum()) if watch.far_step else 0
+        watch.end_round(sensors, int((counts == 0).sum()), far, int(counts.sum()))
+    assert watch.complaint == told
