@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 LIGHTS_MS = 40  # from one picture of the ring to the next
 PAUSE_MS = 500  # the game is saved when nothing has moved for this long
 SAVE_STEPS = 4  # steps of saving the game that leave about heap.GARBAGE_BYTES
+# Times beyond 2**30 ms, 12 days, are no small ints: perception may not allocate them. So the mat
+# starts anew before that, once nothing has moved for a minute, and goes on with the stored game.
+OLD_MS, QUIET_MS = 864_000_000, 60_000
 LATE = 2  # while more frames wait than this, whatever can waits, too
 # USB packets a turn: PROMPT while at most FEW events wait, such as a fact and its ruling. A host
 # that was away gets what it missed at PACKETS a turn, and at SLOW while frames wait.
@@ -239,13 +242,16 @@ class Mat:
             self._show_aside(self._aside)
         if game.moving():
             self._moved_ms = now_ms
-        if now_ms - self._moved_ms >= PAUSE_MS and game.changes != self._saved:
+        still_ms = now_ms - self._moved_ms
+        if still_ms >= PAUSE_MS and game.changes != self._saved:
             if self._steps == SAVE_STEPS:
                 self.heap.collect()
                 self._steps = 0
             else:
                 self._steps += 1
                 self._save()
+        elif still_ms >= QUIET_MS and now_ms >= OLD_MS:
+            guard.restart()
 
     def _show_aside(self, lines: "Generator[str]") -> None:
         """Sends the host the next piece of what was set aside, once it has the one before."""

@@ -115,6 +115,25 @@ def power_up(image):
     return make
 
 
+#: The clock leaps by 20 s after some turns, so that the start counts as passed, then by ten days.
+AGES = """
+from drivers.clock import Clock
+ms, calls = Clock.ms, [0]
+def aged(self, at_us=None):
+    calls[0] += 1
+    leap = 0 if calls[0] < 200 else 20_000 if calls[0] < 400 else 864_000_000
+    return ms(self, at_us) + leap
+Clock.ms = aged
+"""
+
+
+def test_a_mat_starts_anew_before_its_times_outgrow_small_ints(power_up):
+    pico, _, _ = power_up(AGES)
+    assert pico.run_until(lambda: pico.output.count(b"begun ") == 2, 6000), pico.output
+    assert pico.run_until(lambda: pico.output.count(b" MHz\n") == 2, 2000), pico.output
+    assert b"failed" not in pico.output and b"Traceback" not in pico.output
+
+
 def test_from_power_up_to_ctrl_c(power_up):
     kept = json.dumps({"mat": "small", "edition": "original", "brightness": 255}).encode()
     pico, at_pins, total = power_up(settings=record(kept))
