@@ -14,9 +14,9 @@ from polarity_host.replay.truth import TruthWriter, truth_path
 from polarity_host.simulation.port import power
 from polarity_host.simulation.port.game_source import GameSource
 from polarity_host.simulation.port.sim_mat import SimMat
+from tests.cli.commands import NAMES
 from tests.fake_engine import FakeEngine, frames
 
-NAMES = [module.__name__.rsplit(".", 1)[1] for module in cli.COMMANDS]
 URL = "sim://demo?seed=8888"
 
 

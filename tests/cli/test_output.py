@@ -19,6 +19,7 @@ from polarity_host.games.follow import Follower
 from polarity_host.live.mat_session import MatSession
 from polarity_host.simulation.port import power
 from polarity_host.simulation.port.sim_mat import SimMat
+from tests.cli.commands import NAMES
 from tests.fake_engine import FakeEngine, frames
 
 PLAYER = "Żółć"
@@ -94,7 +95,7 @@ def test_version(polarity):
     assert (code, out) == (DONE, f"polarity {installed}\n")
 
 
-@pytest.mark.parametrize("command", [module.__name__.split(".")[-1] for module in cli.COMMANDS])
+@pytest.mark.parametrize("command", NAMES)
 def test_help_breaks_no_word(monkeypatch, polarity, command):
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = polarity(command, "--help")
