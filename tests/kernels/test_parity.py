@@ -1,7 +1,10 @@
 """The reference, the extension of CPython and the chip's own machine code return the same, bit by
 bit: what they are given is drawn by tests/kernels/vectors.py from a number."""
 
+import os
 import shutil
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -83,3 +86,19 @@ def test_the_chips_code_is_that_of_the_sources():
     """Run `python -m hardware.tools.kernels` after a change of a kernel."""
     assert f"sha256 {tool.digest()}\n" in tool.CHIP.read_text(encoding="utf-8")
     assert tool.DECLARED.read_text(encoding="utf-8") == tool.header()
+
+
+def test_an_extension_older_than_the_sources_is_not_used():
+    """With records of another size it would write where it should not."""
+    script = (
+        "import sys, types; old = types.ModuleType('old'); old.LAYOUT = 1\n"
+        "sys.modules['polarity.kernels._native'] = old\n"
+        "from polarity import kernels; print(kernels.KIND)"
+    )
+    for forced, kind in (("", "reference"), ("native", "")):
+        env = dict(os.environ, PYTHONPATH=str(tool.KERNELS.parents[1]), POLARITY_KERNELS=forced)
+        told = subprocess.run(
+            [sys.executable, "-c", script], env=env, capture_output=True, text=True
+        )
+        assert told.stdout.strip() == kind
+        assert ("install again" in told.stderr) == bool(forced)

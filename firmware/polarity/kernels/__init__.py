@@ -19,6 +19,7 @@ from ._records import (  # noqa: F401 - words of those who use kernels
     BROKEN,
     DISCS,
     HAZE,
+    LAYOUT,
     MOMENT,
     QUIET_NOISE,
     SATURATED,
@@ -47,6 +48,8 @@ if KERNELS != "reference":
     try:
         from . import _native as _kernels  # pyright: ignore[reportAttributeAccessIssue]
 
+        if _kernels.LAYOUT != LAYOUT:
+            raise ImportError("the compiled kernels are older than these sources: install again")
         KIND = "native"
     except ImportError:
         if KERNELS == "native":

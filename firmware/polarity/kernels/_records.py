@@ -73,6 +73,11 @@ MOST_FLYING = 7
     WATCH_BEYOND, WATCH_TOTAL,
 ) = range(10)  # fmt: skip
 INPUTS_ORDER, INPUTS_LAST, INPUTS_TALLIES, INPUTS_FAR = range(4)
+# Of all records together: an extension that was compiled before one was changed has others.
+LAYOUT = (
+    SCENE_BIAS + SHARE_REACH + REGION_SOLVE + FIT_BODIES + MOST_BODIES * BODY_WORDS + FLYER_SINCE
+    + FLIGHT_FLYERS + MOST_FLYING + WATCH_TOTAL + INPUTS_FAR + 6
+)  # fmt: skip
 # Of an ADC input's sensors, every fourth of which is looked at: how many, how many of them beyond
 # their range, how many sound, of these how many odd, and how many that took a far step.
 TALLY_SAMPLED, TALLY_BEYOND, TALLY_SOUND, TALLY_ODD, TALLY_FAR, TALLIES = range(6)

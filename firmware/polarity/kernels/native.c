@@ -78,7 +78,9 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_native", "The k
 PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
-    if (module && PyModule_AddStringConstant(module, "WORD", sizeof(word) == 8 ? "q" : "i") < 0) {
+    size_t words = sizeof(Scene) + sizeof(Share) + sizeof(Region) + sizeof(Fit) + sizeof(Flyer) + sizeof(Flight) + sizeof(Watch) + sizeof(Inputs);
+    if (module && (PyModule_AddStringConstant(module, "WORD", sizeof(word) == 8 ? "q" : "i") < 0 ||
+                   PyModule_AddIntConstant(module, "LAYOUT", (long)(words / sizeof(word))) < 0)) {
         Py_DECREF(module);
         return NULL;
     }
