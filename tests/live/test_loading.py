@@ -35,7 +35,9 @@ def test_at_first_the_page_loads_what_it_needs_and_the_rest_when_it_is_asked_for
     for button, module in (("#help", "help.js"), ("#field", "field.js"), ("#game", "menu.js")):
         assert f"/static/{module}" not in loaded(page)
         page.locator(button).click()
-        page.wait_for_function(f"performance.getEntriesByName('{played[0]}static/{module}').length")
+        page.wait_for_function(
+            f"() => performance.getEntriesByName('{played[0]}static/{module}').length"
+        )
         page.keyboard.press("Escape")
 
 

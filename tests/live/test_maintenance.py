@@ -98,7 +98,7 @@ def test_a_port_that_goes_ends_it_and_the_page_says_so(serve_scripted, serve_url
     mat.unplug()
     wait_for(lambda: session.state.whole()["maintenance"]["step"] == "failed")
     told = session.state.whole()["maintenance"]
-    assert told["over"] and "disappeared" in told["values"]["why"]
+    assert told["over"] and "disappeared" in told["values"]["why"]["en"]
 
 
 def test_an_answer_is_not_lost_behind_frames_that_nobody_reads():

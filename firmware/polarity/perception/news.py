@@ -46,6 +46,7 @@ JOLT_MOST_UT = 6000  # and at most: more is a tower that comes to be, felt far o
 JOLT_MOST = 2 * MM  # and how far it may seem to have moved
 JOLT_WIDE = 150 * MM
 HAND_FELT = 110 * MM  # so near to a hand nothing is learnt of a jolt; further: jolts are missed
+TALL = 3  # discs: while a hand has more, no jolt can be told from what it does
 CALM = 6  # bodies that do not move, of which one should in a jolt
 GUARDED_WITHIN = 45 * MM  # so near may a hand topple a leaner
 GUARDED_BELOW = 70 * MM
@@ -293,6 +294,9 @@ class News:
         left = low = self.mat.CIRCLE_RADIUS
         right = high = -left
         misfits, record = self._misfits, self.field.record
+        for body in self.tracker.flying:
+            if body.held and body.discs > TALL:
+                return False  # it is felt, and its errors are, by all that lies there
         for body in self.tracker.bodies:
             if not body.lying or body.held:
                 continue
