@@ -52,7 +52,7 @@ def isqrt(v: int) -> int:
     return r + 1 if (r + 1) * (r + 1) <= v else r
 
 
-def copy(target: "array[int]", source: "array[int]") -> None:
+def copy(target: "array[int]", source: "Sequence[int]") -> None:
     """target[:9] = source[:9], poses, without a slice."""
     for i in range(9):
         target[i] = source[i]
