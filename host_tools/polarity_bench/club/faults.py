@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from polarity_bench.club.cable import Cable
 from polarity_host.mqtt import topics
 from polarity_host.mqtt.broker import Connection
 from polarity_host.mqtt.topics import topic
@@ -102,23 +103,17 @@ def computer_of_a_mat_killed(hall: "Hall", cut_s: float) -> None:
 
 def cut_from_a_mat(hall: "Hall", cut_s: float) -> None:
     """The cable between a mat's computer and the broker."""
-    hall.of_mat.cut()
-    time.sleep(cut_s)
-    hall.of_mat.join()
+    _cut(hall.of_mat, cut_s)
 
 
 def cut_from_the_broker(hall: "Hall", cut_s: float) -> None:
     """The cable between broker and hub."""
-    hall.of_hub.cut()
-    time.sleep(cut_s)
-    hall.of_hub.join()
+    _cut(hall.of_hub, cut_s)
 
 
 def cut_from_the_database(hall: "Hall", cut_s: float) -> None:
     """The cable between hub and database."""
-    hall.of_database.cut()
-    time.sleep(cut_s)
-    hall.of_database.join()
+    _cut(hall.of_database, cut_s)
 
 
 def twice_and_out_of_order(hall: "Hall", cut_s: float) -> None:
@@ -161,6 +156,12 @@ def hostile_mat(hall: "Hall", cut_s: float) -> None:
                 connection.publish(topic(name, leaf), payload)
     time.sleep(FAULT_S)
     connection.close()
+
+
+def _cut(cable: Cable, seconds: float) -> None:
+    cable.cut()
+    time.sleep(seconds)
+    cable.join()
 
 
 FAULTS: tuple[Fault, ...] = (

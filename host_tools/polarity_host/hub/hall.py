@@ -7,6 +7,7 @@ else is shown without it.
 import threading
 import time
 from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
 from polarity_host.mqtt.topics import State
@@ -25,6 +26,30 @@ FAULTS = ("fault", "capture_failed", "irregular", "unsure")
 REASONS = ("question", "fault", "health", "away")
 
 Board = dict[str, Any]
+
+
+class Late:
+    """What viewers know of a hall, `delay_s` late: `whole`, and what is due of the changes that
+    were taken (see `Hall.changes`)."""
+
+    def __init__(self, delay_s: float = 0.0):
+        self.delay_s = delay_s
+        self.whole: dict[str, Any] = {"boards": {}, "problem": "", "tournament": {}}
+        self._waiting: deque[tuple[float, dict[str, Any]]] = deque()
+
+    def take(self, changes: dict[str, Any]) -> None:
+        """Takes what has changed, if anything has."""
+        if changes:
+            self._waiting.append((time.monotonic() + self.delay_s, changes))
+
+    def due(self) -> Iterator[dict[str, Any]]:
+        """The changes that are due by now, in their order; `whole` follows them."""
+        now_s = time.monotonic()
+        while self._waiting and self._waiting[0][0] <= now_s:
+            _, changes = self._waiting.popleft()
+            self.whole["boards"] |= changes.get("boards", {})
+            self.whole |= {key: changes[key] for key in ("problem", "tournament") if key in changes}
+            yield changes
 
 
 class Hall:

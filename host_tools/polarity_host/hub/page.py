@@ -1,13 +1,11 @@
 """The hall page: its HTML, and what it asks for that never changes."""
 
-import base64
-import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
 from polarity_host.live.access import Role
 from polarity_host.live.evidence import mat_of
+from polarity_host.live.page import import_map
 from polarity_host.mats.description import load_mat, mat_names
 from polarity_host.words.catalogue import catalogue
 
@@ -17,12 +15,11 @@ STATIC = Path(__file__).parent / "static"
 def hall_page(role: Role, base: str = "/") -> tuple[str, str]:
     """The page for a role, whose files lie below `base`; where its scripts may come from, for its
     Content-Security-Policy."""
-    imports = json.dumps({"imports": {"mat/": f"{base}static/", "hall/": f"{base}hall/"}})
-    digest = base64.b64encode(hashlib.sha256(imports.encode()).digest()).decode()
+    imports, allowed = import_map({"mat/": f"{base}static/", "hall/": f"{base}hall/"})
     text = (STATIC / "hall.html").read_text(encoding="utf-8")
     for name, value in (("imports", imports), ("role", role), ("base", base)):
         text = text.replace("{{" + name + "}}", value)
-    return text, f"'self' 'sha256-{digest}'"
+    return text, allowed
 
 
 def mats() -> dict[str, Any]:

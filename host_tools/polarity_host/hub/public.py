@@ -15,12 +15,11 @@ import re
 import shutil
 import sys
 import threading
-import time
-from collections import deque
 from pathlib import Path
 from typing import Any
 
 from polarity_host.errors import FAILED, HostError
+from polarity_host.hub.hall import Late
 from polarity_host.hub.page import STATIC, hall_page, mats, words_of
 from polarity_host.live.access import Role, policy
 from polarity_host.live.page import STATIC as LIVE_STATIC
@@ -39,9 +38,7 @@ class PublicFolder:
 
     def __init__(self, folder: Path, delay_s: float = 0.0, every_s: float = EVERY_S):
         """Makes the page. HostError FAILED where the folder cannot be written."""
-        self._folder, self._delay_s, self._every_s = folder, delay_s, every_s
-        self._due: deque[tuple[float, dict[str, Any]]] = deque()
-        self._whole: dict[str, Any] = {"boards": {}, "problem": "", "tournament": {}}
+        self._folder, self._late, self._every_s = folder, Late(delay_s), every_s
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="public", daemon=True)
         try:
@@ -64,8 +61,7 @@ class PublicFolder:
 
     def take(self, changes: dict[str, Any]) -> None:
         """What has changed in the hall, see `Hall.changes`."""
-        if changes:
-            self._due.append((time.monotonic() + self._delay_s, changes))
+        self._late.take(changes)
 
     def _run(self) -> None:
         failed = ""
@@ -85,14 +81,11 @@ class PublicFolder:
 
     def _merged(self) -> dict[str, Any]:
         """All that is due by now, as one change; of each board its newest state."""
-        now_s, found = time.monotonic(), {}
-        while self._due and self._due[0][0] <= now_s:
-            _, changes = self._due.popleft()
+        found: dict[str, Any] = {}
+        for changes in self._late.due():
             found.setdefault("boards", {}).update(changes.get("boards", {}))
             found.setdefault("events", []).extend(changes.get("events", ()))
             found |= {key: changes[key] for key in ("problem", "tournament") if key in changes}
-        self._whole["boards"] |= found.get("boards", {})
-        self._whole |= {key: found[key] for key in ("problem", "tournament") if key in found}
         return found
 
     def _write_tick(self, changes: dict[str, Any]) -> None:
@@ -104,7 +97,8 @@ class PublicFolder:
         if not self._begun or self._seq >= self._whole_seq + WHOLE_EVERY:
             if not self._begun:
                 self._first = self._seq + 1  # nobody goes on from before
-            whole = {"v": 1, "k": "hall", "seq": self._seq, "delay_s": self._delay_s, **self._whole}
+            late = self._late
+            whole = {"v": 1, "k": "hall", "seq": self._seq, "delay_s": late.delay_s, **late.whole}
             _write(self._folder / "whole" / f"{self._seq}.json", whole)
             self._whole_seq = self._seq
         self._first = max(self._first, self._seq - KEPT + 1)

@@ -5,7 +5,6 @@ import asyncio
 import contextlib
 import json
 import secrets
-import time
 from collections import deque
 from collections.abc import AsyncIterator
 from typing import Any
@@ -23,13 +22,14 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from polarity_host.errors import HostError
-from polarity_host.hub.hall import Hall
+from polarity_host.hub.hall import Hall, Late
 from polarity_host.hub.intake import Intake
 from polarity_host.hub.page import STATIC, hall_page, mats, words_of
 from polarity_host.hub.public import PublicFolder
 from polarity_host.hub.record import Away
 from polarity_host.hub.tournaments.desk import Desk
 from polarity_host.live.access import AccessGuard, Role, is_loopback, policy, role_of
+from polarity_host.live.archive import said_to
 from polarity_host.live.connections import BACKLOG, Connections, allowed
 from polarity_host.live.evidence import DamagedEvidence, unpacked
 from polarity_host.live.page import STATIC as LIVE_STATIC
@@ -38,7 +38,6 @@ from polarity_host.live.server import bound
 from polarity_host.mqtt.topics import NAME
 from polarity_host.wire.player_commands import refusal
 from polarity_host.words import LANGUAGES
-from polarity_host.words.said import translator
 
 VERSION = 1
 TICK_S = 0.1
@@ -51,25 +50,15 @@ class Feed:
     """The hall for one kind of viewers, `delay_s` late: ticks, and the whole for who comes."""
 
     def __init__(self, delay_s: float = 0.0):
-        self._delay_s = delay_s
-        self._due: deque[tuple[float, dict[str, Any]]] = deque()
-        self._boards: dict[str, Any] = {}
-        self._problem = ""
-        self._tournament: dict[str, Any] = {}
+        self._late = Late(delay_s)
         self.number = 0
         self._ticks: deque[str] = deque(maxlen=MOST_LATE)
         self._next = asyncio.Event()
 
     def take(self, changes: dict[str, Any]) -> None:
         """Takes what has changed in the hall, if anything has, and makes a tick of what is due."""
-        now_s = time.monotonic()
-        if changes:
-            self._due.append((now_s + self._delay_s, changes))
-        while self._due and self._due[0][0] <= now_s:
-            _, due = self._due.popleft()
-            self._boards |= due.get("boards", {})
-            self._problem = due.get("problem", self._problem)
-            self._tournament = due.get("tournament", self._tournament)
+        self._late.take(changes)
+        for due in self._late.due():
             self.number += 1
             self._ticks.append(_as_text({"k": "tick", "seq": self.number, **due}))
             made, self._next = self._next, asyncio.Event()
@@ -77,9 +66,9 @@ class Feed:
 
     def whole(self) -> str:
         """All boards."""
-        whole = {"boards": self._boards, "problem": self._problem, "delay_s": self._delay_s,
-                 "tournament": self._tournament}  # fmt: skip
-        return _as_text({"k": "hall", "seq": self.number, **whole})
+        late = self._late
+        whole = {"k": "hall", "seq": self.number, "delay_s": late.delay_s, **late.whole}
+        return _as_text(whole)
 
     async def serve(self, socket: WebSocket) -> None:
         """Sends one viewer everything, until he is gone."""
@@ -240,14 +229,12 @@ class HubServer:
             body = await request.json()
         except (ValueError, RecursionError, ClientDisconnect):
             body = None
-        language = request.query_params.get("lang", "en")
         try:
             if self._desk is None:
                 raise HTTPException(404, "this hall has no tournaments")
             await run_in_threadpool(self._desk.do, body)
         except HostError as error:
-            words = translator(language if language in LANGUAGES else "en")
-            return PlainTextResponse(error.by(words), 400)
+            return PlainTextResponse(said_to(request, error), 400)
         except Away as away:
             raise HTTPException(503, f"the database is away: {away}") from None
         return JSONResponse({"v": VERSION}, 202)

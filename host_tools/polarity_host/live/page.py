@@ -34,18 +34,22 @@ VIRTUAL = (
     '<link rel="stylesheet" href="/static/virtual/virtual.css">\n'
     '<script type="module" src="/static/virtual/virtual.js"></script>'
 )
-#: Where the scripts of a served page find each other.
-IMPORTS = json.dumps({"imports": {"mat/": "/static/"}})
-_DIGEST = base64.b64encode(hashlib.sha256(IMPORTS.encode()).digest()).decode()
-#: Where the scripts of such a page may come from, for its Content-Security-Policy.
-SCRIPTS = f"'self' 'sha256-{_DIGEST}'"
+
+
+def import_map(folders: dict[str, str]) -> tuple[str, str]:
+    """Where the scripts of a served page find each other, by the beginnings of their names; where
+    they may come from, for its Content-Security-Policy."""
+    text = json.dumps({"imports": folders})
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return text, f"'self' 'sha256-{digest}'"
 
 
 @cache
 def live_page(role: Role = Role.PLAYER, is_virtual: bool = False) -> tuple[str, str]:
     """The page for a role, of a mat that is played on in it or of any other; where its scripts may
     come from, for its Content-Security-Policy."""
-    text = _read("index.html").replace("{{imports}}", IMPORTS)
+    imports, allowed = import_map({"mat/": "/static/"})
+    text = _read("index.html").replace("{{imports}}", imports)
     scripts = sorted(STATIC.rglob("*.js"), key=lambda script: script.name)
     unused = {*NOT_THE_PAGE, *LATER}
     if not is_virtual:
@@ -53,7 +57,7 @@ def live_page(role: Role = Role.PLAYER, is_virtual: bool = False) -> tuple[str, 
     ours = [script for script in scripts if script.name not in unused]
     text = text.replace("{{virtual}}", VIRTUAL if is_virtual else "")
     text = text.replace("{{preloads}}", "\n".join(map(_preload, ours)))
-    return text.replace("{{role}}", role), SCRIPTS
+    return text.replace("{{role}}", role), allowed
 
 
 def manifest(token: str) -> dict[str, Any]:

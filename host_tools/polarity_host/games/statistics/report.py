@@ -74,7 +74,7 @@ def show(found: Found, language: str) -> None:
     say = words.section("stats")
     console = table_console()
     for columns, rows in (
-        (GAME_COLUMNS, _games(found, say)),
+        (GAME_COLUMNS, _games(found, words)),
         (PLAYER_COLUMNS, _players(found, words)),
     ):
         show_table(console, [say(column) for column in columns], list(rows))
@@ -92,7 +92,7 @@ def as_html(found: Found, language: str) -> str:
     words = catalogue(language)
     say = words.section("stats")
     parts = [
-        wide_table(map(say, GAME_COLUMNS), _games(found, say, words.edition)),
+        wide_table(map(say, GAME_COLUMNS), _games(found, words, words.edition)),
         wide_table(map(say, PLAYER_COLUMNS), _players(found, words)),
     ]
     for name, side in found.players.items():
@@ -110,13 +110,14 @@ def as_html(found: Found, language: str) -> str:
     return page(say("title"), language, "".join(parts))
 
 
-def _games(found: Found, say: Sayer, edition: Callable[[str], str] = str) -> Iterator[Row]:
+def _games(found: Found, words: Catalogue, edition: Callable[[str], str] = str) -> Iterator[Row]:
+    say = words.section("stats")
     for game in found.games:
         result = result_of(game, say)
         names = [player_of(game, letter) or "–" for letter in "wb"]
         yield (
             game["id"],
-            begun(game).strftime(say("day_and_time")),
+            words.day_and_time(begun(game)),
             *names,
             edition(game["edition"]),
             game["event"],

@@ -1,14 +1,14 @@
 // The tournament below the boards: the last round, how all stand, and what an arbiter may do.
 
 import { isOfFiles } from "hall/source.js";
-import { language, make, say } from "mat/words.js";
+import { language, make, number as written, say } from "mat/words.js";
 
 const RESULTS = ["1-0", "0-1", "=-=", "0-0"];
 const isArbiter = document.body.dataset.role !== "spectator" && !isOfFiles;
 
 /** A result as it is printed. @param {string} result */
 const printed = (result) => result.replace("=-=", "½–½").replace("-", "–");
-const number = (value) => value.toLocaleString(language);
+const number = (value) => written(value, 2, 0);
 
 /** Shows the newest tournament in an element; `tell` shows a line to the arbiter. */
 export class Tournament {

@@ -1,11 +1,12 @@
 """Tournaments in the hub's database: what an arbiter does, and how they stand."""
 
 import time
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, insert, select, tuple_, update
 from sqlalchemy.engine import Connection, Row
 
 from polarity_host.errors import BAD_INPUT, HostError
@@ -147,22 +148,24 @@ class Book:
         if result and result not in RESULTS:
             raise HostError(BAD_INPUT, "a result is one of {results}, or - for what the mat says",
                             results=", ".join(RESULTS))  # fmt: skip
-        self._change(name, place, result=result or None)
+        with self._record.transaction() as db:
+            of, pairing = _board(db, name, place)
+            _change(db, of, pairing, result=result or None)
 
     def set_mat(self, name: str, place: tuple[int, int], mat: str) -> None:
         """Where a board is played; "" for nowhere. What was played there since the round was paired
         counts, unless it was another board's: then what begins from now on does."""
         if mat:
             _check_mat(mat)
-        pairing, values = self._pairing(name, place), {}
         with self._record.transaction() as db:
-            table = PAIRINGS.c
+            of, pairing = _board(db, name, place)
+            table, values = PAIRINGS.c, {}
             others = select(table.board).where(
                 table.mat == mat, table.since_ms >= pairing.since_ms, table.board != pairing.board
             )
             if mat and db.execute(others).first():
                 values = {"since_ms": _now_ms()}
-        self._change(name, place, mat=mat or None, **values)
+            _change(db, of, pairing, mat=mat or None, **values)
 
     def set_game(
         self, name: str, place: tuple[int, int], game: tuple[str, int, int] | None
@@ -175,12 +178,14 @@ class Book:
             if game and not db.execute(select(GAMES.c.n).where(*own)).first():
                 raise HostError(BAD_INPUT, "there is no game {mat}/{boot}/{n}", mat=mat, boot=boot,
                                 n=n)  # fmt: skip
-        self._change(name, place, game_mat=mat, game_boot=boot, game_n=n)
+            of, pairing = _board(db, name, place)
+            _change(db, of, pairing, game_mat=mat, game_boot=boot, game_n=n)
 
     def swap(self, name: str, place: tuple[int, int]) -> None:
         """The players of a board sit the other way round: who was white is black."""
-        pairing = self._pairing(name, place)
-        self._change(name, place, white=pairing.black, black=pairing.white)
+        with self._record.transaction() as db:
+            of, pairing = _board(db, name, place)
+            _change(db, of, pairing, white=pairing.black, black=pairing.white)
 
     def games(self, mat: str, most: int = 20) -> list[Game]:
         """The newest games of a mat, the newest first."""
@@ -188,26 +193,21 @@ class Book:
             query = select(GAMES).where(GAMES.c.mat == mat).order_by(GAMES.c.began_ms.desc())
             return [_game(row) for row in db.execute(query.limit(most))]
 
-    # ------------------------------------------------------------------ parts
-    def _pairing(self, name: str, place: tuple[int, int]) -> Pairing:
-        found = [
-            one for one in self.tournament(name).pairings if (one.round, one.board) == tuple(place)
-        ]
-        if not found or found[0].black is None:
-            raise HostError(BAD_INPUT, "there is no board {round}.{board} that is played",
-                            round=place[0], board=place[1])  # fmt: skip
-        return found[0]
 
-    def _change(self, name: str, place: tuple[int, int], **values: object) -> None:
-        self._pairing(name, place)
-        with self._record.transaction() as db:
-            table = PAIRINGS.c
-            db.execute(
-                update(PAIRINGS)
-                .where(table.tournament == _found(db, name).id, table.round == place[0],
-                       table.board == place[1])
-                .values(**values)
-            )  # fmt: skip
+def _board(db: Connection, name: str, place: tuple[int, int]) -> tuple[Tournament, Pairing]:
+    """The pairing at a round's board, and its tournament."""
+    of = _whole(db, _found(db, name))
+    found = [one for one in of.pairings if (one.round, one.board) == tuple(place)]
+    if not found or found[0].black is None:
+        raise HostError(BAD_INPUT, "there is no board {round}.{board} that is played",
+                        round=place[0], board=place[1])  # fmt: skip
+    return of, found[0]
+
+
+def _change(db: Connection, of: Tournament, pairing: Pairing, **values: object) -> None:
+    table = PAIRINGS.c
+    own = (table.tournament == of.id, table.round == pairing.round, table.board == pairing.board)
+    db.execute(update(PAIRINGS).where(*own).values(**values))
 
 
 def _whole(db: Connection, row: Row[Any]) -> Tournament:
@@ -221,36 +221,63 @@ def _whole(db: Connection, row: Row[Any]) -> Tournament:
     rows = db.execute(
         select(PAIRINGS).where(own).order_by(PAIRINGS.c.round, PAIRINGS.c.board)
     ).all()
-    pairings = tuple(_with_game(db, one) for one in rows)
+    played = _Played(db, rows)
+    pairings = tuple(_with_game(played, one) for one in rows)
     mats = tuple(row.mats.split())
     return Tournament(row.id, row.name, row.system, rounds, mats, players, pairings)
 
 
-def _with_game(db: Connection, row: Row[Any]) -> Pairing:
+class _Played:
+    """What was played on the mats of some pairings. It is read at once: the desk looks every
+    second."""
+
+    def __init__(self, db: Connection, rows: Sequence[Row[Any]]):
+        mats = {row.mat for row in rows if row.mat}
+        table, first_ms = PAIRINGS.c, min((row.since_ms for row in rows), default=0)
+        begun = select(table.mat, table.since_ms).where(table.mat.in_(mats))
+        self._begun: dict[str, list[int]] = {}  # when rounds were paired that are played there
+        for mat, since_ms in db.execute(begun.order_by(table.since_ms)):
+            self._begun.setdefault(mat, []).append(since_ms)
+        game = GAMES.c
+        of = select(GAMES).where(game.mat.in_(mats), game.began_ms >= first_ms - EARLY_MS)
+        self._games: dict[str, list[Row[Any]]] = {}
+        for row in db.execute(of.order_by(game.began_ms)):
+            self._games.setdefault(row.mat, []).append(row)
+        named = [(row.game_mat, row.game_boot, row.game_n) for row in rows if row.game_mat]
+        key = tuple_(game.mat, game.boot, game.n)
+        self._named = {
+            (row.mat, row.boot, row.n): row
+            for row in db.execute(select(GAMES).where(key.in_(named)))
+        }
+
+    def game_of(self, row: Row[Any]) -> Row[Any] | None:
+        """The game that belongs to a pairing: the one that the arbiter has named, else the first
+        that came to an end on its mat before the next round was paired there; where none did, the
+        newest."""
+        if row.game_mat is not None:
+            return self._named.get((row.game_mat, row.game_boot, row.game_n))
+        if not row.mat or row.black is None:
+            return None
+        begun = self._begun[row.mat]
+        next_round = bisect_right(begun, row.since_ms)
+        until_ms = begun[next_round] if next_round < len(begun) else 2**62
+        games = [
+            one
+            for one in self._games.get(row.mat, ())
+            if row.since_ms - EARLY_MS <= one.began_ms < until_ms - EARLY_MS
+        ]
+        # one that was begun anew did not come to an end
+        ended = [one for one in games if one.winner is not None]
+        return ended[0] if ended else games[-1] if games else None
+
+
+def _with_game(played: _Played, row: Row[Any]) -> Pairing:
     """A pairing with the game that belongs to it, and the result that this or the arbiter gave."""
-    named = row.game_mat is not None
     pairing = Pairing(
         row.round, row.board, row.white, row.black, row.mat, row.since_ms, row.result,
-        by_arbiter=row.result is not None, named=named,
+        by_arbiter=row.result is not None, named=row.game_mat is not None,
     )  # fmt: skip
-    table, found = GAMES.c, None
-    if named:
-        own = (table.mat == row.game_mat, table.boot == row.game_boot, table.n == row.game_n)
-        found = db.execute(select(GAMES).where(*own)).first()
-    elif row.mat and row.black is not None:
-        until = select(func.min(PAIRINGS.c.since_ms)).where(
-            PAIRINGS.c.mat == row.mat, PAIRINGS.c.since_ms > row.since_ms
-        )
-        until_ms = db.execute(until).scalar() or 2**62
-        of = select(GAMES).where(
-            table.mat == row.mat,
-            table.began_ms >= row.since_ms - EARLY_MS,
-            table.began_ms < until_ms - EARLY_MS,
-        )
-        games = db.execute(of.order_by(table.began_ms)).all()
-        # the first that came to an end; one that was begun anew did not
-        ended = [one for one in games if one.winner is not None]
-        found = ended[0] if ended else games[-1] if games else None
+    found = played.game_of(row)
     if found is None:
         return pairing
     game = _game(found)
