@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 KERNELS = Path(__file__).resolve().parents[2] / "firmware" / "polarity" / "kernels"
@@ -119,14 +120,14 @@ def digest() -> str:
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
 
-def machine_code(name: str, folder: Path) -> bytes:
+def machine_code(name: str, folder: Path, flags: Sequence[str]) -> bytes:
     """The code of one kernel, which begins with its entry, in whole words."""
     linked = []
     for at in PLACES:
         script, program, code = folder / "script", folder / "program", folder / "code"
         script.write_text(LINKED % (at, name), encoding="utf-8")
         objects = [folder / Path(source).with_suffix(".o") for source in SOURCES]
-        link = [GCC, *FLAGS, "-nostdlib", f"-Wl,-T,{script},--gc-sections,-e,{name},-u,{name}"]
+        link = [GCC, *flags, "-nostdlib", f"-Wl,-T,{script},--gc-sections,-e,{name},-u,{name}"]
         subprocess.run([*link, *objects, "-lgcc", "-o", program], check=True)
         subprocess.run([OBJCOPY, "-O", "binary", program, code], check=True)
         linked.append(code.read_bytes())
@@ -137,23 +138,24 @@ def machine_code(name: str, folder: Path) -> bytes:
     return linked[0] + bytes(-len(linked[0]) % 4)
 
 
-def module() -> str:
-    """The text of _chip.py. FileNotFoundError without the compiler."""
+def module(flags: Sequence[str] = FLAGS) -> str:
+    """The text of _chip.py, for the RP2040 or what other flags compile for. FileNotFoundError
+    without the compiler."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         for source, level in SOURCES.items():
             target = folder / Path(source).with_suffix(".o")
-            subprocess.run([GCC, *FLAGS, level, "-c", KERNELS / source, "-o", target], check=True)
+            subprocess.run([GCC, *flags, level, "-c", KERNELS / source, "-o", target], check=True)
         version = subprocess.run([GCC, "--version"], check=True, capture_output=True, text=True)
         text = HEAD.format(sources=digest(), compiler=version.stdout.splitlines()[0])
         for name, arguments in signatures().items():
             text += (ADDRESSED if name in CALLED else FUNCTION).format(
                 name=name,
                 arguments=", ".join(f"r{k}" for k in range(len(arguments))),
-                words=_data(machine_code(name, folder)),
+                words=_data(machine_code(name, folder, flags)),
             )
         text += ADDRESSED.format(
-            name="gradient", arguments="r0", words=_data(machine_code("gradient", folder))
+            name="gradient", arguments="r0", words=_data(machine_code("gradient", folder, flags))
         )
     return text + IDENTITY
 
@@ -165,11 +167,18 @@ def _data(code: bytes) -> str:
     return "\n".join(f"    data(4, {line})" for line in numbers)
 
 
+def has_compiler() -> bool:
+    """Whether the compiler is there; says on stderr how to get it where it is not."""
+    if shutil.which(GCC):
+        return True
+    print(f"{GCC} is missing: apt install gcc-arm-none-eabi", file=sys.stderr)
+    return False
+
+
 def main() -> int:
     """Writes _kernels.h, and _chip.py; returns 1 without the compiler."""
     DECLARED.write_text(header(), encoding="utf-8")
-    if shutil.which(GCC) is None:
-        print(f"{GCC} is missing: apt install gcc-arm-none-eabi", file=sys.stderr)
+    if not has_compiler():
         return 1
     CHIP.write_text(module(), encoding="utf-8")
     return 0

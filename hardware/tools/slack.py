@@ -19,6 +19,7 @@ from polarity_host.mats.description import MAT_TOML, Mat, load_mat
 
 from . import power, spice
 from .figures import figure, figures
+from .tables import put_between
 
 SOURCES_MD = MAT_TOML.parent / "SOURCES.md"
 MARK = "<!-- of `python -m hardware.tools.slack`: do not edit -->"
@@ -113,10 +114,7 @@ def main(argv: Sequence[str]) -> int:
         return 1
     print(found)
     if argv == ["--write"]:
-        text = SOURCES_MD.read_text(encoding="utf-8")
-        before, _, after = text.partition(MARK)
-        _, _, after = after.partition(END)
-        SOURCES_MD.write_text(f"{before}{MARK}\n\n{found}\n{END}{after}", encoding="utf-8")
+        put_between(SOURCES_MD, MARK, END, f"\n\n{found}\n")
     return 0
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from hardware.tools.tables import put_between
 from polarity_host.simulation.twin.nuisances import ALL, NAMES, NONE, USUAL
 
 from . import facts, perception
@@ -94,10 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not args.write:
         print(text)
         return
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}\n{text}{END}{after}", encoding="utf-8")
+    put_between(PAGE, BEGIN, END, f"\n{text}")
 
 
 if __name__ == "__main__":

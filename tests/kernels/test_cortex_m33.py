@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.tools import kernels, pico2
-from polarity.kernels import _reference_all
-from tests.kernels.test_parity import CHECKS, MATS, made_by
+from tests.kernels.test_parity import CHECKS, MATS, assert_as_the_reference
 
 unicorn = pytest.importorskip("unicorn", reason="no Unicorn: `make pico2` installs it")
 pytestmark = pytest.mark.skipif(shutil.which(kernels.GCC) is None, reason="no " + kernels.GCC)
@@ -61,8 +60,7 @@ def core():
 @settings(deadline=None, max_examples=20)
 def test_a_pico_2s_code_returns_what_the_reference_does(core, name, seed, mat):
     core.forget()
-    expected = made_by("reference", _reference_all, CHECKS[name], seed, MATS[mat])
-    assert made_by("chip", core, CHECKS[name], seed, MATS[mat]) == expected
+    assert_as_the_reference("chip", core, name, seed, mat)
 
 
 def test_an_rp2040s_code_would_ask_for_a_divider_that_is_not_there(core):

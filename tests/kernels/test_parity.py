@@ -26,6 +26,11 @@ def made_by(kind, module, check, seed, mat):
         return [bytes(v) if not isinstance(v, int) else v for v in check(vectors.Draw(seed), mat)]
 
 
+def assert_as_the_reference(kind, module, name, seed, mat):
+    expected = made_by("reference", _reference_all, CHECKS[name], seed, MATS[mat])
+    assert made_by(kind, module, CHECKS[name], seed, MATS[mat]) == expected
+
+
 @pytest.fixture(scope="module")
 def core():
     from tests.kernels.chip_core import Core
@@ -42,8 +47,7 @@ def extension():
 @given(seed=st.integers(0, 60000), mat=st.sampled_from(sorted(MATS)))
 @settings(deadline=None, max_examples=40)
 def test_the_extension_returns_what_the_reference_does(extension, name, seed, mat):
-    expected = made_by("reference", _reference_all, CHECKS[name], seed, MATS[mat])
-    assert made_by("native", extension, CHECKS[name], seed, MATS[mat]) == expected
+    assert_as_the_reference("native", extension, name, seed, mat)
 
 
 @pytest.mark.parametrize("name", CHECKS)
@@ -51,8 +55,7 @@ def test_the_extension_returns_what_the_reference_does(extension, name, seed, ma
 @settings(deadline=None, max_examples=5)
 def test_the_chips_code_returns_what_the_reference_does(core, name, seed, mat):
     core.forget()
-    expected = made_by("reference", _reference_all, CHECKS[name], seed, MATS[mat])
-    assert made_by("chip", core, CHECKS[name], seed, MATS[mat]) == expected
+    assert_as_the_reference("chip", core, name, seed, mat)
 
 
 def test_every_kernel_is_in_a_check(extension):

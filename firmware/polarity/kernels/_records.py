@@ -73,7 +73,8 @@ MOST_FLYING = 7
     WATCH_BEYOND, WATCH_TOTAL,
 ) = range(10)  # fmt: skip
 INPUTS_ORDER, INPUTS_LAST, INPUTS_TALLIES, INPUTS_FAR = range(4)
-# Of all records together: an extension that was compiled before one was changed has others.
+# The words of all records together: an extension that was compiled before one was changed has
+# others. Six of these are a record's last word, numbered from 0, so each has one more.
 LAYOUT = (
     SCENE_BIAS + SHARE_REACH + REGION_SOLVE + FIT_BODIES + MOST_BODIES * BODY_WORDS + FLYER_SINCE
     + FLIGHT_FLYERS + MOST_FLYING + WATCH_TOTAL + INPUTS_FAR + 6

@@ -64,9 +64,8 @@ class Track(Slot):
         self.expected = geometry.new_pose(thickness)  # where it should be in this frame
         self.good = geometry.new_pose(thickness)  # where it was last understood
         self.anchor = geometry.new_pose(thickness)  # from where it has kept still
-        self.hover = array(
-            "i", [0] * 3
-        )  # x, y from where it has hovered, and since when: see Tracker.time_of
+        # x, y from where it has hovered, and since when: see Tracker.time_of
+        self.hover = array("i", [0] * 3)
         self._past, self._speeds = array("i", [0] * 27), array("i", [0] * 18)
         self.flyer = kernels.record(
             [

@@ -1,7 +1,7 @@
 """What other converters would bring: the figures of hardware/REVISION_B.md.
 
-    python -m polarity_bench.designs.revision_b                prints the table (half an hour)
-    python -m polarity_bench.designs.revision_b --write        puts it into hardware/REVISION_B.md
+    python -m polarity_bench.designs.revision_b                      prints the table of four scenes
+    python -m polarity_bench.designs.revision_b --seeds 24 --write   puts that of 24 into the page
 
 Each choice plays the scenes of `polarity bench perception` on the default mat, every nuisance on,
 the same scenes for each, with the converter of the twin's adc.KINDS. "noise" is what a quiet frame
@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from hardware.tools.tables import put_between
 from polarity_bench.parallel import in_parallel
 from polarity_bench.perception_figures import decisions
 from polarity_bench.scene_answers import SceneAnswers, answers, no_answers
@@ -132,10 +133,7 @@ def main(argv: Sequence[str]) -> int:
     made = f"{table(rows)}\nScenes 1 to {args.seeds}.\n"
     print(made)
     if args.write:
-        text = PAGE.read_text(encoding="utf-8")
-        before, _, after = text.partition(MARK)
-        _, _, after = after.partition(END)
-        PAGE.write_text(f"{before}{MARK}\n\n{made}\n{END}{after}", encoding="utf-8")
+        put_between(PAGE, MARK, END, f"\n\n{made}\n")
     return 0
 
 

@@ -18,6 +18,7 @@ from typing import TypeAlias
 import numpy as np
 
 from hardware.tools.parts import part_kinds
+from hardware.tools.tables import put_between
 from polarity_bench.exact_fit import SceneModel, fisher, true_values, unknowns
 from polarity_bench.parallel import in_parallel
 from polarity_bench.perception import limits_of
@@ -142,13 +143,8 @@ def _row(row: Mapping[str, float], *cells: object) -> str:
 
 def write(found: dict[str, str], module: str = "study") -> None:
     """Puts tables into STUDY.md, each between its mark and the next `<!-- end -->`."""
-    text = STUDY_MD.read_text(encoding="utf-8")
     for name, table in found.items():
-        mark = MARK.format(name, module)
-        before, _, after = text.partition(mark)
-        _, _, after = after.partition("<!-- end -->")
-        text = f"{before}{mark}\n\n{table}\n<!-- end -->{after}"
-    STUDY_MD.write_text(text, encoding="utf-8")
+        put_between(STUDY_MD, MARK.format(name, module), "<!-- end -->", f"\n\n{table}\n")
 
 
 def main(argv: Sequence[str]) -> int:
