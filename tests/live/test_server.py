@@ -44,6 +44,10 @@ def ask(link, path, body=None, **headers):
         return error.code, error.read().decode()
 
 
+def cookie_of(link):
+    return f"polarity-{urlsplit(link).port}"
+
+
 def live(link, **options):
     return connect(link.replace("http", "ws", 1).split("?")[0] + "api/v1/live", **options)
 
@@ -216,11 +220,11 @@ def test_others_need_the_token(open_server):
     assert len(token) >= 20 and token not in open_server.spectator_links[-1]
     assert ask(bare, "/")[0] == ask(bare, "/api/v1/state")[0] == 403
     assert ask(bare, "/?token=" + "x" * len(token))[0] == 403
-    assert ask(bare, "/api/v1/state", Cookie="polarity=wrong")[0] == 403
+    assert ask(bare, "/api/v1/state", Cookie=f"{cookie_of(bare)}=wrong")[0] == 403
     with pytest.raises(InvalidStatus):
         live(bare)
     assert ask(bare, "/api/v1/state", Authorization=f"Bearer {token}")[0] == 200
-    with live(bare, additional_headers={"Cookie": f"polarity={token}"}) as socket_:
+    with live(bare, additional_headers={"Cookie": f"{cookie_of(bare)}={token}"}) as socket_:
         assert json.loads(socket_.recv(30))["k"] == "state"
 
 
@@ -251,16 +255,16 @@ def test_the_spectators_link_shows_everything_and_changes_nothing(tmp_path):
         link, token = server.spectator_links[-1].split("?token=")
         plays, watches = server.tokens[Role.PLAYER], server.tokens[Role.SPECTATOR]
         assert token == watches
-        assert 'data-role="spectator"' in ask(link, "/", Cookie=f"polarity={watches}")[1]
+        assert 'data-role="spectator"' in ask(link, "/", Cookie=f"{cookie_of(link)}={watches}")[1]
         assert ask(link, "/api/v1/state", Authorization=f"Bearer {watches}")[0] == 200
         for path, body in (
             ("say", {"command": "undo 0"}),
             ("maintenance", {"do": "doctor"}),
             ("games/1/names", {"white": "Ada"}),
         ):
-            status, why = ask(link, f"/api/v1/{path}", body, Cookie=f"polarity={watches}")
+            status, why = ask(link, f"/api/v1/{path}", body, Cookie=f"{cookie_of(link)}={watches}")
             assert status == 403 and "watching" in why, path
-        with live(link, additional_headers={"Cookie": f"polarity={watches}"}) as socket_:
+        with live(link, additional_headers={"Cookie": f"{cookie_of(link)}={watches}"}) as socket_:
             assert json.loads(socket_.recv(30))["k"] == "state"
             for message in ({"k": "say", "command": "undo 0"}, {"k": "virtual", "hand": "a"}):
                 socket_.send(json.dumps(message))
@@ -268,7 +272,8 @@ def test_the_spectators_link_shows_everything_and_changes_nothing(tmp_path):
                     pass
                 assert answer["k"] == "refused" and "watching" in answer["why"]
         assert not sent
-        assert ask(link, "/api/v1/say", {"command": "undo 0"}, Cookie=f"polarity={plays}")[0] == 202
+        player = f"{cookie_of(link)}={plays}"
+        assert ask(link, "/api/v1/say", {"command": "undo 0"}, Cookie=player)[0] == 202
         assert sent == ["undo 0"]
     finally:
         server.stop()

@@ -10,6 +10,7 @@ from polarity_host.cli.options import (
     add_command,
     add_json,
     add_lang,
+    add_new_links,
     natural,
     seconds,
 )
@@ -47,6 +48,7 @@ def add_to(commands: Subcommands) -> None:
         "--http", type=natural, default=DEFAULT_HTTP, metavar="N",
         help="TCP port of the page (0: any)",
     )  # fmt: skip
+    add_new_links(parser)
     parser.add_argument(
         "--delay", type=seconds, default=0.0, metavar="S",
         help="show the hall to spectators this much later, as a broadcast needs it (default: 0)",
@@ -84,7 +86,8 @@ def run(args: Namespace) -> int:
     from polarity_host.hub.server import HubServer
     from polarity_host.hub.tournaments.desk import Desk
     from polarity_host.hub.webhook import Webhook
-    from polarity_host.live.access import Role
+    from polarity_host.live.access import Role, is_loopback
+    from polarity_host.live.tokens import kept_tokens
     from polarity_host.mqtt.broker import Broker
 
     words, hall = Words(args.lang), Hall()
@@ -94,7 +97,10 @@ def run(args: Namespace) -> int:
     intake = Intake(broker, record, hall, *([hook.note] if hook else []))
     desk = Desk(record, hall)
     public = PublicFolder(args.public, args.delay) if args.public else None
-    server = HubServer(hall, intake, args.host, args.http, args.delay, desk, public)
+    tokens = None
+    if args.new_links or args.delay or not is_loopback(args.host):
+        tokens = kept_tokens("hub", args.new_links)
+    server = HubServer(hall, intake, args.host, args.http, args.delay, desk, public, tokens)
     intake.start()
     desk.start()
     if public:

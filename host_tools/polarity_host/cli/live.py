@@ -16,6 +16,7 @@ from polarity_host.cli.options import (
     add_db,
     add_json,
     add_lang,
+    add_new_links,
     natural,
     seconds,
 )
@@ -55,8 +56,9 @@ def add_to(commands: Subcommands) -> None:
         "polarity live /dev/ttyACM0\n  polarity live 'sim://demo?seed=1'\n"
         "  polarity live /dev/ttyACM0 --host 0.0.0.0\n  polarity live virtual",
         "Only this computer can open the page, unless --host names another address; then a link "
-        "with a token is shown, another for those who only watch, and QR codes for phones. Scripts "
-        "can use what the page uses: host_tools/polarity_host/live/API.md.",
+        "with a token is shown, another for those who only watch, and QR codes for phones. These "
+        "links stay the same from start to start. Scripts can use what the page uses: "
+        "host_tools/polarity_host/live/API.md.",
     )  # fmt: skip
     parser.add_argument("ports", metavar="PORT", nargs="+", help=LIVE_PORTS)
     parser.add_argument(
@@ -73,6 +75,7 @@ def add_to(commands: Subcommands) -> None:
     parser.add_argument(
         "--key", type=Path, metavar="FILE", help="its key (PEM; default: in the same file)"
     )
+    add_new_links(parser)
     add_db(parser)
     add_json(parser, "print the links, then every message, as one JSON object a line")
     add_lang(parser)
@@ -92,12 +95,12 @@ def run(args: Namespace) -> int:
     warnings.filterwarnings("ignore", "coroutine 'Server.serve' was never awaited", RuntimeWarning)
     urls = [VIRTUAL_URL if port == "virtual" else port for port in args.ports]
     ports = read_ports(urls)
-    return _show_one(args, ports.single) if ports.single else _show_several(args, ports)
+    return _show_one(args, ports.named[0]) if ports.single else _show_several(args, ports)
 
 
-def _show_one(args: Namespace, url: str) -> int:
+def _show_one(args: Namespace, port: NamedPort) -> int:
     words = Words(args.lang)
-    shown = Shown(args, url, args.http, Reporter(as_json=True) if args.json else None)
+    shown = Shown(args, port, args.http, Reporter(as_json=True) if args.json else None)
     session, server = shown.session, shown.server
     if args.json:
         print(json.dumps({"k": "live", **shown.links}), flush=True)
@@ -122,7 +125,7 @@ def _show_several(args: Namespace, ports: Ports) -> int:
     def begin(port: NamedPort) -> Shown:
         stream = Tagged(port.name, args.json, 0)
         reporter = Reporter(True, quiet_progress(), words, stream=stream) if args.json else None
-        shown = Shown(args, port.url, next(http), reporter)
+        shown = Shown(args, port, next(http), reporter)
         shown.session.start()
         shown.serving = shown.server.in_background()
         if args.json:
@@ -150,17 +153,22 @@ def _show_several(args: Namespace, ports: Ports) -> int:
 class Shown:
     """A mat with its page."""
 
-    def __init__(self, args: Namespace, url: str, http: int, reporter: "Reporter | None"):
+    def __init__(self, args: Namespace, port: NamedPort, http: int, reporter: "Reporter | None"):
         """HostError when the address cannot be had, or the certificate is none."""
+        from polarity_host.live.access import is_loopback
         from polarity_host.live.mat_session import MatSession
         from polarity_host.live.server import LiveServer
+        from polarity_host.live.tokens import kept_tokens
 
         path: Path = args.db or games_file()
-        session = self.session = MatSession(url, path, reporter, args.wait)
+        session = self.session = MatSession(port.url, path, reporter, args.wait)
         tls = (args.cert, args.key or args.cert) if args.cert else None
+        tokens = None
+        if args.new_links or not is_loopback(args.host):
+            tokens = kept_tokens(f"live-{port.name}", args.new_links)
         self.server = LiveServer(
-            session.state, session.send, path, args.host, http, hands_on(url),
-            session.maintenance, tls,
+            session.state, session.send, path, args.host, http, hands_on(port.url),
+            session.maintenance, tls, tokens,
         )  # fmt: skip
         self.links = {
             "links": self.server.links,

@@ -38,6 +38,14 @@ def add_db(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_new_links(parser: argparse.ArgumentParser) -> None:
+    """--new-links"""
+    parser.add_argument(
+        "--new-links", action="store_true",
+        help="make new links: those of before, bookmarks and installed pages admit nobody any more",
+    )  # fmt: skip
+
+
 def add_json(parser: argparse.ArgumentParser, what: str) -> None:
     """--json"""
     parser.add_argument("--json", action="store_true", help=what)

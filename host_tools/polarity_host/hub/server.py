@@ -4,9 +4,8 @@ read only, and as late as a broadcast wants it."""
 import asyncio
 import contextlib
 import json
-import secrets
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import uvicorn
@@ -35,6 +34,7 @@ from polarity_host.live.evidence import DamagedEvidence, unpacked
 from polarity_host.live.page import STATIC as LIVE_STATIC
 from polarity_host.live.page import slow_page
 from polarity_host.live.server import bound
+from polarity_host.live.tokens import new_tokens
 from polarity_host.mqtt.topics import NAME
 from polarity_host.wire.player_commands import refusal
 from polarity_host.words import LANGUAGES
@@ -98,12 +98,12 @@ class HubServer:
         delay_s: float = 0.0,
         desk: Desk | None = None,
         public: PublicFolder | None = None,
+        tokens: Mapping[Role, str] | None = None,
     ):
         """Binds at once (port 0: any). `desk` does what arbiters want of tournaments, `public`
-        gets what spectators see as files. HostError FAILED when the address cannot be had."""
-        self.tokens: dict[Role, str] = {}
-        if not is_loopback(host) or delay_s:
-            self.tokens = {role: secrets.token_urlsafe(18) for role in Role}
+        gets what spectators see as files. `tokens`: those of the links where they need any, else
+        new ones. HostError FAILED when the address cannot be had."""
+        self.tokens = (tokens or new_tokens()) if delay_s or not is_loopback(host) else {}
         self._hall, self._intake, self._host, self._desk = hall, intake, host, desk
         self._socket = bound(host, port)
         self._feeds = {Role.PLAYER: Feed(), Role.SPECTATOR: Feed(delay_s)}

@@ -17,7 +17,8 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-COOKIE = "polarity"
+COOKIE = "polarity"  # and the port: a browser sends cookies to every port of a host
+COOKIE_S = 400 * 86400  # as long as browsers keep one; the token stays right until it is renewed
 LOCAL_NAMES = ("localhost", "127.0.0.1", "[::1]")
 READING = ("GET", "HEAD")
 WATCHING = "this link is for watching only: take the players' link for that"
@@ -77,7 +78,7 @@ class AccessGuard:
             name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
         }
         by_link = self._role_by(_token_of_link(scope))
-        role = by_link or self._role_by(*_tokens_of_headers(headers))
+        role = by_link or self._role_by(*_tokens_of_headers(headers, _cookie(scope)))
         if not self._tokens:
             role = Role.PLAYER
         why = self._refusal(scope, headers, role)
@@ -87,7 +88,7 @@ class AccessGuard:
             # one slash: `//evil.example` would be another site
             response = RedirectResponse("/" + scope["path"].lstrip("/"), 303)
             response.set_cookie(
-                COOKIE, self._tokens[by_link], max_age=30 * 86400, httponly=True,
+                _cookie(scope), self._tokens[by_link], max_age=COOKIE_S, httponly=True,
                 samesite="strict", secure=scope["scheme"] == "https",
             )  # fmt: skip
             await response(scope, receive, send)
@@ -127,15 +128,20 @@ class AccessGuard:
         return ""
 
 
-def _tokens_of_headers(headers: Mapping[str, str]) -> Iterator[str]:
+def _cookie(scope: Scope) -> str:
+    """What the cookie of this server is named."""
+    return f"{COOKIE}-{scope['server'][1]}"
+
+
+def _tokens_of_headers(headers: Mapping[str, str], cookie: str) -> Iterator[str]:
     yield headers.get("authorization", "").removeprefix("Bearer ")
     cookies = SimpleCookie()
     try:
         cookies.load(headers.get("cookie", ""))
     except CookieError:
         return
-    if COOKIE in cookies:
-        yield cookies[COOKIE].value
+    if cookie in cookies:
+        yield cookies[cookie].value
 
 
 def _token_of_link(scope: Scope) -> str:

@@ -2,12 +2,11 @@
 
 import asyncio
 import contextlib
-import secrets
 import socket
 import ssl
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 
 import uvicorn
@@ -21,6 +20,7 @@ from polarity_host.live.api import MOST_CHARACTERS, Api
 from polarity_host.live.connections import BACKLOG, Connections, allowed
 from polarity_host.live.live_state import LiveState
 from polarity_host.live.maintenance import Maintenance
+from polarity_host.live.tokens import new_tokens
 from polarity_host.live.viewers import Broadcaster
 from polarity_host.live.virtual_handler import VirtualMatHandler
 
@@ -46,16 +46,16 @@ class LiveServer:
         handler: VirtualMatHandler | None = None,
         maintenance: Maintenance | None = None,
         tls: tuple[Path, Path] | None = None,
+        tokens: Mapping[Role, str] | None = None,
     ):
         """Binds at once (port 0: any). With `tls`, a certificate and its key as PEM, it serves
-        https. HostError FAILED when the address cannot be had, BAD_INPUT when `tls` cannot be used.
+        https. `tokens`: those of the links where others can reach it, else new ones. HostError
+        FAILED when the address cannot be had, BAD_INPUT when `tls` cannot be used.
         """
         self._scheme = "https" if tls else "http"
         if tls:
             check_certificate(*tls)
-        self.tokens: dict[Role, str] = {}
-        if not is_loopback(host):
-            self.tokens = {role: secrets.token_urlsafe(18) for role in Role}
+        self.tokens = {} if is_loopback(host) else tokens or new_tokens()
         self._broadcaster = Broadcaster(state, handler)
         self._socket = bound(host, port)
         self._host = host
