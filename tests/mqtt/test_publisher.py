@@ -14,10 +14,11 @@ from polarity_host.games.housekeeping import delete
 from polarity_host.games.outbox import Outbox
 from polarity_host.games.store import Store
 from polarity_host.live.live_state import LiveState
-from polarity_host.mqtt import topics
+from polarity_host.mqtt import publisher, topics
 from polarity_host.mqtt.broker import Broker
 from polarity_host.mqtt.discovery import announcement
 from polarity_host.mqtt.publisher import Publisher, state_of
+from polarity_host.words import Words
 from tests.fake_engine import FakeEngine, messages_of
 from tests.hall import Listener, needs_broker, wait_for
 
@@ -103,6 +104,50 @@ def test_what_the_broker_missed_is_sent_from_the_store_in_order_once(broker, tmp
     wait_for(lambda: set(numbers(listener)) >= set(wanted(second)))
     mat.publisher.stop()
     assert [one for one in numbers(listener) if one[0] == 2] == wanted(second)
+
+
+def test_two_computers_of_one_name_notice_each_other_and_lose_nothing(
+    broker, tmp_path, monkeypatch
+):
+    """The broker ends a connection when another one has its client id (MQTT 5, 3.1.4)."""
+    monkeypatch.setattr(publisher, "RETRY_S", (0.05, 0.4))
+    monkeypatch.setattr(publisher, "RIVAL_S", 1.5)
+    listener, told = Listener(broker), {"here": [], "there": []}
+    played_by = {"here": played(boot=1), "there": played(boot=2)}
+    mats = {
+        where: Mat(broker, tmp_path / f"{where}.db", on_problem=complaints.append)
+        for where, complaints in told.items()
+    }
+    for where, mat in mats.items():
+        mat.play(played_by[where])
+    wait_for(lambda: all(mat.publisher.problem for mat in mats.values()))
+    for complaints in told.values():
+        assert "another computer publishes as oak" in str(complaints[-1])
+        assert "anderer Computer sendet auch als oak" in Words("de").said(complaints[-1])
+    wait_for(lambda: {*numbers(listener)} >= {*sum(map(wanted, played_by.values()), [])})
+    mats["there"].publisher.stop()
+    wait_for(lambda: told["here"][-1] == "")  # alone again
+    mats["here"].publisher.stop()
+    assert len(told["here"]) < 10  # it is not said at each turn
+
+
+def test_who_lost_the_broker_or_came_after_another_is_not_told_of_a_rival(
+    broker, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(publisher, "RETRY_S", (0.05, 0.4))
+    listener, before = Listener(broker), Mat(broker, tmp_path / "before.db")
+    wait_for(lambda: listener.under("owner"))  # of a computer that is off now
+    before.publisher.stop()
+    told = []
+    mat = Mat(broker, tmp_path / "games.db", on_problem=told.append)
+    mat.play(played())
+    for how in (signal.SIGKILL, signal.SIGTERM):
+        broker.kill(how)
+        wait_for(lambda: mat.publisher.problem)
+        broker.start()
+        wait_for(lambda: mat.publisher.problem == "")
+    mat.publisher.stop()
+    assert told[-1] == "" and not [why for why in told if "another" in str(why)]
 
 
 def test_a_computer_that_was_off_goes_on_where_the_broker_is(broker, tmp_path):

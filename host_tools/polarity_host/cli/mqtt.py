@@ -50,7 +50,7 @@ class Published:
     def __init__(self, args: Namespace, name: str, games: Path, reporter: Reporter, words: Words):
         self._args, self._name, self._games = args, name, games
         self._reporter, self._words = reporter, words
-        self._problem = ""
+        self._problem: str | Said = ""
 
     def begin(self, session: MatSession, strict: bool = True) -> None:
         """HostError when the broker's URL is none or, if `strict`, it cannot be reached."""
@@ -85,11 +85,11 @@ class Published:
         """Sends what is stored and not sent yet, as far as that is quick."""
         self._publisher.stop()
 
-    def _show(self, why: str) -> None:
+    def _show(self, why: str | Said) -> None:
         said = Said(
             "Nothing is published now: {why}. It is stored, and sent later.", why=why
         ) if why else Said("It is published again.")  # fmt: skip
         if why or self._problem:
             self._reporter.line(self._words.said(said), "yellow")
-            self._reporter.json_line({"k": "mqtt", "why": why})
+            self._reporter.json_line({"k": "mqtt", "why": str(why)})
         self._problem = why

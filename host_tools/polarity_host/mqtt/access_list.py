@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from polarity_host.mqtt.discovery import announcement
-from polarity_host.mqtt.topics import ASK, PUBLISHED, ROOT
+from polarity_host.mqtt.topics import ASK, OWNER, PUBLISHED, ROOT
 from polarity_host.words.catalogue import DEFAULT
 
 HUB_USER = "hub"
@@ -16,6 +16,6 @@ def access_list(mats: Iterable[str]) -> str:
     for mat in mats:
         lines += ["", f"user {mat}"]
         lines += [f"topic write {ROOT}/{mat}/{leaf}" for leaf in PUBLISHED]
-        lines.append(f"topic read {ROOT}/{mat}/{ASK}")
+        lines += [f"topic read {ROOT}/{mat}/{ASK}", f"topic readwrite {ROOT}/{mat}/{OWNER}"]
         lines += [f"topic write {name}" for name in announcement(mat, DEFAULT)]
     return "\n".join(lines) + "\n"

@@ -132,6 +132,7 @@ class Connection:
         sock = self._client.socket()
         if sock:
             sock.close()
+        self._end()
 
     def _connect_answered(
         self, client: Any, data: object, flags: object, reason: Any, properties: object
@@ -140,6 +141,9 @@ class Connection:
         self._connected.set()
 
     def _disconnected(self, *_: object) -> None:
+        self._end()
+
+    def _end(self) -> None:
         if not self.ended:
             self.ended = True
             self._on_end()

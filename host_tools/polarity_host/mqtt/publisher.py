@@ -7,6 +7,7 @@ missed, and what was played while nobody published, is sent from the store as we
 import queue
 import threading
 import time
+import uuid
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -16,7 +17,7 @@ from typing import Any
 import msgspec
 
 from polarity_host.device.link import Event
-from polarity_host.errors import HostError
+from polarity_host.errors import HostError, Said
 from polarity_host.games.outbox import Outbox, Outgoing
 from polarity_host.games.store import Store
 from polarity_host.live.live_state import LiveState
@@ -34,6 +35,8 @@ STATE_EVERY_S, RECORD_EVERY_S, POSITION_EVERY_S = 0.25, 1.0, 0.25
 STATE_AGAIN_S = 30.0
 #: Pauses between attempts to reach the broker: from the first, doubled up to the last (seconds).
 RETRY_S = (0.5, 10.0)
+#: Who has published as we do may be there for so long without being noticed (seconds).
+RIVAL_S = 60.0
 MOST_ASKS = 64  # that wait; more are dropped, and asked for again
 MOST_KNOWN = 256  # requests whose repetition is recognised
 
@@ -43,7 +46,7 @@ class Publisher:
 
     `send` sends a command to the mat: an arbiter's, from the hall; None: none are taken.
     `discovery`: retained payloads by topic, which announce the mat to others.
-    `problem` says why nothing goes out, "" while all is well.
+    `problem` says why nothing goes out, or not for long, "" while all is well.
     """
 
     def __init__(
@@ -54,9 +57,17 @@ class Publisher:
         state: LiveState,
         send: Callable[[str], None] | None = None,
         discovery: dict[str, bytes] | None = None,
-        on_problem: Callable[[str], None] = lambda why: None,
+        on_problem: Callable[[str | Said], None] = lambda why: None,
     ):
-        self.problem = ""
+        self.problem: str | Said = ""
+        self._rival = Said(
+            "another computer publishes as {name} too: give one of the two another name, with "
+            "--name or as NAME=PORT",
+            name=mat,
+        )
+        self._alone_s = 0.0  # when the rival is regarded as gone
+        self._owner = topics.Owner(mat, uuid.uuid4().hex)
+        self._has_owned = False  # who is the owner later is a rival, not who was before us
         self._broker, self._mat, self._games, self._state = broker, mat, games, state
         self._send, self._discovery, self._on_problem = send, discovery or {}, on_problem
         self._until_s = 0.0
@@ -114,12 +125,13 @@ class Publisher:
         pause_s = RETRY_S[0]
         while True:
             if connection:
-                self._complain("")
                 try:
                     _Sending(self, outbox, connection).run()
                 finally:
                     connection.close()
                 pause_s = RETRY_S[0]
+                if self._has_rival:
+                    pause_s = RETRY_S[1]  # by our name the broker lets one in: each takes its turn
             if self._stopped.wait(pause_s):
                 return
             pause_s = min(RETRY_S[1], 2 * pause_s)
@@ -146,7 +158,21 @@ class Publisher:
         changed, self._changed = self._changed, False
         return changed
 
-    def _complain(self, why: str) -> None:
+    @property
+    def _has_rival(self) -> bool:
+        return time.monotonic() < self._alone_s
+
+    def own(self, connection: Connection) -> None:
+        """Tells who publishes the mat, and learns of others that do."""
+        name = topic(self._mat, topics.OWNER)
+        connection.subscribe([name])
+        connection.publish(name, encoded(self._owner), retain=True)
+
+    def report_sending(self) -> None:
+        """It goes out, though with a rival not for long."""
+        self._complain(self._rival if self._has_rival else "")
+
+    def _complain(self, why: str | Said) -> None:
         if why != self.problem:
             self.problem = why
             self._on_problem(why)
@@ -157,6 +183,14 @@ class Publisher:
         self._news.set()
 
     def _receive(self, name: str, payload: bytes, token: tuple[int, int]) -> None:
+        if name == topic(self._mat, topics.OWNER):
+            owner = topics.decoded(payload, topics.OWNER, self._mat, topics.Owner)
+            if owner == self._owner:
+                self._has_owned = True
+            elif owner and self._has_owned:
+                self._alone_s = time.monotonic() + RIVAL_S
+                self._news.set()
+            return
         ask = topics.decoded(payload, topics.ASK, self._mat, topics.Ask)
         if ask is None or ask.id in self._known_asks:
             return
@@ -186,12 +220,14 @@ class _Sending:
         """HostError from the store."""
         own, connection = self._publisher, self._connection
         connection.subscribe([topic(own._mat, topics.ASK)])
+        own.own(connection)
         self._publish(topics.STATUS, topics.ONLINE, retain=True)
         for name, payload in own._discovery.items():
             connection.publish(name, payload, retain=True)
         while not connection.ended:
             own._news.wait(STATE_EVERY_S)
             own._news.clear()
+            own.report_sending()
             self._take_receipts()
             self._claim()
             self._send_events()

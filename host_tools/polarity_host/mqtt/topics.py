@@ -22,14 +22,16 @@ STATUS = "status"  # retained: ONLINE or OFFLINE, the latter as the last will
 LOST = "lost"  # numbers that nobody has
 EVIDENCE = "evidence"  # the evidence of a ruling, as `ask` wanted it
 ASK = "ask"  # for the mat's computer
-#: What a mat's computer publishes; ASK is for the hall alone.
+OWNER = "owner"  # retained: which program publishes the mat
+#: What a mat's computer publishes for the hall. ASK is from the hall, OWNER for others that would
+#: publish the same mat.
 PUBLISHED = (EVENT, STATE, RECORD, STATUS, LOST, EVIDENCE)
 
 ONLINE, OFFLINE = b"online", b"offline"
 
 #: The most bytes of a payload. A line has 4096; JSON may double some of its characters.
 MOST_BYTES = {EVENT: 10_000, STATE: 40_000, RECORD: 4_000, STATUS: 16, LOST: 200, ASK: 500,
-              EVIDENCE: 400_000}  # fmt: skip
+              EVIDENCE: 400_000, OWNER: 200}  # fmt: skip
 MOST_OF_ALL = max(MOST_BYTES.values())
 
 T = TypeVar("T", bound=Struct)
@@ -105,6 +107,14 @@ class Ask(Struct, frozen=True, omit_defaults=True):
     last: int = 0
     n: int = 0
     say: str = ""
+    v: int = VERSION
+
+
+class Owner(Struct, frozen=True):
+    """The program that publishes a mat, by a number of its own."""
+
+    mat: str
+    id: str
     v: int = VERSION
 
 
