@@ -59,6 +59,16 @@ def test_spares_are_ordered_and_whole_packs():
     assert listed["pico", ""].ordered_many == 10
 
 
+def test_the_list_has_lcscs_numbers_and_names_what_has_none():
+    """In two public parts lists at least, C7827 stands beside SN74LVC1G04DBVR."""
+    rows = list(csv.DictReader((build.HARDWARE / "bom.csv").read_text("utf-8").splitlines()))
+    by_number = {row["number"]: row["LCSC"] for row in rows}
+    assert by_number["SN74LVC1G04DBVR"] == "C7827"
+    assert by_number["TMAG5253BA3IQDMRR"] == ""
+    page = " ".join((build.HARDWARE / "BOM.md").read_text(encoding="utf-8").split())
+    assert "Without one: TMAG5253BA3IQDMRR, SC0915, EEEFK1C101P." in page
+
+
 BOUGHT = [part for part in (*part_kinds().values(), *extras().values()) if part.mpn]
 
 
