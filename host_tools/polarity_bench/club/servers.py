@@ -2,8 +2,10 @@
 PostgreSQL as Debian installs them, each in a folder, on this computer alone.
 """
 
+import base64
 import contextlib
 import glob
+import hashlib
 import json
 import os
 import pwd
@@ -25,6 +27,7 @@ from polarity_host.mqtt.broker import Broker
 POLARITY = (sys.executable, "-m", "polarity_host.cli")
 START_S = 20.0
 FULL_BYTES = 1 << 20
+PASSWORD_ROUNDS = 101
 #: As root PostgreSQL does not start: then Debian's own user runs it.
 POSTGRES_USER = "postgres"
 
@@ -39,6 +42,14 @@ def postgres() -> str:
     found = glob.glob("/usr/lib/postgresql/*/bin/initdb")
     own = max(found, key=_version) if found else shutil.which("initdb")
     return str(Path(own).parent) if own else ""
+
+
+def password_line(user: str, password: str) -> str:
+    """A line of mosquitto's password file, as mosquitto_passwd(1) writes it: PBKDF2 of SHA-512."""
+    salt = secrets.token_bytes(12)
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, PASSWORD_ROUNDS, 64)
+    parts = (base64.b64encode(part).decode() for part in (salt, digest))
+    return f"{user}:$7${PASSWORD_ROUNDS}${'$'.join(parts)}\n"
 
 
 class LocalBroker:
@@ -57,10 +68,8 @@ class LocalBroker:
         self._passwords = {name: secrets.token_hex(8) for name in (HUB_USER, *mats)}
         folder.mkdir(parents=True, exist_ok=True)
         passwords = folder / "passwords"
-        passwords.write_text("".join(f"{n}:{p}\n" for n, p in self._passwords.items()))
+        passwords.write_text("".join(password_line(*login) for login in self._passwords.items()))
         passwords.chmod(0o600)
-        hashing = [str(shutil.which("mosquitto_passwd") or "mosquitto_passwd"), "-U", passwords]
-        subprocess.run(hashing, check=True, capture_output=True)
         (folder / "acl").write_text(access_list(mats))
         (folder / "acl").chmod(0o600)
         lines = [
