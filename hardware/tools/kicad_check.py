@@ -1,5 +1,6 @@
 """Has KiCad check boards, and plot the files that a board house needs. Runs on KiCad's own Python
-(tried with KiCad 6.0.11 and 9.0.2, Debian 12 and 13; 7 and 8 have the same calls):
+(tried with KiCad 6.0.11, 9.0.2 and 10.0.6, of Debian 12, 13 and testing; 7 and 8, which no suite of
+Debian has, have the same calls as 9):
 
     /usr/bin/python3 hardware/tools/kicad_check.py [--to FOLDER] hardware/boards/tile.kicad_pcb ...
 
@@ -14,6 +15,7 @@ import csv
 import json
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -48,16 +50,24 @@ def _millimetres() -> Any:
 
 def _origin() -> Any:
     """A point's class changed in KiCad 7."""
-    return (
-        pcbnew.VECTOR2I(0, 0) if int(pcbnew.Version().split(".")[0]) >= 7 else pcbnew.wxPoint(0, 0)
-    )
+    return pcbnew.VECTOR2I(0, 0) if _major() >= 7 else pcbnew.wxPoint(0, 0)
 
 
-def checked(board: Any) -> tuple[dict, list[str]]:
-    """(findings by kind, each in words) of KiCad's design rules check. PlotError: no report."""
+def _major() -> int:
+    return int(pcbnew.Version().split(".")[0])
+
+
+def checked(board: Any, path: Path) -> tuple[dict, list[str]]:
+    """(findings by kind, each in words) of KiCad's design rules check of the board of this file.
+    PlotError: no report."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "drc.rpt"
-        pcbnew.WriteDRCReport(board, str(report), _millimetres(), True)
+        if _major() < 10:
+            pcbnew.WriteDRCReport(board, str(report), _millimetres(), True)
+        else:  # where that call ends Python
+            check = ["kicad-cli", "pcb", "drc", "--refill-zones", "--severity-all"]
+            quiet = subprocess.DEVNULL
+            subprocess.run([*check, "--output", report, path], stdout=quiet, stderr=quiet)
         if not report.exists():
             raise PlotError("KiCad wrote no report of its design rules check")
         text = report.read_text(encoding="utf-8")
@@ -138,7 +148,7 @@ def check(path: Path, into: Path | None) -> dict[str, Any]:
     name. PlotError."""
     board = pcbnew.LoadBoard(str(path))
     pcbnew.ZONE_FILLER(board).Fill(board.Zones())
-    kinds, lines = checked(board)
+    kinds, lines = checked(board, path)
     for line in lines:
         print(f"{path.stem}: {line}", file=sys.stderr)
     if into is not None and not kinds:
@@ -146,7 +156,7 @@ def check(path: Path, into: Path | None) -> dict[str, Any]:
     return {
         "board": path.stem,
         "parts": len(board.GetFootprints()),
-        "tracks": len(board.GetTracks()),
+        "tracks": len(board.Tracks()),
         "findings": sum(kinds.values()),
         "kinds": kinds,
     }
