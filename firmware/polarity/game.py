@@ -64,7 +64,7 @@ class Game:
         mat = self.mat  # its lengths are Q8 mm, the referee's 1/100 mm
         self._recounted = True  # since the last fact
         self._moved_ms = t_ms
-        self._turn_doubted = False
+        self.turn_doubted = False
         self.referee = Referee(edition, mat.DISC_RADIUS * 25 >> 5, mat.CIRCLE_RADIUS * 25 >> 6)
         self.tracker = Tracker(self.mat, self.referee.edition["red"], before)
         self.outbox.send("game", t_ms, (edition, self.mat.MAT))
@@ -83,12 +83,12 @@ class Game:
         into words, which takes the chip longer."""
         self.changes += 1
         self._recounted = False
-        if self._turn_doubted:
+        if self.turn_doubted:
             position = self.referee.position
             if fact.kind == HAND_IN and fact.face and fact.confidence > SUSPECT:
                 expected = -position.active if position.done else position.active
-                self._turn_doubted = position.phase == PLAY and fact.face != expected
-            if self._turn_doubted:
+                self.turn_doubted = position.phase == PLAY and fact.face != expected
+            if self.turn_doubted:
                 fact.suspect()
         fact.sent_as(self.outbox.last + 1)
         rulings = self.referee.handle_fact(fact)
@@ -103,7 +103,9 @@ class Game:
     def doubt_turn(self) -> None:
         """Sensors were found to be ill. They may have missed a hand, or invented one: nobody knows
         whose turn it is until the next one comes in, and what would cost anything is asked."""
-        self._turn_doubted = True
+        if not self.turn_doubted:
+            self.turn_doubted = True
+            self.changes += 1
 
     def is_due(self, t_ms: int) -> bool:
         """Whether what lies on the mat ought to be recounted: something has happened since that was

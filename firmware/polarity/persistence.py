@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Plain = int | str | list["Plain"] | None
 
 #: Of a stored game and of the bare mat's offsets: another is not gone on with.
-VERSION = 1
+VERSION = 2
 #: Offsets are 1/16 counts of up to 16 bits.
 MOST_OFFSET = 1 << 20
 
@@ -96,7 +96,8 @@ class Persistence:
         """The game and what lies on the mat, for `restore`: parts (bytes), each made within a
         frame's time. They are worth nothing once the game has changed meanwhile."""
         game = self.game
-        yield ('[%d,"%s","%s",[' % (VERSION, game.mat.MAT, game.edition)).encode()
+        head = VERSION, game.mat.MAT, game.edition, game.turn_doubted
+        yield ('[%d,"%s","%s",%d,[' % head).encode()
         between = b""
         for piece in remembered(game.tracker):
             yield between + json.dumps(piece, separators=(",", ":")).encode()
@@ -115,7 +116,7 @@ class Persistence:
         game = self.game
         n, configured = game.mat.N, game.edition
         try:
-            version, mat, edition, bodies, position = json.loads(text)
+            version, mat, edition, doubted, bodies, position = json.loads(text)
             if version != VERSION or mat != game.mat.MAT or not rules_of(edition):
                 return ""
             if len(offsets) != 5 * n + 1 or offsets[0] != VERSION:
@@ -129,6 +130,8 @@ class Persistence:
             field.offset[:] = bare
             field.noise[:] = offsets[4 * n + 1 :]
             elsewhere = recall(game.tracker, bodies, counts)
+            if doubted:
+                game.doubt_turn()
         except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
             game.begin(configured, t_ms)
             return ""

@@ -8,6 +8,7 @@ import pytest
 
 from polarity import mat_data
 from polarity.engine import Engine
+from polarity.facts import SHIFTED, SUSPECT, Fact
 from polarity_host.mats.description import load_mat
 from polarity_host.simulation.twin.stage import Stage
 
@@ -68,6 +69,25 @@ def test_the_game_goes_on_as_it_was():
     assert facts(after) == []
 
 
+@pytest.mark.parametrize("doubted", [False, True])
+def test_whose_turn_it_is_stays_as_doubtful_as_it_was(doubted):
+    """A hand that ill sensors missed before the power cut was not observed after it either."""
+    shown, number = frames(lambda stage: None)
+    data, laid = mat_data.load("standard"), shown[number - 1][1]
+    before, after = Engine(data, "temple", 1), Engine(data, "temple", 2)
+    for t_us, counts in shown[:number]:
+        before.frame(t_us // 1000, counts)
+    saved = before.game.changes
+    if doubted:
+        before.game.doubt_turn()
+    assert (before.game.changes > saved) is doubted  # what is not saved yet is saved then
+    text = b"".join(before.persistence.game_parts())
+    assert after.persistence.restore(before.persistence.offsets(), text, laid)
+    after.game.handle(Fact(SHIFTED, 10, after.game.pieces()[0][0], d=100))
+    told = facts(after)[-1]
+    assert (told["conf"] <= SUSPECT) is doubted
+
+
 def test_what_was_moved_meanwhile_is_told():
     def shift(stage):
         piece = stage.resting()[-1]
@@ -91,8 +111,8 @@ def test_a_mat_that_was_cleared_is_a_new_game():
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{}", "[]", "[1,2,3,4]", '["standard","temple",[],[]]', '[2,"standard","temple",[],[]]']
-    + ["[" * 5000, '[1,"standard","temple",[],["D"]]'],
+    ["", "{}", "[]", "[1,2,3,4]", '["standard","temple",[],[]]', '[3,"standard","temple",0,[],[]]']
+    + ["[" * 5000, '[2,"standard","temple",0,[],["D"]]'],
 )
 def test_a_damaged_memory_is_no_game(text):
     engine = Engine(mat_data.load("standard"), "original", 1)
@@ -146,10 +166,10 @@ def test_a_game_or_bare_mat_of_another_version_is_not_gone_on_with():
     persistence, counts = engine.persistence, shown[number][1]
     offsets, text = persistence.offsets(), b"".join(persistence.game_parts())
     absurd = offsets[:1] + b"\xff\xff\xff\x7f" + offsets[5:]
-    assert text.startswith(b'[1,"standard","temple",') and offsets[0] == 1
+    assert text.startswith(b'[2,"standard","temple",0,') and offsets[0] == 2
     for changed in (
-        (b"\x02" + offsets[1:], text), (offsets[1:], text), (absurd, text),
-        (offsets, b"[2" + text[2:]), (offsets, text.replace(b'[1,"', b'["')),
+        (b"\x01" + offsets[1:], text), (offsets[1:], text), (absurd, text),
+        (offsets, b"[1" + text[2:]), (offsets, text.replace(b'[2,"', b'["')),
     ):  # fmt: skip
         assert (
             Engine(mat_data.load("standard"), "temple", 2).persistence.restore(
