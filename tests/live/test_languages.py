@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from polarity_host.errors import FAILED, HostError
+from tests.made_messages import made_message
 
 #: Language -> a refusal, an edition, a length, a speed, and how a day begins.
 WRITTEN = {
@@ -15,11 +16,21 @@ WRITTEN = {
     "nl": ("er is niets om terug te nemen", "vier talen", "34,0 mm", "0,25×", r"\d\d-\d\d-\d{4}"),
 }
 
+#: What the mat logs, and what is wrong with it, both of which it says in English.
+LOGGED = {
+    "en": "no longer changes", "fr": "ne change plus", "de": "ändert sich nicht mehr",
+    "nl": "verandert niet meer",
+}  # fmt: skip
+LIES = {
+    "en": "something lies near", "fr": "quelque chose est posé", "de": "etwas liegt bei",
+    "nl": "er ligt iets bij",
+}  # fmt: skip
+
 
 @pytest.mark.parametrize("language", WRITTEN)
 def test_the_page_says_and_writes_all_in_its_language(look, serve_scripted, language):
     refused, edition, length, speed, day = WRITTEN[language]
-    link, session, _ = serve_scripted()
+    link, session, mat = serve_scripted()
     page = look(link)
     page.locator("#language").select_option(language)
     page.locator("#story li[data-code=fault] button.open").click()
@@ -36,6 +47,12 @@ def test_the_page_says_and_writes_all_in_its_language(look, serve_scripted, lang
     page.locator("#games .close").click()
     page.evaluate("""async () => (await import("mat/live.js")).page.correct("undo 999999")""")
     expect(page.locator("#notice")).to_contain_text(refused)
+    mat.engine.log("warn", "ADC input 1 (GP27) no longer changes")
+    expect(page.locator("#story li").first).to_contain_text(LOGGED[language])
+    ill = made_message("health", 0, why="clear the mat: something lies near 3 mm, -8 mm")
+    session.state.handle(ill)
+    page.locator("#health").click()
+    expect(page.locator("#ill")).to_contain_text(LIES[language])
     session.state.fail(HostError(FAILED, "interrupted"))
     said = {"en": "interrupted", "fr": "interrompu", "de": "unterbrochen", "nl": "onderbroken"}
     expect(page.locator("#port")).to_contain_text(said[language])

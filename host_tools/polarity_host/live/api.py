@@ -95,7 +95,7 @@ class Api:
             raise HTTPException(404, f"there are {', '.join(LANGUAGES)}")
         messages = catalogue(language).messages
         page_words = dict(messages["page"])
-        for section in ("maintenance", "doctor", "editions", "refusals", "health"):
+        for section in ("maintenance", "doctor", "editions", "refusals"):
             page_words |= {f"{section}.{key}": text for key, text in messages[section].items()}
         page_words["stats.day_and_time"] = messages["stats"]["day_and_time"]
         return JSONResponse({"v": VERSION, "language": language, "page": page_words})

@@ -70,7 +70,7 @@ class EventReporter:
 
     def report_aside(self, damaged: Damaged, number: int, t_ms: int) -> ViewerEvent:
         """A line that is no message though its checksum is right, as an event: the `number`th."""
-        texts = {code: words.text("aside", why=damaged.why) for code, words in self._words.items()}
+        texts = {code: words.aside(damaged.why) for code, words in self._words.items()}
         return {
             "k": "aside", "n": number, "b": 0, "t_ms": t_ms, "clock": clock(t_ms - self._begun_ms),
             "turn": self._turn, "fields": {"why": damaged.why}, "words": texts,
@@ -99,7 +99,7 @@ def _text(words: Words, message: Message, edition: str) -> str:
         case FactMessage() as fact:
             return words.fact(fact)
         case GameMessage(edition, mat):
-            return words.text("game", edition=words.edition(edition), mat=mat)
+            return words.game(edition, mat)
         case LogMessage(text=text):
             return words.log(text)
         case _:

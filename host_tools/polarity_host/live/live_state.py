@@ -201,7 +201,7 @@ class LiveState:
         try:
             self._in_use = MatInUse(name)
         except MatError as error:
-            self._health.complain(str(error))
+            self._health.complain(error)
             self._changed.add("health")
             return
         self._changed.add("mat")

@@ -2,13 +2,17 @@
 
 from typing import TypedDict
 
+from polarity_host.errors import SaidError
 from polarity_host.wire.messages import HealthMessage
+from polarity_host.words import LANGUAGES, Words
+from polarity_host.words.said import in_all_languages
 
 
 class Health(TypedDict):
     """The part `health` of the state that viewers get (API.md)."""
 
     why: str
+    words: dict[str, str]
     masked: list[int]
     lost: int
     unsent: int
@@ -21,11 +25,14 @@ class MatHealth:
 
     def __init__(self) -> None:
         self.shown: Health = {
-            "why": "", "masked": [], "lost": 0, "unsent": 0, "damaged": 0, "ill": {},
+            "why": "", "words": {}, "masked": [], "lost": 0, "unsent": 0, "damaged": 0, "ill": {},
         }  # fmt: skip
 
     def take(self, health: HealthMessage) -> None:
         """Takes what the mat reports of itself."""
+        if health.why != self.shown["why"]:
+            words = {code: Words(code).complaint(health.why) for code in LANGUAGES}
+            self.shown["words"] = words if health.why else {}
         self.shown["why"], self.shown["masked"] = health.why, list(health.masked)
         self.shown["lost"], self.shown["unsent"] = health.lost, health.unsent
 
@@ -33,9 +40,9 @@ class MatHealth:
         """A line came damaged."""
         self.shown["damaged"] += 1
 
-    def complain(self, why: str) -> None:
+    def complain(self, error: SaidError) -> None:
         """The host found this wrong."""
-        self.shown["why"] = why
+        self.shown["why"], self.shown["words"] = error.message, in_all_languages(error)
 
     def look_at(self, ill: dict[str, list[int]]) -> bool:
         """Takes the sensors that look ill to the host; returns whether these are others."""

@@ -144,7 +144,7 @@ class Reporter:
         elif isinstance(event, PortState) and event.state == "lost":
             self.line("       " + self.words.text("mat_gone", why=event.why), "yellow")
         elif isinstance(event, Damaged) and event.aside:
-            self.line("       " + self.words.text("aside", why=event.why), "yellow")
+            self.line("       " + self.words.aside(event.why), "yellow")
 
     def _report_message(self, message: Message) -> None:
         match message.body:
@@ -163,9 +163,7 @@ class Reporter:
                 refused = self.words.text("refused", cmd=cmd, why=why)
                 self.line("       " + refused, "yellow")
             case GameMessage(edition, mat):
-                self._event(
-                    self.words.text("game", edition=self.words.edition(edition), mat=mat), "bold"
-                )
+                self._event(self.words.game(edition, mat), "bold")
 
     def _explain_ruling(self, ruling: RulingMessage) -> None:
         for text in self.words.explanation(ruling, self._edition, self._facts):

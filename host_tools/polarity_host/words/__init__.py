@@ -9,7 +9,7 @@ from typing import Any
 
 from polarity_host.errors import Said, SaidError
 from polarity_host.wire.messages import FactMessage, RulingMessage
-from polarity_host.words import explain, facts, rulings
+from polarity_host.words import explain, facts, mat_lines, rulings
 from polarity_host.words.catalogue import DEFAULT, LANGUAGES, catalogue, language_of
 from polarity_host.words.said import translator
 
@@ -47,25 +47,36 @@ class Words:
         return explain.explanation(self._catalogue, ruling, edition, facts)
 
     def health(self, why: str) -> str:
-        """What is wrong with the mat, from a `health` message; a reason that no catalogue has is
-        shown as it is.
-        """
-        return self._catalogue.say("program.mat_says", why=self._complaint(why))
+        """What is wrong with the mat, from a `health` message, as a line on a terminal."""
+        return self._catalogue.say("program.mat_says", why=self.complaint(why))
 
     def log(self, text: str) -> str:
-        """A text that the mat has logged: one of the reasons of its health in words, any other, in
-        English, as it is.
-        """
-        return self.health(text) if self._complaint(text) != text else text
+        """A text that the mat has logged."""
+        return self.health(text) if self._reason(text) else self.complaint(text)
 
-    def _complaint(self, why: str) -> str:
+    def complaint(self, why: str) -> str:
+        """What is wrong with the mat, by the `why` of a `health` message, "" for nothing. What
+        nobody knows is shown as it is."""
+        return self._reason(why) or mat_lines.in_language(why, self.language)
+
+    def aside(self, why: str) -> str:
+        """That a line of the mat is set aside, and why."""
+        return self.text("aside", why=mat_lines.in_language(why, self.language))
+
+    def _reason(self, why: str) -> str:
+        """Of its health, in words; "" where it is none of these."""
         key = f"health.{why.split(':')[0]}"
-        return self._catalogue.say(key) if self._catalogue.has(key) else why
+        return self._catalogue.say(key) if self._catalogue.has(key) else ""
 
     def heading(self, tag: str) -> str:
         """The name of a record's tag, such as `White`; one that no catalogue has as it is."""
         key = f"stats.{tag.lower()}"
         return self._catalogue.say(key) if self._catalogue.has(key) else tag
+
+    def game(self, edition: str, mat: str) -> str:
+        """That a game begins, by the names of its rules and of its mat on the wire."""
+        of_mat = self._catalogue.section("mats")(mat)
+        return self.text("game", edition=self.edition(edition), mat=of_mat)
 
     def edition(self, name: str) -> str:
         """The name of an edition and its options, as on the wire."""

@@ -152,10 +152,10 @@ function showHealth() {
   const kinds = [...new Set(found.values())];
   const summary = found.size ? say("ill", { number: found.size, all }) : say("healthy", { number: all });
   const parts = kinds.map((kind) => `${say(kind)}: ${[...found].filter(([, what]) => what === kind).map(([k]) => k).slice(0, 24).join(", ")}${found.size > 24 ? " …" : ""}`);
-  const { damaged = 0, lost = 0, why = "" } = state.parts.health;
+  const { damaged = 0, lost = 0, words: why = {} } = state.parts.health;
   if (damaged) parts.push(`${say("damaged")}: ${damaged}`);
   if (lost) parts.push(`${say("frames_lost")}: ${lost}`);
-  if (why) parts.push(say(`health.${why.split(":")[0]}`, {}, why));
+  if (why[language]) parts.push(why[language]);
   $("#ill").replaceChildren(make("b", {}, summary), parts.length ? ` ${parts.join(" · ")}` : "");
   $("#ill").hidden = !healthOn;
 }
