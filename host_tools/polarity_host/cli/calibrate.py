@@ -29,6 +29,7 @@ from polarity_host.words.catalogue import catalogue
 if TYPE_CHECKING:
     from polarity_host.device.calibration import TimedFrame
     from polarity_host.device.calibration.guide import Guide
+    from polarity_host.device.calibration.measure import Measured
 
 
 def add_to(commands: Subcommands) -> None:
@@ -56,24 +57,45 @@ def add_to(commands: Subcommands) -> None:
 
 def run(args: Namespace) -> int:
     """Calibrates. HostError when there is no mat or no recording, or the frames show too little."""
+    if args.out and args.out.exists():
+        raise HostError(
+            BAD_INPUT, "{path} exists already; choose another name or delete it", path=args.out
+        )
+    from polarity_host.mats import calibration_file
+
+    progress, words = Progress(args.progress), Words(args.lang)
+    measured, data, stored = calibrate(args.source, progress, words)
+    if args.out:
+        calibration_file.save(args.out, data)
+    if args.json:
+        print(json.dumps(measured.report()))
+        return DONE
+    for line in measured.lines(words):
+        print(line)
+    if stored:
+        print(words.text("mat_stored"))
+    if args.out:
+        print(words.text("written_to", path=args.out))
+    return DONE
+
+
+def calibrate(source: str, progress: Progress, words: Words) -> "tuple[Measured, bytes, bool]":
+    """(what was measured, the calibration as a file has it, whether the mat stores it) by a
+    recording, or by a mat, whose player is guided. HostError when there is none, or the frames show
+    too little."""
     from polarity.calibration import write
     from polarity_host.device.calibration.capture import Capture, from_file
     from polarity_host.device.calibration.fit import STEPS
     from polarity_host.device.calibration.measure import measure
     from polarity_host.mats import calibration_file
 
-    if args.out and args.out.exists():
-        raise HostError(
-            BAD_INPUT, "{path} exists already; choose another name or delete it", path=args.out
-        )
-    progress, sent = Progress(args.progress), ""
     capture: Capture | None = None
-    guidance, words = Guidance(args.lang, progress), Words(args.lang)
+    guidance = Guidance(words.language, progress)
     try:
-        if is_recording(args.source):
-            mat, frames = from_file(args.source, lambda line: progress.warn(words.said(line)))
+        if is_recording(source):
+            mat, frames = from_file(source, lambda line: progress.warn(words.said(line)))
         else:
-            capture = Capture(args.source)
+            capture = Capture(source)
             mat, frames = capture.mat, capture.frames(guidance.show)
         measured = measure(
             guidance.until_the_end_of(frames),
@@ -84,26 +106,15 @@ def run(args: Namespace) -> int:
             ),
         )
         data = write(measured.calibration)
-        if capture and not capture.over:
-            capture.send(data)
-            sent = words.text("mat_stored")
+        if capture is None or capture.over:
+            return measured, data, False
+        capture.send(data)
+        return measured, data, True
     finally:
         guidance.close()
         progress.clear()
         if capture:
             capture.close()
-    if args.out:
-        calibration_file.save(args.out, data)
-    if args.json:
-        print(json.dumps(measured.report()))
-        return DONE
-    for line in measured.lines(words):
-        print(line)
-    if sent:
-        print(sent)
-    if args.out:
-        print(words.text("written_to", path=args.out))
-    return DONE
 
 
 class Guidance:

@@ -3,7 +3,6 @@
 import json
 from argparse import Namespace
 from collections.abc import Iterator
-from dataclasses import asdict
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -15,14 +14,15 @@ from polarity_host.cli.options import (
     add_progress,
     is_recording,
 )
-from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError, Said
+from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.mats.picture import in_letters
 from polarity_host.terminal.progress import Progress
 from polarity_host.words import Words
-from polarity_host.words.catalogue import DEFAULT, catalogue
+from polarity_host.words.catalogue import catalogue
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import NDArray
 
     from polarity_host.device.doctor import Finding
     from polarity_host.mats.description import Mat
@@ -50,8 +50,9 @@ def add_to(commands: Subcommands) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--bring-up", action="store_true",
-        help="the first hour: walk power, each chain from the carrier outwards, tile by tile, and "
-        "the whole mat, with what each step must read; stop at the first that fails",
+        help="the first hour: walk power, each chain from the carrier outwards, tile by tile, the "
+        "whole mat, and at a terminal lights, buttons and calibration, with what each step must "
+        "read; stop where one fails",
     )  # fmt: skip
     parser.add_argument(
         "--settling", action="store_true",
@@ -67,10 +68,39 @@ def run(args: Namespace) -> int:
     """Examines. HostError when there is no mat or no recording, or too few frames."""
     if args.settling:
         return _settling(args)
+    if args.bring_up:
+        from polarity_host.cli.bring_up import bring_up
+
+        return bring_up(args, lambda: _bare(args))
+    from polarity_host.device.doctor import DoctorError, examine
+
+    counts, mat = _bare(args)
+    try:
+        found = examine(counts, mat, args.tile)
+    except DoctorError as error:
+        raise HostError(
+            BAD_INPUT, "{error}; see hardware/drawings/plan.svg", error=error
+        ) from error
+    if args.json:
+        findings = [finding.fields() for finding in found]
+        print(json.dumps({"mat": mat.id, "tiles": len(mat.tiles), "findings": findings}))
+    else:
+        say = catalogue(args.lang).say
+        for line in _picture(found, mat, args.lang):
+            print(line)
+        if not found and args.tile:
+            print(say("doctor.tile_sound", name=args.tile))
+        elif not found:
+            print(say("maintenance.sound", sensors=mat.n, tiles=len(mat.tiles)))
+    return FAILED if found else DONE
+
+
+def _bare(args: Namespace) -> "tuple[NDArray[np.uint16], Mat]":
+    """(frames, n) counts of the bare mat, and which mat it is."""
     import numpy as np
 
     from polarity_host.device.calibration.capture import Capture, from_file
-    from polarity_host.device.doctor import FRAMES, DoctorError, examine
+    from polarity_host.device.doctor import FRAMES
 
     progress = Progress(args.progress)
     capture: Capture | None = None
@@ -98,48 +128,7 @@ def run(args: Namespace) -> int:
             frames=len(counts),
             FRAMES=FRAMES,
         )
-    if args.bring_up:
-        return _bring_up(np.array(counts), mat, args.json, Words(args.lang))
-    try:
-        found = examine(np.array(counts), mat, args.tile)
-    except DoctorError as error:
-        raise HostError(
-            BAD_INPUT, "{error}; see hardware/drawings/plan.svg", error=error
-        ) from error
-    if args.json:
-        findings = [finding.fields() for finding in found]
-        print(json.dumps({"mat": mat.id, "tiles": len(mat.tiles), "findings": findings}))
-    else:
-        say = catalogue(args.lang).say
-        for line in _picture(found, mat, args.lang):
-            print(line)
-        if not found and args.tile:
-            print(say("doctor.tile_sound", name=args.tile))
-        elif not found:
-            print(say("maintenance.sound", sensors=mat.n, tiles=len(mat.tiles)))
-    return FAILED if found else DONE
-
-
-def _bring_up(counts: "ArrayLike", mat: "Mat", as_json: bool, words: Words) -> int:
-    """Walks, and tells each step."""
-    from polarity_host.device.bring_up import BY_HAND, walk
-
-    steps = list(walk(counts, mat, DEFAULT if as_json else words.language))
-    failed = bool(steps[-1].wrong)
-    if as_json:
-        by_hand = [] if failed else [step.fields() for step in BY_HAND]
-        shown = {"mat": mat.id, "steps": [step.fields() for step in steps], "by_hand": by_hand}
-        print(json.dumps(shown))
-        return FAILED if failed else DONE
-    for step in steps:
-        print(f"{step.name}: {step.reading}")
-        if step.wrong:
-            expected = words.said("expected: {what}", what=step.expected)
-            print(f"  <- {expected}\n  <- {step.wrong}")
-    for step in () if failed else BY_HAND:
-        parts = {name: Said(text) for name, text in asdict(step).items()}
-        print(words.said("{name}: {reading}; {expected}. If not: {wrong}", **parts))
-    return FAILED if failed else DONE
+    return np.array(counts), mat
 
 
 def _settling(args: Namespace) -> int:

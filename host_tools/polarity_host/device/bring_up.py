@@ -3,8 +3,8 @@
 Power first, then the carrier's lines, then each chain from the carrier outwards, tile by tile, then
 the whole mat: the walk stops at the first step that fails, because what comes after it rests on it.
 A line of the carrier's that is cut shows on every tile, and would be taken for the first one's.
-What a camera or a hand would be needed for, lights, buttons and calibration, is named with what
-must be observed.
+What takes eyes and hands, lights, buttons and calibration, comes after it (hands_on.py); where no
+person answers, it is named with what must be observed.
 """
 
 from collections.abc import Iterator

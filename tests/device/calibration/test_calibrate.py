@@ -1,6 +1,7 @@
 """`polarity calibrate` finds what is true of a virtual mat, and says what it cannot use."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ from polarity import mat_data
 from polarity.calibration import read, write
 from polarity.engine import Engine
 from polarity_host.device.calibration.measure import corrected, measure
-from polarity_host.errors import BAD_INPUT, DONE, FAILED
+from polarity_host.device.hands_on import calibrated
+from polarity_host.errors import BAD_INPUT, DONE, FAILED, HostError
 from polarity_host.mats import calibration_file as kept
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import raw_counts
@@ -174,3 +176,47 @@ def test_a_recording_is_judged_with_the_calibration_of_its_mat(polarity, tmp_pat
     assert plain[0] == told[0] == DONE and plain[1] != told[1]
     code, out, err = polarity("replay", game, "--calibration", other)
     assert (code, out) == (BAD_INPUT, "") and "is damaged" in err
+
+
+def placed(index):
+    """As the netlist has it: a tile's sensors are U101 to U116 by its multiplexer's inputs."""
+    tile = next(tile for tile in MAT.tiles if index in dict(tile.sensors))
+    return f"{tile.name} U{101 + dict(tile.sensors)[index]}"
+
+
+def test_the_first_hour_names_the_places_of_broken_sensors(played, measured):
+    sensors = played[0].sensors
+    step = calibrated(measured)
+    assert f"{placed(sensors.dead[0])} (dead)" in step.wrong
+    assert f"{placed(sensors.stuck[0])} (stuck)" in step.wrong
+    assert "the disc is" not in step.wrong and " of 121 sensors" in step.reading
+
+
+def weakened(played, share):
+    """The frames as if the discs had this share of their moment; also one for each sensor."""
+    offset = np.mean([counts for _, counts in played[1][:50]], axis=0)
+    return [(us, np.rint(offset + share * (raw - offset)).astype("<u2")) for us, raw in played[1]]
+
+
+def test_the_first_hour_tells_a_bad_joint_a_disc_and_a_gap(played, measured):
+    """A sensor with a gain of 0.7; a disc of another strength; an edge that is left out."""
+    bad = int(np.argmin(np.hypot(*(MAT.sensor_xyz_mm[:, :2] - (20, 20)).T)))
+    share = np.ones(MAT.n)
+    share[bad] = 0.7 / played[0].sensors.gain[bad]
+    found = measure(weakened(played, share), MAT, "2026-11-20")
+    step = calibrated(found)
+    assert placed(bad) in step.wrong and placed(bad) not in calibrated(measured).wrong
+    assert "the disc is" not in step.wrong
+    strength = found.fit.strength_t
+    for times, told in ((0.3, "too weak"), (1.5, "too strong")):
+        other = replace(found, fit=replace(found.fit, strength_t=times * strength))
+        assert told in calibrated(other).wrong
+    gain = np.where(MAT.sensor_xyz_mm[:, 0] > 90, np.nan, found.fit.gain)
+    step = calibrated(replace(found, fit=replace(found.fit, gain=gain)))
+    edge = int(np.argmax(MAT.sensor_xyz_mm[:, 0]))
+    assert placed(edge) in step.wrong.partition("saw too little")[0]
+
+
+def test_a_disc_that_is_too_weak_for_the_sensors_is_one_line(played):
+    with pytest.raises(HostError, match="too weak"):
+        measure(weakened(played, 0.25), MAT, "2026-11-20")

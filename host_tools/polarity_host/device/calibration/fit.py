@@ -33,6 +33,7 @@ LIFTED_MM, TIPPED = 0.6, np.radians(5.0)  # beyond these a disc does not lie on 
 UNLIKE = 4.0  # a view with this many times the median residual does not show one disc
 UNLIKE_LYING = 12.0  # the same for lying discs, in sigmas: a mean has less noise, but equal errors
 FEWEST_DRAWN = 60  # views
+LEAST_MEASURED = 0.5  # share of the sensors that a calibration needs at least
 SCAN_SHARE = 0.9  # of a frame's time: the first guess
 
 #: Which unknowns a round solves for: the poses; poses and the disc's strength; or all.
@@ -116,7 +117,7 @@ def improve(views: Views, shared: Shared, free: Free = "all") -> _Floats:
 
 def solve(survey: Survey, mat: Mat, report: Callable[[str], None] = lambda text: None) -> Fit:
     """Fits a survey, and calls `report` with each step in words. HostError FAILED when the survey
-    has too few views of a disc."""
+    has too few views of a disc, or too few sensors saw it."""
     shared = Shared(mat, SCAN_SHARE * 1e6 / mat.frame_hz)
     index = np.flatnonzero(~survey.lying)
     if len(index) < FEWEST_DRAWN:
@@ -142,6 +143,14 @@ def solve(survey: Survey, mat: Mat, report: Callable[[str], None] = lambda text:
     report("sizes")
     residual = _iterate(views, shared, ("pose", 3), ("all", ROUNDS))
     measured = _measured(views, mat.n)
+    if measured.sum() < LEAST_MEASURED * mat.n:
+        raise HostError(
+            FAILED,
+            "only {seen} of {n} sensors saw the disc; draw it over the whole mat. If you did, it "
+            "is too weak for them",
+            seen=measured.sum(),
+            n=mat.n,
+        )
     shared.normalise(measured)
     report("doubt")
     strength, radius, thickness, scan_us = (float(v) for v in shared.sizes)

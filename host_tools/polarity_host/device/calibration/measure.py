@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from polarity import calibration as files
 from polarity_host.device.calibration import TimedFrame
-from polarity_host.errors import FAILED, HostError
 from polarity_host.mats.description import Mat
 from polarity_host.words import Words
 
@@ -18,7 +17,6 @@ from . import codes
 from .fit import Fit, solve
 from .survey import Survey, survey_of
 
-LEAST_MEASURED = 0.5  # share of the sensors that a calibration needs at least
 WIDEST_GAIN = 0.25  # a sensor whose gain is farther from 1 is broken
 
 
@@ -116,13 +114,6 @@ def measure(
     survey = survey_of(frames, mat)
     fit = solve(survey, mat, report)
     measured = np.isfinite(fit.gain)
-    if measured.sum() < LEAST_MEASURED * mat.n:
-        raise HostError(
-            FAILED,
-            "only {seen} of {n} sensors saw the disc; draw it over the whole mat",
-            seen=measured.sum(),
-            n=mat.n,
-        )
     broken = dict(survey.broken)
     for i in np.flatnonzero(measured & (np.abs(fit.gain - 1.0) > WIDEST_GAIN)):
         broken[int(i)] = f"gain {fit.gain[i]:.2f}"
