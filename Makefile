@@ -25,13 +25,10 @@ flash: $(VENV)/.flash-ready
 	$(BIN)/polarity flash "$(PORT)"
 
 # The firmware compiled for a Pico 2, to build/pico2.zip, and its kernels tried on an emulated Cortex-M33.
-pico2: $(VENV)/.dev-ready build/unicorn/.ready
+pico2: $(VENV)/.dev-ready
 	@$(BIN)/python -m hardware.tools.pico2 build/pico2_kernels.py
 	@$(BIN)/python -m polarity_host.device.flashing.pico2 build/pico2_kernels.py build/pico2.zip
-	@PYTHONPATH=build/unicorn $(BIN)/python -m pytest -q tests/kernels/test_cortex_m33.py
-
-build/unicorn/.ready: $(VENV)/.made
-	@$(INSTALL) --upgrade --target build/unicorn $(call group,pico2) && touch $@
+	@$(BIN)/python -m pytest -q tests/kernels/test_cortex_m33.py
 
 # The firmware as a package for MicroPython's own installer, to build/mip.
 mip: $(VENV)/.flash-ready
