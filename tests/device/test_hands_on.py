@@ -10,11 +10,12 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
+from hardware.tools import schematic, trace
 from polarity_host.cli import main
 from polarity_host.device.bring_up import BY_HAND
 from polarity_host.device.doctor import FRAMES
-from polarity_host.device.hands_on import at_rest, buttons, lights
-from polarity_host.mats.description import load_mat
+from polarity_host.device.hands_on import LEDS_AN_ARC, at_rest, buttons, lights
+from polarity_host.mats.description import MAT_TOML, load_mat
 from polarity_host.simulation.twin.condition import MatCondition
 from polarity_host.simulation.twin.sensors import SensorArray
 
@@ -171,6 +172,19 @@ def test_each_button_is_asked_for_and_its_wiring_told(fault):
 def test_a_button_that_sticks_is_told():
     chip = FakeChip(held_ms=10**9)
     assert "sticks" in next(iter(buttons(chip, MAT, chip.tell))).wrong
+
+
+def test_the_parts_that_are_named_are_those_of_the_boards():
+    """By the carrier's netlist: from each button's pin of the Pico to its plug, and the lights'."""
+    text = (MAT_TOML.parent / "netlists" / "carrier_standard.net").read_text(encoding="utf-8")
+    net = trace.read(text).net
+    for k, pico_pin in enumerate((26, 27)):  # GP20 and GP21: Pico datasheet, 2.1
+        assert MAT.button_pins[k] == 20 + k
+        assert net["U1", pico_pin] == net[f"R{3 + k}", 2]
+        assert net[f"R{3 + k}", 1] == net[f"J{21 + k}", 1]
+        assert net[f"R{3 + k}", 1] in (net["U6", 1], net["U6", 3])
+    assert net["R2", 2] == net["J20", 2] and net["R2", 1] == net["U5", 4]
+    assert LEDS_AN_ARC == schematic.LEDS_AN_ARC
 
 
 @pytest.mark.parametrize(("index", "plug"), [(0, "J21"), (1, "J22")])
