@@ -68,6 +68,13 @@ def views(page):
     page.locator("#games .whole").click()
     page.locator("#slow .whole li").first.wait_for()
     yield "whole game"
+    page.locator("#slow .close").click()
+    page.locator("#games .close").click()
+    page.locator("#game").click()
+    page.locator("#menu select[name=clock]").select_option("10")
+    page.locator("#menu button[value=close]").click()
+    page.locator("#counts .clock").first.scroll_into_view_if_needed()
+    yield "clock"
 
 
 @pytest.mark.parametrize("size", SIZES)

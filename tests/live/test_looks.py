@@ -1,4 +1,4 @@
-"""Every view at three sizes, compared with a kept picture, so that a broken layout fails.
+"""Every view at four sizes, compared with a kept picture, so that a broken layout fails.
 
 The kept pictures are small and grey, and the comparison is tolerant: fonts differ from computer to
 computer. POLARITY_KEEP=1 writes them anew, from what the views look like now: look at build/live
@@ -15,14 +15,14 @@ from playwright.sync_api import expect
 
 from polarity_host.simulation.play.page import PageHands
 from polarity_host.simulation.port import power
-from tests.live.conftest import SHOTS, wait_for
-from tests.live.test_everyone import views
+from tests.live.conftest import SHOTS, scripted_server, serving, wait_for
+from tests.live.test_everyone import findings, views
 
 KEPT = Path(__file__).parent / "kept"
 SHARE = 12  # pixels of a screenshot to one of its picture
 FAR = 24  # levels of grey by which a part of a picture is another one
 MOST_FAR = 0.02  # of the picture
-SIZES = {"desktop": (1920, 1080), "laptop": (1366, 768), "phone": (390, 844)}
+SIZES = {"desktop": (1920, 1080), "laptop": (1366, 768), "phone": (390, 844), "lying": (844, 390)}
 GLIDE_MS = 700  # until the pieces are where they are
 
 
@@ -43,7 +43,9 @@ class Looks:
     def __init__(self, size):
         self.size, self.different = size, []
 
-    def compare(self, page, view):
+    def compare(self, page, view, axe=True):
+        if axe and (found := findings(page)):
+            self.different.append((view, self.size, found))
         name = f"{view.replace(' ', '-')}-{self.size}.png"
         page.mouse.move(0, 0)
         page.wait_for_timeout(300)
@@ -76,7 +78,7 @@ def test_the_page_and_its_dialogs(look, looks, played_here):
     expect(page.locator("#owed")).to_be_visible()
     page.wait_for_timeout(GLIDE_MS)
     for view in views(page):
-        looks.compare(page, view)
+        looks.compare(page, view, axe=False)  # which test_everyone does
 
 
 def test_the_doctor(look, looks, played_here):
@@ -105,6 +107,75 @@ def test_a_mat_to_play_on(look, looks, serve_url):
     expect(page.locator("#result")).to_be_visible()
     expect(page.locator("#turn.provisional")).to_have_count(0)
     looks.compare(page, "virtual result")
+
+
+@pytest.fixture(scope="module")
+def spectators_link(tmp_path_factory):
+    """That of a scripted game."""
+    links = []
+    with serving(tmp_path_factory) as serve:
+
+        def serve_all(url, **options):
+            link, session, server = serve(url, host="0.0.0.0", **options)
+            links.extend(server.spectator_links[-1:])
+            return link, session, server
+
+        scripted_server(serve_all, names={"white": "Ada", "black": "Ben Vogelsang-Oberhuber"})
+        yield links[0]
+
+
+def test_who_only_watches(look, looks, spectators_link):
+    page = opened(look, looks, spectators_link)
+    expect(page.locator("#owed")).to_be_visible()
+    page.wait_for_timeout(GLIDE_MS)
+    looks.compare(page, "watched")
+
+
+@pytest.fixture(scope="module")
+def puzzle_link(tmp_path_factory):
+    """That of a mat on which a puzzle is laid."""
+    url = "sim://virtual?seed=1&speed=4"
+    game = power.hand_game_at(url)
+    with serving(tmp_path_factory) as serve:
+        link, *_ = serve(url, handler=PageHands(game))
+        wait_for(lambda: game.view["t_ms"] > 3000)
+        game.inputs.put({"do": "puzzle", "hand": "x", "number": 1})
+        wait_for(lambda: (game.view["puzzle"] or {}).get("progress") == "open")
+        yield link
+
+
+def test_a_puzzle(look, looks, puzzle_link):
+    page = opened(look, looks, puzzle_link)
+    expect(page.locator("#virtual .puzzle[data-progress=open]")).to_be_visible()
+    expect(page.locator("#owed")).to_be_visible()
+    page.wait_for_timeout(GLIDE_MS)
+    looks.compare(page, "puzzle")
+
+
+#: Steps of a calibration, with the values of their texts (words/en.toml, `maintenance`).
+STEPS = {
+    "draw": {"percent": 40},
+    "lay": {"laid": 2, "wanted": 5},
+    "calibrated": {"seen": 371, "sensors": 373, "doubt": 0.4, "diameter": 34.1, "thickness": 6.0},
+}
+
+
+def test_the_calibration(look, looks, played_here):
+    """Its steps as the server tells them; how far a disc was drawn would differ each time."""
+    page = opened(look, looks, played_here[0])
+    expect(page.locator("#owed")).to_be_visible()
+    for step, values in STEPS.items():
+        told = {
+            "what": "calibrate", "step": step, "values": values, "over": step == "calibrated",
+            "seen": [*range(150)],
+        }  # fmt: skip
+        page.evaluate(
+            """async (told) => (await import("mat/live.js")).page.link.onMessage(
+                { k: "tick", maintenance: told })""",
+            told,
+        )
+        expect(page.locator(f"#maintenance [data-step={step}]")).to_be_visible()
+        looks.compare(page, f"calibration {step}")
 
 
 @pytest.mark.parametrize("view", ["overlay", "tv", "stats", "record", "file"])

@@ -1,5 +1,6 @@
 """A game on the virtual mat in a browser: trays, what is owed, keys, results."""
 
+import math
 import re
 from urllib.parse import quote
 
@@ -247,6 +248,22 @@ def test_a_whole_game_by_keys(table):
         page.locator("dialog.ask [value=yes]").press("Enter")
     expect(page.locator("#result h2")).to_have_text("Black wins")
     wait_for(lambda: table.state()["outcome"][1:] == ["b"])
+
+
+def test_by_keys_a_disc_comes_from_beside_the_circle_as_by_any_hand(table):
+    """One that appears in the middle, over another, is taken for one of the other colour."""
+    lay(table)
+
+    def came_in():
+        facts = [event["fields"] for event in table.session.state.whole()["events"]]
+        return [fields for fields in facts if fields.get("f") == "hand_in"]
+
+    before = len(came_in())
+    table.page.keyboard.press("1")
+    table.holds()
+    wait_for(lambda: len(came_in()) > before)
+    assert math.hypot(came_in()[-1]["x"], came_in()[-1]["y"]) > 17_000  # 1/100 mm; it has 225 mm
+    table.arrives(0, -120)
 
 
 def test_keys_are_told(table):

@@ -5,6 +5,7 @@ import { disc, ring } from "mat/draw.js";
 import { label } from "mat/pieces.js";
 import { language, make, say } from "mat/words.js";
 
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 const LINE_MM = 20, STROKE_MM_S = 130;
 const SPOTS_MM = [[0, 120], [-120, 0], [120, 0], [0, -120], [60, 60]]; // where discs may be laid down
 
@@ -95,7 +96,7 @@ export class Maintenance {
     points.forEach(([x, y], k) => (k ? g.lineTo(x, y) : g.moveTo(x, y)));
     g.stroke();
     g.setLineDash([]);
-    const [x, y] = along(points, performance.now() / 1000 * STROKE_MM_S);
+    const [x, y] = along(points, still.matches ? 0 : performance.now() / 1000 * STROKE_MM_S);
     g.globalAlpha = 0.55;
     disc(g, x, y, view.mat.disc.diameter_mm / 2, view.colours.white);
     g.globalAlpha = 1;

@@ -60,7 +60,7 @@ export class Hand {
     if (this.holding) return this.putBack();
     if (!this.table().reserves[side]) return;
     const at = event ? this._place(event) : this.cursor || { x: 0, y: side === "b" ? 120 : -120 };
-    this._ask({ do: "take", side, ...at }, at);
+    this._ask({ do: "take", side, ...(event ? at : {}) }, at); // by keys it comes from beside the circle, as a hand does
     if (event) this.carry(event);
   }
 
