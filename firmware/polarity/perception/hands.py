@@ -225,3 +225,10 @@ class Hands:
             r = geometry.span(body.rest[X], body.rest[Y])
             body.inside = r <= self.mat.CIRCLE_RADIUS
         self.tracker.start(body)
+
+    def take_off(self, upper: "Body", stayed: "Body") -> None:
+        """A bare hand has lifted the upper discs of a stack, of which `stayed` is the rest."""
+        upper.held = upper.inside = upper.announced = True
+        upper.slot.face = upper.face
+        if stayed.id:
+            self.tracker.tell(f.LIFTED, upper, self.tracker.now_ms, (stayed.id,))

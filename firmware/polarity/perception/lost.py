@@ -2,7 +2,7 @@
 
 from .. import facts as f
 from .. import kernels
-from ..kernels import AX, AY, AZ, DISCS, MOMENT, X, Y, Z
+from ..kernels import AX, AY, AZ, DISCS, MOMENT, THICKNESS, X, Y, Z
 from ..kernels._records import AT_ONCE, FLYER_LOST, FLYER_UNEASY, HURRIED, LOST_UT
 from ..units import MM
 from . import pose as geometry
@@ -48,6 +48,13 @@ GONE = 4  # it is out of sight
 AT_REST = 5  # it never moved; a new disc at best[0] explains the change
 JOINED_BOTH = 6  # it and the other lost body joined the hand: best[0] is the hand's
 ONE_STACK = 7  # it and `met`, lost too, are one stack on the mat: best[0] is that stack's
+SPLIT = 8  # a hand has lifted its upper discs: best[0] is theirs, best[1] that of those that stayed
+
+# How far above where they lay the upper discs of a stack are looked for, Q8 mm
+SPLIT_HEIGHTS = (6 * MM, 12 * MM, 20 * MM, 36 * MM)
+SPLIT_WITHIN = 25 * MM  # and how far to the side they may be
+SPLIT_GAP = 7 * MM  # and how far from the others they must be: nearer, something has joined them
+SPLIT_LOOKS = (5, 9, 14, 20, 28)  # frames of a stack that is not understood, but not lost
 
 
 class Rescue:
@@ -94,6 +101,8 @@ class Rescue:
             self._as_tracked(body, companions)
         if hurried:
             return self.verdict
+        if self._open() and body.lying and body.discs > 1 and not companions:
+            self._taken_apart(body)
         if self._open():
             self._lying_elsewhere(body, companions, resting)
         if self._open():
@@ -134,6 +143,13 @@ class Rescue:
         self._joined_at(hand.slot.good, JOINED, body.discs, body, hand, (), 6)
         return self.cost < SNAPPED * self.search.count and self.cost < before // CLEARLY
 
+    def apart(self, body: "Body", before: int) -> bool:
+        """True when it explains what cost so much `before` that a hand has lifted the upper discs of
+        this stack: then search.best has both parts. Its field must be in the residual."""
+        self._begin()
+        self._taken_apart(body)
+        return self.verdict == SPLIT and self.cost < before >> 1
+
     def _open(self) -> bool:
         """True while no guess is as good as any."""
         return self.cost > PLAIN * self.search.count
@@ -167,6 +183,41 @@ class Rescue:
             for k in (AX, AY, AZ):
                 pose[k] *= flip
             self._judge(MOVED, body, FREE, 1, companions, 6)
+
+    def _taken_apart(self, body: "Body") -> None:
+        """A hand has lifted its upper discs; the others lie where they lay."""
+        search, rest, least = self.search, body.rest, NONE
+        fitter, thick, likeliest = search.fitter, rest[THICKNESS], (0, 0)
+        upper, lower = search.trials[0], search.trials[1]
+        for discs in range(1, body.discs):
+            self._stack(lower.pose, rest, body.discs - discs, 0)
+            fitter.enter(search.slots[0], lower.pose)
+            for height in SPLIT_HEIGHTS:
+                self._stack(upper.pose, rest, discs, (body.discs - discs) * thick + height)
+                cost = kernels.rival(search.record, upper.pose, least)
+                if cost < least:
+                    least, likeliest = cost, (discs, height)
+            fitter.leave(search.slots[0])
+        discs, height = likeliest
+        if not discs:
+            return
+        self._stack(lower.pose, rest, body.discs - discs, 0)
+        self._stack(upper.pose, rest, discs, (body.discs - discs) * thick + height)
+        upper.mode, lower.mode = FREE, FLAT
+        cost = search.evaluate(2, 8) + RISEN * search.count
+        stayed = geometry.distance(lower.pose, rest) < SAME_SPOT
+        gap = upper.pose[Z] - lower.pose[Z] - (body.discs * thick >> 1)
+        above = geometry.distance(upper.pose, rest) < SPLIT_WITHIN and gap > SPLIT_GAP
+        if stayed and above and cost < self.cost and cost < SNAPPED * search.count:
+            self.verdict, self.cost = SPLIT, cost
+            geometry.copy(search.best[0], upper.pose)
+            geometry.copy(search.best[1], lower.pose)
+
+    def _stack(self, pose: "array[int]", rest: "array[int]", discs: int, floor: int) -> None:
+        """So many discs of a stack that lay at `rest`, from this height on."""
+        geometry.copy(pose, rest)
+        pose[DISCS] = discs
+        lay_flat(pose, self.search.field.mat, geometry.face(rest), floor)
 
     def _lying_elsewhere(
         self, body: "Body", companions: "Sequence[Body]", resting: "list[Body]"
@@ -396,6 +447,19 @@ class Lost:
         fitter.enter(body.slot, body.pose)
         fitter.enter(hand.slot, hand.pose)
 
+    def take_apart(self, body: "Body") -> bool:
+        """Looks whether a hand has lifted the upper discs of a stack that is not understood where it
+        lies. Returns whether that is so."""
+        search, fitter = self.search, self.fitter
+        search.region(body.rest[X], body.rest[Y], AROUND)
+        before = search.cost()
+        fitter.leave(body.slot)
+        if self.rescue.apart(body, before):
+            self._believe(SPLIT, body, body, ())
+            return True
+        fitter.enter(body.slot, body.pose)
+        return False
+
     def search_for(self, body: "Body") -> None:
         """Looks for the body, whose turn it is; the others have theirs first before the next."""
         self._searched = body
@@ -500,6 +564,11 @@ class Lost:
             geometry.copy(body.slot.good, best[0])
         elif verdict == AT_REST:
             geometry.copy(body.pose, body.rest)
+        elif verdict == SPLIT:
+            geometry.copy(body.pose, best[1])
+            geometry.copy(body.rest, best[1])
+            geometry.copy(body.slot.good, best[1])
+            body.slot.flyer[FLYER_LOST] = 0
         fitter.enter(body.slot, body.pose)
         for other in companions:
             fitter.enter(other.slot, other.pose)
@@ -518,6 +587,10 @@ class Lost:
             tracker.stacking.join_hand(hand, second, best[0])
         elif verdict == AT_REST:
             tracker.new_body(best[0])
+        elif verdict == SPLIT:
+            upper = tracker.new_body(best[0])
+            if upper is not None:
+                tracker.hands.take_off(upper, body)
         elif verdict == GONE:
             self._vanish(body)
 

@@ -42,7 +42,7 @@ from .field import QUIET_UT, Field
 from .fit import Fitter, Track
 from .flight import Flight
 from .hands import FAINT_UT, Hands
-from .lost import Lost
+from .lost import SPLIT_LOOKS, Lost
 from .news import LOOKED_MOST, USED_TO_FRAMES, USED_TO_UT, News
 from .reacquire import Reacquisition
 from .resting import Resting
@@ -377,6 +377,9 @@ class Tracker:
             return
         if body.held:
             self.hands.carries(body)
+        elif body.lying and body.discs > 1 and slot.flyer[FLYER_UNEASY] in SPLIT_LOOKS:
+            if self.lost.take_apart(body):
+                return
         else:
             self.hands.rises(body)
         if not self.stacking.merge_in_flight(body):
