@@ -29,6 +29,8 @@ HOVERS = 50 * MM  # so near to where a disc in a hand is what it has come to lie
 STACKED_FRAMES = 3  # how often two bodies that are close are tried as one stack
 GAP = 6 * MM
 ONE_MOST = 12  # (64 µT)^2 a sensor: what one stack may leave over at most
+AS_COUNTED = 8  # and what a tall one may, whose discs have moments of their own
+TALL = 3  # discs; a fit of so many that begins in the air runs away, of what lies on the mat
 UNDERSTOOD = 2  # (64 µT)^2 a sensor: bodies that leave less are well understood one by one
 ONE_BONUS = 3  # (64 µT)^2 a sensor: how much worse one stack may explain than two bodies
 
@@ -133,24 +135,38 @@ class Stacking:
             tracker.fitter.leave(body.slot)
         best = 1 << 30
         first = max(stack, key=_held)
+        trial = search.trials[0]
         for other in stack:
             for share in (1, 2) if other is not first else (0,):
-                if tracker.passed > HURRIED and best <= limit:
+                if best <= limit and tracker.passed > HURRIED:
                     break
-                trial = search.trials[0]
                 geometry.copy(trial.pose, first.pose)
                 for k in (X, Y, Z):
                     trial.pose[k] += (other.pose[k] - first.pose[k]) * share >> 1
+                best = self._try_one(discs, moment, FREE, best)
+            if best > limit and discs >= TALL and not (other.held or other.leaning):
+                geometry.copy(trial.pose, other.pose)
                 trial.pose[DISCS] = discs
-                trial.pose[MOMENT] = moment // discs
-                trial.mode = FREE
-                cost = search.evaluate(1, 6)
-                if cost < best:
-                    best = cost
-                    geometry.copy(search.best[0], trial.pose)
+                lay_flat(trial.pose, self.mat, other.face)
+                best = self._try_one(discs, moment, FLAT, best)
         for body in stack:
             tracker.fitter.enter(body.slot, body.pose)
         return best <= limit
+
+    def _try_one(self, discs: int, moment: int, mode: int, best: int) -> int:
+        """What is left over by one stack of so many discs, of this moment in all, that begins where
+        the first trial is; if it is less than `best`, its pose is in search.best[0]. Returns the
+        lesser."""
+        search = self.tracker.search
+        trial = search.trials[0]
+        trial.pose[DISCS] = discs
+        trial.pose[MOMENT] = moment // discs
+        trial.mode = mode
+        cost = search.evaluate(1, 6)
+        if cost >= best:
+            return best
+        geometry.copy(search.best[0], trial.pose)
+        return cost
 
     def lands_on(self, body: "Body") -> bool:
         """Whether the disc in a hand near a body that lies still has come to lie on it: one stack
@@ -167,7 +183,8 @@ class Stacking:
         trial.pose[DISCS] += hand.discs
         lay_flat(trial.pose, self.mat, body.face)
         trial.mode = FLAT
-        one = search.evaluate(1, 4) <= UNDERSTOOD * search.count
+        most = AS_COUNTED if trial.pose[DISCS] >= TALL else UNDERSTOOD
+        one = search.evaluate(1, 4) <= most * search.count
         geometry.copy(search.best[0], trial.pose)
         tracker.fitter.enter(body.slot, pose)
         tracker.fitter.enter(hand.slot, hand.pose)
