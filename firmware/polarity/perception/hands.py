@@ -183,7 +183,8 @@ class Hands:
         if flyer[FLYER_CLEAR] >= (BY_HAND_FRAMES if hand else JUMP_FRAMES) or (
             hand is None and not self._jumps(body)
         ):
-            self.lift(body)
+            if hand or not self.tracker.stacking.landed(body):
+                self.lift(body)
 
     def _jumps(self, body: "Body") -> bool:
         """True next to a piece to which the body has come nearer, or that moves too and no hand

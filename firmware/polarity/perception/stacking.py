@@ -171,25 +171,41 @@ class Stacking:
     def lands_on(self, body: "Body") -> bool:
         """Whether the disc in a hand near a body that lies still has come to lie on it: one stack
         there explains what is seen, so that nothing hovers. Joins them then."""
-        tracker, search = self.tracker, self.tracker.search
-        hand = tracker.hand_near(body, HOVERS)
+        hand = self.tracker.hand_near(body, HOVERS)
         if hand is None or hand.is_red or body.is_red or body.leaning or not hand.announced:
             return False
+        return self._lies_on(hand, body)
+
+    def landed(self, body: "Body") -> bool:
+        """As `lands_on`, for a body that seems to hover near what may lie still as well."""
+        if body.is_red:
+            return False
+        for other in self.tracker.bodies:
+            if other is body or other.held or other.is_red or other.leaning or not other.lying:
+                continue
+            if geometry.distance(body.pose, other.pose) < HOVERS:
+                woken = other.slot is not None or self.tracker.wake(other) is not None
+                if woken and self._lies_on(body, other):
+                    return True
+        return False
+
+    def _lies_on(self, upper: "Body", body: "Body") -> bool:
+        tracker, search = self.tracker, self.tracker.search
         pose, trial = body.pose, search.trials[0]
         search.region(pose[X], pose[Y], 64 * MM)
         tracker.fitter.leave(body.slot)
-        tracker.fitter.leave(hand.slot)
+        tracker.fitter.leave(upper.slot)
         geometry.copy(trial.pose, pose)
-        trial.pose[DISCS] += hand.discs
+        trial.pose[DISCS] += upper.discs
         lay_flat(trial.pose, self.mat, body.face)
         trial.mode = FLAT
         most = AS_COUNTED if trial.pose[DISCS] >= TALL else UNDERSTOOD
         one = search.evaluate(1, 4) <= most * search.count
         geometry.copy(search.best[0], trial.pose)
         tracker.fitter.enter(body.slot, pose)
-        tracker.fitter.enter(hand.slot, hand.pose)
+        tracker.fitter.enter(upper.slot, upper.pose)
         if one:
-            self.join([hand, body])
+            self.join([upper, body])
         return one
 
     def _limit(self, stack: "list[Body]", apart: int) -> int:

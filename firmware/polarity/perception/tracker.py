@@ -382,6 +382,8 @@ class Tracker:
                 return
         else:
             self.hands.rises(body)
+            if body.slot is None:
+                return  # it has landed on another
         if not self.stacking.merge_in_flight(body):
             self._rests(body)
 
