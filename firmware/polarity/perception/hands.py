@@ -41,6 +41,8 @@ JUMPS_WITHIN = 60 * MM
 GHOST_MS, GHOST_HEIGHT, GHOST_WITHIN, GHOST_UT = 2500, 40 * MM, 10 * MM, 1800
 GHOST_FELT = 130 * MM  # round it, what is left over is lived with
 NEARER = 6 * MM
+# What hovers for so long over what lies still may lie on it. Within the latter it is tried once.
+HOVER_MS, HOVER_LOOK_MS = 300, 40
 
 
 class Hands:
@@ -62,6 +64,9 @@ class Hands:
             far = geometry.span(pose[X] - x, pose[Y] - y) > GHOST_WITHIN
             if far or pose[Z] < GHOST_HEIGHT or body.faded_ms:
                 slot.hovers(pose, tracker.now_ms)
+            elif 0 <= tracker.now_ms - since_ms - HOVER_MS < HOVER_LOOK_MS:
+                if tracker.stacking.landed(body):
+                    return
             elif tracker.now_ms - since_ms >= GHOST_MS:
                 slot.hovers(pose, tracker.now_ms)
                 tracker.flight.assess(body)
