@@ -272,6 +272,14 @@ class Field:
         kernels.add_at(self.base, self.share.record, 1)
         self._left_over(-1)
 
+    def lift_out(self, pose: "array[int]", sign: int) -> None:
+        """A resting body is looked at as if it had begun to move (1), or no longer (-1)."""
+        if sign > 0:
+            self.take_out(pose)
+        else:
+            self.put_in(pose)
+        kernels.add_size(self.moving, self.share.record, sign)
+
     def _left_over(self, sign: int) -> None:
         """The share is left over, too, or no longer."""
         kernels.add_at(self.resid, self.share.record, sign)

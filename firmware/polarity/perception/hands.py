@@ -17,7 +17,7 @@ from ..kernels._records import (
 )
 from ..units import MM
 from . import pose as geometry
-from .stacking import LIFTED
+from .stacking import HOVERS, LIFTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,6 +67,10 @@ class Hands:
             elif 0 <= tracker.now_ms - since_ms - HOVER_MS < HOVER_LOOK_MS:
                 if tracker.stacking.landed(body):
                     return
+                for other in tracker.bodies:
+                    near = geometry.distance(pose, other.pose) < HOVERS
+                    if near and other.lying and other.slot is None and not other.leaning:
+                        tracker.wake(other)
             elif tracker.now_ms - since_ms >= GHOST_MS:
                 slot.hovers(pose, tracker.now_ms)
                 tracker.flight.assess(body)

@@ -364,6 +364,8 @@ class Rescue:
         search = self.search
         if own and not body.held and verdict not in (JOINED, JOINED_BOTH):
             pose = search.trials[0].pose
+            if mode != FREE and geometry.distance(pose, body.pose) > AROUND:
+                return  # what is seen there is not looked at
             amid = geometry.span(pose[X], pose[Y]) < search.field.mat.CIRCLE_RADIUS - AT_EDGE
             if amid and kernels.rival(search.record, pose, NONE) > self._hopeless:
                 return  # the sensors below it do not see it

@@ -29,7 +29,7 @@ HOVERS = 50 * MM  # so near to where a disc in a hand is what it has come to lie
 STACKED_FRAMES = 3  # how often two bodies that are close are tried as one stack
 GAP = 6 * MM
 ONE_MOST = 12  # (64 µT)^2 a sensor: what one stack may leave over at most
-AS_COUNTED = 8  # and what a tall one may, whose discs have moments of their own
+AS_COUNTED = 16  # and what a tall one may, whose discs have moments of their own
 TALL = 3  # discs; a fit of so many that begins in the air runs away, of what lies on the mat
 UNDERSTOOD = 2  # (64 µT)^2 a sensor: bodies that leave less are well understood one by one
 ONE_BONUS = 3  # (64 µT)^2 a sensor: how much worse one stack may explain than two bodies
@@ -183,30 +183,39 @@ class Stacking:
         for other in self.tracker.bodies:
             if other is body or other.held or other.is_red or other.leaning or not other.lying:
                 continue
-            if geometry.distance(body.pose, other.pose) < HOVERS:
-                woken = other.slot is not None or self.tracker.wake(other) is not None
-                if woken and self._lies_on(body, other):
-                    return True
+            near = geometry.distance(body.pose, other.pose) < HOVERS
+            if near and self._lies_on(body, other):
+                return True
         return False
 
     def _lies_on(self, upper: "Body", body: "Body") -> bool:
+        """Whether one stack of both, where the `body` lies, explains what is seen. Joins them
+        then."""
         tracker, search = self.tracker, self.tracker.search
-        pose, trial = body.pose, search.trials[0]
+        field, fitter = tracker.field, tracker.fitter
+        pose, trial, rests = body.pose, search.trials[0], body.slot is None
+        if rests:
+            field.lift_out(pose, 1)
         search.region(pose[X], pose[Y], 64 * MM)
-        tracker.fitter.leave(body.slot)
-        tracker.fitter.leave(upper.slot)
+        if not rests:
+            fitter.leave(body.slot)
+        fitter.leave(upper.slot)
         geometry.copy(trial.pose, pose)
         trial.pose[DISCS] += upper.discs
         lay_flat(trial.pose, self.mat, body.face)
         trial.mode = FLAT
         most = AS_COUNTED if trial.pose[DISCS] >= TALL else UNDERSTOOD
         one = search.evaluate(1, 4) <= most * search.count
+        if rests:
+            field.lift_out(pose, -1)
+        else:
+            fitter.enter(body.slot, pose)
+        fitter.enter(upper.slot, upper.pose)
+        if not one or (rests and tracker.wake(body) is None):
+            return False
         geometry.copy(search.best[0], trial.pose)
-        tracker.fitter.enter(body.slot, pose)
-        tracker.fitter.enter(upper.slot, upper.pose)
-        if one:
-            self.join([upper, body])
-        return one
+        self.join([upper, body])
+        return True
 
     def _limit(self, stack: "list[Body]", apart: int) -> int:
         """What one stack may leave over in search's region, where the bodies leave `apart`."""
