@@ -144,7 +144,7 @@ class Rescue:
         return self.cost < SNAPPED * self.search.count and self.cost < before // CLEARLY
 
     def apart(self, body: "Body", before: int) -> bool:
-        """True when it explains what cost so much `before` that a hand has lifted the upper discs of
+        """True when it explains what cost so much `before` that a hand has lifted upper discs of
         this stack: then search.best has both parts. Its field must be in the residual."""
         self._begin()
         self._taken_apart(body)
@@ -450,7 +450,7 @@ class Lost:
         fitter.enter(hand.slot, hand.pose)
 
     def take_apart(self, body: "Body") -> bool:
-        """Looks whether a hand has lifted the upper discs of a stack that is not understood where it
+        """Looks whether a hand has lifted upper discs of a stack that is not understood where it
         lies. Returns whether that is so."""
         search, fitter = self.search, self.fitter
         search.region(body.rest[X], body.rest[Y], AROUND)
