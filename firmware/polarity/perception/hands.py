@@ -3,6 +3,7 @@
 from .. import facts as f
 from ..kernels import X, Y, Z
 from ..kernels._records import (
+    BROKEN,
     FLYER_AGE,
     FLYER_CLEAR,
     FLYER_LOST,
@@ -67,10 +68,7 @@ class Hands:
             elif 0 <= tracker.now_ms - since_ms - HOVER_MS < HOVER_LOOK_MS:
                 if tracker.stacking.landed(body):
                     return
-                for other in tracker.bodies:
-                    near = geometry.distance(pose, other.pose) < HOVERS
-                    if near and other.lying and other.slot is None and not other.leaning:
-                        tracker.wake(other)
+                self._follow_near(body)
             elif tracker.now_ms - since_ms >= GHOST_MS:
                 slot.hovers(pose, tracker.now_ms)
                 tracker.flight.assess(body)
@@ -79,6 +77,19 @@ class Hands:
                 if odd and tracker.flight.view[VIEW_STRONGEST] < GHOST_UT:
                     self._was_none(body, since_ms)
                     return
+
+    def _follow_near(self, hand: "Body") -> None:
+        """What lies near a hand that hovers may be pulled up in any frame: it is followed before
+        that, where sensors are sound: others would only seem to see it move."""
+        tracker = self.tracker
+        if BROKEN in tracker.field.noise:
+            return
+        for other in tracker.bodies:
+            if not other.lying or other.leaning or other.slot is not None:
+                continue
+            near = geometry.distance(hand.pose, other.pose) < HOVERS
+            if near and tracker.fitter.haze(other.pose) == 0:
+                tracker.wake(other)
 
     def _was_none(self, body: "Body", since_ms: int) -> None:
         """The hand has gone, and what was followed since is none: it is lived with."""
