@@ -138,7 +138,7 @@ def puzzle_link(tmp_path_factory):
     game = power.hand_game_at(url)
     with serving(tmp_path_factory) as serve:
         link, *_ = serve(url, handler=PageHands(game))
-        wait_for(lambda: game.view["t_ms"] > 3000)
+        wait_for(lambda: game.view.get("t_ms", 0) > 3000)
         game.inputs.put({"do": "puzzle", "hand": "x", "number": 1})
         wait_for(lambda: (game.view["puzzle"] or {}).get("progress") == "open")
         yield link
