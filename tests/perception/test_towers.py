@@ -74,6 +74,29 @@ def test_a_disc_lifted_off_a_tower_and_a_disc_takes_them_along(play, seed):
     assert facts == [("lifted", 1), ("snapped", 2), ("snapped", 5)]
 
 
+@pytest.mark.parametrize("seed, discs, taken", [(1, 2, 1), (2, 3, 1), (3, 3, 2), (4, 5, 2)])
+def test_the_upper_discs_of_a_tower_are_lifted_and_the_others_stay(play, seed, discs, taken):
+    """What stays keeps the tower's name, and jumps up to a hand that goes no further."""
+    height = 24.0 + 3.0 * discs
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        tower = yield from grow(stage, discs, (100.0, -40.0))
+        upper = yield from stage.lift(tower, taken, height, seconds=0.3)
+        yield from stage.rest(0.3)
+        yield from stage.snap_to_hand(upper, tower)
+        yield from stage.rest(0.5)
+
+    told = play(script, seed)
+    lifted, snapped = told.facts[-2:]
+    tower = [f.piece for f in told.facts if f.kind == "placed"][-1]
+    assert (lifted.kind, lifted.discs, lifted.others) == ("lifted", taken, (tower,))
+    assert (snapped.kind, snapped.discs, snapped.others) == ("snapped", discs, (tower,))
+    assert lifted.piece == snapped.piece != tower
+    so = [f for f in told.truth if f.kind == "lifted"][-1]
+    assert lifted.face == so.face and 0 <= lifted.t_ms - so.t_us // 1000 <= 320
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_up_to_four(play, seed):
     check_heights(play(growing(4, (30.0, -100.0)), seed), 4)
