@@ -6,16 +6,16 @@ A sensor's address: its low four bits choose the channel in its tile, the others
 one tile of each ADC input). A tile's name is the letter of its chain and its number in it.
 """
 
+from array import array
+
 from . import kernels
 from .input_watch import InputWatch
 from .kernels import BROKEN
-from .kernels._records import WATCH_AT, WATCH_END, WATCH_FAR, WATCH_LOOKS
+from .kernels._records import ALONE_MORE, WATCH_AT, WATCH_BEFORE, WATCH_END, WATCH_FAR, WATCH_LOOKS
 from .noise_watch import NoiseWatch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from array import array
-
     from .game import Game
     from .mat_data.mat import Mat
     from .perception.field import Field
@@ -32,6 +32,9 @@ MOST_AT_ONCE = 32  # sensors in one frame
 # Noise alone hardly ever does that.
 TILE_REPEATS, OWN_REPEATS = 4, 12
 LEAST_OF_TILE = 3  # sensors that a tile must have for that
+# A sensor is noisy when it took far steps, and those beside it did not, in so many more looks than
+# it took none: see kernels.watch. Discs that move brought one to 13 of 20 in games.
+ALONE_LOOKS = 5
 STRONG_UT = 30_000  # in a field this strong a sound sensor may saturate, again and again
 # Sensors are checked for silence in one of this many frames: at rest, and in flight.
 CHECK_EVERY_FRAMES = 4, 16
@@ -66,7 +69,7 @@ class Health:
         self.lost = lost
         if t_ms - self._inputs_checked_ms >= INPUTS_EVERY_MS:
             self._inputs_checked_ms = t_ms
-            self._look_at_inputs(counts)
+            self._look_at_inputs(t_ms, counts)
         tracker = self.game.tracker
         if self.complaint != (tracker.complaint or self._missing or self._ill):
             self._complain(t_ms)
@@ -93,7 +96,7 @@ class Health:
         self._missing = self._inputs.missing()
         return bool(self._missing) or (tracker.ready and self._inputs.doubts(tracker))
 
-    def _look_at_inputs(self, counts: "Counts") -> None:
+    def _look_at_inputs(self, t_ms: int, counts: "Counts") -> None:
         """Once a second: what need not be asked of every frame."""
         tracker, noise = self.game.tracker, self._silence.noise
         self._inputs.sample(tracker.field, counts, noise.far_step if tracker.ready else 0)
@@ -101,6 +104,10 @@ class Health:
         if tracker.ready and not self._missing:
             self._inputs.judge(tracker)
         self._ill = self._silence.complaint or noise.complaint or self._inputs.complaint
+        noisy = self._silence.noisy(tracker.field, bool(self._ill or self._missing))
+        if noisy:
+            self._warn(t_ms, noisy)
+            self.report(t_ms)
 
     def _complain(self, t_ms: int) -> None:
         """Reports why the mat cannot be read, which has changed."""
@@ -163,14 +170,15 @@ class SilenceDetector:
     """Finds sensors that fall silent in play: one that shows the same count again and again, where
     noise would change it. Where all of an ADC input do, and others do not, it is the input:
     `complaint`. Where many do otherwise, either there is no noise, or `InputWatch` knows more;
-    unless they are the same whole tiles in two rounds, and less than half the mat."""
+    unless they are the same whole tiles in two rounds, and less than half the mat. `noisy` finds
+    sensors that are noisy alone."""
 
     def __init__(self, mat: "Mat") -> None:
         self.mat = mat
         self.noise = NoiseWatch()
         self._low = bytearray(mat.N)  # the low bits of each sensor's count at its last check
-        self._same = bytearray(mat.N)  # how often they had not changed
-        self._watch = kernels.record([self._low, self._same, 0, 0, OWN_REPEATS, 0, 0, 0, 0, 0])
+        self._same = array("b", bytes(mat.N))  # how often they had not; see kernels.watch
+        self._watch = kernels.record([self._low, self._same, 0, 0, OWN_REPEATS, 0, 0, 0, 0, 0, 0])
         self._t_ms = 0
         self._many = 0  # how many were silent in the last round, where that is a lot
         self.found = 0  # sensors that fell silent together, last time
@@ -193,7 +201,7 @@ class SilenceDetector:
     def _judge(self, field: "Field") -> str:
         """All sensors were checked once."""
         watch, same, still = self._watch, self._same, 0
-        self.noise.end_round(*watch[WATCH_LOOKS:])
+        self.noise.end_round(*watch[WATCH_LOOKS:WATCH_BEFORE])
         for k in range(WATCH_LOOKS, len(watch)):
             watch[k] = 0
         watch[WATCH_AT], watch[WATCH_FAR] = 0, self.noise.far_step
@@ -224,6 +232,21 @@ class SilenceDetector:
         for i in silent:
             field.noise[i] = BROKEN
         return "; ".join(_named(self.mat, sorted(silent), "silent"))
+
+    def noisy(self, field: "Field", elsewhere: bool) -> str:
+        """Masks the sensors that have grown noisy, each all alone, and returns which, in words; ""
+        mostly. `elsewhere`: it is known to be no fault of theirs."""
+        same = self._same
+        if min(same) > -ALONE_LOOKS * ALONE_MORE:
+            return ""
+        own = []
+        for i in range(self.mat.N):
+            if same[i] <= -ALONE_LOOKS * ALONE_MORE:
+                same[i] = 0
+                if not elsewhere:
+                    field.noise[i] = BROKEN
+                    own.append(i)
+        return "; ".join(_named(self.mat, own, "noisy"))
 
     def _frozen(self, field: "Field") -> str:
         """Masks the sensors of an ADC input of which none changes any more, where most of another's

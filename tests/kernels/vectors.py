@@ -149,8 +149,9 @@ def check_news(draw, mat):
 def check_watch(draw, mat):
     """Steps from look to look, wherever the low bits wrap, and sensors that take none."""
     field = scene(draw, mat)
-    low, same = draw.array("B", mat.N, 0, 255), draw.array("B", mat.N, 0, 13)
-    watch = kernels.record([low, same, 0, 0, draw.int(3, 12), draw.int(0, 90), 0, 0, 0, 0])
+    low, same = draw.array("B", mat.N, 0, 255), draw.array("b", mat.N, -100, 13)
+    field.field[:] = draw.array("i", mat.N, -10000, 10000)
+    watch = kernels.record([low, same, 0, 0, draw.int(3, 12), draw.int(0, 90), 0, 0, 0, 0, 0])
     counts = draw.array("H", mat.N, 0, 65535)
     for _ in range(2):
         end = watch[WATCH_AT] = draw.int(0, 9)

@@ -87,6 +87,36 @@ def test_frames_that_are_all_the_same_for_a_while_are_no_fault(end_ms):
     assert said(change=same, seconds=20)[0] == []
 
 
+@pytest.mark.parametrize("times", [4, 10])
+def test_a_sensor_that_grows_noisy_in_play_is_named_and_left_out(times):
+    chance, sensor = np.random.default_rng(times), 200
+    more = 6.0 * np.sqrt(times**2 - 1)  # 6 counts is what a sound sensor and its ADC have
+
+    def noisy(t_ms, counts):
+        if t_ms > 5000:
+            counts[sensor] = int(counts[sensor]) + round(chance.normal(0, more))
+        return counts
+
+    warnings, health, _, engine = said(change=noisy, seconds=60)
+    assert warnings == [f"noisy sensors {sensor}"] and set(health) == {""}
+    assert engine.game.tracker.field.noise[sensor] == BROKEN
+    assert engine.game.pieces() == []
+
+
+def test_an_input_that_grows_noisy_is_no_fault_of_its_sensors():
+    chance, mat = np.random.default_rng(1), load_mat("standard")
+
+    def noisy(t_ms, counts):
+        if t_ms > 5000:
+            shaken = counts + np.round(chance.normal(0, 25, mat.n)).astype(int)
+            counts[mat.adc == 1] = shaken[mat.adc == 1]
+        return counts
+
+    warnings, _, _, engine = said(change=noisy, seconds=45)
+    assert warnings == ["noise_in_play"]
+    assert BROKEN not in engine.game.tracker.field.noise
+
+
 def test_sensors_that_fall_silent_in_play_are_named():
     """As where a channel of every multiplexer fails: one sensor a tile."""
     mat = load_mat("small")

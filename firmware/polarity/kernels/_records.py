@@ -70,14 +70,19 @@ MOST_FLYING = 7
 
 (
     WATCH_LOW, WATCH_SAME, WATCH_AT, WATCH_END, WATCH_MOST, WATCH_FAR, WATCH_LOOKS, WATCH_STILL,
-    WATCH_BEYOND, WATCH_TOTAL,
-) = range(10)  # fmt: skip
+    WATCH_BEYOND, WATCH_TOTAL, WATCH_BEFORE,
+) = range(11)  # fmt: skip
+# Of what a sensor's step is, by its own noise. Noise alone makes one of three thousand far.
+SILENT, USUAL, LARGE, FAR = range(4)
+FAR_NOISE, FAR_UT, LEAST_NOISE = 80, 40, 2  # 5 sigma for each 16 µT of noise, which is rounded down
+ALONE_MORE, ALONE_MOST = 4, 100  # for each step that is far where those beside are usual; at most
+ALONE_BELOW = 8192  # µT: nearer to a disc its least movement may be felt by one sensor alone
 INPUTS_ORDER, INPUTS_LAST, INPUTS_TALLIES, INPUTS_FAR = range(4)
 # The words of all records together: an extension that was compiled before one was changed has
 # others. Six of these are a record's last word, numbered from 0, so each has one more.
 LAYOUT = (
     SCENE_BIAS + SHARE_REACH + REGION_SOLVE + FIT_BODIES + MOST_BODIES * BODY_WORDS + FLYER_SINCE
-    + FLIGHT_FLYERS + MOST_FLYING + WATCH_TOTAL + INPUTS_FAR + 6
+    + FLIGHT_FLYERS + MOST_FLYING + WATCH_BEFORE + INPUTS_FAR + 6
 )  # fmt: skip
 # Of an ADC input's sensors, every fourth of which is looked at: how many, how many of them beyond
 # their range, how many sound, of these how many odd, and how many that took a far step.

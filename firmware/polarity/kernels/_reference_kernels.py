@@ -7,18 +7,25 @@ from array import array
 
 from . import _reference as plain
 from ._records import (
+    ALONE_BELOW,
+    ALONE_MORE,
+    ALONE_MOST,
     AX,
     AY,
     AZ,
     BROKEN,
     DISCS,
     EACH,
+    FAR,
+    FAR_NOISE,
+    FAR_UT,
     FURTHEST,
     INPUTS_FAR,
     INPUTS_LAST,
     INPUTS_ORDER,
     INPUTS_TALLIES,
     KEPT,
+    LEAST_NOISE,
     NEAR_BODY,
     ODD_NOISE_UT,
     ODD_UT,
@@ -60,6 +67,7 @@ from ._records import (
     SHARE_MOST,
     SHARE_REACH,
     SHARE_VALUES,
+    SILENT,
     TALLIES,
     TALLY_BEYOND,
     TALLY_FAR,
@@ -67,7 +75,9 @@ from ._records import (
     TALLY_SAMPLE,
     TALLY_SAMPLED,
     TALLY_SOUND,
+    USUAL,
     WATCH_AT,
+    WATCH_BEFORE,
     WATCH_BEYOND,
     WATCH_END,
     WATCH_FAR,
@@ -102,22 +112,46 @@ def scan(s: "Record", counts: "Sequence[int]") -> int:
 
 def watch(s: "Record", w: "Record", counts: "array[int]") -> None:
     """Looks at some sensors' counts: by how much the low eight bits differ from the last look, and
-    how often in succession they did not."""
-    low, same = w[WATCH_LOW], w[WATCH_SAME]
+    how often in succession they did not; below 0, how much a sensor is noisy all alone."""
+    low, same, before = w[WATCH_LOW], w[WATCH_SAME], w[WATCH_BEFORE]
     for i in range(w[WATCH_AT], w[WATCH_END]):
-        now, broken = counts[i] & 255, s[SCENE_NOISE][i] == BROKEN
-        step = abs((now - low[i] + 128 & 255) - 128)
-        low[i] = now
-        if step or broken:
+        step = _step(w, counts, i)
+        own = _rated(s, i, step)
+        low[i] = counts[i] & 255
+        if own == SILENT:
             same[i] = 0
+        elif own == FAR:
+            same[i] = min(same[i], 0)
+            after = _rated(s, i + 1, _step(w, counts, i + 1)) if i + 1 < s[SCENE_N] else SILENT
+            if before <= USUAL and after <= USUAL and before + after:
+                if abs(s[SCENE_FIELD][i]) < ALONE_BELOW:
+                    same[i] = max(same[i] - ALONE_MORE, -ALONE_MOST)
+        elif step:
+            same[i] = min(same[i] + 1, 0)
         elif same[i] < w[WATCH_MOST]:
-            same[i] += 1
-        if not broken:
+            same[i] = max(same[i], 0) + 1
+        before = own
+        if own != SILENT:
             w[WATCH_LOOKS] += 1
             w[WATCH_STILL] += not step
             w[WATCH_BEYOND] += step > w[WATCH_FAR]
             w[WATCH_TOTAL] += step
-    w[WATCH_AT] = w[WATCH_END]
+    w[WATCH_AT], w[WATCH_BEFORE] = w[WATCH_END], before
+
+
+def _step(w: "Record", counts: "array[int]", i: int) -> int:
+    """By how much a count's low eight bits differ from the last look."""
+    return abs((counts[i] - w[WATCH_LOW][i] + 128 & 255) - 128)
+
+
+def _rated(s: "Record", i: int, step: int) -> int:
+    """SILENT, or whether a step is USUAL, LARGE or FAR for this sensor's own noise."""
+    noise = s[SCENE_NOISE][i]
+    if noise == BROKEN:
+        return SILENT
+    step_ut = step * abs(s[SCENE_GAIN][i]) >> 10
+    far = max(noise, LEAST_NOISE) * FAR_NOISE + FAR_UT
+    return USUAL + (step_ut * 3 > far * 2) + (step_ut > far)
 
 
 def tally(s: "Record", w: "Record", counts: "array[int]") -> None:

@@ -5,6 +5,8 @@
 
 enum { STRONG = 8192 }; /* µT: what a bulge leaves out */
 enum { SAMPLE = 4, MOST_INPUTS = 4, ODD_UT = 350, ODD_NOISE_UT = 64 };
+enum { SILENT, USUAL, LARGE, FAR }; /* of a step */
+enum { FAR_NOISE = 80, FAR_UT = 40, LEAST_NOISE = 2, ALONE_MORE = 4, ALONE_MOST = 100, ALONE_BELOW = 8192 };
 
 int32_t scan(const Scene *s, const uint16_t *counts)
 {
@@ -26,17 +28,41 @@ int32_t scan(const Scene *s, const uint16_t *counts)
     return peak;
 }
 
+static int32_t step_at(const Watch *w, const uint16_t *counts, word i)
+{
+    return size((int8_t)(counts[i] - w->low[i]));
+}
+
+/* SILENT, or what a step is for this sensor's own noise. */
+static int32_t rated(const Scene *s, word i, int32_t step)
+{
+    int32_t noise = s->noise[i], ut = (step * size(s->gain[i])) >> 10;
+    if (noise == BROKEN)
+        return SILENT;
+    int32_t far = (noise > LEAST_NOISE ? noise : LEAST_NOISE) * FAR_NOISE + FAR_UT;
+    return USUAL + (ut * 3 > far * 2) + (ut > far);
+}
+
 int32_t watch(const Scene *s, Watch *w, const uint16_t *counts)
 {
     for (; w->at < w->end; w->at++) {
         word i = w->at;
-        int32_t step = size((int8_t)(counts[i] - w->low[i]));
+        int32_t step = step_at(w, counts, i), own = rated(s, i, step), same = w->same[i];
         w->low[i] = (uint8_t)counts[i];
-        if (step || s->noise[i] == BROKEN)
-            w->same[i] = 0;
-        else if (w->same[i] < w->most)
-            w->same[i]++;
-        if (s->noise[i] == BROKEN)
+        if (own == SILENT)
+            same = 0;
+        else if (own == FAR) {
+            same = same < 0 ? same : 0;
+            int32_t after = i + 1 < s->n ? rated(s, i + 1, step_at(w, counts, i + 1)) : SILENT;
+            if (w->before <= USUAL && after <= USUAL && w->before + after && size(s->field[i]) < ALONE_BELOW)
+                same = same - ALONE_MORE > -ALONE_MOST ? same - ALONE_MORE : -ALONE_MOST;
+        } else if (step)
+            same = same < 0 ? same + 1 : 0;
+        else if (same < w->most)
+            same = same < 0 ? 1 : same + 1;
+        w->same[i] = (int8_t)same;
+        w->before = own;
+        if (own == SILENT)
             continue;
         w->looks++;
         w->still += !step;

@@ -125,10 +125,12 @@ typedef struct {
 } Flight;
 
 typedef struct { /* counts from look to look: health.py, SilenceDetector */
-    uint8_t *low, *same;                /* (n,) the low bits at the last look; looks without a step */
+    uint8_t *low;                       /* (n,) the low bits at the last look */
+    int8_t *same;                       /* (n,) looks without a step; below 0: noisy all alone */
     word at, end;                       /* the sensors to look at */
     word most, far;                     /* of `same`; the largest step that is not far */
     word looks, still, beyond, total;   /* at sound sensors; without a step; with a far one; steps */
+    word before;                        /* what the last sensor's step was */
 } Watch;
 
 typedef struct { /* of an ADC input's sensors, of which every fourth is looked at */

@@ -53,6 +53,11 @@ def noisy_input(frames: Frames, mat: Mat, draw: np.random.Generator) -> Frames:
     return _noise(frames, _input(mat, draw), USUAL_COUNTS * draw.uniform(4, 20), draw)
 
 
+def noisy_sensors(frames: Frames, mat: Mat, draw: np.random.Generator) -> Frames:
+    """A few sensors, each bad by itself. Where a disc lies over one it is not told."""
+    return _noise(frames, _some(mat, draw), USUAL_COUNTS * draw.uniform(8, 20), draw)
+
+
 def frozen(frames: Frames, mat: Mat, draw: np.random.Generator) -> Frames:
     """The scan stops: the same frame again and again."""
     return np.repeat(frames[:1], len(frames), axis=0)
@@ -135,5 +140,5 @@ def spikes(frames: Frames, mat: Mat, draw: np.random.Generator) -> Frames:
 AILMENTS: tuple[Ailment, ...] = (
     noise_everywhere, noisy_input, frozen, frozen_input, swapped_inputs, doubled_gain,
     doubled_input, dead_input, dead_tile, silent_tile, dead_sensors, stuck_sensors, stuck_line,
-    shifted_input, spikes,
+    shifted_input, spikes, noisy_sensors,
 )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polarity_bench.faults.ailments import AILMENTS, Ailment, swapped_inputs
+from polarity_bench.faults.ailments import AILMENTS, Ailment, noisy_sensors, swapped_inputs
 from polarity_bench.faults.parts import Trouble
 from polarity_host.mats.description import Mat, load_mat
 from polarity_host.replay.engine import build_engine, sent_messages
@@ -102,15 +102,19 @@ def ill(
     game: Played, ailments: Iterable[Ailment], draw: np.random.Generator
 ) -> tuple[int, NDArray[np.uint16], set[int]]:
     """(the frame with which the faults begin, the frames from there on, the sensors that show one
-    count from then on and did not before)."""
+    count from then on and did not before, or grew noisy each by itself)."""
     begin_ms, end_ms = 1000 * ONSET_S[0], game.times_ms[-1] - 1000 * ONSET_S[1]
     at = int(np.searchsorted(game.times_ms, draw.uniform(begin_ms, max(begin_ms + 1, end_ms))))
     frames = game.counts[at:].astype(np.int64)
     still = (frames == frames[0]).all(axis=0)
+    noisy = np.zeros(game.mat.n, bool)
     for ailment in ailments:
-        frames = np.clip(ailment(frames, game.mat, draw), 0, 2**game.mat.bits - 1).astype(np.int64)
-    dead = (frames == frames[0]).all(axis=0) & ~still
-    return at, frames.astype(np.uint16), {int(i) for i in np.flatnonzero(dead)}
+        before, most = frames, 2**game.mat.bits - 1
+        frames = np.clip(ailment(frames, game.mat, draw), 0, most).astype(np.int64)
+        if ailment is noisy_sensors:
+            noisy = (frames != before).any(axis=0)
+    own = noisy | (frames == frames[0]).all(axis=0) & ~still
+    return at, frames.astype(np.uint16), {int(i) for i in np.flatnonzero(own)}
 
 
 def judged(game: Played, at: int, frames: NDArray[np.uint16]) -> Told:
@@ -160,21 +164,27 @@ def game_for(number: int, seed: int, games: int) -> Played:
     return played(seed + block, 3 if games < GAMES_EACH else 8)
 
 
-def befallen(game: Played, number: int, seed: int, games: int) -> tuple[str, Told, set[int]]:
-    """(the names of the faults of this number, what the mat reported of the game with them, the
-    sensors that fell silent)."""
-    pairs = together(game.mat)
-    chosen = pairs[(number * 7 if games >= len(pairs) else number) % len(pairs)]
-    at, frames, silent = ill(game, chosen, np.random.default_rng([seed, number]))
-    return "+".join(one.__name__ for one in chosen), judged(game, at, frames), silent
+def faults_of(mat: Mat, number: int, games: int) -> tuple[Ailment, ...]:
+    """The faults of this number in a campaign of so many games."""
+    pairs = together(mat)
+    return pairs[(number * 7 if games >= len(pairs) else number) % len(pairs)]
+
+
+def befallen(
+    game: Played, faults: tuple[Ailment, ...], number: int, seed: int
+) -> tuple[Told, set[int]]:
+    """(what the mat reported of the game with these faults, drawn for this number; the sensors that
+    fell silent or grew noisy by themselves)."""
+    at, frames, own = ill(game, faults, np.random.default_rng([seed, number]))
+    return judged(game, at, frames), own
 
 
 def run(games: int, seed: int) -> dict[str, object]:
     """So many games in which sensors fall ill, all faults alone and in pairs by turns. Returns
 
     `sick_games`; `false_losses`: games that the mat ended and the books do not; `ill_untold`: games
-    after whose fault it neither complained nor left out sensors that fell silent (one that a disc
-    saturates is silent anyway);
+    after whose fault it neither complained nor left out sensors that fell silent or grew noisy by
+    themselves (one that a disc saturates is silent anyway);
     `well_complaints`: of the same games without a fault, those in which it complained; also
     `sick_questions` asked, `false_faults` (before the fault was noticed), `sick_exceptions`;
     `details`.
@@ -189,12 +199,14 @@ def run(games: int, seed: int) -> dict[str, object]:
             well_complaints += bool(judged(game, 0, game.counts).complaints)
         which = f"{seed}/{number} game {game.seed} on {game.mat.id}"
         with trouble.noted(which):
-            names, told, silent = befallen(game, number, seed, games)
+            faults_here = faults_of(game.mat, number, games)
+            names = "+".join(one.__name__ for one in faults_here)
+            told, own = befallen(game, faults_here, number, seed)
             losses = invented(game, told, "end")
             false_losses += bool(losses)
             faults += len(invented(game, told, "fault"))
             questions += told.questions
-            if not (told.complaints or silent & told.masked):
+            if not (told.complaints or own & told.masked):
                 untold += 1
                 details.append(f"{which}: {names}: never told")
             details += [f"{which}: {names}: {loss}" for loss in losses]
