@@ -4,6 +4,9 @@ there is explained afresh, and what has happened follows from what lies where.""
 import numpy as np
 import pytest
 
+from polarity import mat_data
+from polarity.perception.body import Body
+from polarity.perception.tracker import Tracker
 from polarity_host.simulation.twin.motion import turned
 from tests.perception.actions import SETTLED_S, appear, lay, lean
 
@@ -116,3 +119,12 @@ def test_a_disc_that_slides_over_the_line_once_let_go_has_not_gone_out(play, see
     told = play(script, seed)
     carried = [fact.kind for fact in told.facts if fact.kind.startswith("hand")]
     assert carried == ["hand_in"] and told.kinds()[0] == "placed"
+
+
+def test_pieces_of_a_stack_that_were_never_followed_are_told_of():
+    """Game 7/21 of the campaign with ill sensors ended with an exception here."""
+    tracker = Tracker(mat_data.load("standard"), has_red=False)
+    lower, upper = (Body(tracker.mat.DISC_THICKNESS) for _ in range(2))
+    tracker.stacking.unite_names(lower, upper)
+    assert [(fact.kind, fact.piece) for fact in tracker.facts] == [("hand_in", 1), ("hand_in", 2)]
+    assert lower.parts == (1, 2)

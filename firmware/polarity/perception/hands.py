@@ -172,7 +172,8 @@ class Hands:
     def announce(self, body: "Body") -> None:
         """Tells that a carried body has come in."""
         body.announced = True
-        body.slot.face = body.face
+        if body.slot is not None:  # else it lay in a stack that has only now been seen
+            body.slot.face = body.face
         self.tracker.tell(
             f.HAND_IN, body, body.crossed_ms if body.crossed_ms >= 0 else self.tracker.now_ms
         )
