@@ -82,6 +82,15 @@ def test_a_game_that_was_once_lost_falsely_is_not(seed, number, faults):
     assert told.masked and sick.invented(game, told, "end") == []
 
 
+def test_two_faults_that_undo_each_other_need_no_telling():
+    """As in game 7/215: half the gain over all, twice the signal at the only input."""
+    game = sick.laid_out(1)
+    twice = (ailments.doubled_gain, ailments.doubled_input)
+    told, own = sick.befallen(game, twice, 215, 7)
+    assert told.well and not own
+    assert not sick.befallen(game, twice[:1], 215, 7)[0].well
+
+
 def test_an_end_that_is_ruled_again_after_a_late_fact_is_one_end():
     """As in game 7/309: a hand's way out was reported late, and the end holds all the same."""
     end = {"t_us": 83_310_000, "code": "end", "player": "b", "why": "touched_red"}

@@ -56,6 +56,7 @@ class Told:
     masked: set[int] = field(default_factory=set)
     costly: list[tuple[int, str, str, str]] = field(default_factory=list)  # ms, code, player, why
     questions: int = 0
+    well: bool = False  # nothing was ill: of two faults each undid the other
 
 
 def played(seed: int, turns: int) -> Played:
@@ -176,7 +177,9 @@ def befallen(
     """(what the mat reported of the game with these faults, drawn for this number; the sensors that
     fell silent or grew noisy by themselves)."""
     at, frames, own = ill(game, faults, np.random.default_rng([seed, number]))
-    return judged(game, at, frames), own
+    told = judged(game, at, frames)
+    told.well = np.array_equal(frames, game.counts[at:])
+    return told, own
 
 
 def run(games: int, seed: int) -> dict[str, object]:
@@ -206,7 +209,7 @@ def run(games: int, seed: int) -> dict[str, object]:
             false_losses += bool(losses)
             faults += len(invented(game, told, "fault"))
             questions += told.questions
-            if not (told.complaints or own & told.masked):
+            if not (told.well or told.complaints or own & told.masked):
                 untold += 1
                 details.append(f"{which}: {names}: never told")
             details += [f"{which}: {names}: {loss}" for loss in losses]
