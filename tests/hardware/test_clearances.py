@@ -70,7 +70,7 @@ def test_the_guide_puts_the_mat_together_in_an_order_that_can_be_done():
     """Face down: what is reached from below is done before the base closes it."""
     join = guide().partition("## 6. Join")[2].partition("\n## ")[0]
     order = [
-        "face down on the table",
+        "Lay the top plate face down",
         "Lay the arcs into the slots",
         "Glue the buttons",
         "Lay the tiles, sensors down",

@@ -82,7 +82,7 @@ class Hands:
         """What lies near a hand that hovers may be pulled up in any frame: it is followed before
         that, where sensors are sound: others would only seem to see it move."""
         tracker = self.tracker
-        if BROKEN in tracker.field.noise:
+        if max(tracker.field.noise) == BROKEN:
             return
         for other in tracker.bodies:
             if not other.lying or other.leaning or other.slot is not None:
