@@ -29,7 +29,7 @@ HOVERS = 50 * MM  # so near to where a disc in a hand is what it has come to lie
 STACKED_FRAMES = 3  # how often two bodies that are close are tried as one stack
 GAP = 6 * MM
 ONE_MOST = 12  # (64 µT)^2 a sensor: what one stack may leave over at most
-AS_COUNTED = 16  # and what a tall one may, whose discs have moments of their own
+TALL_MOST = 16  # the same for a tall one that lies, whose discs have moments of their own
 TALL = 3  # discs; a fit of so many that begins in the air runs away, of what lies on the mat
 UNDERSTOOD = 2  # (64 µT)^2 a sensor: bodies that leave less are well understood one by one
 ONE_BONUS = 3  # (64 µT)^2 a sensor: how much worse one stack may explain than two bodies
@@ -204,7 +204,7 @@ class Stacking:
         trial.pose[DISCS] += upper.discs
         lay_flat(trial.pose, self.mat, body.face)
         trial.mode = FLAT
-        most = AS_COUNTED if trial.pose[DISCS] >= TALL else UNDERSTOOD
+        most = TALL_MOST if trial.pose[DISCS] >= TALL else UNDERSTOOD
         one = search.evaluate(1, 4) <= most * search.count
         if rests:
             field.lift_out(pose, -1)
