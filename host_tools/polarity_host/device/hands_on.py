@@ -13,6 +13,7 @@ import numpy as np
 
 from polarity_host.device.bring_up import Step
 from polarity_host.device.calibration.measure import WIDEST_GAIN, Measured
+from polarity_host.device.settling import FIRMWARE_FOUND
 from polarity_host.errors import Said
 from polarity_host.mats.description import Mat
 from polarity_host.words import Words
@@ -27,13 +28,10 @@ WAIT_MS = 20_000  # for a press
 # Shares of the assumed disc's moment: hardware/BUILD.md, step 1, lets 17 to 70 of 50 mT pass.
 LEAST_MOMENT, MOST_MOMENT = 0.34, 1.4
 
-_LIGHTS = """
-import sys, time
-try:
-    with open("slot") as file:
-        sys.path.insert(0, file.read(1))
-except OSError:
-    pass
+_LIGHTS = (
+    FIRMWARE_FOUND
+    + """
+import time
 from polarity.mat_data import {mat} as mat
 from drivers.pixels import Pixels, cap_ma
 pixels = Pixels(mat.LED_PIN, mat.LED_COUNT, cap_ma(mat, 500), brightness={brightness})
@@ -42,6 +40,7 @@ begun = time.ticks_ms()
 while time.ticks_diff(time.ticks_ms(), begun) < 10:  # 2 ms to send it; latched after 0.3 more
     pass
 """
+)
 _BUTTONS = """
 import json, time
 from machine import Pin

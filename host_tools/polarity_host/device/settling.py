@@ -29,13 +29,19 @@ FRAMES = 48  # their mean has a noise of less than a tenth of an LSB
 MARGIN = 0.2  # of the time needed, to spare
 STEP_LEAST = 0.25  # of the ADC's range: with smaller steps the measurement says little
 
-_SCRIPT = """
-import gc, json, sys
+#: Lets code on the Pico import the firmware that starts, wherever it lies.
+FIRMWARE_FOUND = """
+import sys
 try:
     with open("slot") as file:
         sys.path.insert(0, file.read(1))
 except OSError:
     pass
+"""
+_SCRIPT = (
+    FIRMWARE_FOUND
+    + """
+import gc, json
 from array import array
 from binascii import b2a_base64
 from polarity.mat_data import {mat} as mat
@@ -58,6 +64,7 @@ for turns in {turns}:
     del grid, total
     gc.collect()
 """
+)
 
 
 class SettlingError(SaidError):
