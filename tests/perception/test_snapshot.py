@@ -12,8 +12,8 @@ from polarity.facts import LATEST_MS, Fact
 from polarity.kernels import BROKEN
 from polarity.perception.body import Body
 from polarity.perception.memory import recall
-from polarity.perception.settle import TOLD_FRAMES
-from polarity.perception.tracker import MOST_PASSED, Tracker
+from polarity.perception.parameters import MOST_PASSED_FRAMES, TOLD_FRAMES
+from polarity.perception.tracker import Tracker
 from polarity.telemetry import SNAP_EVERY_MS, SNAP_PIECES
 from polarity.wire.reading import unframe
 from polarity_host.mats.description import load_mat
@@ -171,7 +171,7 @@ def test_a_result_is_reported_as_final_once_nothing_earlier_can_come():
 def test_no_fact_is_dated_further_back_than_a_result_is_provisional():
     """The longest that perception takes until it reports what lies still, at the slowest pace."""
     mat = mat_data.load("standard")
-    assert TOLD_FRAMES * MOST_PASSED * 1000 // mat.FRAME_HZ == LATEST_MS
+    assert TOLD_FRAMES * MOST_PASSED_FRAMES * 1000 // mat.FRAME_HZ == LATEST_MS
     tracker = Tracker(mat)
     tracker.now_ms = 60_000
     tracker.tell("hand_in", Body(mat.DISC_THICKNESS), 1000)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from polarity import mat_data
-from polarity.perception.field import QUIET_UT, Field
+from polarity.perception.field import Field
+from polarity.perception.parameters import QUIET_UT
 from polarity.perception.pose import new_pose
 from polarity.perception.solver import lay_flat
 from polarity.perception.tracker import Tracker

@@ -2,6 +2,9 @@
 copied to where they are used."""
 
 X, Y, Z, AX, AY, AZ, MOMENT, DISCS, THICKNESS = range(9)  # of a pose
+POSE_WORDS = 9
+COURSE_WORDS = 6  # of how a pose changes: place, and axis
+PAST_POSES = 3  # a course is predicted from
 
 SATURATED = 1 << 24  # stands for a moving field so strong that nothing is known of the sensor
 BROKEN = 255  # stands for the noise of a sensor that says nothing
@@ -37,6 +40,8 @@ KEPT = 4  # seeds
     BODY_TANGENT, BODY_PLACES, BODY_COUNT, BODY_WIDE, BODY_AT, BODY_FREEDOM,
 ) = range(14)  # fmt: skip
 BODY_WORDS = 14
+BODY_PARAMS = 5  # at most
+TANGENT_WORDS = 6
 MOST_BODIES = 5  # fitted together
 MOST_SENSORS = 128  # in a fit: the sum of as many squares of 4095 is just below 2**31,
 EACH = 48  # and near one body
@@ -67,6 +72,7 @@ MOST_FLYING = 7
     VIEW_STRONGEST, VIEW_MISFIT, VIEW_FROM_REST, VIEW_FROM_ANCHOR, VIEW_RADIUS, VIEW_CLEAR,
     VIEW_HAZE,
 ) = range(7)  # fmt: skip
+VIEW_WORDS = 7
 
 (
     WATCH_LOW, WATCH_SAME, WATCH_AT, WATCH_END, WATCH_MOST, WATCH_FAR, WATCH_LOOKS, WATCH_STILL,

@@ -2,8 +2,9 @@
 
 from .. import kernels
 from ..facts import FLAT, LEANER, RED, TOWER
-from ..kernels import AX, AY, AZ, Z
+from ..kernels import AX, AY, AZ, DISCS, X, Y, Z
 from ..kernels._records import FLYER_REST, FLYER_STILL, SAME_PLACE
+from ..units import CMM_Q6
 from . import pose as geometry
 from .solver import lay_flat
 
@@ -33,7 +34,7 @@ class Body:
     is_red = False
     out_told = False
     crossed_ms = -1  # when a hand carried it in
-    cleared_ms = -100000  # when it was last woken and had not moved
+    cleared_ms = -1 << 17  # when it was last woken and had not moved
     # ids of the pieces that have snapped together into it and were not told yet
     parts: "tuple[int, ...]" = ()
     leaving = False  # a hand has carried it out of the circle
@@ -88,7 +89,7 @@ class Body:
 
     @property
     def discs(self) -> int:
-        return self.pose[7]
+        return self.pose[DISCS]
 
     @property
     def face(self) -> int:
@@ -105,62 +106,14 @@ class Body:
 
     def spot_cmm(self, radius: int) -> tuple[int, int]:
         """(x, y) in 1/100 mm: the centre, or where a leaner's rim touches the mat."""
-        x, y = geometry.low_rim(self.pose, radius) if self.leaning else (self.pose[0], self.pose[1])
-        return x * 25 >> 6, y * 25 >> 6
+        x, y = geometry.low_rim(self.pose, radius) if self.leaning else (self.pose[X], self.pose[Y])
+        return x * CMM_Q6 >> 6, y * CMM_Q6 >> 6
 
     def tilt_deg(self) -> int:
         """Whole degrees from lying flat."""
-        return degrees(geometry.sine(self.pose))
+        return geometry.degrees(geometry.sine(self.pose))
 
     def azimuth_deg(self) -> int:
         """Whole degrees of the direction in which the upper face looks; 0 when lying flat."""
         up = self.face
-        return azimuth(up * self.pose[3], up * self.pose[4]) if self.leaning else 0
-
-
-def azimuth(x: int, y: int) -> int:
-    """Whole degrees, -180..180, of the direction (x, y)."""
-    ax, ay = x if x >= 0 else -x, y if y >= 0 else -y
-    if ax == 0 and ay == 0:
-        return 0
-    # sine of the smaller angle to an axis, then unfolded
-    small, large = (ay, ax) if ay <= ax else (ax, ay)
-    angle = degrees((small << 12) // geometry.span(small, large))
-    if ay > ax:
-        angle = 90 - angle
-    if x < 0:
-        angle = 180 - angle
-    return angle if y >= 0 else -angle
-
-
-# sine (Q12) of 0, 5, 10, ... 90 degrees
-_SINES = (
-    0,
-    357,
-    711,
-    1060,
-    1401,
-    1731,
-    2048,
-    2349,
-    2633,
-    2896,
-    3138,
-    3355,
-    3547,
-    3712,
-    3849,
-    3956,
-    4034,
-    4080,
-    4096,
-)
-
-
-def degrees(sine: int) -> int:
-    """Whole degrees, 0..90, of a sine in Q12."""
-    k = 0
-    while k < 17 and _SINES[k + 1] <= sine:
-        k += 1
-    low, high = _SINES[k], _SINES[k + 1]
-    return 5 * k + (5 * (sine - low) * 2 + (high - low)) // (2 * (high - low))
+        return geometry.azimuth(up * self.pose[AX], up * self.pose[AY]) if self.leaning else 0

@@ -1,50 +1,37 @@
 """Which resting pieces touch: geometry of cylinders that lie or lean, and the groups they form."""
 
 from ..facts import KISS, MIX
-from ..kernels import AX, AY, AZ, X, Y, Z
 from . import pose as geometry
+from .parameters import (
+    ASLANT_MM_Q8,
+    ATTRACT_GAP_MM_Q8,
+    CONTACT_DOUBT_MM_Q8,
+    JUMP_GAP_MM_Q8,
+    LEANER_GAP_MM_Q8,
+    REPEL_GAP_MM_Q8,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from array import array
-
     from .body import Body
-
-# Discs that attract each other side by side (opposite faces) do not stay a millimetre apart: they
-# jump together.
-ATTRACT_GAP = 154  # 0.6 mm
-JUMP_GAP = 640  # 2.5 mm: one that has just jumped so near to another has not stopped short of it
-REPEL_GAP = 128  # 0.5 mm
-DOUBT = 38  # 0.15 mm: so near to the limit the field does not tell whether opposite faces touch
-ASLANT = 512  # 2 mm: as much further off may be the middle of a tower that a crease tips
-LEANER_GAP = -512  # a leaner floats on a cushion; only an overlap of 2 mm is taken for touching
 
 
 def inside(a: "Body", b: "Body", radius: int, jumped: bool = False) -> int:
     """How far (Q8 mm) two resting bodies are within the distance at which they are taken to touch
     side by side, below 0 how far outside; `jumped`: the first has just moved there by itself."""
     gap = geometry.distance(a.pose, b.pose) - 2 * radius
-    if gap > JUMP_GAP + ASLANT:
-        return JUMP_GAP - gap
+    if gap > JUMP_GAP_MM_Q8 + ASLANT_MM_Q8:
+        return JUMP_GAP_MM_Q8 - gap
     if a.leaning or b.leaning:
-        return LEANER_GAP - _leaner_gap(a, b, radius)
+        return LEANER_GAP_MM_Q8 - _leaner_gap(a, b, radius)
     gap = geometry.foot_distance(a.pose, b.pose) - 2 * radius
     if not _attract(a, b):
-        return REPEL_GAP - gap
-    return (JUMP_GAP if jumped else ATTRACT_GAP) - gap
+        return REPEL_GAP_MM_Q8 - gap
+    return (JUMP_GAP_MM_Q8 if jumped else ATTRACT_GAP_MM_Q8) - gap
 
 
 def _attract(a: "Body", b: "Body") -> bool:
     return a.face != b.face or a.is_red or b.is_red
-
-
-# cosine and sine (Q12) around a rim, every 15 degrees
-_RIM = (
-    (4096, 0), (3956, 1060), (3547, 2048), (2896, 2896), (2048, 3547), (1060, 3956),
-    (0, 4096), (-1060, 3956), (-2048, 3547), (-2896, 2896), (-3547, 2048), (-3956, 1060),
-    (-4096, 0), (-3956, -1060), (-3547, -2048), (-2896, -2896), (-2048, -3547), (-1060, -3956),
-    (0, -4096), (1060, -3956), (2048, -3547), (2896, -2896), (3547, -2048), (3956, -1060),
-)  # fmt: skip
 
 
 def _leaner_gap(a: "Body", b: "Body", radius: int) -> int:
@@ -52,32 +39,7 @@ def _leaner_gap(a: "Body", b: "Body", radius: int) -> int:
     cylinder."""
     if not a.leaning:
         a, b = b, a
-    return min(_rim_gap(a.pose, b.pose, radius), _rim_gap(b.pose, a.pose, radius))
-
-
-def _rim_gap(p: "array[int]", q: "array[int]", radius: int) -> int:
-    """How far the rims of cylinder p stay outside cylinder q (largest of radial and axial
-    clearance)."""
-    nx, ny, nz = p[AX], p[AY], p[AZ]
-    h = max(1, geometry.isqrt(nx * nx + ny * ny))
-    if h < 40:
-        ux, uy, uz = 4096, 0, 0
-    else:
-        ux, uy, uz = (-ny << 12) // h, (nx << 12) // h, 0
-    vx, vy, vz = (ny * uz - nz * uy) >> 12, (nz * ux - nx * uz) >> 12, (nx * uy - ny * ux) >> 12
-    half_p, half_q = p[7] * p[8] >> 1, q[7] * q[8] >> 1
-    best = 1 << 20
-    for side in (-half_p, half_p):
-        for c, s in _RIM:
-            dx = p[X] - q[X] + ((side * nx + radius * (c * ux + s * vx >> 12)) >> 12)
-            dy = p[Y] - q[Y] + ((side * ny + radius * (c * uy + s * vy >> 12)) >> 12)
-            dz = p[Z] - q[Z] + ((side * nz + radius * (c * uz + s * vz >> 12)) >> 12)
-            axial = (dx * q[AX] + dy * q[AY] + dz * q[AZ]) >> 12
-            square = dx * dx + dy * dy + dz * dz - axial * axial
-            gap = max((geometry.isqrt(square) if square > 0 else 0) - radius, abs(axial) - half_q)
-            if gap < best:
-                best = gap
-    return best
+    return min(geometry.rim_gap(a.pose, b.pose, radius), geometry.rim_gap(b.pose, a.pose, radius))
 
 
 class Contacts:
@@ -122,8 +84,8 @@ class Contacts:
         """Looks again at one resting body; what has changed is in `joined`, `parted` and `doubts`.
         `jumped` as for `inside`."""
         self.changes += 1
-        self.joined, self.parted, self.doubts, self.least = [], [], [], JUMP_GAP
-        apart = 1 << 30 if self._known(body.id) else 2 * radius + JUMP_GAP + ASLANT
+        self.joined, self.parted, self.doubts, self.least = [], [], [], JUMP_GAP_MM_Q8
+        apart = 1 << 30 if self._known(body.id) else 2 * radius + JUMP_GAP_MM_Q8 + ASLANT_MM_Q8
         for other in others:
             if other is body or not other.lying or (other.slot is not None and other.slot.left):
                 continue  # what still moves tells of its contacts when it rests
@@ -133,7 +95,7 @@ class Contacts:
             held = jumped or pair in self.pairs  # what touched is held together by the pull
             within = inside(body, other, radius, held)
             sound = held or body.leaning or other.leaning or not _attract(body, other)
-            if -DOUBT < within < DOUBT and not sound:
+            if -CONTACT_DOUBT_MM_Q8 < within < CONTACT_DOUBT_MM_Q8 and not sound:
                 if pair not in self.pairs and pair not in self.doubted:
                     self.doubted.add(pair)
                     self.doubts.append(other.id)

@@ -9,8 +9,28 @@ it, and what stays is news.
 from array import array
 
 from .. import kernels
-from ..kernels._records import SCENE_CENTRE_X, SCENE_CENTRE_Y, SCENE_WITHIN
-from ..units import MM
+from ..kernels._records import FURTHEST, NEAR_BODY, SCENE_CENTRE_X, SCENE_CENTRE_Y, SCENE_WITHIN
+from ..units import INT16, MM
+from .parameters import (
+    BASELINE_FRAMES,
+    BULGE_UT,
+    GAIN_SLACK_BITS,
+    LAIN_KNOWN_ROUNDS,
+    LAIN_ROUNDS,
+    LEARNT_NOISE_16UT,
+    LIES_UT,
+    MEAN_LEAST_FRAMES,
+    MEAN_MOST_FRAMES,
+    QUIET_UT,
+    REACH_MM,
+    RESTLESS_ONE_IN_SENSORS,
+    RESTLESS_TIMES,
+    RESTLESS_UT,
+    ROUGH_UT,
+    SEEN_SENSORS,
+    SEEN_UT,
+    STEP_8THS,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,22 +38,6 @@ if TYPE_CHECKING:
 
     from ..mat_data.mat import Mat
     from .body import Body
-
-BASELINE_FRAMES = 32  # frames of the bare mat that make the offsets; a power of two
-RESTLESS_UT = 1000  # a sensor whose counts range over more than this does not see a bare mat,
-RESTLESS_STEPS = 8  # unless it is noise: its range is then few times a mean step
-LEARNT_NOISE = 12  # 16 µT: a sensor that is noisier learns nothing from a single frame
-ROUGH_UT = 8000  # more than that is no mat
-LEAST_NOTED, MOST_NOTED = 4, 14  # frames that a mean is taken of
-QUIET_UT = 350  # a residual below this is noise: about 6 sigma of a sensor and its ADC
-BULGE_UT = 160  # a mean of nine residuals above this is news
-SEEN_UT = 700  # a sensor that sees more than this of a body has its bias from that body
-LIES_UT = 12_000  # half of what a disc shows at least to one sensor; bare ones are within 6 mT
-LAIN, LAIN_KNOWN = 190, 1900  # times BASELINE_FRAMES: a minute; ten where the bare mat was known
-REACH_MM = (110, 138, 158, 174, 188, 200, 210, 220)  # by discs: 110 mm times their cube root
-MOST_REACH = 170 * MM  # further, a body in flight is no news and is not followed
-REACH_LIMIT = 192  # sensors within that
-SEEN_LIMIT = 96  # sensors that see a body well; 86 do of a tower of twelve
 
 
 class Share:
@@ -95,7 +99,7 @@ class Field:
             for empty in (self.base, self.field, self.resid, self.moving):
                 empty[i] = 0
         self._known = self._known or seen
-        self._lain = LAIN_KNOWN if self._known else LAIN
+        self._lain = LAIN_KNOWN_ROUNDS if self._known else LAIN_ROUNDS
 
     def calibrate(self, gains: "array[int]") -> None:
         """Takes each sensor's gain (Q15; polarity.calibration), 0 for one that says nothing."""
@@ -116,7 +120,7 @@ class Field:
             return False
         self.frames = 0
         self._learn()
-        if self.restless * 8 >= self.n:
+        if self.restless * RESTLESS_ONE_IN_SENSORS >= self.n:
             return False
         self._lain -= 1
         if self._lain > 0:
@@ -155,18 +159,19 @@ class Field:
         for i in range(self.n):
             far, steps_i = high[i] - low[i], steps[i]
             if far > RESTLESS_UT * 65536 // scale and (
-                far * BASELINE_FRAMES > RESTLESS_STEPS * steps_i or far > ROUGH_UT * 65536 // scale
+                far * BASELINE_FRAMES > RESTLESS_TIMES * steps_i or far > ROUGH_UT * 65536 // scale
             ):
                 self.restless += 1
             # a mean step of white noise is 2 / sqrt(pi) of its rms
-            rms = steps_i * 7 // (8 * BASELINE_FRAMES) * scale >> 20
+            rms = steps_i * STEP_8THS // (8 * BASELINE_FRAMES) * scale >> 20
             self.noise[i] = min(rms, kernels.BROKEN - 1)
             if far == 0:
                 still += 1
             offset[i] = offset[i] * 16 // BASELINE_FRAMES
+        few = still * RESTLESS_ONE_IN_SENSORS < self.n
         for i in range(self.n):
             # where many keep quite still, it is not they that say nothing
-            if self.gain[i] == 0 or (low[i] == high[i] and still * 8 < self.n):
+            if self.gain[i] == 0 or (low[i] == high[i] and few):
                 self.noise[i] = kernels.BROKEN
             low[i] = high[i] = last[i] = steps[i] = 0
 
@@ -188,7 +193,7 @@ class Field:
 
     def note(self) -> None:
         """Takes this frame's residual, before bodies in flight take their shares, into the mean."""
-        if self._noted < MOST_NOTED:
+        if self._noted < MEAN_MOST_FRAMES:
             self._noted += 1
         kernels.average(self._mean, self.resid, 256 // self._noted, self.n)
 
@@ -199,7 +204,7 @@ class Field:
     def calm(self, flying: "list[Body]") -> bool:
         """Makes the residual that of a mean frame, until `stir`, if nothing has moved for long
         enough. Returns whether it did."""
-        if self._noted < LEAST_NOTED:
+        if self._noted < MEAN_LEAST_FRAMES:
             return False
         kernels.exchange(self._mean, self.resid, self.n)
         self._calm = True
@@ -221,10 +226,10 @@ class Field:
         record[SCENE_CENTRE_X], record[SCENE_CENTRE_Y], record[SCENE_WITHIN] = x, y, radius
         return kernels.near(record, index, limit)
 
-    def look(self, index: "array[int]", pose: "array[int]", limit: int, far: int = 84 * MM) -> int:
+    def look(self, index: "array[int]", pose: "array[int]", limit: int, far: int = FURTHEST) -> int:
         """Fills `index` with the sensors that know most of the body, the wider the higher it is,
         but none further than `far` (Q8 mm); returns how many."""
-        radius = min(48 * MM + (pose[kernels.Z] >> 1), far)
+        radius = min(NEAR_BODY + (pose[kernels.Z] >> 1), far)
         return self.gather(index, pose[kernels.X], pose[kernels.Y], radius, limit)
 
     def weigh(self, weight: "array[int]", index: "array[int]", count: int) -> None:
@@ -264,7 +269,7 @@ class Field:
 
     def _see(self) -> int:
         """Leaves of the share the sensors that see the body well; returns how many."""
-        return min(kernels.above(self.share.record, SEEN_UT), SEEN_LIMIT)
+        return min(kernels.above(self.share.record, SEEN_UT), SEEN_SENSORS)
 
     def put_in(self, pose: "array[int]") -> None:
         """A body has come to rest: its field joins the base."""
@@ -293,8 +298,8 @@ class Field:
         for j in range(self._see()):
             i = share.index[j]
             v = self.resid[i]
-            most = slack + (abs(share.values[j]) >> 5)
-            if -most < v < most and self.noise[i] < LEARNT_NOISE:
+            most = slack + (abs(share.values[j]) >> GAIN_SLACK_BITS)
+            if -most < v < most and self.noise[i] < LEARNT_NOISE_16UT:
                 if self.still(i):
                     self.learn(i, v)
 
@@ -313,7 +318,7 @@ class Field:
 
     def learn(self, i: int, v: int) -> None:
         """Adds `v` µT to the bias of sensor i, as far as that can hold it."""
-        v = max(-32767 - self.bias[i], min(32767 - self.bias[i], v))
+        v = max(-INT16 - self.bias[i], min(INT16 - self.bias[i], v))
         self.bias[i] += v
         self.base[i] += v
         self.resid[i] -= v

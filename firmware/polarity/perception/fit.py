@@ -10,6 +10,7 @@ from .. import kernels
 from ..kernels import X, Y
 from ..kernels._records import (
     CHANGED,
+    COURSE_WORDS,
     FLYER_AGE,
     FLYER_CLEAR,
     FLYER_FRAMES,
@@ -24,22 +25,23 @@ from ..kernels._records import (
     FLYER_STILL,
     FLYER_UNEASY,
     GROUNDED,
+    PAST_POSES,
+    POSE_WORDS,
     SHARE_MARKED,
     UNKNOWN,
 )
 from ..units import CLOCK, MM
 from . import pose as geometry
-from .field import MOST_REACH, REACH_LIMIT, REACH_MM, SEEN_LIMIT, Share
+from .field import Share
+from .parameters import FLIGHT_REACH_MM_Q8, NEAR_SENSORS, REACH_MM, REACH_SENSORS, SEEN_SENSORS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .field import Field
     from .solver import Solver
 
-_NEAR_LIMIT = 48  # sensors, at most
 
-
-_reach = array("i", [min(mm * MM, MOST_REACH) for mm in REACH_MM])
+_reach = array("i", [min(mm * MM, FLIGHT_REACH_MM_Q8) for mm in REACH_MM])
 
 
 class Slot(Share):
@@ -47,7 +49,7 @@ class Slot(Share):
     move in this frame."""
 
     def __init__(self, room: "Share | None" = None) -> None:
-        Share.__init__(self, REACH_LIMIT, _reach, room)
+        Share.__init__(self, REACH_SENSORS, _reach, room)
 
 
 class Track(Slot):
@@ -56,17 +58,18 @@ class Track(Slot):
 
     def __init__(self, thickness: int) -> None:
         Slot.__init__(self)
-        self.kept = array("h", bytes(2 * SEEN_LIMIT))  # bias where the body lay, set aside, µT
+        self.kept = array("h", bytes(2 * SEEN_SENSORS))  # bias where the body lay, set aside, µT
         self.left = True  # it no longer lies there
         self.face = 0  # that a hand carried in, 0: none
-        self.velocity = array("i", [0] * 6)  # Q8 mm a frame, and the axis's change, Q12
+        self.velocity = array("i", [0] * COURSE_WORDS)  # Q8 mm a frame, and the axis's change, Q12
         self.before = geometry.new_pose(thickness)  # where the last frame had it
         self.expected = geometry.new_pose(thickness)  # where it should be in this frame
         self.good = geometry.new_pose(thickness)  # where it was last understood
         self.anchor = geometry.new_pose(thickness)  # from where it has kept still
         # x, y from where it has hovered, and since when: see Tracker.time_of
-        self.hover = array("i", [0] * 3)
-        self._past, self._speeds = array("i", [0] * 27), array("i", [0] * 18)
+        self.hover = array("i", (0, 0, 0))
+        self._past = array("i", [0] * PAST_POSES * POSE_WORDS)
+        self._speeds = array("i", [0] * PAST_POSES * COURSE_WORDS)
         self.flyer = kernels.record(
             [
                 self.record, 0, 0, self.velocity, self.before, self.expected, self.good,
@@ -95,17 +98,17 @@ class Track(Slot):
 
     def halt(self) -> None:
         """It moves no longer, as far as is known."""
-        for k in range(6):
+        for k in range(COURSE_WORDS):
             self.velocity[k] = 0
 
     def begin(self, pose: "array[int]", now_ms: int = 0) -> None:
         """A new course, from `pose`."""
         for known in (self.anchor, self.before, self.good):
             geometry.copy(known, pose)
-        for k in range(27):
-            self._past[k] = pose[k % 9]
+        for k in range(PAST_POSES * POSE_WORDS):
+            self._past[k] = pose[k % POSE_WORDS]
         self.halt()
-        for k in range(18):
+        for k in range(PAST_POSES * COURSE_WORDS):
             self._speeds[k] = 0
         for counted in (
             FLYER_FRAMES, FLYER_UNEASY, FLYER_STILL, FLYER_LOST, FLYER_AGE, FLYER_CLEAR,
@@ -126,7 +129,7 @@ class Fitter:
     def __init__(self, field: "Field", solver: "Solver") -> None:
         self.field = field
         self.solver = solver
-        self.near = array("H", [0] * _NEAR_LIMIT)
+        self.near = array("H", [0] * NEAR_SENSORS)
 
     def enter(self, slot: "Slot", pose: "array[int]") -> None:
         """Takes the body's field out of the residual."""
@@ -138,7 +141,7 @@ class Fitter:
 
     def look(self, pose: "array[int]") -> int:
         """Fills `near` with the sensors near the body. Returns how many."""
-        return self.field.look(self.near, pose, _NEAR_LIMIT)
+        return self.field.look(self.near, pose, NEAR_SENSORS)
 
     def mark(self, slot: "Track", sign: int) -> None:
         """Adds what a body in flight does, or takes it back, from what may move in this frame."""

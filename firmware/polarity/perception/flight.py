@@ -24,6 +24,7 @@ from ..kernels._records import (
     MOST_FLYING,
     MOVED,
     SURVEYED,
+    VIEW_WORDS,
 )
 from ..units import CLOCK
 
@@ -38,7 +39,7 @@ class Flight:
 
     def __init__(self, tracker: "Tracker") -> None:
         self.tracker = tracker
-        self.view = array("i", [0] * 7)  # of one body: VIEW_STRONGEST to VIEW_HAZE
+        self.view = array("i", [0] * VIEW_WORDS)  # of one body: VIEW_STRONGEST to VIEW_HAZE
         self._contacts = 0  # how often they had changed when the bodies' flags were noted
         self._listed = False  # whether the record has those that fly now
         self._record = kernels.record(

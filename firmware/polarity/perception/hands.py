@@ -16,34 +16,36 @@ from ..kernels._records import (
     VIEW_RADIUS,
     VIEW_STRONGEST,
 )
-from ..units import MM
 from . import pose as geometry
-from .stacking import HOVERS, LIFTED
+from .parameters import (
+    BY_HAND_FRAMES,
+    CLEAR_FRAMES,
+    COMES_IN_FRAMES,
+    COMES_IN_LOW_FRAMES,
+    FAINT_UT,
+    GHOST_COST_HALVES,
+    GHOST_FELT_MM_Q8,
+    GHOST_HEIGHT_MM_Q8,
+    GHOST_MS,
+    GHOST_UT,
+    GHOST_WITHIN_MM_Q8,
+    HOVER_LOOK_MS,
+    HOVER_MS,
+    HOVERS_MM_Q8,
+    JUMPS_FRAMES,
+    JUMPS_MM_Q8,
+    LIFTED_MM_Q8,
+    NEARER_MM_Q8,
+    PARTED_MM_Q8,
+    PARTED_STACK_MM_Q8,
+    SWAPPED_LOW_MM_Q8,
+    SWAPPED_NEAR_MM_Q8,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .body import Body
     from .tracker import Tracker
-
-# So far up no disc snaps to it any more; for each further disc of its group by one's height more,
-# and at least by so much where one of the two is a stack.
-PARTED_HEIGHT = 28 * MM
-PARTED_STACK = 14 * MM
-# A hand of which the sensors feel no more is not seen to cross the line, or to come in over the
-# middle: it is waited for. The more, the more such facts come late.
-FAINT_UT = 500
-# For how many frames a body must be clear of the mat to be in a hand: alone, near another's disc,
-# which may pull it up, and near what it may jump onto
-CLEAR_FRAMES, BY_HAND_FRAMES, JUMP_FRAMES = 4, 14, 24
-JUMPS_WITHIN = 60 * MM
-# What has hovered so long, so high up and so near to where it was, and is so weak, is no disc in a
-# hand: it is what is left over by a tower below, say, taken for the one that a hand carried away.
-# Shorter: a hand that waits over the mat is told to be gone; longer: the next comes in unnoticed.
-GHOST_MS, GHOST_HEIGHT, GHOST_WITHIN, GHOST_UT = 2500, 40 * MM, 10 * MM, 1800
-GHOST_FELT = 130 * MM  # round it, what is left over is lived with
-NEARER = 6 * MM
-# What hovers for so long over what lies still may lie on it. Within the latter it is tried once.
-HOVER_MS, HOVER_LOOK_MS = 300, 40
 
 
 class Hands:
@@ -62,8 +64,8 @@ class Hands:
             pose, slot = body.pose, body.slot
             x, y, since_ms = slot.hover
             since_ms = tracker.time_of(since_ms)
-            far = geometry.span(pose[X] - x, pose[Y] - y) > GHOST_WITHIN
-            if far or pose[Z] < GHOST_HEIGHT or body.faded_ms:
+            far = geometry.span(pose[X] - x, pose[Y] - y) > GHOST_WITHIN_MM_Q8
+            if far or pose[Z] < GHOST_HEIGHT_MM_Q8 or body.faded_ms:
                 slot.hovers(pose, tracker.now_ms)
             elif 0 <= tracker.now_ms - since_ms - HOVER_MS < HOVER_LOOK_MS:
                 if tracker.stacking.landed(body):
@@ -72,8 +74,8 @@ class Hands:
             elif tracker.now_ms - since_ms >= GHOST_MS:
                 slot.hovers(pose, tracker.now_ms)
                 tracker.flight.assess(body)
-                tracker.search.region(pose[X], pose[Y], GHOST_FELT >> 1)
-                odd = tracker.search.cost() * 2 > 3 * tracker.search.count
+                tracker.search.region(pose[X], pose[Y], GHOST_FELT_MM_Q8 >> 1)
+                odd = tracker.search.cost() * 2 > GHOST_COST_HALVES * tracker.search.count
                 if odd and tracker.flight.view[VIEW_STRONGEST] < GHOST_UT:
                     self._was_none(body, since_ms)
                     return
@@ -87,7 +89,7 @@ class Hands:
         for other in tracker.bodies:
             if not other.lying or other.leaning or other.slot is not None:
                 continue
-            near = geometry.distance(hand.pose, other.pose) < HOVERS
+            near = geometry.distance(hand.pose, other.pose) < HOVERS_MM_Q8
             if near and tracker.fitter.haze(other.pose) == 0:
                 tracker.wake(other)
 
@@ -96,13 +98,13 @@ class Hands:
         tracker = self.tracker
         tracker.tell(f.HAND_OUT, body, since_ms)
         tracker.drop(body)
-        tracker.field.live_with(body.pose[X], body.pose[Y], GHOST_FELT)
+        tracker.field.live_with(body.pose[X], body.pose[Y], GHOST_FELT_MM_Q8)
 
     def carries(self, body: "Body") -> None:
         """Looks after a body in a hand, once a frame."""
         low = self.tracker.flight.view[VIEW_CLEAR] < LOW
         body.slot.flyer[FLYER_LOW] = body.slot.flyer[FLYER_LOW] + 1 if low else 0
-        if body.parts and self.tracker.flight.view[VIEW_CLEAR] > LIFTED:
+        if body.parts and self.tracker.flight.view[VIEW_CLEAR] > LIFTED_MM_Q8:
             self.tracker.stacking.snapped_low(body)
         self.cross(body)
         self.parts(body)
@@ -135,12 +137,12 @@ class Hands:
 
     def _comes_in(self, body: "Body") -> None:
         slot = body.slot
-        if slot.flyer[FLYER_LOST] == 0 and slot.flyer[FLYER_AGE] >= 5:
+        if slot.flyer[FLYER_LOST] == 0 and slot.flyer[FLYER_AGE] >= COMES_IN_FRAMES:
             pose = body.pose
             if self.tracker.has_red and self.tracker.red is None:
                 return  # the first disc on a bare mat is the red one: see Settling
             low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < LOW
-            if low and slot.flyer[FLYER_AGE] < 30:
+            if low and slot.flyer[FLYER_AGE] < COMES_IN_LOW_FRAMES:
                 return  # it may already lie there
             faint = self.tracker.flight.view[VIEW_STRONGEST] < FAINT_UT
             if faint and not self.tracker.news.at_rim(body.rest[X], body.rest[Y]):
@@ -163,8 +165,8 @@ class Hands:
             if other is not body and other.id in group:
                 more += other.discs
                 if body.discs + other.discs > 2:
-                    high = PARTED_STACK
-        high = PARTED_HEIGHT + max(high, more * self.mat.DISC_THICKNESS)
+                    high = PARTED_STACK_MM_Q8
+        high = PARTED_MM_Q8 + max(high, more * self.mat.DISC_THICKNESS)
         if geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) > high:
             left = contacts.forget(body.id)
             self.tracker.tell(f.PARTED, body, self.tracker.now_ms, tuple(sorted([body.id] + left)))
@@ -192,7 +194,7 @@ class Hands:
         ):
             flyer[FLYER_CLEAR] = 0
             return
-        hand = self.tracker.hand_near(body, 110 * MM)
+        hand = self.tracker.hand_near(body, SWAPPED_NEAR_MM_Q8)
         if hand is not None and self._swapped(body, hand):
             body.swap_names(hand)
             if self.tracker.red is body or self.tracker.red is hand:
@@ -201,7 +203,7 @@ class Hands:
         flyer[FLYER_CLEAR] += 1
         if flyer[FLYER_CLEAR] < CLEAR_FRAMES:
             return
-        if flyer[FLYER_CLEAR] >= (BY_HAND_FRAMES if hand else JUMP_FRAMES) or (
+        if flyer[FLYER_CLEAR] >= (BY_HAND_FRAMES if hand else JUMPS_FRAMES) or (
             hand is None and not self._jumps(body)
         ):
             if hand or not self.tracker.stacking.landed(body):
@@ -214,9 +216,9 @@ class Hands:
             if other is body or other.held:
                 continue
             far = geometry.distance(other.pose, body.pose)
-            if far < JUMPS_WITHIN:
+            if far < JUMPS_MM_Q8:
                 moves = other.slot is not None and other.slot.left
-                if moves or geometry.distance(other.pose, body.rest) - far > NEARER:
+                if moves or geometry.distance(other.pose, body.rest) - far > NEARER_MM_Q8:
                     return True
         return False
 
@@ -224,7 +226,7 @@ class Hands:
         """True when the disc in the hand seems to lie on the mat while one that lay there flies:
         two like discs have passed close by each other, and their tracks were mixed up."""
         low = geometry.clearance(hand.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
-        if hand.discs != body.discs or not hand.announced or low >= 3 * MM:
+        if hand.discs != body.discs or not hand.announced or low >= SWAPPED_LOW_MM_Q8:
             return False
         # either both look as before, or the one that lay there turned over as they passed
         alike = hand.face == body.face or hand.slot.face == body.face

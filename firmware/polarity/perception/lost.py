@@ -4,11 +4,43 @@ from .. import facts as f
 from .. import kernels
 from ..kernels import AX, AY, AZ, DISCS, MOMENT, THICKNESS, X, Y, Z
 from ..kernels._records import AT_ONCE, FLYER_LOST, FLYER_UNEASY, HURRIED, LOST_UT
-from ..units import MM
 from . import pose as geometry
-from .news import ODD_FRAMES_INSIDE
+from .parameters import (
+    AT_EDGE_MM_Q8,
+    ELSEWHERE_STEPS,
+    FLUNG_MM_Q8,
+    GONE_STEPS,
+    INITIATE_INSIDE_FRAMES,
+    JOINED_BOTH_STEPS,
+    JOINED_STEPS,
+    LEANS_STEPS,
+    LOST_NEAR_MM_Q8,
+    LOST_REGION_MM_Q8,
+    LOST_RESTING_RADII,
+    ON_MAT_MM_Q8,
+    ONE_STACK_STEPS,
+    PLAIN_COST,
+    PULLED_STEPS,
+    RISEN_ANEW_TIMES,
+    RISEN_COST,
+    SAME_SPOT_MM_Q8,
+    SEARCH_FRAMES,
+    SEARCH_REST_MS,
+    SNAPPED_COST,
+    SNAPPED_TIMES,
+    SPLIT_GAP_MM_Q8,
+    SPLIT_HEIGHTS_MM_Q8,
+    SPLIT_STEPS,
+    SPLIT_WITHIN_MM_Q8,
+    STACKED_STEPS,
+    STRAIN_COST,
+    STRAIN_STRONG_COST,
+    TRACKED_STEPS,
+    TURNED_COST,
+    VAGUE_COST,
+    WORTH_5THS,
+)
 from .search import NONE
-from .settle import ON_MAT
 from .solver import FLAT, FREE, LEAN, lay_flat
 
 TYPE_CHECKING = False
@@ -20,41 +52,18 @@ if TYPE_CHECKING:
     from .search import Search
     from .tracker import Tracker
 
-VAGUE = 25  # (64 µT)^2 a sensor: a guess that leaves over more is not taken: see Reacquisition
-PLAIN = 4  # (64 µT)^2 a sensor: a guess that leaves no more is as good as any
-REST_MS = 30  # between two searches, times the frames that pass for each that is judged
-NEAR = 90 * MM  # bodies this close to a lost one may have to do with it
-SNAPPED = 12  # (64 µT)^2 a sensor: what a stack in a hand may leave over, if that is
-CLEARLY = 8  # times less than before
-AROUND = 70 * MM  # round a body: where guesses about it are judged
-AT_EDGE = 20 * MM  # so near to the circle's line a body may be where no sensor is
-SAME_SPOT = 4 * MM  # where a disc need not be laid twice
-FLUNG = 150 * MM  # no further from where it was last understood is what jumped or was flicked
-# frames a track may be lost before it is searched for, again and again
-RESCUES = (3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
-
-# What it costs to believe that a body has gone far
-STRAIN = 2  # (64 µT)^2 a sensor for 16 mm
-STRAIN_STRONG = 16  # the same for the red disc, and for one in a hand, which moves smoothly
-TURNED = 40  # (64 µT)^2 a sensor: and that it has turned over
-RISEN = 4  # (64 µT)^2 a sensor: what it costs to believe that a lying disc flies
 
 # What may have become of a body that its own track no longer explains.
-STAYS = 0  # nothing better was found
-MOVED = 1  # it lies, leans or flies elsewhere: best[0]
-JOINED = 2  # it snapped to the body in the hand: best[0] is the hand's
-STACKED = 3  # it lies on top of a resting body: best[0]
-GONE = 4  # it is out of sight
-AT_REST = 5  # it never moved; a new disc at best[0] explains the change
-JOINED_BOTH = 6  # it and the other lost body joined the hand: best[0] is the hand's
-ONE_STACK = 7  # it and `met`, lost too, are one stack on the mat: best[0] is that stack's
-SPLIT = 8  # a hand has lifted its upper discs: best[0] is theirs, best[1] that of those that stayed
-
-# How far above where they lay the upper discs of a stack are looked for, Q8 mm
-SPLIT_HEIGHTS = (6 * MM, 12 * MM, 20 * MM, 36 * MM)
-SPLIT_WITHIN = 25 * MM  # and how far to the side they may be
-SPLIT_GAP = 7 * MM  # and how far from the others they must be: nearer, something has joined them
-SPLIT_LOOKS = (5, 9, 14, 20, 28)  # frames of a stack that is not understood, but not lost
+#   STAYS: nothing better was found
+#   MOVED: it lies, leans or flies elsewhere: best[0]
+#   JOINED: it snapped to the body in the hand: best[0] is the hand's
+#   STACKED: it lies on top of a resting body: best[0]
+#   GONE: it is out of sight
+#   AT_REST: it never moved; a new disc at best[0] explains the change
+#   JOINED_BOTH: it and the other lost body joined the hand: best[0] is the hand's
+#   ONE_STACK: it and `met`, lost too, are one stack on the mat: best[0] is that stack's
+#   SPLIT: a hand has lifted its upper discs: best[0] is theirs, best[1] that of those that stayed
+STAYS, MOVED, JOINED, STACKED, GONE, AT_REST, JOINED_BOTH, ONE_STACK, SPLIT = range(9)
 
 
 class Rescue:
@@ -110,7 +119,7 @@ class Rescue:
         if self._open():
             self._one_stack(body, companions)
         if may_go:
-            self._judge(GONE, body, FREE, 0, companions, 3)
+            self._judge(GONE, body, FREE, 0, companions, GONE_STEPS)
         if self._open():
             self._search_anew(body, companions, sensor, newcomer)
         return self.verdict
@@ -140,8 +149,8 @@ class Rescue:
         """True when it explains what cost so much `before` that the body has joined the hand, which
         has then the pose in search.best[0]. The fields of both must be in the residual."""
         self._begin()
-        self._joined_at(hand.slot.good, JOINED, body.discs, body, hand, (), 6)
-        return self.cost < SNAPPED * self.search.count and self.cost < before // CLEARLY
+        self._joined_at(hand.slot.good, JOINED, body.discs, body, hand, (), JOINED_STEPS)
+        return self.cost < SNAPPED_COST * self.search.count and self.cost < before // SNAPPED_TIMES
 
     def apart(self, body: "Body", before: int) -> bool:
         """True when it explains what cost so much `before` that a hand has lifted upper discs of
@@ -152,28 +161,28 @@ class Rescue:
 
     def _open(self) -> bool:
         """True while no guess is as good as any."""
-        return self.cost > PLAIN * self.search.count
+        return self.cost > PLAIN_COST * self.search.count
 
     def _joined(self, body: "Body", hand: "Body", companions: "Sequence[Body]") -> None:
         """Snapped to the hand, alone or with another, where that was last understood or is now."""
         others = [other for other in companions if other is not hand]
-        self._joined_at(hand.slot.good, JOINED, body.discs, body, hand, others, 6)
-        if self.cost > SNAPPED * self.search.count:
-            self._joined_at(hand.pose, JOINED, body.discs, body, hand, others, 6)
+        self._joined_at(hand.slot.good, JOINED, body.discs, body, hand, others, JOINED_STEPS)
+        if self.cost > SNAPPED_COST * self.search.count:
+            self._joined_at(hand.pose, JOINED, body.discs, body, hand, others, JOINED_STEPS)
         if self._open() and others and not others[0].is_red:
             both = body.discs + others[0].discs
-            self._joined_at(hand.pose, JOINED_BOTH, both, body, hand, others[1:], 8)
+            self._joined_at(hand.pose, JOINED_BOTH, both, body, hand, others[1:], JOINED_BOTH_STEPS)
 
     def _at_rest(self, body: "Body", companions: "Sequence[Body]", resting: "list[Body]") -> None:
         """Leaning as it leaned, or on top of a neighbour."""
         if body.leaning:
             geometry.copy(self.search.trials[0].pose, body.rest)
-            self._judge(MOVED, body, LEAN, 1, companions, 5)
+            self._judge(MOVED, body, LEAN, 1, companions, LEANS_STEPS)
         thickness = self.search.field.mat.DISC_THICKNESS
         for m in resting:
             if self._open() and not m.leaning and not m.is_red and m.slot is None:
                 self._lay(body, m.pose[X], m.pose[Y], m.face, m.discs * thickness)
-                self._judge(STACKED, body, FLAT, 1, companions, 3)
+                self._judge(STACKED, body, FLAT, 1, companions, STACKED_STEPS)
 
     def _as_tracked(self, body: "Body", companions: "Sequence[Body]") -> None:
         """Where it is tracked, and turned over there."""
@@ -182,7 +191,7 @@ class Rescue:
             geometry.copy(pose, body.pose)
             for k in (AX, AY, AZ):
                 pose[k] *= flip
-            self._judge(MOVED, body, FREE, 1, companions, 6)
+            self._judge(MOVED, body, FREE, 1, companions, TRACKED_STEPS)
 
     def _taken_apart(self, body: "Body") -> None:
         """A hand has lifted its upper discs; the others lie where they lay."""
@@ -192,7 +201,7 @@ class Rescue:
         for discs in range(1, body.discs):
             self._stack(lower.pose, rest, body.discs - discs, 0)
             fitter.enter(search.slots[0], lower.pose)
-            for height in SPLIT_HEIGHTS:
+            for height in SPLIT_HEIGHTS_MM_Q8:
                 self._stack(upper.pose, rest, discs, (body.discs - discs) * thick + height)
                 cost = kernels.rival(search.record, upper.pose, least)
                 if cost < least:
@@ -204,11 +213,11 @@ class Rescue:
         self._stack(lower.pose, rest, body.discs - discs, 0)
         self._stack(upper.pose, rest, discs, (body.discs - discs) * thick + height)
         upper.mode, lower.mode = FREE, FLAT
-        cost = search.evaluate(2, 8) + RISEN * search.count
-        stayed = geometry.distance(lower.pose, rest) < SAME_SPOT
+        cost = search.evaluate(2, SPLIT_STEPS) + RISEN_COST * search.count
+        stayed = geometry.distance(lower.pose, rest) < SAME_SPOT_MM_Q8
         gap = upper.pose[Z] - lower.pose[Z] - (body.discs * thick >> 1)
-        above = geometry.distance(upper.pose, rest) < SPLIT_WITHIN and gap > SPLIT_GAP
-        if stayed and above and cost < self.cost and cost < SNAPPED * search.count:
+        above = geometry.distance(upper.pose, rest) < SPLIT_WITHIN_MM_Q8 and gap > SPLIT_GAP_MM_Q8
+        if stayed and above and cost < self.cost and cost < SNAPPED_COST * search.count:
             self.verdict, self.cost = SPLIT, cost
             geometry.copy(search.best[0], upper.pose)
             geometry.copy(search.best[1], lower.pose)
@@ -238,12 +247,12 @@ class Rescue:
             far = geometry.span(ex, ey) or 1
             spots.append((m.pose[X] + ex * 2 * radius // far, m.pose[Y] + ey * 2 * radius // far))
         for n, (x, y) in enumerate(spots):
-            if [spot for spot in spots[:n] if geometry.span(spot[0] - x, spot[1] - y) < SAME_SPOT]:
+            if _near_one_of(spots[:n], x, y):
                 continue
             for face in (1, -1) if body.leaning else (body.face,):
                 if self._open():
                     self._lay(body, x, y, face, 0)
-                    self._judge(MOVED, body, FLAT, 1, companions, 4)
+                    self._judge(MOVED, body, FLAT, 1, companions, ELSEWHERE_STEPS)
         for m in companions:
             if self._open() and m.lying and not m.leaning:
                 self._pulled_together(body, m, companions)
@@ -259,7 +268,7 @@ class Rescue:
         for x, y in ((bx, by), (mx - (ux >> 1), my - (uy >> 1)), (ax - ux, ay - uy)):
             self._pulled_to = x, y
             self._lay(body, x + ux, y + uy, body.face, 0)
-            self._judge(MOVED, body, FLAT, 1, companions, 5)
+            self._judge(MOVED, body, FLAT, 1, companions, PULLED_STEPS)
         self._pulled = None
 
     def _one_stack(self, body: "Body", companions: "Sequence[Body]") -> None:
@@ -279,12 +288,12 @@ class Rescue:
                 body.pose[MOMENT] * body.discs + other.pose[MOMENT] * other.discs
             ) // discs
             trial.mode = mode
-            cost = search.evaluate(1, 4)
+            cost = search.evaluate(1, ONE_STACK_STEPS)
             for one in others:
                 fitter.leave(one.slot)
             mat = search.field.mat
-            low = geometry.clearance(trial.pose, mat.DISC_RADIUS, mat.SENSOR_Z) < ON_MAT
-            if low and cost < SNAPPED * search.count and cost < self.cost // 2:
+            low = geometry.clearance(trial.pose, mat.DISC_RADIUS, mat.SENSOR_Z) < ON_MAT_MM_Q8
+            if low and cost < SNAPPED_COST * search.count and cost < self.cost // 2:
                 self.cost, self.verdict, self.met = cost, ONE_STACK, other
                 geometry.copy(search.best[0], trial.pose)
 
@@ -314,12 +323,12 @@ class Rescue:
                 if self._in_one_another(found, other.pose):
                     cost = NONE
             if not known:
-                if mode == FREE or cost >= SNAPPED * search.count:
+                if mode == FREE or cost >= SNAPPED_COST * search.count:
                     self.in_vain = sensor
                 found[MOMENT] = body.pose[MOMENT]
                 cost += self._strain(body, found)
                 if mode == FREE and body.lying:
-                    cost += 4 * RISEN * search.count
+                    cost += RISEN_ANEW_TIMES * RISEN_COST * search.count
             if cost < self.cost - (self.cost >> 2):
                 self.cost = cost
                 self.verdict = AT_REST if known else MOVED
@@ -332,10 +341,10 @@ class Rescue:
         names."""
         start = body.rest if body.lying else body.slot.expected
         far = geometry.distance(pose, start) >> 8
-        least = STRAIN_STRONG if body.is_red or body.held else STRAIN
+        least = STRAIN_STRONG_COST if body.is_red or body.held else STRAIN_COST
         strain = far * self.search.count * least >> 4
         if body.lying and not body.leaning and geometry.face(pose) != geometry.face(start):
-            strain += TURNED * self.search.count
+            strain += TURNED_COST * self.search.count
         return strain
 
     def _in_one_another(self, a: "array[int]", b: "array[int]") -> bool:
@@ -364,9 +373,9 @@ class Rescue:
         search = self.search
         if own and not body.held and verdict not in (JOINED, JOINED_BOTH):
             pose = search.trials[0].pose
-            if mode != FREE and geometry.distance(pose, body.pose) > AROUND:
+            if mode != FREE and geometry.distance(pose, body.pose) > LOST_REGION_MM_Q8:
                 return  # what is seen there is not looked at
-            amid = geometry.span(pose[X], pose[Y]) < search.field.mat.CIRCLE_RADIUS - AT_EDGE
+            amid = geometry.span(pose[X], pose[Y]) < search.field.mat.CIRCLE_RADIUS - AT_EDGE_MM_Q8
             if amid and kernels.rival(search.record, pose, NONE) > self._hopeless:
                 return  # the sensors below it do not see it
         search.trials[0].mode = mode
@@ -393,12 +402,20 @@ class Rescue:
         if verdict == MOVED:
             cost += self._strain(body, search.trials[0].pose)
             if mode == FREE and body.lying and not body.leaning:
-                cost += RISEN * search.count
+                cost += RISEN_COST * search.count
         if cost >= self.cost:
             return
         self.verdict, self.cost = verdict, cost
         for k in range(count):
             geometry.copy(search.best[k], search.trials[k].pose)
+
+
+def _near_one_of(spots: "list[tuple[int, int]]", x: int, y: int) -> bool:
+    """Whether a disc that lies at one of the spots need not be laid at (x, y), too."""
+    for at_x, at_y in spots:
+        if geometry.span(at_x - x, at_y - y) < SAME_SPOT_MM_Q8:
+            return True
+    return False
 
 
 class Lost:
@@ -415,9 +432,9 @@ class Lost:
 
     def due(self, body: "Body") -> bool:
         """True when it is the turn of a body that has been lost for some frames."""
-        rest_ms = REST_MS * self.tracker.passed
+        rest_ms = SEARCH_REST_MS * self.tracker.passed
         if (
-            body.slot.flyer[FLYER_LOST] not in RESCUES
+            body.slot.flyer[FLYER_LOST] not in SEARCH_FRAMES
             or self.tracker.now_ms < self._searched_ms + rest_ms
         ):
             return False
@@ -428,7 +445,7 @@ class Lost:
     def snap(self) -> None:
         """Looks whether what is suddenly not understood has snapped to a hand near it: of several
         that nearest to one, as the others may only have felt it."""
-        nearest, least = None, NEAR
+        nearest, least = None, LOST_NEAR_MM_Q8
         for body in self.tracker.flying:
             if 0 < body.slot.flyer[FLYER_UNEASY] <= AT_ONCE and not (body.held or body.is_red):
                 hand = self.tracker.hand_near(body, least)
@@ -439,7 +456,7 @@ class Lost:
 
     def _snaps(self, body: "Body", hand: "Body") -> None:
         search, fitter = self.search, self.fitter
-        search.region(body.pose[X], body.pose[Y], AROUND)
+        search.region(body.pose[X], body.pose[Y], LOST_REGION_MM_Q8)
         before = search.cost()
         fitter.leave(body.slot)
         fitter.leave(hand.slot)
@@ -453,7 +470,7 @@ class Lost:
         """Looks whether a hand has lifted upper discs of a stack that is not understood where it
         lies. Returns whether that is so."""
         search, fitter = self.search, self.fitter
-        search.region(body.rest[X], body.rest[Y], AROUND)
+        search.region(body.rest[X], body.rest[Y], LOST_REGION_MM_Q8)
         before = search.cost()
         fitter.leave(body.slot)
         if self.rescue.apart(body, before):
@@ -472,35 +489,36 @@ class Lost:
         """True when another body, on the mat near this one, is lost too: that one is what moved."""
         for other in self.tracker.flying:
             if other is not body and other.slot.flyer[FLYER_LOST] and not other.held:
-                if geometry.distance(other.pose, body.pose) < NEAR:
+                if geometry.distance(other.pose, body.pose) < LOST_NEAR_MM_Q8:
                     return True
         return False
 
     def look_for(self, body: "Body") -> None:
         """Finds out what became of a body that its track no longer explains."""
         search, fitter = self.search, self.fitter
-        hand = self.tracker.hand_near(body, NEAR)
+        hand = self.tracker.hand_near(body, LOST_NEAR_MM_Q8)
         companions = [] if hand is None else [hand]
         for other in self.tracker.flying:
             if other is body or other is hand or len(companions) == 2:
                 continue
             if other.slot.flyer[FLYER_LOST] == 0:
                 continue
-            if geometry.distance(other.pose, body.pose) < NEAR:
+            if geometry.distance(other.pose, body.pose) < LOST_NEAR_MM_Q8:
                 companions.append(other)
-        resting = []
+        resting, within = [], LOST_RESTING_RADII * self.mat.DISC_RADIUS
         for other in self.tracker.bodies:
             if other is not body and other not in companions and other.lying:
-                if geometry.distance(other.pose, body.rest) < 5 * self.mat.DISC_RADIUS:
+                if geometry.distance(other.pose, body.rest) < within:
                     resting.append(other)
         k = fitter.peak_near(body.pose)
-        search.region(body.pose[X], body.pose[Y], AROUND)
+        search.region(body.pose[X], body.pose[Y], LOST_REGION_MM_Q8)
         before = search.cost()
         fitter.leave(body.slot)
         for other in companions:
             fitter.leave(other.slot)
         at_rim = self.tracker.news.at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
-        newcomer = hand is None and (at_rim or body.slot.flyer[FLYER_LOST] >= ODD_FRAMES_INSIDE)
+        long_lost = body.slot.flyer[FLYER_LOST] >= INITIATE_INSIDE_FRAMES
+        newcomer = hand is None and (at_rim or long_lost)
         # what a hand carries does not vanish far from the rim but by rising out of sight
         deep = body.announced and not self.tracker.news.at_rim(body.pose[X], body.pose[Y])
         may_go = not body.lying and not deep
@@ -514,8 +532,8 @@ class Lost:
             may_go,
             self.tracker.passed > HURRIED,
         )
-        vague = self.rescue.cost > VAGUE * search.count
-        if vague or self.rescue.cost * 5 > before * 4:
+        vague = self.rescue.cost > VAGUE_COST * search.count
+        if vague or self.rescue.cost * 5 > before * WORTH_5THS:
             verdict = STAYS
             if body.lying and hand is None and self._flung(body, companions):
                 verdict = MOVED
@@ -536,15 +554,15 @@ class Lost:
         found = False
         if k >= 0 and (companions or k != self.rescue.in_vain):
             x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
-            if geometry.span(x - last[X], y - last[Y]) < FLUNG:
-                search.region(x, y, AROUND)
+            if geometry.span(x - last[X], y - last[Y]) < FLUNG_MM_Q8:
+                search.region(x, y, LOST_REGION_MM_Q8)
                 cost, pose, mode = search.new_disc(k, body.discs)
-                if mode != FREE and cost < SNAPPED * search.count:
+                if mode != FREE and cost < SNAPPED_COST * search.count:
                     geometry.copy(best[0], pose)
                     best[0][MOMENT] = body.pose[MOMENT]
                     fitter.enter(search.slots[0], pose)
-                    search.region(last[X], last[Y], NEAR >> 1)
-                    found = search.cost() < SNAPPED * search.count
+                    search.region(last[X], last[Y], LOST_NEAR_MM_Q8 >> 1)
+                    found = search.cost() < SNAPPED_COST * search.count
                     fitter.leave(search.slots[0])
         for other in companions:
             fitter.leave(other.slot)

@@ -1,8 +1,9 @@
 """The scene as it lay, to go on from after the power was away."""
 
+from ..kernels._records import POSE_WORDS
 from . import pose as geometry
 from .body import Body
-from .settle import LIVED_WITH_UT, MISFIT_UT
+from .parameters import LIVED_WITH_UT, SETTLED_UT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def recall(tracker: "Tracker", kept: "Sequence[Sequence[int]]", counts: "Sequenc
     for entry in kept:
         body = Body(tracker.mat.DISC_THICKNESS)
         body.id, marks = entry[0], entry[1]
-        for k in range(9):
+        for k in range(POSE_WORDS):
             body.pose[k] = entry[2 + k]
         geometry.copy(body.rest, body.pose)
         body.announced = body.lying = True
@@ -52,7 +53,7 @@ def recall(tracker: "Tracker", kept: "Sequence[Sequence[int]]", counts: "Sequenc
     field.settle(LIVED_WITH_UT)
     elsewhere = 0
     for body in tracker.bodies:
-        if tracker.fitter.misfit(body.pose) > MISFIT_UT:
+        if tracker.fitter.misfit(body.pose) > SETTLED_UT:
             elsewhere += 1
         tracker.contacts.update(body, tracker.bodies, tracker.mat.DISC_RADIUS)
         tracker.named(body.id)

@@ -3,9 +3,63 @@
 from .. import kernels
 from ..kernels import MOMENT, X, Y, Z
 from ..kernels._records import FLYER_AGE, FLYER_LOST, FLYER_UNEASY, LOST_UT, UNDERSTOOD
-from ..units import MM
 from . import pose as geometry
-from .field import QUIET_UT
+from .parameters import (
+    ASTRAY_MM_Q8,
+    BUSY_MM_Q8,
+    BY_TOWER_MM_Q8,
+    CALM_BODIES,
+    CALM_TIMES,
+    CLEARED_MS,
+    GONE_MM_Q8,
+    GONE_MOST_MM_Q8,
+    GONE_MS,
+    GONE_STACK_MM_Q8,
+    GONE_STACK_MS,
+    GUARDED_BELOW_MM_Q8,
+    GUARDED_MM_Q8,
+    HAND_FELT_MM_Q8,
+    INITIATE_EVERY_FRAMES,
+    INITIATE_FRAMES,
+    INITIATE_INSIDE_FRAMES,
+    INITIATE_MM_Q8,
+    JOLT_LEAST_BODIES,
+    JOLT_MOST_MM_Q8,
+    JOLT_MOST_UT,
+    JOLT_MS,
+    JOLT_TALL_DISCS,
+    JOLT_UT,
+    JOLT_WIDE_MM_Q8,
+    JUST_WOKEN_FRAMES,
+    LASTING_MS,
+    LOOK_AGAIN_4THS,
+    LOOK_AGAIN_STEPS,
+    LOOKED_AT_BODIES,
+    LOOKED_MOST_MM_Q8,
+    LOUD_UT,
+    NEWCOMER_4THS,
+    NEWCOMER_INSIDE_TIMES,
+    NEWCOMER_RIM_TIMES,
+    OUT_NEAR_MM_Q8,
+    QUIET_UT,
+    RIM_MM_Q8,
+    SHAKES_MS,
+    SLEEPER_STEPS,
+    STIRRED_TIMES,
+    STIRRED_UT,
+    SUDDEN_FRAMES,
+    TURNED_MM_Q8,
+    UNEASY_FRAMES,
+    UNTOLD_MM_Q8,
+    USED_TO_BITS,
+    USED_TO_FRAMES,
+    USED_TO_UT,
+    VAIN_4THS,
+    VAIN_MM_Q8,
+    VAIN_MS,
+    VAIN_UT,
+    WAKE_MM_Q8,
+)
 from .solver import FREE
 
 TYPE_CHECKING = False
@@ -14,45 +68,6 @@ if TYPE_CHECKING:
 
     from .body import Body
     from .tracker import Tracker
-
-GONE_MS = 400  # for so long a disc that goes out of sight may still be seen,
-GONE_WITHIN = 130 * MM
-GONE_STACK_MS = 600  # and each more of a stack, which is then put down beside the mat
-GONE_STACK_WITHIN = 45 * MM
-ODD_LOOKS = (2, 5, 10)  # frames that a surprise must last before a new disc is looked for
-ODD_FRAMES_INSIDE = 24  # and how often it is looked for after that
-USED_TO_FRAMES = 60  # what stays for longer, and nothing explains, is lived with
-USED_TO_UT = 1500  # a surprise smaller than this may be lived with
-RIM = 45 * MM  # from the circle inward: where a hand comes in
-LOUD_UT = 3000  # a surprise that is louder is no hand still far away
-VAIN_MS = 3000  # so long a place where a new disc was looked for in vain is looked at last,
-VAIN_WITHIN = 60 * MM  # and so far round the sensor that saw most
-VAIN_UT = 32767  # more than is seen anywhere: leaves such a place out
-CLEARED_MS = 300  # a woken body that had not moved is left alone for so long
-ASTRAY_WITHIN = 110 * MM  # a surprise so near to a disc in a hand may be that disc
-UNTOLD_WITHIN = 150 * MM
-TURNED_WITHIN = 60 * MM  # a disc in a hand that was followed so far cannot be further off
-UNEASY_FRAMES = 16  # so long a hand is not understood before it is looked for elsewhere
-JOLT_MS = 3000  # so long after a jolt what has slipped is still found out
-SHAKES_MS = 300  # so long the mat shakes too much for anything else to be seen
-LOOKED_AT = 4  # bodies in flight with which no more are woken only to be looked at
-LOOKED_MOST = 2 * MM  # what is further from where it lay moves
-JUST_WOKEN = 8  # frames: a body that shakes is woken by it, and then followed
-JOLT_UT = 100  # what a body must leave over besides, to seem shaken
-STIRRED_UT = 180  # if that is sudden, and nothing else moves; noise alone hardly comes to it
-SUDDEN = 12  # frames since all was understood
-LASTING_MS = 12000  # so long after a jolt what is not understood may still be of it
-JOLT_MOST_UT = 6000  # and at most: more is a tower that comes to be, felt far off
-JOLT_MOST = 2 * MM  # and how far it may seem to have moved
-JOLT_WIDE = 150 * MM
-HAND_FELT = 110 * MM  # so near to a hand nothing is learnt of a jolt; further: jolts are missed
-TALL = 3  # discs: while a hand has more, no jolt can be told from what it does
-CALM = 6  # bodies that do not move, of which one should in a jolt
-GUARDED_WITHIN = 45 * MM  # so near may a hand topple a leaner
-GUARDED_BELOW = 70 * MM
-BUSY_RANGE = 70 * MM
-TOWER_RANGE = 45 * MM
-WAKE_RANGE = 40 * MM  # a surprise this close to a resting body's centre wakes it
 
 
 class News:
@@ -92,7 +107,7 @@ class News:
             self._bulge_looks = 0
             return False
         self._bulge_looks += 1
-        if self._bulge_looks in ODD_LOOKS:
+        if self._bulge_looks in INITIATE_FRAMES:
             self._spawn(k, None)
         return bool(self.tracker.flying)
 
@@ -119,7 +134,7 @@ class News:
 
     def guarded(self, body: "Body") -> bool:
         """True while a hand is near enough to topple the leaner."""
-        hand = self.tracker.hand_near(body, GUARDED_WITHIN)
+        hand = self.tracker.hand_near(body, GUARDED_MM_Q8)
         return hand is not None and _may_topple(hand)
 
     def surprise(self) -> int:
@@ -143,13 +158,13 @@ class News:
             return False
         x, y = self.mat.SENSOR_X, self.mat.SENSOR_Y
         far = geometry.span(x[k] - x[self._vain], y[k] - y[self._vain])
-        return far < VAIN_WITHIN and abs(self.field.resid[k]) < self._vain_most
+        return far < VAIN_MM_Q8 and abs(self.field.resid[k]) < self._vain_most
 
     def _elsewhere(self) -> int:
         """As `surprise`, but for what is near the sensor round which was looked in vain."""
         field, near, k = self.field, self.fitter.near, self._vain
         count = field.gather(
-            near, self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], VAIN_WITHIN, len(near)
+            near, self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], VAIN_MM_Q8, len(near)
         )
         for j in range(count):
             field.moving[near[j]] += VAIN_UT << 4
@@ -188,8 +203,8 @@ class News:
             self.odd_frames = 1  # it is as likely what has slipped
             if nearest is not None and nearest.went is not None:
                 nearest = self._not_looked_at() or nearest
-        inside = loud and self.odd_frames % ODD_FRAMES_INSIDE == 0
-        patience = USED_TO_FRAMES if self.at_rim(x, y) and hand is not None else ODD_LOOKS[-1]
+        inside = loud and self.odd_frames % INITIATE_INSIDE_FRAMES == 0
+        patience = USED_TO_FRAMES if self.at_rim(x, y) and hand is not None else INITIATE_FRAMES[-1]
         if self.odd_frames > patience and (hand is not None or not self.at_rim(x, y)):
             self._get_used_to(k)
         if hand is not None:
@@ -197,17 +212,17 @@ class News:
                 return self.tracker.wake(nearest, loud)
             uneasy = hand.slot.flyer[FLYER_UNEASY]
             if uneasy >= UNEASY_FRAMES and uneasy % UNEASY_FRAMES == 0:
-                self.look_again(hand, k, ASTRAY_WITHIN)
+                self.look_again(hand, k, ASTRAY_MM_Q8)
                 return None
-            if hand.faded_ms and self.odd_frames in ODD_LOOKS:
-                self.look_again(hand, k, ASTRAY_WITHIN)
+            if hand.faded_ms and self.odd_frames in INITIATE_FRAMES:
+                self.look_again(hand, k, ASTRAY_MM_Q8)
                 return None
             alone = not self._others_move(hand)
-            if self.odd_frames in ODD_LOOKS and (alone or not hand.announced):
+            if self.odd_frames in INITIATE_FRAMES and (alone or not hand.announced):
                 # one disc comes in at a time: rather than a second one, the first is elsewhere,
                 # or has been turned over in the hand
                 self.look_again(hand, -1 if hand.announced else k)
-            elif inside and geometry.span(hand.pose[X] - x, hand.pose[Y] - y) < ASTRAY_WITHIN:
+            elif inside and geometry.span(hand.pose[X] - x, hand.pose[Y] - y) < ASTRAY_MM_Q8:
                 self.look_again(hand, k)
             elif inside and not self.tracker.lost.near(hand):
                 self._spawn(k, None)
@@ -216,8 +231,8 @@ class News:
             self._spawn(k, nearest)
         elif nearest is None or self._may_be_hand(k, x, y):
             unlikely = self._busy(x, y) and not (self.at_rim(x, y) and not self._by_lifted(x, y))
-            looks = ODD_LOOKS[2:] if unlikely else ODD_LOOKS
-            if self.odd_frames in looks or self.odd_frames & 15 == 0:
+            looks = INITIATE_FRAMES[2:] if unlikely else INITIATE_FRAMES
+            if self.odd_frames in looks or self.odd_frames % INITIATE_EVERY_FRAMES == 0:
                 self._spawn(k, nearest)
         elif nearest is not None:
             return self.tracker.wake(nearest, loud)
@@ -249,7 +264,7 @@ class News:
         """Wakes, after a jolt, what has not been looked at since, one by one, those first of which
         the sensors know most."""
         tracker = self.tracker
-        if self._slipped and len(tracker.flying) < LOOKED_AT:
+        if self._slipped and len(tracker.flying) < LOOKED_AT_BODIES:
             best = self._not_looked_at()
             if best is not None:
                 return tracker.wake(best)
@@ -271,21 +286,21 @@ class News:
     def _many_surprised(self, since: int) -> bool:
         """True when what rests on the mat seems to move far and wide, `since` ms after the last
         jolt."""
-        sudden = self.odd_frames <= SUDDEN
+        sudden = self.odd_frames <= SUDDEN_FRAMES
         if since < LASTING_MS and not sudden:
             return False  # not another jolt, but what the last one has left
         self._asked = 0
         # soon after a jolt bodies are woken to be looked at
         soon = since < JOLT_MS
-        if self._surprised(QUIET_UT + JOLT_UT, 1, 0 if soon else JUST_WOKEN):
+        if self._surprised(QUIET_UT + JOLT_UT, 1, 0 if soon else JUST_WOKEN_FRAMES):
             return True
         if soon or not sudden or self._unsettled():
             return False
         for body in self.tracker.flying:
-            if body.lying and body.slot.flyer[FLYER_AGE] >= JUST_WOKEN:
+            if body.lying and body.slot.flyer[FLYER_AGE] >= JUST_WOKEN_FRAMES:
                 return False
         # nothing else moves: that hardly anything lies still says enough
-        return self._surprised(STIRRED_UT, 3, JUST_WOKEN)
+        return self._surprised(STIRRED_UT, STIRRED_TIMES, JUST_WOKEN_FRAMES)
 
     def _surprised(self, least: int, share: int, age: int) -> bool:
         """True when bodies far and wide leave over at least so much (µT), or were woken less than
@@ -295,7 +310,7 @@ class News:
         right = high = -left
         misfits, record = self._misfits, self.field.record
         for body in self.tracker.flying:
-            if body.held and body.discs > TALL:
+            if body.held and body.discs > JOLT_TALL_DISCS:
                 return False  # it is felt, and its errors are, by all that lies there
         for body in self.tracker.bodies:
             if not body.lying or body.held:
@@ -307,29 +322,29 @@ class News:
                 self._asked += 1
             misfit, slot = misfits[number], body.slot
             number += 1
-            moved = slot is not None and geometry.strayed(body.pose, body.rest) > JOLT_MOST
+            moved = slot is not None and geometry.strayed(body.pose, body.rest) > JOLT_MOST_MM_Q8
             woken = slot is not None and slot.flyer[FLYER_AGE] < age
             if misfit < least and not woken and not moved:
                 calm += 1
-                if calm > CALM + 3 * surprised:
+                if calm > CALM_BODIES + CALM_TIMES * surprised:
                     return False  # no need to look at the others
                 continue
-            if self.tracker.hand_near(body, HAND_FELT) is not None:
+            if self.tracker.hand_near(body, HAND_FELT_MM_Q8) is not None:
                 continue  # a hand that is not quite where it is tracked is felt there
             if misfit > JOLT_MOST_UT or moved:
                 return False
             surprised += 1
             x, y = body.pose[X], body.pose[Y]
             left, right, low, high = min(left, x), max(right, x), min(low, y), max(high, y)
-        wide = max(right - left, high - low) > JOLT_WIDE
-        return wide and surprised >= max(3, share * calm)
+        wide = max(right - left, high - low) > JOLT_WIDE_MM_Q8
+        return wide and surprised >= max(JOLT_LEAST_BODIES, share * calm)
 
     def _get_used_to(self, k: int) -> None:
         """A small surprise inside the circle that stays is lived with, lest it hide another."""
         field = self.field
         v = field.resid[k]
         if -USED_TO_UT < v < USED_TO_UT and field.still(k):
-            field.learn(k, v >> 3)
+            field.learn(k, v >> USED_TO_BITS)
 
     def _hand(self, x: int, y: int, loud: bool) -> "Body | None":
         """The disc in a hand that a surprise at (x, y) may be about, or None. Only if it is near,
@@ -341,7 +356,7 @@ class News:
             if body.held and not body.lying:
                 far = geometry.span(body.pose[X] - x, body.pose[Y] - y)
                 elsewhere = comes_in and not body.slot.flyer[FLYER_UNEASY]
-                if far < UNTOLD_WITHIN or (body.announced and not (body.faded_ms or elsewhere)):
+                if far < UNTOLD_MM_Q8 or (body.announced and not (body.faded_ms or elsewhere)):
                     hand = body
         return hand
 
@@ -350,7 +365,8 @@ class News:
         for body in self.tracker.flying:
             if body is hand:
                 continue
-            if body.slot.flyer[FLYER_LOST] or geometry.distance(body.pose, body.rest) > LOOKED_MOST:
+            away = geometry.distance(body.pose, body.rest) > LOOKED_MOST_MM_Q8
+            if away or body.slot.flyer[FLYER_LOST]:
                 return True
         return False
 
@@ -360,7 +376,7 @@ class News:
             return False
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
         for body in self.tracker.bodies if self.at_rim(x, y) else ():
-            if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_RANGE:
+            if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_MM_Q8:
                 return False
         return self.at_rim(x, y)
 
@@ -374,14 +390,14 @@ class News:
     def _busy(self, x: int, y: int) -> bool:
         """True next to something in flight: rather than a new disc, what is seen there is that."""
         for body in self.tracker.flying:
-            if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_RANGE:
+            if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_MM_Q8:
                 return True
         return False
 
     def _sleeper_near(self, x: int, y: int, loud: bool) -> "Body | None":
         """The resting body nearest to (x, y) that may have moved, or None. One that has just been
         found unmoved has only if the surprise is `loud`."""
-        nearest, least = None, WAKE_RANGE
+        nearest, least = None, WAKE_MM_Q8
         for body in self.tracker.bodies:
             if body.slot is None and (loud or self.tracker.now_ms - body.cleared_ms > CLEARED_MS):
                 dx = body.pose[X] - x
@@ -396,7 +412,7 @@ class News:
 
     def at_rim(self, x: int, y: int) -> bool:
         """True where a hand comes in."""
-        return geometry.span(x, y) > self.mat.CIRCLE_RADIUS - RIM
+        return geometry.span(x, y) > self.mat.CIRCLE_RADIUS - RIM_MM_Q8
 
     def _spawn(self, k: int, sleeper: "Body | None") -> None:
         """A surprise at sensor `k` with no hand about: a disc that comes in, or the `sleeper` (may
@@ -407,12 +423,12 @@ class News:
             return
         for body in self.tracker.bodies:
             if body.out_told and not body.is_red and body.slot is None:
-                if geometry.span(body.pose[X] - x, body.pose[Y] - y) < 80 * MM:
+                if geometry.span(body.pose[X] - x, body.pose[Y] - y) < OUT_NEAR_MM_Q8:
                     sleeper = body
         if sleeper is not None and sleeper.out_told and abs(self.field.resid[k]) > 2 * QUIET_UT:
             self.take_away(sleeper)
             return
-        search.region(x, y, 75 * MM)
+        search.region(x, y, INITIATE_MM_Q8)
         before = search.cost()
         moved = before
         if sleeper is not None:
@@ -422,19 +438,20 @@ class News:
             share = search.slots[0]
             fitter.enter(share, sleeper.pose)
             kernels.add_at(self.field.resid, share.record, 2)
-            moved = search.evaluate(1, 6)
+            moved = search.evaluate(1, SLEEPER_STEPS)
             kernels.add_at(self.field.resid, share.record, -1)
         cost, pose, mode = search.new_disc(k, 1, True)
-        better = cost * 4 < (moved if sleeper is not None and sleeper.out_told else moved * 3)
-        at_rim = self.at_rim(x, y)
-        if better and cost * (2 if at_rim else 4) < before and not self._by_tower(pose):
+        out = sleeper is not None and sleeper.out_told
+        better = cost * 4 < (moved if out else moved * NEWCOMER_4THS)
+        times = NEWCOMER_RIM_TIMES if self.at_rim(x, y) else NEWCOMER_INSIDE_TIMES
+        if better and cost * times < before and not self._by_tower(pose):
             self.tracker.new_body(pose)
             self.odd_frames = 0
         elif sleeper is not None:
             self.tracker.wake(sleeper)
         else:
             self._vain, self._vain_until_ms = k, self.tracker.now_ms + VAIN_MS
-            self._vain_most = abs(self.field.resid[k]) * 5 >> 2
+            self._vain_most = abs(self.field.resid[k]) * VAIN_4THS >> 2
 
     def _by_tower(self, pose: "array[int]") -> bool:
         """True next to a tower that lies there: its strong field, a little off or bent by the iron
@@ -444,7 +461,7 @@ class News:
             return False
         for body in self.tracker.bodies:
             if body.lying and body.discs > 1:
-                if geometry.span(body.pose[X] - pose[X], body.pose[Y] - pose[Y]) < TOWER_RANGE:
+                if geometry.span(body.pose[X] - pose[X], body.pose[Y] - pose[Y]) < BY_TOWER_MM_Q8:
                     return True
         return False
 
@@ -453,7 +470,7 @@ class News:
         is rather that it begins to rise."""
         for body in self.tracker.flying:
             if body.discs > 1 and not body.held:
-                if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_RANGE:
+                if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_MM_Q8:
                     return True
         return False
 
@@ -462,7 +479,7 @@ class News:
         self._left = body.pose[X], body.pose[Y]
         more = body.discs - 1
         self._left_until_ms = self.tracker.now_ms + GONE_MS + GONE_STACK_MS * more
-        self._left_within = min(GONE_WITHIN + GONE_STACK_WITHIN * more, 220 * MM)
+        self._left_within = min(GONE_MM_Q8 + GONE_STACK_MM_Q8 * more, GONE_MOST_MM_Q8)
 
     def _has_just_left(self, x: int, y: int) -> bool:
         """True near where a hand has just gone out of sight: what is seen there is still that."""
@@ -478,7 +495,7 @@ class News:
             self.field.forget(body.pose)
         self.tracker.drop(body)
 
-    def look_again(self, body: "Body", k: int = -1, within: int = TURNED_WITHIN) -> None:
+    def look_again(self, body: "Body", k: int = -1, within: int = TURNED_MM_Q8) -> None:
         """Searches anew for a disc in a hand: a first guess from few sensors may be wrong, and
         one that turns over is easily lost. `k`: a sensor near which it may be, `within` how far
         from where it was followed to it can be."""
@@ -488,16 +505,16 @@ class News:
         fitter.leave(body.slot)
         if k < 0:
             k = fitter.peak_near(body.pose)
-        search.region(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], 75 * MM)
+        search.region(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], INITIATE_MM_Q8)
         geometry.copy(search.trials[0].pose, body.pose)
         search.trials[0].mode = FREE
-        before = search.evaluate(1, 4)
+        before = search.evaluate(1, LOOK_AGAIN_STEPS)
         if before < (UNDERSTOOD * search.count if body.announced else search.count >> 1):
             fitter.enter(body.slot, body.pose)
             return
         cost, pose, mode = search.new_disc(k, body.discs)
         near = geometry.distance(pose, body.pose) < within
-        if cost * 4 < before * 3 and (near or not body.announced):
+        if cost * 4 < before * LOOK_AGAIN_4THS and (near or not body.announced):
             pose[MOMENT] = body.pose[MOMENT]
             geometry.copy(body.pose, pose)
             geometry.copy(body.slot.before, pose)
@@ -508,4 +525,4 @@ class News:
 
 def _may_topple(hand: "Body") -> bool:
     """True for a disc in a hand that is low enough to topple a leaner near it."""
-    return hand.held and hand.announced and hand.pose[Z] < GUARDED_BELOW
+    return hand.held and hand.announced and hand.pose[Z] < GUARDED_BELOW_MM_Q8

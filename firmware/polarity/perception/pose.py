@@ -28,6 +28,7 @@ from ..kernels import (  # noqa: F401 - these are geometry's words
 )
 
 ONE = 4096  # a unit vector's length, Q12
+SIN_45 = 2896  # sine and cosine of 45 degrees, Q12
 NOMINAL = 1024  # the nominal moment, Q10
 
 
@@ -98,3 +99,68 @@ def rim_moved(a: "array[int]", b: "array[int]", radius: int) -> int:
     ax, ay = low_rim(a, radius)
     bx, by = low_rim(b, radius)
     return span(ax - bx, ay - by)
+
+
+# cosine and sine (Q12) around a rim, every 15 degrees
+_RIM = (
+    (4096, 0), (3956, 1060), (3547, 2048), (2896, 2896), (2048, 3547), (1060, 3956),
+    (0, 4096), (-1060, 3956), (-2048, 3547), (-2896, 2896), (-3547, 2048), (-3956, 1060),
+    (-4096, 0), (-3956, -1060), (-3547, -2048), (-2896, -2896), (-2048, -3547), (-1060, -3956),
+    (0, -4096), (1060, -3956), (2048, -3547), (2896, -2896), (3547, -2048), (3956, -1060),
+)  # fmt: skip
+
+
+def rim_gap(p: "array[int]", q: "array[int]", radius: int) -> int:
+    """How far the rims of cylinder p stay outside cylinder q (largest of radial and axial
+    clearance)."""
+    nx, ny, nz = p[AX], p[AY], p[AZ]
+    h = max(1, isqrt(nx * nx + ny * ny))
+    if h < 40:
+        ux, uy, uz = 4096, 0, 0
+    else:
+        ux, uy, uz = (-ny << 12) // h, (nx << 12) // h, 0
+    vx, vy, vz = (ny * uz - nz * uy) >> 12, (nz * ux - nx * uz) >> 12, (nx * uy - ny * ux) >> 12
+    half_p, half_q = p[DISCS] * p[THICKNESS] >> 1, q[DISCS] * q[THICKNESS] >> 1
+    best = 1 << 20
+    for side in (-half_p, half_p):
+        for c, s in _RIM:
+            dx = p[X] - q[X] + ((side * nx + radius * (c * ux + s * vx >> 12)) >> 12)
+            dy = p[Y] - q[Y] + ((side * ny + radius * (c * uy + s * vy >> 12)) >> 12)
+            dz = p[Z] - q[Z] + ((side * nz + radius * (c * uz + s * vz >> 12)) >> 12)
+            axial = (dx * q[AX] + dy * q[AY] + dz * q[AZ]) >> 12
+            square = dx * dx + dy * dy + dz * dz - axial * axial
+            gap = max((isqrt(square) if square > 0 else 0) - radius, abs(axial) - half_q)
+            if gap < best:
+                best = gap
+    return best
+
+
+def azimuth(x: int, y: int) -> int:
+    """Whole degrees, -180..180, of the direction (x, y)."""
+    ax, ay = x if x >= 0 else -x, y if y >= 0 else -y
+    if ax == 0 and ay == 0:
+        return 0
+    # sine of the smaller angle to an axis, then unfolded
+    small, large = (ay, ax) if ay <= ax else (ax, ay)
+    angle = degrees((small << 12) // span(small, large))
+    if ay > ax:
+        angle = 90 - angle
+    if x < 0:
+        angle = 180 - angle
+    return angle if y >= 0 else -angle
+
+
+# sine (Q12) of 0, 5, 10, ... 90 degrees
+_SINES = (
+    0, 357, 711, 1060, 1401, 1731, 2048, 2349, 2633, 2896, 3138, 3355, 3547,
+    3712, 3849, 3956, 4034, 4080, 4096,
+)  # fmt: skip
+
+
+def degrees(sine: int) -> int:
+    """Whole degrees, 0..90, of a sine in Q12."""
+    k = 0
+    while k < 17 and _SINES[k + 1] <= sine:
+        k += 1
+    low, high = _SINES[k], _SINES[k + 1]
+    return 5 * k + (5 * (sine - low) * 2 + (high - low)) // (2 * (high - low))

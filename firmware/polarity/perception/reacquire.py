@@ -9,12 +9,35 @@ how each lay before; the facts, from what has changed.
 from .. import facts as f
 from ..kernels import DISCS, MOMENT, X, Y
 from ..kernels._records import FLYER_LOST, FLYER_SINCE, FREE_TILT
-from ..units import CLOCK, MM
+from ..units import CLOCK
 from . import pose as geometry
 from .body import Body
-from .field import LEARNT_NOISE
-from .search import MOST_DISCS
-from .settle import LIVED_WITH_UT
+from .parameters import (
+    AFRESH_BETTER_TIMES,
+    AFRESH_BODIES,
+    AFRESH_COUNT_5THS,
+    AFRESH_EVERY_FRAMES,
+    AFRESH_FAR_MM_Q8,
+    AFRESH_FEWER_DISCS,
+    AFRESH_LEFT_UT,
+    AFRESH_LOST_FRAMES,
+    AFRESH_LOUD_UT,
+    AFRESH_MM_Q8,
+    AFRESH_REGION_MM_Q8,
+    AFRESH_REST_MS,
+    AFRESH_RISEN_MM_Q8,
+    AFRESH_STACK_MM_Q8,
+    AFRESH_STEPS,
+    AFRESH_STILL_FRAMES,
+    AFRESH_STILL_UT,
+    AFRESH_SWEEP_ROUNDS,
+    AFRESH_TRIES_ROUNDS,
+    AFRESH_TURNED_MM_Q8,
+    AFRESH_WORTH_4THS,
+    LEARNT_NOISE_16UT,
+    LIVED_WITH_UT,
+    TOWER_DISCS,
+)
 from .solver import FLAT, FREE, LEAN, lay_flat
 
 TYPE_CHECKING = False
@@ -23,23 +46,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .tracker import Tracker
-
-LOST_FRAMES = 10  # so long something is not understood before it is looked at afresh
-EVERY = 4  # frames between two looks at whether it is still
-STILL_FRAMES = 12  # and so long it is still by then
-LOUD_UT = 1800  # less is lived with
-REACH = 60 * MM  # pieces this near to the loudest sensor are looked at afresh, and lost ones
-ONE_STACK = 12 * MM  # so near to each other two of the same face are one
-AROUND = 46 * MM  # round a sensor: where a new piece must explain most
-MOST_FOUND = 10  # new pieces, in one look
-LEFT_UT = 900  # a sensor that shows no more is explained
-SWEEPS = 3  # over all that is found, each fitted beside the others
-RISEN = 5 * MM  # what is further up is in a hand
-BETTER = 3  # times less must be left over at the loudest sensor
-TURNED_COST = 30 * MM  # what it costs to believe that a piece has turned over
-FAR = 170 * MM  # a piece that is found further off is another one
-TRIES = 3  # looks, until what is left unexplained is lived with
-REST_MS = 300  # between two tries, and twice as long each time
 
 
 class Reacquisition:
@@ -70,10 +76,10 @@ class Reacquisition:
             return
         if self._since_ms < 0:
             self._since_ms = tracker.now_ms
-        if lost < LOST_FRAMES or tracker.now_ms < self._next_ms or tracker.slip.waits:
+        if lost < AFRESH_LOST_FRAMES or tracker.now_ms < self._next_ms or tracker.slip.waits:
             return
         self._frames += tracker.passed
-        if self._frames >= EVERY:
+        if self._frames >= AFRESH_EVERY_FRAMES:
             self._frames = 0
             self._look()
 
@@ -81,25 +87,25 @@ class Reacquisition:
         """Watches the loudest sensor: what it sees, not what is left over there, as guesses come
         and go. Once that has been still for long enough, tries."""
         k, field = self._at, self.field
-        if k >= 0 and abs(field.resid[k]) >= LOUD_UT:
+        if k >= 0 and abs(field.resid[k]) >= AFRESH_LOUD_UT:
             seen_ut = field.field[k]
-            still = abs(seen_ut - self._loud_ut) < 200 + (abs(seen_ut) >> 6)
-            self._still = self._still + EVERY if still else 0
+            still = abs(seen_ut - self._loud_ut) < AFRESH_STILL_UT + (abs(seen_ut) >> 6)
+            self._still = self._still + AFRESH_EVERY_FRAMES if still else 0
         else:
             self._at = k = self._loudest()
             self._still = 0
         self._loud_ut = field.field[k]
-        if self._still < STILL_FRAMES:
+        if self._still < AFRESH_STILL_FRAMES:
             return
         k = self._loudest()
         now_ut = field.resid[k]
-        if abs(now_ut) < LOUD_UT:
+        if abs(now_ut) < AFRESH_LOUD_UT:
             return
         self._still = 0
         self._tries += 1
-        self._next_ms = self.tracker.now_ms + (REST_MS << self._tries)
+        self._next_ms = self.tracker.now_ms + (AFRESH_REST_MS << self._tries)
         if not self._reacquire(abs(now_ut)):
-            if self._tries >= TRIES:
+            if self._tries >= AFRESH_TRIES_ROUNDS:
                 self._give_up(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
 
     def _loudest(self) -> int:
@@ -108,7 +114,7 @@ class Reacquisition:
         best, where = -1, 0
         for i in range(field.n):
             v = abs(field.resid[i]) - (field.moving[i] >> 4)
-            if v > best and field.noise[i] < LEARNT_NOISE:
+            if v > best and field.noise[i] < LEARNT_NOISE_16UT:
                 best, where = v, i
         return where
 
@@ -131,8 +137,8 @@ class Reacquisition:
         left_ut = abs(field.resid[k])
         # nothing comes from nowhere, and stacks do not come apart by themselves
         more = old and (len(found) > len(old) + 1 or (discs > 1 and len(found) > len(old)))
-        odd = more or (left_ut >= LEFT_UT and not -4 < discs < 2 + hands)
-        if left_ut * BETTER > before_ut or odd:
+        odd = more or (left_ut >= AFRESH_LEFT_UT and not -AFRESH_FEWER_DISCS < discs < 2 + hands)
+        if left_ut * AFRESH_BETTER_TIMES > before_ut or odd:
             self._put_back(old, found)
             return False
         self._tell(old, found)
@@ -157,14 +163,14 @@ class Reacquisition:
         for body in self.tracker.bodies:
             if body in old or body.is_red or (body.held and not body.slot.flyer[FLYER_LOST]):
                 continue
-            if geometry.span(body.pose[X] - x, body.pose[Y] - y) < REACH:
+            if geometry.span(body.pose[X] - x, body.pose[Y] - y) < AFRESH_MM_Q8:
                 self._take_out(body, old)
         if len(old) == before:
             return False
         field = self.field
         for i in range(field.n):  # what was lived with there was of these pieces
-            if abs(field.bias[i]) > LEFT_UT:
-                if geometry.span(self.mat.SENSOR_X[i] - x, self.mat.SENSOR_Y[i] - y) < REACH:
+            if abs(field.bias[i]) > AFRESH_LEFT_UT:
+                if geometry.span(self.mat.SENSOR_X[i] - x, self.mat.SENSOR_Y[i] - y) < AFRESH_MM_Q8:
                     field.learn(i, -field.bias[i])
         return True
 
@@ -173,23 +179,23 @@ class Reacquisition:
         there is taken out of the scene, and added to `old`."""
         found: "list[array[int]]" = []
         search, mat = self.tracker.search, self.mat
-        for _ in range(2 * MOST_FOUND):
+        for _ in range(2 * AFRESH_BODIES):
             k = self._loudest()
-            if abs(self.field.resid[k]) < LEFT_UT:
+            if abs(self.field.resid[k]) < AFRESH_LEFT_UT:
                 break
             x, y = mat.SENSOR_X[k], mat.SENSOR_Y[k]
             if self._take_near(x, y, old):
                 continue
-            search.region(x, y, AROUND)
+            search.region(x, y, AFRESH_REGION_MM_Q8)
             before = search.cost()
             cost, pose, _ = search.new_disc(k, 1, True)
-            if cost * 4 > before * 3:
+            if cost * 4 > before * AFRESH_WORTH_4THS:
                 break
             pose = pose[:]
             self.field.put_in(pose)
             found.append(pose)
             self._unite(found)
-            for _ in range(SWEEPS):
+            for _ in range(AFRESH_SWEEP_ROUNDS):
                 for one in found:
                     self._refine(one)
             for one in found:
@@ -200,9 +206,8 @@ class Reacquisition:
         """What was found last is part of a stack, if it is where another is."""
         new = found[-1]
         for pose in found[:-1]:
-            if geometry.distance(pose, new) < ONE_STACK and geometry.face(pose) == geometry.face(
-                new
-            ):
+            near = geometry.distance(pose, new) < AFRESH_STACK_MM_Q8
+            if near and geometry.face(pose) == geometry.face(new):
                 self.field.take_out(new)
                 self.field.take_out(pose)
                 pose[DISCS] += new[DISCS]
@@ -216,7 +221,7 @@ class Reacquisition:
         better. Returns what is left over round it."""
         search, trial = self.tracker.search, self.tracker.search.trials[0]
         self.field.take_out(pose)
-        search.region(pose[X], pose[Y], AROUND)
+        search.region(pose[X], pose[Y], AFRESH_REGION_MM_Q8)
         least = 1 << 30
         for count in (pose[DISCS], discs) if discs else (pose[DISCS],):
             geometry.copy(trial.pose, pose)
@@ -224,8 +229,8 @@ class Reacquisition:
             trial.mode = self._mode(pose)
             if trial.mode == FLAT:
                 lay_flat(trial.pose, self.mat, geometry.face(pose))
-            cost = search.evaluate(1, 4)
-            if cost * 5 < least * 4:
+            cost = search.evaluate(1, AFRESH_STEPS)
+            if cost * 5 < least * AFRESH_COUNT_5THS:
                 least = cost
                 geometry.copy(search.best[0], trial.pose)
         geometry.copy(pose, search.best[0])
@@ -236,7 +241,7 @@ class Reacquisition:
         """Of a stack: how many discs it has."""
         for step in (1, -1) if self._mode(pose) == FLAT else ():
             discs = 0
-            while discs != pose[DISCS] and 0 < pose[DISCS] + step <= MOST_DISCS:
+            while discs != pose[DISCS] and 0 < pose[DISCS] + step <= TOWER_DISCS:
                 discs = pose[DISCS]
                 self._refine(pose, discs + step)
 
@@ -246,7 +251,8 @@ class Reacquisition:
         return LEAN if geometry.sine(pose) >= FREE_TILT else FLAT
 
     def _risen(self, pose: "array[int]") -> bool:
-        return geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) > RISEN
+        clear = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
+        return clear > AFRESH_RISEN_MM_Q8
 
     def _put_back(self, old: "list[Body]", found: "list[array[int]]") -> None:
         """It was no use: what lay there lies there; what was in a hand is gone."""
@@ -269,13 +275,14 @@ class Reacquisition:
             if body.lying and body.slot.flyer[FLYER_LOST]:
                 tracker.settling.put_back(body)
         for body in tracker.bodies:
-            if body.lying and body.id and geometry.span(body.pose[X] - x, body.pose[Y] - y) < REACH:
+            far = geometry.span(body.pose[X] - x, body.pose[Y] - y)
+            if body.lying and body.id and far < AFRESH_MM_Q8:
                 near.append(body.id)
                 first = first or body
         if first is not None:
             near.sort()
             tracker.tell(f.UNSURE, first, self._since_ms, tuple(near), why="lost")
-        self.field.live_with(x, y, REACH)
+        self.field.live_with(x, y, AFRESH_MM_Q8)
         self._tries = 0
 
     # ------------------------------------------------------------------ what it means
@@ -329,10 +336,12 @@ class Reacquisition:
         costs = []
         for n, body in enumerate(old):
             for k, pose in enumerate(found):
-                cost = _cost(body, pose) + (TURNED_COST if body.held != self._risen(pose) else 0)
+                cost = _cost(body, pose)
+                if body.held != self._risen(pose):
+                    cost += AFRESH_TURNED_MM_Q8
                 if body.id == 0:  # nobody knows whether it ever was one
-                    cost += FAR >> 1
-                if cost < FAR:
+                    cost += AFRESH_FAR_MM_Q8 >> 1
+                if cost < AFRESH_FAR_MM_Q8:
                     costs.append((cost, n, k))
         costs.sort()
         return [(old[n], found[k]) for _, n, k in costs]
@@ -370,7 +379,7 @@ def _cost(body: "Body", pose: "array[int]") -> int:
     """How little a body is likely to have come to `pose` (Q8 mm)."""
     start = body.rest if body.lying else body.pose
     turned = geometry.face(start) != geometry.face(pose)
-    return geometry.distance(start, pose) + (TURNED_COST if turned else 0)
+    return geometry.distance(start, pose) + (AFRESH_TURNED_MM_Q8 if turned else 0)
 
 
 def _by_way(pose: "array[int]") -> "Callable[[Body], int]":

@@ -3,24 +3,28 @@
 from .. import facts as f
 from ..kernels import DISCS, MOMENT, X, Y
 from ..kernels._records import FLYER_LOST, FLYER_SINCE
-from ..units import MM
+from ..units import CMM_Q6
 from . import pose as geometry
 from .contacts import group_shape
-from .doubt import DOUBTED, chance
-from .settle import UNMOVED, UNMOVED_LEANER
+from .doubt import chance
+from .parameters import (
+    DOT_MM_Q8,
+    DOUBTED_PERCENT,
+    EDGE_SPREAD_MM_Q8,
+    GAP_SPREAD_MM_Q8,
+    JUMPED_MM_Q8,
+    LEANS_OVER_10THS,
+    SEEN_TO_COME_MM_Q8,
+    TOUCHED_MS,
+    UNMOVED_LEANER_MM_Q8,
+    UNMOVED_MM_Q8,
+)
 from .solver import lay_flat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .body import Body
     from .tracker import Tracker
-
-JUMPED = 3 * MM  # a disc that has moved by more, by itself, was pulled
-TOUCHED_MS = 10  # so long before it lies still, at least, it has touched what it jumped to
-GAP_SPREAD = 38  # 0.15 mm rms: of the gap between two discs
-EDGE_SPREAD = 38  # and of a disc's distance from a line; of a leaner's, whose tilt counts, twice
-DOT_REACH = 30 * MM  # the first disc laid this close to the centre is the red one
-SEEN_TO_COME = 6 * MM  # a disc first seen closer to where it lies was not seen to come in
 
 
 class Resting:
@@ -58,10 +62,10 @@ class Resting:
         elif leaning and not was_leaning:
             tracker.tell(f.PLACED, body, t_ms)
         elif leaning:
-            if rim >= UNMOVED_LEANER:
-                tracker.tell(f.ROLLED, body, t_ms, d=rim * 25 >> 6)
-        elif distance >= UNMOVED and self._over(body) <= 0:
-            tracker.tell(f.SHIFTED, body, t_ms, d=distance * 25 >> 6)
+            if rim >= UNMOVED_LEANER_MM_Q8:
+                tracker.tell(f.ROLLED, body, t_ms, d=rim * CMM_Q6 >> 6)
+        elif distance >= UNMOVED_MM_Q8 and self._over(body) <= 0:
+            tracker.tell(f.SHIFTED, body, t_ms, d=distance * CMM_Q6 >> 6)
         geometry.copy(body.rest, body.pose)
         tracker.settling.put_down(body)
         if under is not None:
@@ -75,18 +79,18 @@ class Resting:
         if parts:
             self._tell_stack(body, told, parts, t_ms)
         self._bounds(body, t_ms)
-        by_itself = not was_held and distance >= JUMPED
+        by_itself = not was_held and distance >= JUMPED_MM_Q8
         self.touches(body, t_ms - TOUCHED_MS if by_itself else t_ms, by_itself)
 
     def _arrives(self, body: "Body") -> None:
         """A hand has let go of it."""
         tracker = self.tracker
         if tracker.has_red and tracker.red is None:
-            if geometry.span(body.pose[X], body.pose[Y]) < DOT_REACH:
+            if geometry.span(body.pose[X], body.pose[Y]) < DOT_MM_Q8:
                 body.is_red = body.announced = True
                 tracker.red = body
         if not body.announced:
-            if body.crossed_ms >= 0 or geometry.distance(body.pose, body.rest) > SEEN_TO_COME:
+            if body.crossed_ms >= 0 or geometry.distance(body.pose, body.rest) > SEEN_TO_COME_MM_Q8:
                 tracker.hands.announce(body)
             body.announced = True
         body.inside = True
@@ -107,14 +111,14 @@ class Resting:
             dx, dy = other.pose[X] - pose[X], other.pose[Y] - pose[Y]
             d = geometry.span(dx, dy)
             ahead = (dx >> 4) * (pose[X] - rx >> 4) + (dy >> 4) * (pose[Y] - ry >> 4)
-            if d * 10 < self.mat.DISC_RADIUS * 34 and ahead > 0:
+            if d * 10 < self.mat.DISC_RADIUS * LEANS_OVER_10THS and ahead > 0:
                 found.append((d, other.id))
         found.sort()
         return tuple([number for _, number in found])
 
     def _bounds(self, body: "Body", t_ms: int) -> None:
         """Tells once when a piece lies entirely outside the circle, or the red disc off its dot."""
-        over, spread = self._over(body), EDGE_SPREAD << body.leaning
+        over, spread = self._over(body), EDGE_SPREAD_MM_Q8 << body.leaning
         kind = f.RED_OFF if body.is_red else f.LEFT_CIRCLE
         if over >= spread:
             if not body.out_told:
@@ -122,7 +126,7 @@ class Resting:
             body.out_told = True
         elif over > -spread and not body.out_told:  # the players are asked once
             if not body.out_asked:
-                self.tracker.tell(kind, body, t_ms, confidence=DOUBTED)
+                self.tracker.tell(kind, body, t_ms, confidence=DOUBTED_PERCENT)
                 body.out_asked = True
         elif body.out_asked or body.out_told:
             body.out_asked = body.out_told = False
@@ -131,7 +135,7 @@ class Resting:
         """What no hand holds has been followed until it was outside the circle, and no sensor sees
         it any more: tells that it is out. Returns whether that is so."""
         t_ms = self.tracker.now_ms
-        if self._over(body) < EDGE_SPREAD << 1 or body.slot.flyer[FLYER_LOST]:
+        if self._over(body) < EDGE_SPREAD_MM_Q8 << 1 or body.slot.flyer[FLYER_LOST]:
             return False
         if body.leaning:
             body.leaning = False
@@ -153,7 +157,7 @@ class Resting:
         """Tells what the body touches now, and touches no more; `jumped` as for contacts.inside."""
         tracker, contacts = self.tracker, self.tracker.contacts
         contacts.update(body, tracker.bodies, self.mat.DISC_RADIUS, jumped)
-        sure = chance(contacts.least, GAP_SPREAD)
+        sure = chance(contacts.least, GAP_SPREAD_MM_Q8)
         for other in contacts.doubts:
             self._doubt_contact(body, other, t_ms)
         if contacts.parted:
@@ -173,10 +177,10 @@ class Resting:
         red = self.tracker.red
         if red is not None and (red is body or red.id == other):
             touching = self._named(other) if red is body else body
-            self.tracker.tell(f.TOUCHED_RED, touching, t_ms, (red.id,), confidence=DOUBTED)
+            self.tracker.tell(f.TOUCHED_RED, touching, t_ms, (red.id,), confidence=DOUBTED_PERCENT)
         else:
             pair = (min(body.id, other), max(body.id, other))
-            self.tracker.tell(f.UNSURE, body, t_ms, pair, why="contact", confidence=DOUBTED)
+            self.tracker.tell(f.UNSURE, body, t_ms, pair, why="contact", confidence=DOUBTED_PERCENT)
 
     def _tell_group(self, body: "Body", t_ms: int, sure: int) -> None:
         tracker = self.tracker

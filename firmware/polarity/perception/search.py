@@ -10,9 +10,21 @@ from array import array
 from .. import kernels
 from ..kernels import AX, AY, AZ, DISCS, X, Y, Z
 from ..kernels._records import KEPT, REGION_COUNT, REGION_FROM_X, REGION_FROM_Y, REGION_MODE, SEED
-from ..units import MM
 from . import pose as geometry
 from .fit import Slot
+from .parameters import (
+    HYPOTHESIS_BODIES,
+    REGION_SENSORS,
+    SEED_ALONG_MM_Q8,
+    SEED_HEIGHTS_MM_Q8,
+    SEED_OUTWARD_MM_Q8,
+    SEED_RIM_MM_Q8,
+    SEED_SHIFT_MM_Q8,
+    TOWER_4THS,
+    TOWER_DISCS,
+    TOWER_STEPS,
+    UNEXPLAINED_COST,
+)
 from .solver import FLAT, FREE, lay_flat
 
 TYPE_CHECKING = False
@@ -21,16 +33,11 @@ if TYPE_CHECKING:
     from .field import Field
     from .fit import Fitter
 
-_REGION = 96  # sensors, at most
-_TILT = 2896  # sine and cosine of 45 degrees, Q12
-_HEIGHTS = (18 * MM, 36 * MM, 58 * MM)  # of a carried disc's centre above the mat
-_OUTWARD = (18 * MM, 36 * MM)  # from a sensor at the rim
-_SHIFTS = ((0, 0), (9 * MM, 0), (-9 * MM, 0), (0, 9 * MM), (0, -9 * MM))
+_SHIFT = SEED_SHIFT_MM_Q8
+_SHIFTS = ((0, 0), (_SHIFT, 0), (-_SHIFT, 0), (0, _SHIFT), (0, -_SHIFT))
 _FLAT_SEEDS = 2 * len(_SHIFTS)  # poses, of both faces
-_SEEDS = _FLAT_SEEDS + 2 * len(_HEIGHTS) * (1 + len(_OUTWARD) + 8)  # poses
+_SEEDS = _FLAT_SEEDS + 2 * len(SEED_HEIGHTS_MM_Q8) * (1 + len(SEED_OUTWARD_MM_Q8) + 8)  # poses
 NONE = 1 << 29  # more than any cost
-UNEXPLAINED = 20  # (64 µT)^2 a sensor: what one disc must leave over for a tower to be tried
-MOST_DISCS = 8  # in a tower that is recognised
 
 
 class Trial:
@@ -48,8 +55,8 @@ class Search:
         self.field = field
         self.fitter = fitter
         mat = field.mat
-        self.index = array("H", [0] * _REGION)
-        self.weight = array("B", [0] * _REGION)
+        self.index = array("H", [0] * REGION_SENSORS)
+        self.weight = array("B", [0] * REGION_SENSORS)
         self.count = 0
         self.guesses = self.searches = 0  # bodies fitted in guesses, and coarse searches, so far
         self._costs, self._places = array("i", [0] * KEPT), array("i", [0] * KEPT)
@@ -64,16 +71,16 @@ class Search:
             ]
             + kernels.links()[:2]
         )  # fmt: skip
-        self.trials = [Trial(mat.DISC_THICKNESS) for _ in range(3)]
+        self.trials = [Trial(mat.DISC_THICKNESS) for _ in range(HYPOTHESIS_BODIES)]
         self.slots = Slot(), Slot(field.share)  # of all but the first
         self.found = geometry.new_pose(mat.DISC_THICKNESS)
-        self.best = [geometry.new_pose(mat.DISC_THICKNESS) for _ in range(3)]
+        self.best = [geometry.new_pose(mat.DISC_THICKNESS) for _ in range(HYPOTHESIS_BODIES)]
 
     def region(self, x: int, y: int, radius: int) -> None:
         """Sets the sensors by which guesses are judged; strong fields count less, for their gains
         are uncertain."""
         field = self.field
-        self.count = field.gather(self.index, x, y, radius, _REGION)
+        self.count = field.gather(self.index, x, y, radius, REGION_SENSORS)
         kernels.loudest_first(field.record, self.index, self.count)
         field.weigh(self.weight, self.index, self.count)
         self.record[REGION_COUNT] = self.count
@@ -127,14 +134,14 @@ class Search:
         finally:
             kernels.unlock_heap()
         mode = trial.mode = self.record[REGION_MODE]
-        if towers and best > UNEXPLAINED * self.count:
+        if towers and best > UNEXPLAINED_COST * self.count:
             best, mode = self._new_tower(x, y, sign, best, mode)
         return best, self.found, mode
 
     def _new_tower(self, x: int, y: int, face: int, best: int, mode: int) -> tuple[int, int]:
         """Where one disc explains little, a tower that lies near (x, y) may."""
         trial, seed, least = self.trials[0], self._seed, NONE
-        for discs in range(2, MOST_DISCS + 1):
+        for discs in range(2, TOWER_DISCS + 1):
             seed[DISCS] = discs
             likeliest = NONE
             for sx, sy in _SHIFTS:
@@ -145,10 +152,10 @@ class Search:
                     likeliest = cost
                     geometry.copy(trial.pose, seed)
             trial.mode = FLAT
-            before, least = least, self.evaluate(1, 3)
+            before, least = least, self.evaluate(1, TOWER_STEPS)
             if least >= before:
                 break  # with each disc more it explains less
-            if least * 4 < best * 3:
+            if least * 4 < best * TOWER_4THS:
                 best, mode = least, FLAT
                 geometry.copy(self.found, trial.pose)
         return best, mode
@@ -166,7 +173,7 @@ class Search:
                 seeds[n + AZ], seeds[n + SEED + AZ] = seed[AZ], -seed[AZ]
         # at the rim the disc may still be further out than any sensor
         r = geometry.span(x, y)
-        at_rim = r > mat.CIRCLE_RADIUS - 40 * MM
+        at_rim = r > mat.CIRCLE_RADIUS - SEED_RIM_MM_Q8
         if at_rim or self._outside:
             for n, face, out in self._outward:
                 seeds[n + AZ] = face * geometry.ONE if at_rim else 0
@@ -184,21 +191,21 @@ def _seeds(seed: "array[int]", mat: "Mat") -> "tuple[array[int], list[tuple[int,
     """(seeds, outward): where a disc may be, as kernels.offer takes it, lying ones first; and of
     those further out than the sensor where in the list they are, their face, and how far out."""
     seeds, outward = array("h", [0] * (_SEEDS * SEED)), []
-    at = 0
+    at, tilt = 0, geometry.SIN_45
     for x, y in _SHIFTS:
         for _ in range(2):
             seeds[at], seeds[at + Y] = x, y
             at += SEED
-    for height in _HEIGHTS:
+    for height in SEED_HEIGHTS_MM_Q8:
         for face in (1, -1):
-            for out in (0,) + _OUTWARD:
+            for out in (0,) + SEED_OUTWARD_MM_Q8:
                 seeds[at + Z], seeds[at + AZ] = height - mat.SENSOR_Z, face * geometry.ONE
                 if out:
                     outward.append((at, face, out))
                 at += SEED
             for ux, uy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-                geometry.set_axis(seed, ux * _TILT, uy * _TILT, face * _TILT)
-                for along in (0, 12 * MM):
+                geometry.set_axis(seed, ux * tilt, uy * tilt, face * tilt)
+                for along in (0, SEED_ALONG_MM_Q8):
                     seeds[at], seeds[at + Y] = ux * along * face, uy * along * face
                     seeds[at + Z] = height - mat.SENSOR_Z
                     for k in (AX, AY, AZ):

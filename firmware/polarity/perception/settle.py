@@ -10,9 +10,49 @@ from ..kernels._records import (
     UNDERSTOOD,
     VIEW_FROM_ANCHOR,
 )
-from ..units import MM
 from . import pose as geometry
-from .search import MOST_DISCS
+from .parameters import (
+    AS_COUNTED_COST,
+    CREASE_CALM_EXCESS,
+    CREASE_EXCESS,
+    CREASE_MOST_SINE_Q12,
+    CREASE_SINE_Q12,
+    CREEPS_MM_Q8,
+    CREPT_CALM_EXCESS,
+    CREPT_EXCESS,
+    CREPT_HAND_TIMES,
+    CREPT_STEPS,
+    FELT_BESIDE_MM_Q8,
+    FLAT_COST,
+    FLAT_STEPS,
+    HAND_ABOUT_MM_Q8,
+    LEANER_MASS_STEPS,
+    LEANER_STEPS,
+    LIVED_WITH_UT,
+    MISCOUNTED_TIMES,
+    ON_MAT_MM_Q8,
+    OTHER_WAY_EXCESS,
+    RIDES_STEPS,
+    SETTLED_DISC_UT,
+    SETTLED_UT,
+    STANDS_FRAMES,
+    TAKEN_IN_MM_Q8,
+    TIPPED_STEPS,
+    TOLD_FRAMES,
+    TOWER_DISCS,
+    UNDER_HEIGHT_MM_Q8,
+    UNDER_LEAST_MM_Q8,
+    UNDER_NEAR_MM_Q8,
+    UNMOVED_LEANER_MM_Q8,
+    UNMOVED_MM_Q8,
+    UNMOVED_TURN_Q12,
+    WAITING_FRAMES,
+    WEIGHED_STEPS,
+    WEIGHT_LEAST_MOMENT_Q10,
+    WEIGHT_MOST_MOMENT_Q10,
+    WEIGHT_SLACK_BITS,
+    WEIGHT_SLACK_MOMENT_Q10,
+)
 from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 
 TYPE_CHECKING = False
@@ -22,33 +62,7 @@ if TYPE_CHECKING:
     from .body import Body
     from .tracker import Tracker
 
-ON_MAT = 3 * MM  # a resting body's lowest point is this close to what it rests on
-UNMOVED = 310  # 1.2 mm: a woken body that is found this close to its place has not moved
-UNMOVED_LEANER = 4 * MM
-UNMOVED_TURN = 290  # Q12: 4 degrees
-MISFIT_UT = 2500  # more than this left over: it does not lie as it seems to
-FLAT_BONUS = 6  # (64 µT)^2 a sensor
-CREASE_LEFT = 2700  # (8 µT)^2: as much less must a disc leave over to seem not quite flat,
-CREASE_LEFT_CALM = 500  # and in the mean of some frames
-FELT_BESIDE = 160 * MM  # so far off sensors may feel a tower that lies beside the mat
-CREASE_TILT = 290  # Q12: 4 degrees
-A_CREASE = 115  # Q12: 1.6 degrees, where a search for how a disc is tipped begins
 MUCH = 1 << 30  # more than anything leaves over
-OTHER_WAY = 240  # (8 µT)^2: one that leaves so much over may be tipped another way
-# A leaner let go that has crept by 0.23 mm or 0.85 degrees in 14 frames stands only if it has still
-# not moved further after these. Fewer: more of those fall that were told; more: they are told late.
-CREEPS = 60  # Q8 mm, or Q12
-STANDS_FRAMES = 40
-TOLD_FRAMES = 60  # what has been still for so long is told, whatever it leaves over
-WAITING_FRAMES = 120  # what stays still beside the mat for longer is no hand about to come in
-HAND_ABOUT = 150 * MM  # a hand this near may be what a woken piece felt
-CREPT_LEFT, CREPT_LEFT_CALM = 2700, 500  # (8 µT)^2: as much less must it leave over
-CREPT_UNDER_HAND = 8  # times as badly must it be understood where it lay for it to have crept
-LIVED_WITH_UT = 1500  # near a piece that was woken for nothing
-AS_COUNTED = 8  # (64 µT)^2 a sensor: what a stack may leave over and still be as it was counted
-MISCOUNTED = 3  # times as badly must a stack be understood that was seen to grow
-TAKEN_WITHIN = 60 * MM  # so near a stack that has come to be is what else is in it
-WEIGHT_SLACK = 82  # 8 %: what neighbours may do to a moment that is known
 
 
 class Settling:
@@ -81,7 +95,7 @@ class Settling:
         leaning = under is None and geometry.sine(pose) >= FREE_TILT
         floor = 0 if under is None else under.pose[DISCS] * under.pose[THICKNESS]
         low = geometry.clearance(pose, mat.DISC_RADIUS, mat.SENSOR_Z) - floor
-        if under is None and (low > ON_MAT or low < -2 * ON_MAT):
+        if under is None and (low > ON_MAT_MM_Q8 or low < -2 * ON_MAT_MM_Q8):
             return
         if leaning and body.held and self._topples(body):
             return
@@ -94,7 +108,7 @@ class Settling:
         """Whether a leaner that is let go still moves, if little: it may be about to fall."""
         if body.slot.flyer[FLYER_STILL] >= STANDS_FRAMES:
             return False
-        return self.tracker.flight.view[VIEW_FROM_ANCHOR] > CREEPS
+        return self.tracker.flight.view[VIEW_FROM_ANCHOR] > CREEPS_MM_Q8
 
     def _lies(
         self, body: "Body", leaning: bool, under: "Body | None", floor: int, calm: bool
@@ -106,15 +120,15 @@ class Settling:
         if not body.held and self._unmoved(body):
             left, since_ms = body.slot.left, tracker.time_of(body.slot.flyer[FLYER_SINCE])
             woken_ms = tracker.now_ms - body.slot.flyer[FLYER_AGE] * 1000 // mat.FRAME_HZ
-            self._creep(body, tracker.hand_near(body, HAND_ABOUT) is not None, calm)
+            self._creep(body, tracker.hand_near(body, HAND_ABOUT_MM_Q8) is not None, calm)
             if left:  # while it moved, what came to lie against it did not ask
                 tracker.resting.touches(body, woken_ms + (since_ms - woken_ms) // 2, False)
             return
         fitter, slot = tracker.fitter, body.slot
         if leaning:
-            self._refit(body, LEAN, 5)
+            self._refit(body, LEAN, LEANER_STEPS)
             if not body.weighed:
-                self._refit(body, LEAN_MASS, 4)
+                self._refit(body, LEAN_MASS, LEANER_MASS_STEPS)
                 body.weighed = fitter.cost(pose) <= UNDERSTOOD
             leaning = not self._flat_will_do(body)
         else:
@@ -124,12 +138,12 @@ class Settling:
             else:
                 lay_flat(pose, mat, body.face, floor)
             fitter.enter(slot, pose)
-            self._refit(body, FLAT, 4)
+            self._refit(body, FLAT, FLAT_STEPS)
         if not leaning and under is None:
             self._weigh(body, calm)
             self._in_crease(body, calm)
         still, misfit = slot.flyer[FLYER_STILL], fitter.misfit(pose)
-        if misfit > MISFIT_UT + 1500 * (pose[DISCS] - 1) and still < TOLD_FRAMES:
+        if misfit > SETTLED_UT + SETTLED_DISC_UT * (pose[DISCS] - 1) and still < TOLD_FRAMES:
             return
         tracker.resting.rest(body, leaning, under)
 
@@ -140,7 +154,7 @@ class Settling:
         fitter.leave(slot)
         if not body.leaning:
             body.lay(pose, self.mat)
-        self._refit(body, LEAN if body.leaning else FLAT, 4)
+        self._refit(body, LEAN if body.leaning else FLAT, CREPT_STEPS)
         if not body.leaning:
             self._in_crease(body, calm, False)
         if not hand_about and self.tracker.slip.measure(body, pose):
@@ -149,8 +163,8 @@ class Settling:
         left = fitter.excess(pose)
         geometry.copy(crept, pose)
         self._put(body, body.rest)
-        least = CREPT_LEFT_CALM if calm else CREPT_LEFT
-        if left * (CREPT_UNDER_HAND if hand_about else 2) + least < fitter.excess(pose):
+        least = CREPT_CALM_EXCESS if calm else CREPT_EXCESS
+        if left * (CREPT_HAND_TIMES if hand_about else 2) + least < fitter.excess(pose):
             self._put(body, crept)
             geometry.copy(body.rest, pose)
         elif hand_about:
@@ -184,7 +198,7 @@ class Settling:
         fitter, search, pose = self.tracker.fitter, self.tracker.search, body.pose
         if fitter.look(pose) >= FEW:
             return False
-        search.region(pose[X], pose[Y], FELT_BESIDE)
+        search.region(pose[X], pose[Y], FELT_BESIDE_MM_Q8)
         there = search.cost()
         fitter.leave(body.slot)
         gone = search.cost()
@@ -216,8 +230,8 @@ class Settling:
         fitter.leave(slot)
         lay_flat(pose, self.mat, body.face)
         fitter.enter(slot, pose)
-        self._refit(body, FLAT, 4)
-        if fitter.cost(pose) <= 2 * cost + FLAT_BONUS:
+        self._refit(body, FLAT, FLAT_STEPS)
+        if fitter.cost(pose) <= 2 * cost + FLAT_COST:
             return True
         self._put(body, leaner)
         return False
@@ -227,24 +241,24 @@ class Settling:
         is a mean, so that less shows it; `anew`: it has not lain there before."""
         fitter, pose = self.tracker.fitter, body.pose
         left = fitter.excess(pose)
-        least = CREASE_LEFT_CALM if calm else CREASE_LEFT
+        least = CREASE_CALM_EXCESS if calm else CREASE_EXCESS
         if left < least:
             return
         flat, best = self._flat, self._best
         geometry.copy(flat, pose)
-        self._refit(body, FREE, 4)  # which way it is tipped
+        self._refit(body, FREE, TIPPED_STEPS)  # which way it is tipped
         geometry.copy(best, pose)
         # a disc rides on the mat, or else a neighbour's error is taken for its tilt
         tipped = self._rides(body, fitter.excess(pose) if pose[DISCS] > 1 else MUCH)
-        if anew and calm and tipped > OTHER_WAY:
-            for way in (-A_CREASE, A_CREASE):
+        if anew and calm and tipped > OTHER_WAY_EXCESS:
+            for way in (-CREASE_SINE_Q12, CREASE_SINE_Q12):
                 for axis in (AX, AY):
                     geometry.copy(pose, flat)
                     pose[axis] = way
                     self._put(body, pose)
                     tipped = self._rides(body, tipped)
         self._put(body, best)
-        if tipped * 2 > left or left - tipped < least or geometry.sine(pose) > CREASE_TILT:
+        if tipped * 2 > left or left - tipped < least or geometry.sine(pose) > CREASE_MOST_SINE_Q12:
             self._put(body, flat)
 
     def _rides(self, body: "Body", least: int) -> int:
@@ -253,7 +267,7 @@ class Settling:
         pose = body.pose
         # a disc that was weighed before keeps its moment, of which a tilt says less
         known = body.weighed and not body.held and pose[DISCS] == 1
-        self._refit(body, LEAN if known else LEAN_MASS, 6)
+        self._refit(body, LEAN if known else LEAN_MASS, RIDES_STEPS)
         left = self.tracker.fitter.excess(pose)
         if left > least:
             return least
@@ -274,14 +288,14 @@ class Settling:
         """The resting piece that a lying body lies on, or None."""
         pose = body.pose
         height = pose[Z] + self.mat.SENSOR_Z - (pose[DISCS] * pose[THICKNESS] >> 1)
-        if height < 3 * MM:
+        if height < UNDER_LEAST_MM_Q8:
             return None
         for other in self.tracker.bodies:
             if other is body or other.slot is not None or other.leaning or other.is_red:
                 continue
-            if geometry.distance(pose, other.pose) > 12 * MM:
+            if geometry.distance(pose, other.pose) > UNDER_NEAR_MM_Q8:
                 continue
-            if abs(height - other.pose[DISCS] * other.pose[THICKNESS]) < 4 * MM:
+            if abs(height - other.pose[DISCS] * other.pose[THICKNESS]) < UNDER_HEIGHT_MM_Q8:
                 return other
         return None
 
@@ -290,14 +304,14 @@ class Settling:
         pose, fitter = body.pose, self.tracker.fitter
         known = pose[MOMENT]
         if pose[DISCS] == 1 or not body.held:
-            self._refit(body, MASS, 3)
+            self._refit(body, MASS, WEIGHED_STEPS)
             away = pose[MOMENT] - known
-            if body.weighed and -WEIGHT_SLACK < away < WEIGHT_SLACK:
+            if body.weighed and -WEIGHT_SLACK_MOMENT_Q10 < away < WEIGHT_SLACK_MOMENT_Q10:
                 # neighbours mislead: what was learnt before counts more
-                pose[MOMENT] = known + (away >> 3)
-                self._refit(body, FLAT, 3)
+                pose[MOMENT] = known + (away >> WEIGHT_SLACK_BITS)
+                self._refit(body, FLAT, WEIGHED_STEPS)
                 return
-            if not body.weighed and 900 < pose[MOMENT] < 1150:
+            if not body.weighed and WEIGHT_LEAST_MOMENT_Q10 < pose[MOMENT] < WEIGHT_MOST_MOMENT_Q10:
                 body.weighed = True
                 return
         x, y, face = pose[X], pose[Y], body.face
@@ -306,12 +320,12 @@ class Settling:
             self._stack_of(body, counted, x, y, face)
             self._in_crease(body, calm)
             best_cost, best_discs = fitter.cost(pose), counted
-            if best_cost <= AS_COUNTED:
+            if best_cost <= AS_COUNTED_COST:
                 return
-            best_cost //= MISCOUNTED
+            best_cost //= MISCOUNTED_TIMES
         tried = self._best
         geometry.copy(tried, pose)
-        for discs in range(1, max(MOST_DISCS, counted) + 1):
+        for discs in range(1, max(TOWER_DISCS, counted) + 1):
             if discs == counted > 1:
                 continue
             self._stack_of(body, discs, x, y, face)
@@ -337,17 +351,17 @@ class Settling:
         for other in tracker.flying:
             if other is body or other.is_red or other.discs != discs or not other.slot.left:
                 continue
-            if geometry.distance(pose, other.pose) > TAKEN_WITHIN:
+            if geometry.distance(pose, other.pose) > TAKEN_IN_MM_Q8:
                 continue
-            search.region(pose[X], pose[Y], TAKEN_WITHIN)
+            search.region(pose[X], pose[Y], TAKEN_IN_MM_Q8)
             apart = search.cost()
             fitter.leave(other.slot)
             together = search.cost()
             fitter.enter(other.slot, other.pose)
-            if together <= apart + (apart >> 1) + AS_COUNTED * search.count:
+            if together <= apart + (apart >> 1) + AS_COUNTED_COST * search.count:
                 tracker.stacking.unite_names(body, other)
                 tracker.drop(other)
-                self._refit(body, MASS, 3)
+                self._refit(body, MASS, WEIGHED_STEPS)
                 return
 
     def _stack_of(self, body: "Body", discs: int, x: int, y: int, face: int) -> None:
@@ -357,16 +371,16 @@ class Settling:
         pose[X], pose[Y], pose[DISCS], pose[MOMENT] = x, y, discs, geometry.NOMINAL
         lay_flat(pose, self.mat, face)
         fitter.enter(body.slot, pose)
-        self._refit(body, MASS if discs > 1 else FLAT, 3)
+        self._refit(body, MASS if discs > 1 else FLAT, WEIGHED_STEPS)
 
     def _unmoved(self, body: "Body") -> bool:
         """True for a woken body that lies where and as it lay."""
         pose, rest = body.pose, body.rest
-        if pose[DISCS] != rest[DISCS] or geometry.turned(pose, rest) > UNMOVED_TURN:
+        if pose[DISCS] != rest[DISCS] or geometry.turned(pose, rest) > UNMOVED_TURN_Q12:
             return False
         if body.leaning:
-            return geometry.rim_moved(pose, rest, self.mat.DISC_RADIUS) < UNMOVED_LEANER
-        return geometry.distance(pose, rest) < UNMOVED
+            return geometry.rim_moved(pose, rest, self.mat.DISC_RADIUS) < UNMOVED_LEANER_MM_Q8
+        return geometry.distance(pose, rest) < UNMOVED_MM_Q8
 
     def put_back(self, body: "Body") -> None:
         """Into the base again as it lay: what the frames show beyond it is somebody else's."""

@@ -7,6 +7,15 @@ it is measured on some, and then all that was understood before lies that much f
 
 from ..kernels import X, Y
 from . import pose as geometry
+from .parameters import (
+    SLIP_ALIKE_MM_Q8,
+    SLIP_ENOUGH_BODIES,
+    SLIP_LEAST_BODIES,
+    SLIP_MEASURED_MS,
+    SLIP_MOVED_BODIES,
+    SLIP_NEEDED_3RDS,
+    SLIPS_MS,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,12 +23,6 @@ if TYPE_CHECKING:
 
     from .body import Body
     from .tracker import Tracker
-
-SLIPS_MS = 600  # so long after a jolt has begun what lies on the mat may slip
-LEAST, ENOUGH = 3, 6  # pieces that the way is measured on,
-MEASURED_MS = 1500  # and when it must be known
-ALIKE = 154  # 0.6 mm: further from the way of most, one has gone its own
-AT_ONCE = 4  # pieces that are moved in one frame
 
 
 class Slip:
@@ -43,7 +46,7 @@ class Slip:
             if body.went:
                 body.went = None
             lie += body.jolted
-        self._needed = max(LEAST, min(ENOUGH, lie * 2 // 3))
+        self._needed = max(SLIP_LEAST_BODIES, min(SLIP_ENOUGH_BODIES, lie * SLIP_NEEDED_3RDS // 3))
 
     def over(self) -> bool:
         """True when nothing slips any more."""
@@ -67,7 +70,7 @@ class Slip:
 
     def enough(self) -> bool:
         """True once no more bodies need to be measured, or can."""
-        late = self.tracker.now_ms - self.since_ms >= MEASURED_MS
+        late = self.tracker.now_ms - self.since_ms >= SLIP_MEASURED_MS
         return late or self._measured >= self._needed
 
     def move(self) -> bool:
@@ -77,13 +80,13 @@ class Slip:
             self._way = self._common_way()
         moved = 0
         for body in self.tracker.bodies:
-            if body.jolted and moved < AT_ONCE:
+            if body.jolted and moved < SLIP_MOVED_BODIES:
                 body.jolted = False
                 body.cleared_ms = self.tracker.now_ms if self._way else 0
                 if self._way:
                     self._put(body)
                     moved += 1
-        self.waits = moved == AT_ONCE
+        self.waits = moved == SLIP_MOVED_BODIES
         return self._way != ()
 
     def _common_way(self) -> "tuple[int, ...]":
@@ -100,11 +103,13 @@ class Slip:
         x, y = sorted(xs)[len(xs) >> 1], sorted(ys)[len(ys) >> 1]
         near = sum_x = sum_y = 0
         for k in range(len(xs)):
-            if geometry.span(xs[k] - x, ys[k] - y) < ALIKE:
+            if geometry.span(xs[k] - x, ys[k] - y) < SLIP_ALIKE_MM_Q8:
                 near += 1
                 sum_x += xs[k]
                 sum_y += ys[k]
-        return (sum_x // near, sum_y // near) if near >= LEAST and 2 * near > len(xs) else ()
+        if near < SLIP_LEAST_BODIES or 2 * near <= len(xs):
+            return ()
+        return sum_x // near, sum_y // near
 
     def _put(self, body: "Body") -> None:
         """It lies as before, the way further on."""

@@ -10,6 +10,7 @@ from ..kernels._records import (
     BODY_HEIGHT,
     BODY_MODE,
     BODY_NEAR,
+    BODY_PARAMS,
     BODY_PLACES,
     BODY_POSE,
     BODY_STRICT,
@@ -27,8 +28,10 @@ from ..kernels._records import (
     MASS,  # noqa: F401
     MOST_BODIES,
     MOST_SENSORS,
+    TANGENT_WORDS,
 )
 from . import pose as geometry
+from .parameters import ANYWHERE_INFORMATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,11 +41,7 @@ if TYPE_CHECKING:
     from ..mat_data.mat import Mat
     from .field import Field
 
-_PARAMS = MOST_BODIES * 5  # parameters, at most
-
-# What is known of where a body is, as information per squared step of 0.5 mm (x and y, then z) and
-# of 1/32 rad, against noise of 0.1 mT in units of 8 µT.
-ANYWHERE = (1, 1, 1)
+_PARAMS = MOST_BODIES * BODY_PARAMS  # parameters, at most
 
 
 class Solver:
@@ -63,7 +62,7 @@ class Solver:
         pose: "array[int]",
         mode: int,
         expected: "array[int] | int" = 0,
-        memory: tuple[int, int, int] = ANYWHERE,
+        memory: tuple[int, int, int] = ANYWHERE_INFORMATION,
         strict: int = 0,
         sunk: bool = True,
     ) -> None:
@@ -105,7 +104,7 @@ def _record(field: "Field") -> "list[Any]":
     for _ in range(MOST_BODIES):
         values += [0] * BODY_WORDS
         at = len(values) - BODY_WORDS
-        values[at + BODY_TANGENT], values[at + BODY_PLACES] = _ints(6), bytearray(EACH)
+        values[at + BODY_TANGENT], values[at + BODY_PLACES] = _ints(TANGENT_WORDS), bytearray(EACH)
     return values
 
 

@@ -11,8 +11,24 @@ from ..kernels._records import (
     FLYER_STILL,
     HURRIED,
 )
-from ..units import MM
 from . import pose as geometry
+from .parameters import (
+    APART_COST,
+    HOVERS_MM_Q8,
+    LANDED_STEPS,
+    LIFTED_MM_Q8,
+    OVER_MM_Q8,
+    SNATCHED_MM_Q8,
+    STACK_BONUS_COST,
+    STACK_GAP_MM_Q8,
+    STACK_MOST_COST,
+    STACK_REGION_MM_Q8,
+    STACK_STEPS,
+    STACKED_FRAMES,
+    TALL_DISCS,
+    TALL_MOST_COST,
+    TOGETHER_MS,
+)
 from .solver import FLAT, FREE, lay_flat
 
 TYPE_CHECKING = False
@@ -21,18 +37,6 @@ if TYPE_CHECKING:
 
     from .body import Body
     from .tracker import Tracker
-
-LIFTED = 3 * MM  # a stack this clear of the mat is in a hand
-TOGETHER_MS = 50  # what joins a stack within so long has joined it at once
-SNATCHED = 90 * MM  # so near to a hand what flies out over the rim has snapped to it
-HOVERS = 50 * MM  # so near to where a disc in a hand is what it has come to lie on may be
-STACKED_FRAMES = 3  # how often two bodies that are close are tried as one stack
-GAP = 6 * MM
-ONE_MOST = 12  # (64 µT)^2 a sensor: what one stack may leave over at most
-TALL_MOST = 16  # the same for a tall one that lies, whose discs have moments of their own
-TALL = 3  # discs; a fit of so many that begins in the air runs away, of what lies on the mat
-UNDERSTOOD = 2  # (64 µT)^2 a sensor: bodies that leave less are well understood one by one
-ONE_BONUS = 3  # (64 µT)^2 a sensor: how much worse one stack may explain than two bodies
 
 
 class Stacking:
@@ -50,7 +54,7 @@ class Stacking:
         for other in self.tracker.bodies:
             if other is body or other.held or other.is_red:
                 continue
-            if geometry.distance(pose, other.pose) < 14 * MM:
+            if geometry.distance(pose, other.pose) < OVER_MM_Q8:
                 if low < (other.pose[DISCS] + 1) * other.pose[THICKNESS]:
                     return True
         return False
@@ -105,7 +109,7 @@ class Stacking:
             return max(held, key=_age)
         mat = self.mat
         clear = geometry.clearance(self.tracker.search.best[0], mat.DISC_RADIUS, mat.SENSOR_Z)
-        if clear <= LIFTED:
+        if clear <= LIFTED_MM_Q8:
             return min(stack, key=_way)
         # a bare hand lifts the upper one, and the others have snapped up to it
         keep = max(stack, key=_height)
@@ -129,7 +133,7 @@ class Stacking:
             x, y = x + body.pose[X], y + body.pose[Y]
             discs += body.discs
             moment += body.pose[MOMENT] * body.discs
-        search.region(x // len(stack), y // len(stack), 64 * MM)
+        search.region(x // len(stack), y // len(stack), STACK_REGION_MM_Q8)
         limit = self._limit(stack, search.cost())
         for body in stack:
             tracker.fitter.leave(body.slot)
@@ -144,7 +148,7 @@ class Stacking:
                 for k in (X, Y, Z):
                     trial.pose[k] += (other.pose[k] - first.pose[k]) * share >> 1
                 best = self._try_one(discs, moment, FREE, best)
-            if best > limit and discs >= TALL and not (other.held or other.leaning):
+            if best > limit and discs >= TALL_DISCS and not (other.held or other.leaning):
                 geometry.copy(trial.pose, other.pose)
                 trial.pose[DISCS] = discs
                 lay_flat(trial.pose, self.mat, other.face)
@@ -162,7 +166,7 @@ class Stacking:
         trial.pose[DISCS] = discs
         trial.pose[MOMENT] = moment // discs
         trial.mode = mode
-        cost = search.evaluate(1, 6)
+        cost = search.evaluate(1, STACK_STEPS)
         if cost >= best:
             return best
         geometry.copy(search.best[0], trial.pose)
@@ -171,7 +175,7 @@ class Stacking:
     def lands_on(self, body: "Body") -> bool:
         """Whether the disc in a hand near a body that lies still has come to lie on it: one stack
         there explains what is seen, so that nothing hovers. Joins them then."""
-        hand = self.tracker.hand_near(body, HOVERS)
+        hand = self.tracker.hand_near(body, HOVERS_MM_Q8)
         if hand is None or hand.is_red or body.is_red or body.leaning or not hand.announced:
             return False
         return self._lies_on(hand, body)
@@ -183,7 +187,7 @@ class Stacking:
         for other in self.tracker.bodies:
             if other is body or other.held or other.is_red or other.leaning or not other.lying:
                 continue
-            near = geometry.distance(body.pose, other.pose) < HOVERS
+            near = geometry.distance(body.pose, other.pose) < HOVERS_MM_Q8
             if near and self._lies_on(body, other):
                 return True
         return False
@@ -196,7 +200,7 @@ class Stacking:
         pose, trial, rests = body.pose, search.trials[0], body.slot is None
         if rests:
             field.lift_out(pose, 1)
-        search.region(pose[X], pose[Y], 64 * MM)
+        search.region(pose[X], pose[Y], STACK_REGION_MM_Q8)
         if not rests:
             fitter.leave(body.slot)
         fitter.leave(upper.slot)
@@ -204,8 +208,8 @@ class Stacking:
         trial.pose[DISCS] += upper.discs
         lay_flat(trial.pose, self.mat, body.face)
         trial.mode = FLAT
-        most = TALL_MOST if trial.pose[DISCS] >= TALL else UNDERSTOOD
-        one = search.evaluate(1, 4) <= most * search.count
+        most = TALL_MOST_COST if trial.pose[DISCS] >= TALL_DISCS else APART_COST
+        one = search.evaluate(1, LANDED_STEPS) <= most * search.count
         if rests:
             field.lift_out(pose, -1)
         else:
@@ -222,9 +226,9 @@ class Stacking:
         count, limit = self.tracker.search.count, apart
         if not self._still_apart(stack):
             limit += apart >> 1
-            if apart > UNDERSTOOD * count:
-                limit += ONE_BONUS * count
-        return min(limit, ONE_MOST * count)
+            if apart > APART_COST * count:
+                limit += STACK_BONUS_COST * count
+        return min(limit, STACK_MOST_COST * count)
 
     def _still_apart(self, stack: "list[Body]") -> bool:
         """True where bodies are tracked with a gap between them that a snap would have closed."""
@@ -232,7 +236,7 @@ class Stacking:
         for other in stack[1:]:
             far, rise = geometry.distance(first, other.pose), first[Z] - other.pose[Z]
             thick = (first[DISCS] + other.discs) * self.mat.DISC_THICKNESS >> 1
-            if geometry.span(far, rise) > thick + GAP:
+            if geometry.span(far, rise) > thick + STACK_GAP_MM_Q8:
                 return True
         return False
 
@@ -260,7 +264,7 @@ class Stacking:
         tracker = self.tracker
         self._unite(hand, body, pose)
         number = body.id
-        low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) <= LIFTED
+        low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) <= LIFTED_MM_Q8
         if low:
             if not hand.announced:
                 tracker.hands.announce(hand)
@@ -275,7 +279,7 @@ class Stacking:
     def snatched(self, body: "Body") -> bool:
         """A body flies out over the rim, where a hand is: it has snapped to the disc in the hand,
         though the sensors felt too little of both. Returns whether that is so."""
-        hand = self.tracker.hand_near(body, SNATCHED)
+        hand = self.tracker.hand_near(body, SNATCHED_MM_Q8)
         if hand is None or body.is_red or hand.is_red:
             return False
         r = geometry.span(body.pose[X], body.pose[Y])

@@ -33,17 +33,35 @@ from ..kernels._records import (
     VIEW_RADIUS,
     VIEW_STRONGEST,
 )
-from ..units import CLOCK, MM
+from ..units import CLOCK
 from . import pose as geometry
 from .body import Body
 from .contacts import Contacts
 from .doubt import understood
-from .field import QUIET_UT, Field
+from .field import Field
 from .fit import Fitter, Track
 from .flight import Flight
-from .hands import FAINT_UT, Hands
-from .lost import SPLIT_LOOKS, Lost
-from .news import LOOKED_MOST, USED_TO_FRAMES, USED_TO_UT, News
+from .hands import Hands
+from .lost import Lost
+from .news import News
+from .parameters import (
+    FADED_MS,
+    FAINT_UT,
+    GIVE_UP_FRAMES,
+    LOOKED_MOST_MM_Q8,
+    MOST_PASSED_FRAMES,
+    MOST_PERCENT,
+    ON_TOWER_MM_Q8,
+    QUIET_UT,
+    REFUSED_ROUNDS,
+    RESTLESS_ONE_IN_SENSORS,
+    SPLIT_FRAMES,
+    TRACKS_BODIES,
+    UNWEIGHED_BITS,
+    USED_TO_FRAMES,
+    USED_TO_UT,
+    WAKE_ROUNDS,
+)
 from .reacquire import Reacquisition
 from .resting import Resting
 from .search import Search
@@ -59,12 +77,6 @@ if TYPE_CHECKING:
 
     from ..mat_data.mat import Mat
 
-MOSTLY_FLYING = 3  # tracks for which there is memory from the start
-GIVE_UP_FRAMES = 48
-ON_TOWER = 24 * MM  # what lies so high seems to move twice as much, and so on
-FADED_MS = 700  # so long a hand that rises out of sight over the mat is waited for
-MOST_PASSED = 12  # frames over which a course is followed blindly
-REFUSED = 2  # rounds that are not of a bare mat, before that is told: a hand may just be leaving
 NOISE = "noise: the counts do not come from a bare mat at rest"
 LIES = "clear the mat: something lies near %d mm, %d mm"
 
@@ -88,8 +100,8 @@ class Tracker:
             self.solver = Solver(self.field)
             self.fitter = Fitter(self.field, self.solver)
             self.search = Search(self.field, self.fitter)
-            self.slots = [Track(mat.DISC_THICKNESS) for _ in range(MOSTLY_FLYING)]
-            self._tracks = MOSTLY_FLYING
+            self.slots = [Track(mat.DISC_THICKNESS) for _ in range(TRACKS_BODIES)]
+            self._tracks = TRACKS_BODIES
         self.contacts = Contacts()
         self.flight = Flight(self)
         self.news = News(self)
@@ -127,7 +139,7 @@ class Tracker:
         use it at once)."""
         self.facts.clear()
         passed = (t_ms - self.now_ms + (self._period_ms >> 1)) // self._period_ms
-        self.passed = max(1, min(passed, MOST_PASSED))
+        self.passed = max(1, min(passed, MOST_PASSED_FRAMES))
         self.now_ms = t_ms
         if not self.ready:
             self._take_baseline(counts)
@@ -145,9 +157,9 @@ class Tracker:
             self.complaint = ""
             return
         self._refused += field.frames == 0
-        if self._refused < REFUSED:
+        if self._refused < REFUSED_ROUNDS:
             return
-        if field.restless * 8 >= field.n:
+        if field.restless * RESTLESS_ONE_IN_SENSORS >= field.n:
             self.complaint = NOISE
         elif field.lies >= 0:
             self.complaint = LIES % (mat.SENSOR_X[field.lies] >> 8, mat.SENSOR_Y[field.lies] >> 8)
@@ -172,7 +184,7 @@ class Tracker:
 
     def _look(self) -> None:
         """Looks for what the bodies in flight do not explain."""
-        for again in range(3):
+        for again in range(WAKE_ROUNDS):
             woken = self.news.look(again)
             if woken is None or self.passed > HURRIED:
                 break  # a woken body is fitted with the next frame then
@@ -267,7 +279,7 @@ class Tracker:
             slot = body.slot
             if not body.lying or body.held or slot.left or slot.flyer[FLYER_LOST]:
                 continue
-            moved = geometry.strayed(body.pose, body.rest) >= LOOKED_MOST
+            moved = geometry.strayed(body.pose, body.rest) >= LOOKED_MOST_MM_Q8
             if slot.flyer[FLYER_UNEASY] == 0 and not moved:
                 geometry.copy(body.rest, body.pose)
                 body.cleared_ms = self.now_ms
@@ -364,7 +376,7 @@ class Tracker:
             return
         misfit = view[VIEW_MISFIT]
         if not body.weighed:  # it may be several per cent stronger or weaker than most
-            misfit -= view[VIEW_STRONGEST] >> 4
+            misfit -= view[VIEW_STRONGEST] >> UNWEIGHED_BITS
         if misfit > LOST_UT:
             slot.halt()
         else:
@@ -377,7 +389,7 @@ class Tracker:
             return
         if body.held:
             self.hands.carries(body)
-        elif body.lying and body.discs > 1 and slot.flyer[FLYER_UNEASY] in SPLIT_LOOKS:
+        elif body.lying and body.discs > 1 and slot.flyer[FLYER_UNEASY] in SPLIT_FRAMES:
             if self.lost.take_apart(body):
                 return
         else:
@@ -425,7 +437,7 @@ class Tracker:
         view = self.flight.view
         out = view[VIEW_RADIUS] > self.mat.CIRCLE_RADIUS
         steady = body.held and body.slot.flyer[FLYER_LOW] < LOW_FRAMES
-        high = 0 if body.held else max(0, body.pose[Z]) // ON_TOWER
+        high = 0 if body.held else max(0, body.pose[Z]) // ON_TOWER_MM_Q8
         return (2 if out else 0 if steady else 1) + high + view[VIEW_HAZE]
 
     def _faded(self, body: "Body") -> bool:
@@ -484,7 +496,7 @@ class Tracker:
         why: str = "",
         shape: "str | None" = None,
         discs: int = 0,
-        confidence: int = 99,
+        confidence: int = MOST_PERCENT,
     ) -> None:
         """Adds a fact about `body`, which gets its id when it is first told of. A result is final
         facts.LATEST_MS after it: nothing is dated further back.

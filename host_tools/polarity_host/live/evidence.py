@@ -12,7 +12,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from polarity.kernels._records import FREE_TILT
-from polarity.perception.contacts import ATTRACT_GAP, JUMP_GAP, LEANER_GAP, REPEL_GAP
+from polarity.perception.parameters import (
+    ATTRACT_GAP_MM_Q8,
+    JUMP_GAP_MM_Q8,
+    LEANER_GAP_MM_Q8,
+    REPEL_GAP_MM_Q8,
+)
 from polarity_host.live.scene import FlightRow, PieceRow
 from polarity_host.mats.description import Mat
 from polarity_host.wire.lines import Message
@@ -130,10 +135,10 @@ def limits(mat: Mat) -> dict[str, float]:
         "circle_mm": mat.circle_radius_mm,
         "dot_mm": mat.dot_radius_mm,
         "lean_deg": round(FREE_TILT * DEGREES_OF_SINE, 1),
-        "touch_attract_mm": round(ATTRACT_GAP / 256, 2),  # the gaps are Q8 millimetres
-        "touch_repel_mm": round(REPEL_GAP / 256, 2),
-        "touch_jump_mm": round(JUMP_GAP / 256, 2),
-        "touch_leaner_mm": round(LEANER_GAP / 256, 2),
+        "touch_attract_mm": round(ATTRACT_GAP_MM_Q8 / 256, 2),  # the gaps are Q8 millimetres
+        "touch_repel_mm": round(REPEL_GAP_MM_Q8 / 256, 2),
+        "touch_jump_mm": round(JUMP_GAP_MM_Q8 / 256, 2),
+        "touch_leaner_mm": round(LEANER_GAP_MM_Q8 / 256, 2),
     }
 
 

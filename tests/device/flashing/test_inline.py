@@ -38,12 +38,19 @@ def test_followed_over_imports(firmware):
         p__b="from .a import B, PAIR, SIZE as LONG\nfrom . import a\nMORE = LONG + 1\n"
         "def f(x, y=LONG):\n    return x[B] + y + MORE + len(a.WORD) + a.PAIR[0]\n",
     )
-    assert same(done("p.a"), "PAIR = (0, 48)")
+    assert same(done("p.a"), "")
     assert same(
-        done("p.b"),
-        "from .a import PAIR\nfrom . import a\n"
-        "def f(x, y=48):\n    return x[1] + y + 49 + len('red') + a.PAIR[0]\n",
+        done("p.b"), "def f(x, y=48):\n    return x[1] + y + 49 + len('red') + (0, 48)[0]\n"
     )
+
+
+def test_tuples_stay_where_there_is_code_beside_them(firmware):
+    done = firmware(
+        p__a="PAIR = (1, 2)\ndef first():\n    return PAIR[0]\n",
+        p__b="from .a import PAIR\ndef f():\n    return PAIR[1]\n",
+    )
+    assert same(done("p.a"), "PAIR = (1, 2)\ndef first():\n    return PAIR[0]\n")
+    assert same(done("p.b"), "from .a import PAIR\ndef f():\n    return PAIR[1]\n")
 
 
 def test_the_rest_stays_as_it_is_written(firmware):

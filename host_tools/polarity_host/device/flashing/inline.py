@@ -3,8 +3,8 @@
 A constant of a module, `NAME = 3` or `NAME = "word"`, costs the chip its name, an entry in the
 module's dict and a look-up at each use. mpy-cross spares that only for private ints within one
 file. This follows constants over imports (`from .x import NAME`, `from . import x`, `x.NAME`), and
-removes what is then unused, and all that only a type checker reads. The program's behaviour does
-not change.
+removes what is then unused, and all that only a type checker reads. So it does with tuples of ints,
+of modules that hold nothing but constants. The program's behaviour does not change.
 """
 
 import ast
@@ -16,7 +16,8 @@ from pathlib import Path
 _WHOLE = ("polarity.mat_data.standard", "polarity.mat_data.small")
 
 
-Constants = dict[str, int | str]
+Value = int | str | tuple[int, ...]
+Constants = dict[str, Value]
 _Edit = tuple[ast.expr | ast.stmt, str]  # a node, and the text to put in its place
 
 
@@ -46,6 +47,7 @@ class _Firmware:
         tree = self.trees[module]
         found: Constants = {}
         bound = _bound(tree)
+        tuples = all(isinstance(line, _NO_CODE) for line in tree.body)
         for line in _top(tree):
             if isinstance(line, ast.ImportFrom):
                 base = base_of(line, self.packages[module])
@@ -56,7 +58,8 @@ class _Firmware:
                             found[alias.asname or alias.name] = theirs[alias.name]
             elif isinstance(line, ast.Assign) and len(line.targets) == 1:
                 for name, value in _assigned(line, found):
-                    if name.isupper() and bound.get(name) == 1:
+                    plain = tuples or not isinstance(value, tuple)
+                    if plain and name.isupper() and bound.get(name) == 1:
                         found[name] = value
         return found
 
@@ -171,7 +174,7 @@ class _Uses(ast.NodeVisitor):
         self.generic_visit(node)
 
 
-def _text(value: int | str) -> str:
+def _text(value: Value) -> str:
     return f"({value})" if isinstance(value, int) and value < 0 else repr(value)
 
 
@@ -229,7 +232,7 @@ def _bound(tree: ast.Module) -> dict[str, int]:
     return count
 
 
-def _assigned(line: ast.Assign, known: Constants) -> Iterable[tuple[str, int | str]]:
+def _assigned(line: ast.Assign, known: Constants) -> Iterable[tuple[str, Value]]:
     """(name, value) of each constant in an assignment."""
     target = line.targets[0]
     if isinstance(target, ast.Name):
@@ -238,7 +241,7 @@ def _assigned(line: ast.Assign, known: Constants) -> Iterable[tuple[str, int | s
             yield target.id, value
     elif isinstance(target, ast.Tuple):
         names = [element.id for element in target.elts if isinstance(element, ast.Name)]
-        values: list[int | str | None] = []
+        values: list[Value | None] = []
         if isinstance(line.value, ast.Tuple):
             values = [_value(element, known) for element in line.value.elts]
         elif isinstance(line.value, ast.Call) and ast.unparse(line.value.func) == "range":
@@ -250,7 +253,7 @@ def _assigned(line: ast.Assign, known: Constants) -> Iterable[tuple[str, int | s
             yield from found
 
 
-def _value(node: ast.expr, known: Constants) -> int | str | None:
+def _value(node: ast.expr, known: Constants) -> Value | None:
     """The value of an expression of constants; None for any other."""
     if not all(isinstance(one, _PLAIN) for one in ast.walk(node)):
         return None
@@ -258,9 +261,12 @@ def _value(node: ast.expr, known: Constants) -> int | str | None:
     if not names <= set(known):
         return None
     value = eval(compile(ast.Expression(node), "", "eval"), {"__builtins__": {}}, known)  # noqa: S307
+    if isinstance(value, tuple):
+        return value if value and all(type(one) is int for one in value) else None
     return value if type(value) in (int, str) else None
 
 
 _PLAIN = (
-    ast.Constant, ast.Name, ast.Load, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop,
+    ast.Constant, ast.Name, ast.Load, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Tuple,
 )  # fmt: skip
+_NO_CODE = (ast.Expr, ast.Import, ast.ImportFrom, ast.Assign)
