@@ -63,15 +63,14 @@ class Clock:
         self._rest_us = 0
 
     def ms(self, at_us: "int | None" = None) -> int:
-        """Milliseconds since the clock was made, now or when ticks_us was `at_us`.
-
-        For an `at_us` a little before the last call's moment, that moment is returned.
-        """
+        """Milliseconds since the clock was made, now or when ticks_us was `at_us`: a frame that has
+        waited is older than the last call."""
         now_us = ticks_us() if at_us is None else at_us
         passed_us = ticks_diff(now_us, self._last_us)
-        if passed_us > 0:
-            self._last_us = now_us
-            self._rest_us += passed_us
-            self._ms += self._rest_us // 1000
-            self._rest_us %= 1000
+        if passed_us < 0:
+            return self._ms + (self._rest_us + passed_us) // 1000
+        self._last_us = now_us
+        self._rest_us += passed_us
+        self._ms += self._rest_us // 1000
+        self._rest_us %= 1000
         return self._ms

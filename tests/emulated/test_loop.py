@@ -15,6 +15,7 @@ from tests.emulated.programs import record
 from tests.emulated.test_guard import SOONER
 
 ENGINE = b"""
+from time import ticks_diff, ticks_ms
 from polarity.persistence import Persistence
 from polarity.wire.commands import CommandReader
 class Outbox:
@@ -51,13 +52,19 @@ class Engine:
         self.persistence = Persistence(self.game, settings)
         self.told = [b"begun %s %s\\n" % (mat.MAT.encode(), edition.encode())]
         self.telemetry = Telemetry(self.told)
-        self.sums = []
+        self.sums, self.steps_ms, self.t_ms, self.slow = [], [], 0, False
         self.left = b""
     def frame(self, t_ms, counts, lost):
         if not self.sums:
             self.first_ms = t_ms
         self.sums.append(sum(counts))
+        self.steps_ms.append(t_ms - self.t_ms)
         self.t_ms = t_ms
+        if self.slow:
+            self.slow, begun = False, ticks_ms()
+            while ticks_diff(ticks_ms(), begun) < 45:
+                pass
+            self.steps_ms.clear()
     def command(self, data):
         if b"abort" in data:  # as a collection would that no reference holds back
             from machine import mem32
@@ -65,6 +72,7 @@ class Engine:
         while b"hang" in data:
             pass
         self.telemetry.only_frames = b"only" in data
+        self.slow = b"slow" in data
         for name, words, line in self.reader.feed(data):
             if name == "set":
                 values, text, _ = self.persistence.set(words)
@@ -74,6 +82,7 @@ class Engine:
         self.told.append(b"sums %r\\n" % self.sums[-3:])
         took_ms = (self.t_ms - self.first_ms) // (len(self.sums) - 1)
         self.told.append(b"ms a frame %d\\n" % took_ms)
+        self.told.append(b"steps %r\\n" % self.steps_ms[:6])
     def log(self, level, text):
         self.told.append(b"%s %s\\n" % (level.encode(), text.encode()))
     def read(self, most):
@@ -151,6 +160,14 @@ def test_from_power_up_to_ctrl_c(power_up):
     assert 9 <= int(pace.split()[-1]) <= 12
     pico.run(100)
     assert set(at_pins.pixels) == {(1, 2, 3)}
+    pico.write(b"slow\n")
+    pico.run(200)
+    pico.read()
+    pico.write(b"hello\n")
+    assert pico.run_until(lambda: b"steps" in pico.output, 500)
+    (steps,) = [line for line in pico.read().splitlines() if line.startswith(b"steps ")]
+    steps_ms = json.loads(steps.removeprefix(b"steps "))  # of those that waited meanwhile
+    assert len(steps_ms) == 6 and all(8 <= step <= 12 for step in steps_ms)
     pico.write(b"only\n")
     pico.run(100)
     assert pico.read().count(b"judges again") == 1

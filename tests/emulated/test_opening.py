@@ -135,7 +135,7 @@ def frames_of(data, t_ms, completed):
     """(t_ms, number of the frame shown): each scan shows the next. `completed`: how many scans are
     over, counted from the first that shows the recording."""
     for at in range(0, len(data), 3):
-        t_ms += data[at] | data[at + 1] << 8
+        t_ms += int.from_bytes(data[at : at + 2], "little", signed=True)  # the first one waited
         completed += 1 + data[at + 2]
         yield t_ms, max(0, completed - 1)
 
