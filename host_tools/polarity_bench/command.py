@@ -48,11 +48,11 @@ def run(args: Namespace) -> int:
     if args.json:
         print(json.dumps(figures))
         return DONE
-    for name, value in figures.items():
+    for name, value in figures.items():  # "rows" are the table's
         if isinstance(value, dict):
             for part, number in value.items():
                 print(f"{name:18} {part}: {_words(number)}")
-        elif name not in ("table", "details"):
+        elif name not in ("table", "details", "rows"):
             print(f"{name:18} {value}")
     for lines in (figures.get("table", ()), figures.get("details", ())):
         for line in lines:

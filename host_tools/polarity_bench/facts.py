@@ -19,7 +19,7 @@ from polarity_host.simulation.twin.nuisances import ALL
 from polarity_host.simulation.twin.truth import Record
 
 from . import timeline
-from .judge_game import BOOT_ID, Judging, judge
+from .judge_game import BOOT_ID, Judged, Judging, judge
 from .matching import ALL_KINDS, Pair, match_facts, needed
 from .parallel import in_parallel
 from .rulings import Compared
@@ -119,7 +119,11 @@ def count_game(
     judging: Judging | None = engine
     if pace:
         judging = PacedEngine(engine or build_engine(game.mat.id, game.edition, BOOT_ID), pace)
-    judged = judge(game, engine=judging)
+    return count_judged(judge(game, engine=judging))
+
+
+def count_judged(judged: Judged) -> GameCounts:
+    """What a game that was judged adds to the figures."""
     claims = [fact for fact in judged.facts if not _asks(fact)]
     match = match_facts(judged.truth, claims, ALL_KINDS)
     truth = [record for record in judged.truth if record["k"] == "fact"]
@@ -145,7 +149,7 @@ def count_game(
         + [(fact["conf"], False) for fact in match.invented],
         "unsure": len(judged.facts) - len(claims),
         "broke": bool(judged.broke),
-        "details": [f"seed {seed}: {line}" for _, line in words],
+        "details": [f"seed {judged.seed}: {line}" for _, line in words],
     }
 
 

@@ -14,6 +14,7 @@ from polarity_host.simulation.twin.stage import Counts, PieceState
 from polarity_host.simulation.twin.truth import Record
 from polarity_host.wire.lines import Damaged, LineSplitter, Message, decode
 
+from .stored_game import StoredGame
 from .virtual_games import VirtualGame
 
 BOOT_ID = 1
@@ -50,7 +51,7 @@ class Judged:
 
 
 def judge(
-    game: VirtualGame,
+    game: VirtualGame | StoredGame,
     dump_dir: str | Path | None = None,
     look: AfterFrame | None = None,
     raises: bool = False,

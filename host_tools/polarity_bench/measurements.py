@@ -22,6 +22,8 @@ from polarity_host.replay.pace import write_measured
 from polarity_host.simulation.twin.nuisances import ALL, USUAL
 from polarity_host.terminal.progress import Progress
 
+from .parameters import parse_value
+
 if TYPE_CHECKING:
     from polarity_bench.virtual_games import Kind
 
@@ -136,6 +138,15 @@ def _facts(args: Namespace, progress: Progress) -> Figures:
     return facts.run(
         args.seeds, turns=args.turns, nuisances=args.nuisances, jobs=args.jobs,
         on_done=_counter(args, progress, "games"), pace=args.pace, kind=_kind(args),
+    )  # fmt: skip
+
+
+def _sweep(args: Namespace, progress: Progress) -> Figures:
+    from polarity_bench import sweep
+
+    return sweep.run(
+        args.parameter, args.values, args.seeds, args.scenes, args.turns, args.nuisances, args.jobs,
+        progress.show, _kind(args),
     )  # fmt: skip
 
 
@@ -290,6 +301,37 @@ MEASUREMENTS = (
         (_nuisances(ALL), JOBS, add_progress),
         "On the same frames it measures a threshold at each sensor, a least-squares fit of exact "
         "fields that starts near the truth, and what Fisher information allows. It needs SciPy. "
+        + SEEDS_APART,
+    ),
+    Measurement(
+        "sweep",
+        "judge the same games and scenes with some values of a parameter of perception",
+        "polarity bench sweep --parameter QUIET_UT --values 300 350 400 --seeds 101-104\n"
+        "  polarity bench sweep --parameter INITIATE_FRAMES --values 2,5,10 1,4,9 --scenes 101-110",
+        _sweep,
+        (
+            _option(
+                "--parameter", required=True, metavar="NAME",
+                help="one of firmware/polarity/perception/parameters.py",
+            ),
+            _option(
+                "--values", required=True, nargs="+", type=parse_value, metavar="V",
+                help="which values, besides the present one; 2,5,10 is one of three numbers",
+            ),
+            _option(
+                "--seeds", type=seed_range, default=range(TUNING_SEED, TUNING_SEED + 4),
+                metavar="A-B", help="which games (default: 101-104)",
+            ),
+            _option(
+                "--scenes", type=seed_range, default=(), metavar="A-B",
+                help="which random scenes besides, as of `polarity bench perception` "
+                "(default: none)",
+            ),
+            TURNS,
+        ),
+        (add_driver, _nuisances(ALL), JOBS, add_progress),
+        "The games are played once. In the table a star marks the present value; red and out are "
+        "false ones, rulings wrong ones, settled and transient how late such facts come in ms. "
         + SEEDS_APART,
     ),
     Measurement(

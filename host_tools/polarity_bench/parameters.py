@@ -96,3 +96,13 @@ def _comment_above(lines: list[str], number: int) -> str:
     while first and lines[first - 1].startswith("# ") and not lines[first - 1].startswith("# --"):
         first -= 1
     return " ".join(line[2:] for line in lines[first : number - 1])
+
+
+def parse_value(text: str) -> Value:
+    """A value from "350", or of several numbers from "2,5,10"."""
+    if "," not in text:
+        return int(text)
+    return tuple(int(part) for part in text.split(","))
+
+
+parse_value.__name__ = "value"
