@@ -6,7 +6,7 @@ from json import dumps
 
 from .facts import letter
 from .game import row, sorted_resting
-from .kernels._records import HURRIED
+from .kernels._limits import HURRIED_FRAMES
 from .wire.messages import Text, json_text
 
 TYPE_CHECKING = False
@@ -82,7 +82,7 @@ class Telemetry:
     def show(self, t_ms: int, counts: "Counts") -> None:
         """Sends what is due after a frame was judged."""
         tracker = self.game.tracker
-        slower = SLOWER if tracker.passed > HURRIED else 1
+        slower = SLOWER if tracker.passed > HURRIED_FRAMES else 1
         if self._flight_wanted:
             self._show_flight(t_ms, FLIGHT_EVERY_MS * slower)
         due_ms = SNAP_EVERY_MS * 3 if tracker.flying else SNAP_EVERY_MS

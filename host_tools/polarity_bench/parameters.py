@@ -1,4 +1,5 @@
-"""What tunes perception, read from its one table: firmware/polarity/perception/parameters.py."""
+"""What tunes perception, read from its table, firmware/polarity/perception/parameters.py; and the
+limits that the kernels in C hold too, from kernels/_limits.py."""
 
 import ast
 import re
@@ -10,6 +11,7 @@ from polarity.units import INT16, MM
 from polarity_host.sources import FIRMWARE
 
 TABLE = FIRMWARE / "polarity" / "perception" / "parameters.py"
+LIMITS = FIRMWARE / "polarity" / "kernels" / "_limits.py"
 #: What the end of a name says.
 UNITS = {
     "UT": "µT",

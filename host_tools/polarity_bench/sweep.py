@@ -19,7 +19,7 @@ from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.simulation.twin.nuisances import ALL
 
 from .parallel import in_parallel
-from .parameters import Parameter, Value, parameters
+from .parameters import LIMITS, Parameter, Value, parameters
 from .stored_game import store_game
 from .virtual_games import SCRIPTS, Kind
 
@@ -54,10 +54,16 @@ class Figures(TypedDict):
 
 
 def known(name: str) -> Parameter:
-    """The row of the table of that name. HostError when there is none."""
+    """The row of the table of that name. HostError when there is none, or the kernels hold it."""
     rows = parameters()
     if name in rows:
         return rows[name]
+    if name in parameters(LIMITS):
+        raise HostError(
+            BAD_INPUT,
+            "{name} is compiled into the kernels as well: change it there and in _limits.py",
+            name=name,
+        )
     close = difflib.get_close_matches(name.upper(), rows, 3, 0.5) or sorted(rows)[:3]
     raise HostError(
         BAD_INPUT,

@@ -32,6 +32,7 @@ def test_a_value_with_which_nothing_is_seen(polarity):
     ("name", "value", "said"),
     [
         ("QUIET_MS", "3", "no parameter 'QUIET_MS'; like it: QUIET_UT"),
+        ("STILL_FRAMES", "3", "STILL_FRAMES is compiled into the kernels as well"),
         ("QUIET_UT", "3,4", "a value of QUIET_UT is one number"),
         ("INITIATE_FRAMES", "3", "a value of INITIATE_FRAMES is numbers between commas"),
     ],

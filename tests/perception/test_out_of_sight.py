@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from polarity.kernels._records import FADED_UT
+from polarity.kernels._limits import FADED_UT
 from polarity_host.mats.description import load_mat
 from tests.perception.actions import lay
 

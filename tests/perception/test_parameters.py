@@ -1,11 +1,12 @@
 """What tunes perception stands in one table, each row with its unit and what it trades."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 import pytest
 
-from polarity_bench.parameters import TABLE, parameters
+from polarity_bench.parameters import LIMITS, TABLE, parameters
 
 #: Geometry: what it computes with is not tuned.
 GEOMETRY = "pose.py"
@@ -53,9 +54,19 @@ def numbers(tree: ast.AST) -> list[int]:
 
 
 def test_each_row_has_its_unit_and_says_what_it_trades():
-    rows = parameters()
-    assert len(rows) > 200
+    rows = parameters() | parameters(LIMITS)
+    assert len(rows) == len(parameters()) + len(parameters(LIMITS)) > 250
     assert all(row.unit and row.about and row.smaller and row.larger for row in rows.values())
+
+
+def test_the_kernels_in_c_hold_the_same_limits():
+    found = {}
+    for path in sorted(LIMITS.parent.glob("*.[ch]")):
+        for name, value in re.findall(r"\b([A-Z]\w+) = ([\d* M]+)[,; ]", path.read_text("utf-8")):
+            found.setdefault(name, eval(value, {"MM": 256}))
+    limits = {name: row.value for name, row in parameters(LIMITS).items()}
+    del limits["SECOND_LOOKS_FRAMES"]  # four numbers in a condition
+    assert {name: found[name] for name in limits} == limits
 
 
 @pytest.mark.parametrize(

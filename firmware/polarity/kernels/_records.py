@@ -45,8 +45,6 @@ TANGENT_WORDS = 6
 MOST_BODIES = 5  # fitted together
 MOST_SENSORS = 128  # in a fit: the sum of as many squares of 4095 is just below 2**31,
 EACH = 48  # and near one body
-NEAR_BODY, FURTHEST = 48 << 8, 84 << 8  # Q8 mm: within which a body's sensors are; at most
-FEW = 6  # sensors: where what lies has not as many, beyond the rim, those within FURTHEST are its
 
 FLAT = 2  # x, y; lying, at the height it has
 MASS = 3  # x, y and the moment; lying
@@ -102,22 +100,3 @@ ODD_NOISE_UT = 64  # and so much for each 16 µT of known noise, 4 sigma
 # is believed to lie flat as long as the sensors do not contradict; beyond the circle they see one
 # side only, and it lies flat.
 UNKNOWN, HAND, NEWCOMER, LOOSE, LYING, OUTSIDE = range(6)
-
-# Limits that kernels and perception share. Lengths: Q8 mm; sines and turns: Q12.
-FREE_TILT = 570  # sine of 8 degrees: lying below this, leaning above
-SAME_PLACE = 768  # 3 mm: so near to where it lay a disc still lies in the same crease
-UNDERSTOOD = 3  # (64 µT)^2 a sensor: what a fit of flat bodies may leave, else they may fly
-HURRIED = 2  # frames since the last: optional refinement is skipped when behind
-AT_ONCE = 6  # fits, up to two a frame, in which what is not understood may just have snapped
-SECOND_LOOKS = (4, 9, 18, 36)  # ages in frames at which a newcomer's pose is doubted
-FADED_UT = 262  # a body that no sensor feels more of is out of sight
-LOST_UT = 1000  # a track that leaves more than this unexplained is losing its body
-LEFT = 512  # 2 mm, and 7 degrees from where it lay
-OVER_CIRCLE = 512  # 2 mm: so far beyond the line a hand has gone out
-LIFT_CLEARANCE = 1280  # 5 mm: what has risen so far is in a hand
-LOW = 512  # 2 mm: a disc in a hand so near to the mat may have been set down,
-LOW_FRAMES = 20  # and has been after so many frames
-CLOSE = 6656  # 26 mm: bodies in flight so near each other may be one stack,
-CLOSE_DISCS = 3  # if the one is no further above the other than their discs and so many more
-STILL = 90  # 0.35 mm, and 1.3 degrees
-STILL_FRAMES = 14

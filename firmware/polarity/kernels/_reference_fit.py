@@ -11,6 +11,7 @@ A fit works on a *record*, made once (perception/solver.py): see Fit and Body in
 """
 
 from ..units import MM
+from ._limits import FEW_SENSORS, FURTHEST_MM_Q8, NEAR_BODY_MM_Q8
 from ._records import (
     AX,
     AY,
@@ -32,7 +33,6 @@ from ._records import (
     BODY_WORDS,
     DISCS,
     EACH,
-    FEW,
     FIT_A,
     FIT_B,
     FIT_BODIES,
@@ -54,13 +54,11 @@ from ._records import (
     FIT_WEIGHT,
     FLAT,
     FREE,
-    FURTHEST,
     LEAN,
     LEAN_MASS,
     MASS,
     MOMENT,
     MOST_SENSORS,
-    NEAR_BODY,
     SCENE_FIELD,
     SCENE_GRID,
     SCENE_MOVING,
@@ -183,13 +181,22 @@ def look(f: "Record") -> int:
         f[at + BODY_FREEDOM] = 5 if mode == LEAN_MASS else mode
         f[FIT_PARAMS] += f[at + BODY_FREEDOM]
         f[FIT_COARSE] = max(f[FIT_COARSE], (3, 2, 0)[level])
-        within = min(NEAR_BODY + (height >> 1), far)
+        within = min(NEAR_BODY_MM_Q8 + (height >> 1), far)
         more = near(
             some, s[SCENE_GRID], s[SCENE_SIDE], s[SCENE_PITCH], pose[X], pose[Y], within, EACH
         )
-        if more < FEW and f[at + BODY_EXPECTED] and not f[at + BODY_SUNK]:  # it lies beyond the rim
+        if (
+            more < FEW_SENSORS and f[at + BODY_EXPECTED] and not f[at + BODY_SUNK]
+        ):  # it lies beyond the rim
             more = near(
-                some, s[SCENE_GRID], s[SCENE_SIDE], s[SCENE_PITCH], pose[X], pose[Y], FURTHEST, EACH
+                some,
+                s[SCENE_GRID],
+                s[SCENE_SIDE],
+                s[SCENE_PITCH],
+                pose[X],
+                pose[Y],
+                FURTHEST_MM_Q8,
+                EACH,
             )
         count, f[at + BODY_COUNT] = unite(
             index, count, some, more, seen, f[at + BODY_PLACES], MOST_SENSORS

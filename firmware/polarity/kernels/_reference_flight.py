@@ -5,8 +5,28 @@ what no fit explains is believed to be where it was last understood. Flight and 
 """
 
 from ..units import MM
+from ._limits import (
+    AT_ONCE_ROUNDS,
+    CLOSE_DISCS,
+    CLOSE_MM_Q8,
+    FADED_UT,
+    FREE_TILT_SINE_Q12,
+    FURTHEST_MM_Q8,
+    HURRIED_FRAMES,
+    LEFT_MM_Q8,
+    LIFT_MM_Q8,
+    LOST_UT,
+    LOW_FRAMES,
+    LOW_MM_Q8,
+    NEAR_BODY_MM_Q8,
+    OVER_CIRCLE_MM_Q8,
+    SAME_PLACE_MM_Q8,
+    SECOND_LOOKS_FRAMES,
+    STILL_FRAMES,
+    STILL_MM_Q8,
+    UNDERSTOOD_COST,
+)
 from ._records import (
-    AT_ONCE,
     AX,
     AY,
     AZ,
@@ -19,10 +39,7 @@ from ._records import (
     BODY_SUNK,
     BODY_TURN,
     BODY_WORDS,
-    CLOSE,
-    CLOSE_DISCS,
     DISCS,
-    FADED_UT,
     FIT_BODIES,
     FIT_USED,
     FLAT,
@@ -65,34 +82,21 @@ from ._records import (
     FLYER_VELOCITY,
     FLYER_WEIGHED,
     FREE,
-    FREE_TILT,
     GROUNDED,
     HAND,
-    HURRIED,
     KNOWN,
-    LEFT,
-    LIFT_CLEARANCE,
     LOOSE,
-    LOST_UT,
-    LOW,
-    LOW_FRAMES,
     LYING,
     MOST_BODIES,
     MOVED,
     NEWCOMER,
     OUTSIDE,
-    OVER_CIRCLE,
     PUZZLED,
-    SAME_PLACE,
     SCENE_RADIUS,
     SCENE_SENSOR_Z,
-    SECOND_LOOKS,
     SHARE_MARKED,
     SHARE_REACH,
-    STILL,
-    STILL_FRAMES,
     THICKNESS,
-    UNDERSTOOD,
     VIEW_CLEAR,
     VIEW_FROM_ANCHOR,
     VIEW_FROM_REST,
@@ -131,7 +135,6 @@ STEPS = 6  # of a fit, at most
 BRIEFLY = 2  # the same of a calm fit, where calm fits have just not explained what is seen
 STAYS_UT = 400  # what leaves no more over where it should be is there
 RISEN = 3 * MM  # so far up a body is no more expected to lie flat
-NEAR_BODY, FURTHEST = 48 * MM, 84 * MM  # from a body to a sensor of its fit, by its height
 SETTLING_IN = 12  # frames in which a new track may still jump
 PAST_FRAMES = 4
 NOTES = 3
@@ -174,7 +177,7 @@ def fly(f: "Record") -> int:
         if passed > gain:
             _spread(b, passed, gain)
         learn_course(b[FLYER_POSE], b[FLYER_VELOCITY], b[FLYER_BEFORE], b[FLYER_HELD])
-    puzzled = [b for b in flyers if 0 < b[FLYER_UNEASY] <= AT_ONCE and not b[FLYER_HELD]]
+    puzzled = [b for b in flyers if 0 < b[FLYER_UNEASY] <= AT_ONCE_ROUNDS and not b[FLYER_HELD]]
     return PUZZLED if puzzled else 0
 
 
@@ -199,23 +202,23 @@ def _keeps_on(f: "Record", b: "Record") -> bool:
     pose, s, held = b[FLYER_POSE], f[FLIGHT_SCENE], b[FLYER_HELD]
     felt, out = strongest(b[FLYER_SHARE]), span(pose[X], pose[Y])
     clear = _clearance(s, pose)
-    if b[FLYER_STATE] != KNOWN or b[FLYER_AGE] + 1 in SECOND_LOOKS or felt <= FADED_UT:
+    if b[FLYER_STATE] != KNOWN or b[FLYER_AGE] + 1 in SECOND_LOOKS_FRAMES or felt <= FADED_UT:
         return False
     if misfit(s, pose) - (0 if b[FLYER_WEIGHED] else felt >> 4) > LOST_UT:
         return False
-    if not b[FLYER_LEFT] and strayed(pose, b[FLYER_REST]) > LEFT:
+    if not b[FLYER_LEFT] and strayed(pose, b[FLYER_REST]) > LEFT_MM_Q8:
         return False
     if held and b[FLYER_INSIDE]:
-        crosses = not b[FLYER_ANNOUNCED] or out > f[FLIGHT_CIRCLE] + OVER_CIRCLE
+        crosses = not b[FLYER_ANNOUNCED] or out > f[FLIGHT_CIRCLE] + OVER_CIRCLE_MM_Q8
     else:
         crosses = held and out <= f[FLIGHT_CIRCLE]
     if crosses or (held and b[FLYER_TOUCHES]):
         return False
-    if not held and clear - _clearance(s, b[FLYER_REST]) >= LIFT_CLEARANCE:
+    if not held and clear - _clearance(s, b[FLYER_REST]) >= LIFT_MM_Q8:
         return False
-    low = b[FLYER_LOW] if not held else b[FLYER_LOW] + 1 if clear < LOW else 0
+    low = b[FLYER_LOW] if not held else b[FLYER_LOW] + 1 if clear < LOW_MM_Q8 else 0
     loose = 2 if out > f[FLIGHT_CIRCLE] else 0 if held and low < LOW_FRAMES else 1
-    moves = strayed(pose, b[FLYER_ANCHOR]) > STILL << loose + haze(s, pose)
+    moves = strayed(pose, b[FLYER_ANCHOR]) > STILL_MM_Q8 << loose + haze(s, pose)
     if (not moves and b[FLYER_STILL] + 1 >= STILL_FRAMES) or _near_another(f, b):
         return False
     b[FLYER_AGE] += 1
@@ -244,7 +247,7 @@ def _near_another(f: "Record", b: "Record") -> bool:
             continue
         its = other[FLYER_POSE]
         most = (pose[DISCS] + its[DISCS] + CLOSE_DISCS) * pose[THICKNESS]
-        if abs(pose[Z] - its[Z]) < most and distance(pose, its) <= CLOSE:
+        if abs(pose[Z] - its[Z]) < most and distance(pose, its) <= CLOSE_MM_Q8:
             return True
     return False
 
@@ -279,7 +282,9 @@ def expect(f: "Record", b: "Record") -> None:
         _halt(b)
         copy(pose, b[FLYER_REST])
         copy(expected, b[FLYER_REST])
-    elif pose[Z] - b[FLYER_REST][Z] > RISEN or (b[FLYER_LEANING] and _sine(pose) > FREE_TILT):
+    elif pose[Z] - b[FLYER_REST][Z] > RISEN or (
+        b[FLYER_LEANING] and _sine(pose) > FREE_TILT_SINE_Q12
+    ):
         b[FLYER_MEMORY] = LOOSE
     else:
         out = span(pose[X], pose[Y]) > f[FLIGHT_CIRCLE]
@@ -306,7 +311,7 @@ def _felt(f: "Record", flyers: "list[Record]", b: "Record") -> bool:
     pose = b[FLYER_POSE]
     reach = b[FLYER_SHARE][SHARE_REACH][min(pose[DISCS], 8) - 1]
     for other in flyers:
-        within = min(NEAR_BODY + (other[FLYER_POSE][Z] >> 1), FURTHEST)
+        within = min(NEAR_BODY_MM_Q8 + (other[FLYER_POSE][Z] >> 1), FURTHEST_MM_Q8)
         if other is not b and distance(other[FLYER_POSE], pose) <= reach + within:
             return True
     return False
@@ -348,12 +353,12 @@ def _explain(f: "Record", group: "list[Record]", woken: bool) -> None:
             leave(f[FLIGHT_SCENE], b[FLYER_SHARE])
     start = _poses(group)
     cost = _fit(f, group, 0, STRICT)
-    if cost > UNDERSTOOD:
+    if cost > UNDERSTOOD_COST:
         cost = _fit(f, group, 0, 0)
-    if len(group) == 1 or f[FLIGHT_PASSED] <= HURRIED:
-        if woken and cost > UNDERSTOOD:
+    if len(group) == 1 or f[FLIGHT_PASSED] <= HURRIED_FRAMES:
+        if woken and cost > UNDERSTOOD_COST:
             cost = _rewind(f, group, start, cost)
-        if cost > UNDERSTOOD:
+        if cost > UNDERSTOOD_COST:
             cost = _leave_course(f, group, cost)
         if cost > PUZZLING:
             cost = _keep_course(f, group, start, cost)
@@ -438,7 +443,7 @@ def _fit(f: "Record", group: "list[Record]", steady: int, calm: int) -> int:
     the others by `calm` bits; while those are calm, what lies flat stays flat."""
     record = f[FLIGHT_FIT]
     for b in group:
-        if not b[FLYER_HELD] and distance(b[FLYER_POSE], b[FLYER_REST]) > SAME_PLACE:
+        if not b[FLYER_HELD] and distance(b[FLYER_POSE], b[FLYER_REST]) > SAME_PLACE_MM_Q8:
             # the gains of the sensors below are not learnt there: a hand must not make up for them
             steady = max(steady, LANDING)
     for k, b in enumerate(group):
@@ -461,14 +466,14 @@ def _fit(f: "Record", group: "list[Record]", steady: int, calm: int) -> int:
 def _lies_flat(f: "Record", pose: "array[int]") -> bool:
     """True for a body that lies on the mat as far as is known."""
     low = pose[Z] + f[FLIGHT_SCENE][SCENE_SENSOR_Z] - (pose[DISCS] * pose[THICKNESS] >> 1)
-    return low < LIES and _sine(pose) < FREE_TILT
+    return low < LIES and _sine(pose) < FREE_TILT_SINE_Q12
 
 
 def _lay(f: "Record", b: "Record", pose: "array[int]") -> None:
     """Lays `pose` as this body lies: as before near where it lay, in a crease say, or flat."""
     rest = b[FLYER_REST]
     known = b[FLYER_LYING] and not b[FLYER_LEANING] and _face(rest) == _face(pose)
-    if known and distance(pose, rest) < SAME_PLACE:
+    if known and distance(pose, rest) < SAME_PLACE_MM_Q8:
         for k in (Z, AX, AY, AZ):
             pose[k] = rest[k]
     else:

@@ -6,6 +6,7 @@ A record is a list here. Its words are numbered in _records.py, and kernels.h sa
 from array import array
 
 from . import _reference as plain
+from ._limits import FURTHEST_MM_Q8, NEAR_BODY_MM_Q8
 from ._records import (
     ALONE_BELOW,
     ALONE_MORE,
@@ -19,14 +20,12 @@ from ._records import (
     FAR,
     FAR_NOISE,
     FAR_UT,
-    FURTHEST,
     INPUTS_FAR,
     INPUTS_LAST,
     INPUTS_ORDER,
     INPUTS_TALLIES,
     KEPT,
     LEAST_NOISE,
-    NEAR_BODY,
     ODD_NOISE_UT,
     ODD_UT,
     QUIET_NOISE,
@@ -266,7 +265,7 @@ def strongest(share: "Record") -> int:
 def misfit(s: "Record", pose: "array[int]") -> int:
     """The largest |residual| within 48 mm of a pose beyond 1/16 of the moving field there."""
     index = array("H", [0] * EACH)
-    count = _near(s, index, EACH, pose[X], pose[Y], NEAR_BODY)
+    count = _near(s, index, EACH, pose[X], pose[Y], NEAR_BODY_MM_Q8)
     return plain.misfit(s[SCENE_RESIDUAL], s[SCENE_MOVING], index, count)
 
 
@@ -274,7 +273,7 @@ def left_over(s: "Record", pose: "array[int]", fine: int) -> int:
     """Weighted squared residual near a body, the wider the higher it is: (64 µT)^2 a sensor, mean;
     if `fine` (8 µT)^2 of all together. Each is cut at 32 mT."""
     index, weight = array("H", [0] * EACH), bytearray(EACH)
-    within = min(NEAR_BODY + (pose[Z] >> 1), FURTHEST)
+    within = min(NEAR_BODY_MM_Q8 + (pose[Z] >> 1), FURTHEST_MM_Q8)
     count = _near(s, index, EACH, pose[X], pose[Y], within)
     weigh(s, weight, index, count)
     if not fine:

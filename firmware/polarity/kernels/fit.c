@@ -40,15 +40,15 @@ int32_t look(Fit *f)
     for (word k = 0; k < f->used; k++) {
         Body *b = &f->bodies[k];
         int32_t z = b->pose[Z], level = z < LOW_BODY ? 0 : z < HIGH_BODY ? 1 : 2;
-        int32_t coarse = level == 0 ? 3 : level == 1 ? 2 : 0, within = NEAR_BODY + (z >> 1);
+        int32_t coarse = level == 0 ? 3 : level == 1 ? 2 : 0, within = NEAR_BODY_MM_Q8 + (z >> 1);
         b->wide = level == 0 ? 0 : level == 1 ? 2 : 3;
         b->at = f->params;
         b->freedom = b->mode == LEAN_MASS ? 5 : b->mode;
         f->params += b->freedom;
         f->coarse = coarse > f->coarse ? coarse : f->coarse;
         int32_t more = sensors_near(s, f->some, EACH, b->pose[X], b->pose[Y], within < far ? within : far);
-        if (more < FEW && b->expected && !b->sunk) /* it lies beyond the rim */
-            more = sensors_near(s, f->some, EACH, b->pose[X], b->pose[Y], FURTHEST);
+        if (more < FEW_SENSORS && b->expected && !b->sunk) /* it lies beyond the rim */
+            more = sensors_near(s, f->some, EACH, b->pose[X], b->pose[Y], FURTHEST_MM_Q8);
         b->count = 0;
         for (int32_t j = 0; j < more; j++) {
             uint16_t i = f->some[j];

@@ -6,13 +6,15 @@
 #include "arithmetic.h"
 #include "kernels.h"
 
-enum { FREE_TILT = 570, SAME_PLACE = 3 * MM, LIES = 2 * MM };
-enum { STRICT = 4, LANDING = 3, STEADY = 6, UNDERSTOOD = 3, UNEASY = 8, PUZZLING = 40 };
-enum { LOST_FROM_VIEW = 200, HURRIED = 2, AT_ONCE = 6, SPINS = 300, TOGETHER = 130 * MM, HIGH_UP = 50 * MM };
+enum { FREE_TILT_SINE_Q12 = 570, SAME_PLACE_MM_Q8 = 3 * MM, LIES = 2 * MM };
+enum { STRICT = 4, LANDING = 3, STEADY = 6, UNDERSTOOD_COST = 3, UNEASY = 8, PUZZLING = 40 };
+enum { LOST_FROM_VIEW = 200, HURRIED_FRAMES = 2, AT_ONCE_ROUNDS = 6, SPINS = 300 };
+enum { TOGETHER = 130 * MM, HIGH_UP = 50 * MM };
 enum { CARRIED = 34 * MM, TOO_HIGH = 31, STEPS = 6, BRIEFLY = 2, STAYS_UT = 400, RISEN = 3 * MM };
 enum { SETTLING_IN = 12, PAST_BITS = 2, PAST_FRAMES = 1 << PAST_BITS, NOTES = 3 };
-enum { FADED_UT = 262, LOST_UT = 1000, LEFT = 512, OVER_CIRCLE = 2 * MM, LIFT_CLEARANCE = 5 * MM };
-enum { LOW = 2 * MM, LOW_FRAMES = 20, CLOSE = 26 * MM, CLOSE_DISCS = 3, STILL = 90, STILL_FRAMES = 14 };
+enum { FADED_UT = 262, LOST_UT = 1000, LEFT_MM_Q8 = 512, OVER_CIRCLE_MM_Q8 = 2 * MM, LIFT_MM_Q8 = 5 * MM };
+enum { LOW_MM_Q8 = 2 * MM, LOW_FRAMES = 20, CLOSE_MM_Q8 = 26 * MM, CLOSE_DISCS = 3 };
+enum { STILL_MM_Q8 = 90, STILL_FRAMES = 14 };
 enum { UNKNOWN, HAND, NEWCOMER, LOOSE, LYING, OUTSIDE }; /* memory: how well its course is known */
 
 /* Which of the notes of a while ago is of this frame. */
@@ -46,7 +48,7 @@ static void lay(const Flight *f, const Flyer *b, int32_t *pose)
 {
     const int32_t *rest = b->rest;
     int known = b->lying && !b->leaning && face(rest) == face(pose);
-    if (known && distance(pose, rest) < SAME_PLACE) {
+    if (known && distance(pose, rest) < SAME_PLACE_MM_Q8) {
         for (int k = Z; k <= AZ; k++)
             pose[k] = rest[k];
     } else {
@@ -79,7 +81,7 @@ int32_t expect(const Flight *f, Flyer *b)
         halt(b);
         copy(pose, b->rest);
         copy(expected, b->rest);
-    } else if (pose[Z] - b->rest[Z] > RISEN || (b->leaning && sine(pose) > FREE_TILT)) {
+    } else if (pose[Z] - b->rest[Z] > RISEN || (b->leaning && sine(pose) > FREE_TILT_SINE_Q12)) {
         b->memory = LOOSE;
     } else {
         b->memory = span(pose[X], pose[Y]) > f->circle ? OUTSIDE : LYING;
@@ -124,7 +126,7 @@ static uint32_t fitted(const Flight *f, const Group *g, int32_t steady, int32_t 
         const Flyer *b = g->of[k];
         uneasy |= b->uneasy != 0;
         /* it lands where the gains of the sensors are not learnt: no hand may make up for them */
-        if (!b->held && steady < LANDING && distance(b->pose, b->rest) > SAME_PLACE)
+        if (!b->held && steady < LANDING && distance(b->pose, b->rest) > SAME_PLACE_MM_Q8)
             steady = LANDING;
     }
     for (int32_t k = 0; k < g->count; k++) {
@@ -132,7 +134,7 @@ static uint32_t fitted(const Flight *f, const Group *g, int32_t steady, int32_t 
         Body *body = &fit->bodies[k];
         int32_t low = b->pose[Z] + (int32_t)f->scene->sensor_z - ((b->pose[DISCS] * b->pose[THICKNESS]) >> 1);
         body->mode = FREE;
-        if (calm && !b->held && low < LIES && sine(b->pose) < FREE_TILT) {
+        if (calm && !b->held && low < LIES && sine(b->pose) < FREE_TILT_SINE_Q12) {
             body->mode = FLAT;
             lay(f, b, b->pose);
         }
@@ -220,12 +222,12 @@ static void explain_group(const Flight *f, Group *g, int woken)
         copy(g->start[k], g->of[k]->pose);
     }
     uint32_t cost = fitted(f, g, 0, STRICT), other;
-    if (cost > UNDERSTOOD)
+    if (cost > UNDERSTOOD_COST)
         cost = fitted(f, g, 0, 0);
-    if (g->count == 1 || f->passed <= HURRIED) {
-        if (woken && cost > UNDERSTOOD)
+    if (g->count == 1 || f->passed <= HURRIED_FRAMES) {
+        if (woken && cost > UNDERSTOOD_COST)
             cost = rewound(f, g, cost);
-        if (cost > UNDERSTOOD && g->count == 1 && first->held && first->pose[Z] >= HIGH_UP && first->memory != NEWCOMER) {
+        if (cost > UNDERSTOOD_COST && g->count == 1 && first->held && first->pose[Z] >= HIGH_UP && first->memory != NEWCOMER) {
             /* by itself and high up it may have been given a wrong course */
             copy(g->tried[0], first->pose);
             first->memory = NEWCOMER;
@@ -261,8 +263,8 @@ static int felt(const Flight *f, const Flyer *b)
     int32_t discs = b->pose[DISCS] < 8 ? b->pose[DISCS] : 8, reach = b->share->reach[discs - 1];
     for (word k = 0; k < f->used; k++) {
         const int32_t *other = f->flyers[k]->pose;
-        int32_t within = NEAR_BODY + (other[Z] >> 1);
-        if (other != b->pose && distance(other, b->pose) <= reach + (within < FURTHEST ? within : FURTHEST))
+        int32_t within = NEAR_BODY_MM_Q8 + (other[Z] >> 1);
+        if (other != b->pose && distance(other, b->pose) <= reach + (within < FURTHEST_MM_Q8 ? within : FURTHEST_MM_Q8))
             return 1;
     }
     return 0;
@@ -339,7 +341,7 @@ int32_t fly(const Flight *f)
     for (word k = 0; k < count; k++) {
         const Flyer *b = f->flyers[k];
         int32_t gain = b->held ? 4 : 2;
-        puzzled |= b->uneasy && b->uneasy <= AT_ONCE && !b->held;
+        puzzled |= b->uneasy && b->uneasy <= AT_ONCE_ROUNDS && !b->held;
         for (int i = X; passed > gain && i <= AZ; i++) {
             /* the way that was not expected was gone in all of the frames that have passed */
             int32_t off = b->pose[i] - b->before[i] - b->velocity[i];
@@ -359,7 +361,7 @@ static int near_another(const Flight *f, const Flyer *b)
             continue;
         int32_t rise = size(b->pose[Z] - other->pose[Z]);
         int32_t most = (b->pose[DISCS] + other->pose[DISCS] + CLOSE_DISCS) * b->pose[THICKNESS];
-        if (rise < most && distance(b->pose, other->pose) <= CLOSE)
+        if (rise < most && distance(b->pose, other->pose) <= CLOSE_MM_Q8)
             return 1;
     }
     return 0;
@@ -372,24 +374,24 @@ static int keeps_on(const Flight *f, Flyer *b, int *moved)
     int32_t felt = strongest(b->share), radius = (int32_t)f->scene->radius;
     int32_t age = (int32_t)b->age + 1, far = strayed(pose, b->anchor), from = span(pose[X], pose[Y]);
     int32_t clear = pose[Z] + (int32_t)f->scene->sensor_z - height_of_centre(pose, radius);
-    int32_t low = b->held && clear < LOW ? (int32_t)b->low + 1 : b->held ? 0 : (int32_t)b->low;
+    int32_t low = b->held && clear < LOW_MM_Q8 ? (int32_t)b->low + 1 : b->held ? 0 : (int32_t)b->low;
     if (b->state != KNOWN || age == 4 || age == 9 || age == 18 || age == 36 || felt <= FADED_UT)
         return 0;
     if (f->misfit(f->scene, pose) - (b->weighed ? 0 : felt >> 4) > LOST_UT)
         return 0;
-    if (!b->left && strayed(pose, b->rest) > LEFT)
+    if (!b->left && strayed(pose, b->rest) > LEFT_MM_Q8)
         return 0;
     if (b->held) {
-        int out = b->inside ? !b->announced || from > f->circle + OVER_CIRCLE : from <= f->circle;
+        int out = b->inside ? !b->announced || from > f->circle + OVER_CIRCLE_MM_Q8 : from <= f->circle;
         if (out || b->touches)
             return 0;
     } else {
         int32_t floor = b->rest[Z] + (int32_t)f->scene->sensor_z - height_of_centre(b->rest, radius);
-        if (clear - floor >= LIFT_CLEARANCE)
+        if (clear - floor >= LIFT_MM_Q8)
             return 0;
     }
     int32_t loose = (from > f->circle ? 2 : b->held && low < LOW_FRAMES ? 0 : 1) + haze(f->scene, pose);
-    int moves = far > STILL << loose;
+    int moves = far > STILL_MM_Q8 << loose;
     if ((!moves && b->still + 1 >= STILL_FRAMES) || near_another(f, b))
         return 0;
     b->age = age;

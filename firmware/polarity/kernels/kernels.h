@@ -16,7 +16,7 @@ enum { X, Y, Z, AX, AY, AZ, MOMENT, DISCS, THICKNESS, POSE };
 enum { MM = 256, ONE = 4096 };
 enum { SATURATED = 1 << 24, BROKEN = 255, QUIET_NOISE = 3, HAZE = 768, NONE = 0xFFFF };
 enum { STRONG_FIELD = 64, MOST_BIAS = 32000 };
-enum { NEAR_BODY = 48 * MM, FURTHEST = 84 * MM, FEW = 6 }; /* within which a body's sensors are */
+enum { NEAR_BODY_MM_Q8 = 48 * MM, FURTHEST_MM_Q8 = 84 * MM, FEW_SENSORS = 6 }; /* within which a body's sensors are */
 enum { SEED = 6, KEPT = 4 };
 
 typedef struct { /* a mat, and what its sensors see in this frame: perception/field.py */

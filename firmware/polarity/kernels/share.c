@@ -95,7 +95,7 @@ int32_t weigh(const Scene *s, uint8_t *weight, const uint16_t *index, int32_t co
 int32_t misfit(const Scene *s, const int32_t *pose)
 {
     uint16_t index[EACH];
-    int32_t worst = 0, count = sensors_near(s, index, EACH, pose[X], pose[Y], NEAR_BODY);
+    int32_t worst = 0, count = sensors_near(s, index, EACH, pose[X], pose[Y], NEAR_BODY_MM_Q8);
     for (int32_t j = 0; j < count; j++) {
         int32_t v = size(s->residual[index[j]]) - (s->moving[index[j]] >> 4);
         worst = v > worst ? v : worst;
@@ -106,8 +106,8 @@ int32_t misfit(const Scene *s, const int32_t *pose)
 int32_t left_over(const Scene *s, const int32_t *pose, int32_t fine)
 {
     uint16_t index[EACH];
-    int32_t within = NEAR_BODY + (pose[Z] >> 1), total = 0, bits = fine ? 3 : 6, most = fine ? 4095 : 511;
-    int32_t count = sensors_near(s, index, EACH, pose[X], pose[Y], within < FURTHEST ? within : FURTHEST);
+    int32_t within = NEAR_BODY_MM_Q8 + (pose[Z] >> 1), total = 0, bits = fine ? 3 : 6, most = fine ? 4095 : 511;
+    int32_t count = sensors_near(s, index, EACH, pose[X], pose[Y], within < FURTHEST_MM_Q8 ? within : FURTHEST_MM_Q8);
     for (int32_t j = 0; j < count; j++) {
         int32_t v = cut(s->residual[index[j]] >> (bits + sensor_bits(s, index[j])), most);
         total += v * v;

@@ -3,7 +3,8 @@
 from .. import kernels
 from ..facts import FLAT, LEANER, RED, TOWER
 from ..kernels import AX, AY, AZ, DISCS, X, Y, Z
-from ..kernels._records import FLYER_REST, FLYER_STILL, SAME_PLACE
+from ..kernels._limits import SAME_PLACE_MM_Q8
+from ..kernels._records import FLYER_REST, FLYER_STILL
 from ..units import CMM_Q6
 from . import pose as geometry
 from .solver import lay_flat
@@ -81,7 +82,7 @@ class Body:
         """Lays `pose` as this body lies: as before near where it lay, in a crease say, or flat."""
         rest = self.rest
         known = self.lying and not self.leaning and geometry.face(rest) == geometry.face(pose)
-        if known and geometry.distance(pose, rest) < SAME_PLACE:
+        if known and geometry.distance(pose, rest) < SAME_PLACE_MM_Q8:
             pose[Z] = rest[Z]
             pose[AX], pose[AY], pose[AZ] = rest[AX], rest[AY], rest[AZ]
         else:

@@ -9,7 +9,12 @@ it, and what stays is news.
 from array import array
 
 from .. import kernels
-from ..kernels._records import FURTHEST, NEAR_BODY, SCENE_CENTRE_X, SCENE_CENTRE_Y, SCENE_WITHIN
+from ..kernels._limits import FURTHEST_MM_Q8, NEAR_BODY_MM_Q8
+from ..kernels._records import (
+    SCENE_CENTRE_X,
+    SCENE_CENTRE_Y,
+    SCENE_WITHIN,
+)
 from ..units import INT16, MM
 from .parameters import (
     BASELINE_FRAMES,
@@ -226,10 +231,12 @@ class Field:
         record[SCENE_CENTRE_X], record[SCENE_CENTRE_Y], record[SCENE_WITHIN] = x, y, radius
         return kernels.near(record, index, limit)
 
-    def look(self, index: "array[int]", pose: "array[int]", limit: int, far: int = FURTHEST) -> int:
+    def look(
+        self, index: "array[int]", pose: "array[int]", limit: int, far: int = FURTHEST_MM_Q8
+    ) -> int:
         """Fills `index` with the sensors that know most of the body, the wider the higher it is,
         but none further than `far` (Q8 mm); returns how many."""
-        radius = min(NEAR_BODY + (pose[kernels.Z] >> 1), far)
+        radius = min(NEAR_BODY_MM_Q8 + (pose[kernels.Z] >> 1), far)
         return self.gather(index, pose[kernels.X], pose[kernels.Y], radius, limit)
 
     def weigh(self, weight: "array[int]", index: "array[int]", count: int) -> None:

@@ -2,16 +2,13 @@
 
 from .. import facts as f
 from ..kernels import X, Y, Z
+from ..kernels._limits import FREE_TILT_SINE_Q12, LIFT_MM_Q8, LOW_MM_Q8, OVER_CIRCLE_MM_Q8
 from ..kernels._records import (
     BROKEN,
     FLYER_AGE,
     FLYER_CLEAR,
     FLYER_LOST,
     FLYER_LOW,
-    FREE_TILT,
-    LIFT_CLEARANCE,
-    LOW,
-    OVER_CIRCLE,
     VIEW_CLEAR,
     VIEW_RADIUS,
     VIEW_STRONGEST,
@@ -102,7 +99,7 @@ class Hands:
 
     def carries(self, body: "Body") -> None:
         """Looks after a body in a hand, once a frame."""
-        low = self.tracker.flight.view[VIEW_CLEAR] < LOW
+        low = self.tracker.flight.view[VIEW_CLEAR] < LOW_MM_Q8
         body.slot.flyer[FLYER_LOW] = body.slot.flyer[FLYER_LOW] + 1 if low else 0
         if body.parts and self.tracker.flight.view[VIEW_CLEAR] > LIFTED_MM_Q8:
             self.tracker.stacking.snapped_low(body)
@@ -114,10 +111,10 @@ class Hands:
         r = self.tracker.flight.view[VIEW_RADIUS]
         circle = self.mat.CIRCLE_RADIUS
         known = body.announced or body.leaving  # it was over the line already, and may hover there
-        if not body.inside and r <= (circle - OVER_CIRCLE if known else circle):
+        if not body.inside and r <= (circle - OVER_CIRCLE_MM_Q8 if known else circle):
             body.inside = True
             body.crossed_ms = self.tracker.now_ms
-        elif body.inside and r > circle + OVER_CIRCLE and not body.faded_ms:
+        elif body.inside and r > circle + OVER_CIRCLE_MM_Q8 and not body.faded_ms:
             if body.slot.flyer[FLYER_LOST]:
                 return  # nobody knows where it is
             if body.slot.flyer[FLYER_LOW] and r <= circle + self.mat.DISC_RADIUS:
@@ -141,7 +138,7 @@ class Hands:
             pose = body.pose
             if self.tracker.has_red and self.tracker.red is None:
                 return  # the first disc on a bare mat is the red one: see Settling
-            low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < LOW
+            low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < LOW_MM_Q8
             if low and slot.flyer[FLYER_AGE] < COMES_IN_LOW_FRAMES:
                 return  # it may already lie there
             faint = self.tracker.flight.view[VIEW_STRONGEST] < FAINT_UT
@@ -187,7 +184,7 @@ class Hands:
         floor = self.tracker.settling.floor_of(body.rest)
         beside = view[VIEW_RADIUS] > mat.CIRCLE_RADIUS + mat.DISC_RADIUS  # how high is not known
         if (
-            view[VIEW_CLEAR] - floor < LIFT_CLEARANCE
+            view[VIEW_CLEAR] - floor < LIFT_MM_Q8
             or beside
             or flyer[FLYER_LOST]
             or self.tracker.stacking.over_another(body)
@@ -230,7 +227,7 @@ class Hands:
             return False
         # either both look as before, or the one that lay there turned over as they passed
         alike = hand.face == body.face or hand.slot.face == body.face
-        return alike and geometry.sine(hand.pose) < FREE_TILT
+        return alike and geometry.sine(hand.pose) < FREE_TILT_SINE_Q12
 
     def lift(self, body: "Body") -> None:
         """A bare hand has picked the body up."""

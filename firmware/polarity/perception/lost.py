@@ -3,7 +3,8 @@
 from .. import facts as f
 from .. import kernels
 from ..kernels import AX, AY, AZ, DISCS, MOMENT, THICKNESS, X, Y, Z
-from ..kernels._records import AT_ONCE, FLYER_LOST, FLYER_UNEASY, HURRIED, LOST_UT
+from ..kernels._limits import AT_ONCE_ROUNDS, HURRIED_FRAMES, LOST_UT
+from ..kernels._records import FLYER_LOST, FLYER_UNEASY
 from . import pose as geometry
 from .parameters import (
     AT_EDGE_MM_Q8,
@@ -447,7 +448,9 @@ class Lost:
         that nearest to one, as the others may only have felt it."""
         nearest, least = None, LOST_NEAR_MM_Q8
         for body in self.tracker.flying:
-            if 0 < body.slot.flyer[FLYER_UNEASY] <= AT_ONCE and not (body.held or body.is_red):
+            if 0 < body.slot.flyer[FLYER_UNEASY] <= AT_ONCE_ROUNDS and not (
+                body.held or body.is_red
+            ):
                 hand = self.tracker.hand_near(body, least)
                 if hand is not None and hand.announced:
                     nearest, least = (body, hand), geometry.distance(body.pose, hand.pose)
@@ -530,7 +533,7 @@ class Lost:
             k,
             newcomer,
             may_go,
-            self.tracker.passed > HURRIED,
+            self.tracker.passed > HURRIED_FRAMES,
         )
         vague = self.rescue.cost > VAGUE_COST * search.count
         if vague or self.rescue.cost * 5 > before * WORTH_5THS:

@@ -2,7 +2,8 @@
 
 from .. import kernels
 from ..kernels import MOMENT, X, Y, Z
-from ..kernels._records import FLYER_AGE, FLYER_LOST, FLYER_UNEASY, LOST_UT, UNDERSTOOD
+from ..kernels._limits import LOST_UT, UNDERSTOOD_COST
+from ..kernels._records import FLYER_AGE, FLYER_LOST, FLYER_UNEASY
 from . import pose as geometry
 from .parameters import (
     ASTRAY_MM_Q8,
@@ -509,7 +510,7 @@ class News:
         geometry.copy(search.trials[0].pose, body.pose)
         search.trials[0].mode = FREE
         before = search.evaluate(1, LOOK_AGAIN_STEPS)
-        if before < (UNDERSTOOD * search.count if body.announced else search.count >> 1):
+        if before < (UNDERSTOOD_COST * search.count if body.announced else search.count >> 1):
             fitter.enter(body.slot, body.pose)
             return
         cost, pose, mode = search.new_disc(k, body.discs)

@@ -11,7 +11,7 @@ The end of a name is its unit (`UNITS` of polarity_bench/parameters.py):
 
 Above each stands what it is, and what it trades: what a smaller and what a larger value does.
 `polarity bench sweep --parameter NAME --values …` measures that. The limits that kernels in C hold
-too are in kernels/_records.py, below "Limits".
+too are in kernels/_limits.py.
 
 Constants only: they are copied to where they are used, and take no memory on the chip.
 """

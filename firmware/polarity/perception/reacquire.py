@@ -8,7 +8,8 @@ how each lay before; the facts, from what has changed.
 
 from .. import facts as f
 from ..kernels import DISCS, MOMENT, X, Y
-from ..kernels._records import FLYER_LOST, FLYER_SINCE, FREE_TILT
+from ..kernels._limits import FREE_TILT_SINE_Q12
+from ..kernels._records import FLYER_LOST, FLYER_SINCE
 from ..units import CLOCK
 from . import pose as geometry
 from .body import Body
@@ -248,7 +249,7 @@ class Reacquisition:
     def _mode(self, pose: "array[int]") -> int:
         if self._risen(pose):
             return FREE
-        return LEAN if geometry.sine(pose) >= FREE_TILT else FLAT
+        return LEAN if geometry.sine(pose) >= FREE_TILT_SINE_Q12 else FLAT
 
     def _risen(self, pose: "array[int]") -> bool:
         clear = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
@@ -359,7 +360,7 @@ class Reacquisition:
         tracker.launch(body, slot, True)
         slot.flyer[FLYER_SINCE] = self._since_ms & CLOCK
         if not self._risen(body.pose):
-            tracker.resting.rest(body, geometry.sine(body.pose) >= FREE_TILT, None)
+            tracker.resting.rest(body, geometry.sine(body.pose) >= FREE_TILT_SINE_Q12, None)
         elif body.lying:
             tracker.hands.lift(body)
         else:

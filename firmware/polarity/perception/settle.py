@@ -1,13 +1,11 @@
 """A body has come to rest: how it lies, fitted as what it is. What that means, resting.py tells."""
 
 from ..kernels import AX, AY, DISCS, MOMENT, THICKNESS, X, Y, Z
+from ..kernels._limits import FEW_SENSORS, FREE_TILT_SINE_Q12, UNDERSTOOD_COST
 from ..kernels._records import (
-    FEW,
     FLYER_AGE,
     FLYER_SINCE,
     FLYER_STILL,
-    FREE_TILT,
-    UNDERSTOOD,
     VIEW_FROM_ANCHOR,
 )
 from . import pose as geometry
@@ -92,7 +90,7 @@ class Settling:
             return
         # what keeps still on top of another lies on it, tipped as it may seem over a bright sensor
         under = self._beneath(body)
-        leaning = under is None and geometry.sine(pose) >= FREE_TILT
+        leaning = under is None and geometry.sine(pose) >= FREE_TILT_SINE_Q12
         floor = 0 if under is None else under.pose[DISCS] * under.pose[THICKNESS]
         low = geometry.clearance(pose, mat.DISC_RADIUS, mat.SENSOR_Z) - floor
         if under is None and (low > ON_MAT_MM_Q8 or low < -2 * ON_MAT_MM_Q8):
@@ -129,7 +127,7 @@ class Settling:
             self._refit(body, LEAN, LEANER_STEPS)
             if not body.weighed:
                 self._refit(body, LEAN_MASS, LEANER_MASS_STEPS)
-                body.weighed = fitter.cost(pose) <= UNDERSTOOD
+                body.weighed = fitter.cost(pose) <= UNDERSTOOD_COST
             leaning = not self._flat_will_do(body)
         else:
             fitter.leave(slot)
@@ -196,7 +194,7 @@ class Settling:
         """True for what has kept still only because no sensor was near enough to follow it, if
         more is explained without it."""
         fitter, search, pose = self.tracker.fitter, self.tracker.search, body.pose
-        if fitter.look(pose) >= FEW:
+        if fitter.look(pose) >= FEW_SENSORS:
             return False
         search.region(pose[X], pose[Y], FELT_BESIDE_MM_Q8)
         there = search.cost()

@@ -2,14 +2,12 @@
 
 from .. import facts as f
 from ..kernels import DISCS, MOMENT, THICKNESS, X, Y, Z
+from ..kernels._limits import CLOSE_DISCS, CLOSE_MM_Q8, HURRIED_FRAMES
 from ..kernels._records import (
-    CLOSE,
-    CLOSE_DISCS,
     FLYER_AGE,
     FLYER_LOST,
     FLYER_NEAR,
     FLYER_STILL,
-    HURRIED,
 )
 from . import pose as geometry
 from .parameters import (
@@ -118,7 +116,7 @@ class Stacking:
 
     def _close(self, a: "Body", b: "Body") -> bool:
         """True when two bodies in flight may be one stack."""
-        if a.is_red or b.is_red or geometry.distance(a.pose, b.pose) > CLOSE:
+        if a.is_red or b.is_red or geometry.distance(a.pose, b.pose) > CLOSE_MM_Q8:
             return False
         return (
             abs(a.pose[Z] - b.pose[Z]) < (a.discs + b.discs + CLOSE_DISCS) * self.mat.DISC_THICKNESS
@@ -142,7 +140,7 @@ class Stacking:
         trial = search.trials[0]
         for other in stack:
             for share in (1, 2) if other is not first else (0,):
-                if best <= limit and tracker.passed > HURRIED:
+                if best <= limit and tracker.passed > HURRIED_FRAMES:
                     break
                 geometry.copy(trial.pose, first.pose)
                 for k in (X, Y, Z):

@@ -9,23 +9,25 @@ over what may have become of it.
 from .. import facts as f
 from ..facts import Fact
 from ..kernels import DISCS, Z, lock_heap, unlock_heap
-from ..kernels._records import (
+from ..kernels._limits import (
     FADED_UT,
+    HURRIED_FRAMES,
+    LEFT_MM_Q8,
+    LOST_UT,
+    LOW_FRAMES,
+    OVER_CIRCLE_MM_Q8,
+    SECOND_LOOKS_FRAMES,
+    STILL_FRAMES,
+    STILL_MM_Q8,
+)
+from ..kernels._records import (
     FLYER_AGE,
     FLYER_LOST,
     FLYER_LOW,
     FLYER_SINCE,
     FLYER_STILL,
     FLYER_UNEASY,
-    HURRIED,
-    LEFT,
-    LOST_UT,
-    LOW_FRAMES,
     MOST_FLYING,  # one more waits until a slot is free
-    OVER_CIRCLE,
-    SECOND_LOOKS,
-    STILL,
-    STILL_FRAMES,
     VIEW_FROM_ANCHOR,
     VIEW_FROM_REST,
     VIEW_HAZE,
@@ -186,7 +188,7 @@ class Tracker:
         """Looks for what the bodies in flight do not explain."""
         for again in range(WAKE_ROUNDS):
             woken = self.news.look(again)
-            if woken is None or self.passed > HURRIED:
+            if woken is None or self.passed > HURRIED_FRAMES:
                 break  # a woken body is fitted with the next frame then
             self._explain(woken)
         if not self.flying and self.news.odd_frames > USED_TO_FRAMES:
@@ -359,7 +361,7 @@ class Tracker:
     def _live(self, body: "Body") -> None:
         pose, slot = body.pose, body.slot
         slot.flyer[FLYER_AGE] += 1
-        if slot.flyer[FLYER_AGE] in SECOND_LOOKS:
+        if slot.flyer[FLYER_AGE] in SECOND_LOOKS_FRAMES:
             body.doubted = True
         if body.doubted and not (self._looked_again or self.facts):  # it takes long, as these do
             body.doubted = False
@@ -381,7 +383,7 @@ class Tracker:
             slot.halt()
         else:
             geometry.copy(slot.good, pose)
-        if not slot.left and (misfit > LOST_UT or view[VIEW_FROM_REST] > LEFT):
+        if not slot.left and (misfit > LOST_UT or view[VIEW_FROM_REST] > LEFT_MM_Q8):
             self.left(body)
         if misfit <= LOST_UT:
             slot.flyer[FLYER_LOST] = 0
@@ -403,7 +405,7 @@ class Tracker:
         """Settles a body that has kept still for long enough."""
         pose, slot = body.pose, body.slot
         far = self.flight.view[VIEW_FROM_ANCHOR]
-        if far > STILL and far > STILL << self._looseness(body):
+        if far > STILL_MM_Q8 and far > STILL_MM_Q8 << self._looseness(body):
             geometry.copy(slot.anchor, pose)
             slot.flyer[FLYER_STILL] = 0
             slot.flyer[FLYER_SINCE] = self.now_ms & CLOCK
@@ -462,7 +464,7 @@ class Tracker:
     def _kept_in(self, body: "Body") -> bool:
         """False for a hand that came in and seems to be beyond the line now: high up a stack that
         is turned over seems to move far sideways."""
-        limit = self.mat.CIRCLE_RADIUS + OVER_CIRCLE
+        limit = self.mat.CIRCLE_RADIUS + OVER_CIRCLE_MM_Q8
         return not (body.announced and body.inside and self.flight.view[VIEW_RADIUS] > limit)
 
     def _may_come_down(self, body: "Body") -> bool:

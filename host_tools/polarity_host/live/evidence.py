@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from polarity.kernels._records import FREE_TILT
+from polarity.kernels._limits import FREE_TILT_SINE_Q12
 from polarity.perception.parameters import (
     ATTRACT_GAP_MM_Q8,
     JUMP_GAP_MM_Q8,
@@ -134,7 +134,7 @@ def limits(mat: Mat) -> dict[str, float]:
         "shift_mm": mat.disc.diameter_mm,
         "circle_mm": mat.circle_radius_mm,
         "dot_mm": mat.dot_radius_mm,
-        "lean_deg": round(FREE_TILT * DEGREES_OF_SINE, 1),
+        "lean_deg": round(FREE_TILT_SINE_Q12 * DEGREES_OF_SINE, 1),
         "touch_attract_mm": round(ATTRACT_GAP_MM_Q8 / 256, 2),  # the gaps are Q8 millimetres
         "touch_repel_mm": round(REPEL_GAP_MM_Q8 / 256, 2),
         "touch_jump_mm": round(JUMP_GAP_MM_Q8 / 256, 2),
