@@ -99,7 +99,7 @@ class InputWatch:
         # most of an input, or all of it has stepped: no disc does that, so it is told at once
         torn = self._any(TALLY_ODD, TALLY_SOUND, 3, 2) or self._any(TALLY_FAR, TALLY_SAMPLED, 10, 9)
         if not torn:
-            self._leave_out(tracker)
+            self._leave_out(tracker, share)
             if not self._many_odd(share):
                 return False
         self._level = min(MOST, self._level + (MOST if torn else STRANGE))
@@ -108,12 +108,17 @@ class InputWatch:
     def _many_odd(self, share: int) -> bool:
         return self._any(TALLY_ODD, TALLY_SOUND, share, 1, LEAST)
 
-    def _leave_out(self, tracker: "Tracker") -> None:
+    def _leave_out(self, tracker: "Tracker", share: int) -> None:
         """Leaves out what is odd near what flies: discs that are not understood, or were thrown
-        together, are odd to every sensor near them, and it is no input's fault."""
+        together, are odd to every sensor near them, and it is no input's fault. But what flies
+        moves. Where fewer sensors have changed within a second than are odd, nothing flies but what
+        was supposed in order to explain them."""
         tallies, field, mat = self._tallies, tracker.field, tracker.mat
+        asked = self._record[INPUTS_FAR] >= 0
         for k in range(0, mat.N, TALLY_SAMPLE):
             i, at = self._order[k] & 0x3FFF, (self._order[k] >> 14) * TALLIES
+            if asked and tallies[at + TALLY_FAR] * share <= tallies[at + TALLY_SAMPLED]:
+                continue
             if field.noise[i] <= QUIET_NOISE and abs(field.resid[i]) > ODD_UT:
                 x, y = mat.SENSOR_X[i], mat.SENSOR_Y[i]
                 for body in tracker.flying:
