@@ -231,7 +231,20 @@ class SilenceDetector:
         self.found = len(silent)
         for i in silent:
             field.noise[i] = BROKEN
+        self._look_for_a_lost_input(field)
         return "; ".join(_named(self.mat, sorted(silent), "silent"))
+
+    def _look_for_a_lost_input(self, field: "Field") -> None:
+        """Of an input that freezes in the midst of a round, one tile is found after the other. Once
+        most are left out, what happens there goes unseen."""
+        mat = self.mat
+        lost, own = [0] * len(mat.ADC_PINS), [0] * len(mat.ADC_PINS)
+        for entry in mat.SCAN_ORDER:
+            own[entry >> 14] += 1
+            lost[entry >> 14] += field.noise[entry & 0x3FFF] == BROKEN
+        for adc in range(len(own)):
+            if lost[adc] * 4 > own[adc] * 3:
+                self.complaint = "frozen_input"
 
     def noisy(self, field: "Field", elsewhere: bool) -> str:
         """Masks the sensors that have grown noisy, each all alone, and returns which, in words; ""
@@ -249,8 +262,8 @@ class SilenceDetector:
         return "; ".join(_named(self.mat, own, "noisy"))
 
     def _frozen(self, field: "Field") -> str:
-        """Masks the sensors of an ADC input of which none changes any more, where most of another's
-        do. Returns which, in words."""
+        """Masks the sensors of an ADC input of which hardly one changes any more, where most of
+        another's do. Returns which, in words."""
         mat, words = self.mat, []
         alive = [[] for _ in mat.ADC_PINS]
         for entry in mat.SCAN_ORDER:
@@ -261,7 +274,7 @@ class SilenceDetector:
         if not lively:
             return ""
         for adc in range(len(alive)):
-            if alive[adc] and still[adc] == len(alive[adc]):
+            if alive[adc] and still[adc] * 8 >= len(alive[adc]) * 7:
                 for i in alive[adc]:
                     field.noise[i] = BROKEN
                 words.append("ADC input %d (GP%d) no longer changes" % (adc, mat.ADC_PINS[adc]))

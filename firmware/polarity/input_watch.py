@@ -42,6 +42,9 @@ LOUD_PERCENT = 40  # of an input's sensors: 48 % take far steps at 3.4 times the
 LOUD_LOOKS = 6  # how many more of them than of others before it is reported
 TOLD = 6  # when it is reported: after two strange looks in succession, or one at a torn input
 MOST_INPUTS = 4
+# What flies, and a jolt, excuse odd sensors only while something moves, and the few seconds that
+# perception needs then: how many more looks without a change than others, until it is reported.
+AT_REST_LOOKS = 8
 ODD_WITHIN = 100 * MM  # so near to what flies a sensor may be odd
 
 
@@ -53,7 +56,7 @@ class InputWatch:
         self.complaint = ""
         self._pins = mat.ADC_PINS
         self._share = SHARE if len(mat.ADC_PINS) > 1 else SINGLE_SHARE
-        self._level = self._loud = 0
+        self._level = self._loud = self._at_rest = 0
         self._last = array("H", [0] * ((mat.N + TALLY_SAMPLE - 1) // TALLY_SAMPLE))
         self._tallies = array("H", [0] * (MOST_INPUTS * TALLIES))
         self._order = mat.SCAN_ORDER
@@ -61,7 +64,7 @@ class InputWatch:
 
     def begin(self) -> None:
         """The bare mat is measured anew."""
-        self.complaint, self._level, self._loud = "", 0, 0
+        self.complaint, self._level, self._loud, self._at_rest = "", 0, 0, 0
 
     def sample(self, field: "Field", counts: "Counts", far_step: int = 0) -> None:
         """Takes a frame. `far_step`, once a second: the largest step of a count since the last time
@@ -71,10 +74,18 @@ class InputWatch:
 
     def judge(self, tracker: "Tracker") -> None:
         """Once a second, after `sample`: reports what lasts, and takes it back when it is over."""
-        if not self._strange(tracker) and self._level:
-            self._level -= 1
-        noisy = self._any(TALLY_FAR, TALLY_SAMPLED, 100, LOUD_PERCENT)
-        self._loud = min(LOUD_LOOKS + 2, self._loud + 1) if noisy else max(0, self._loud - 1)
+        at_rest = self._odd_at_rest()
+        if not self._strange(tracker):
+            if at_rest:  # what is reported meanwhile is doubted
+                lasts = self._at_rest >= AT_REST_LOOKS
+                self._level = max(self._level, TOLD if lasts else STRANGE)
+            elif self._level:
+                self._level -= 1
+        self._at_rest = _counted(self._at_rest, at_rest, AT_REST_LOOKS)
+        # A tower that is carried changes most of a single input. All sensors are NoiseWatch's.
+        several = len(self._pins) > 1
+        noisy = several and self._any(TALLY_FAR, TALLY_SAMPLED, 100, LOUD_PERCENT)
+        self._loud = _counted(self._loud, noisy, LOUD_LOOKS)
         if self._level >= TOLD:
             self.complaint = "unexplained"
         elif self._loud >= LOUD_LOOKS:
@@ -99,7 +110,7 @@ class InputWatch:
         # most of an input, or all of it has stepped: no disc does that, so it is told at once
         torn = self._any(TALLY_ODD, TALLY_SOUND, 3, 2) or self._any(TALLY_FAR, TALLY_SAMPLED, 10, 9)
         if not torn:
-            self._leave_out(tracker, share)
+            self._leave_out(tracker)
             if not self._many_odd(share):
                 return False
         self._level = min(MOST, self._level + (MOST if torn else STRANGE))
@@ -108,17 +119,24 @@ class InputWatch:
     def _many_odd(self, share: int) -> bool:
         return self._any(TALLY_ODD, TALLY_SOUND, share, 1, LEAST)
 
-    def _leave_out(self, tracker: "Tracker", share: int) -> None:
+    def _odd_at_rest(self) -> bool:
+        """Whether an input has many odd sensors, of which few have changed within a second: asked
+        before any are left out."""
+        if self._record[INPUTS_FAR] < 0:
+            return False
+        tallies = self._tallies
+        for at in range(0, len(self._pins) * TALLIES, TALLIES):
+            odd, most = tallies[at + TALLY_ODD], tallies[at + TALLY_SOUND]
+            if odd >= LEAST and tallies[at + TALLY_FAR] * SHARE <= most < odd * SHARE:
+                return True
+        return False
+
+    def _leave_out(self, tracker: "Tracker") -> None:
         """Leaves out what is odd near what flies: discs that are not understood, or were thrown
-        together, are odd to every sensor near them, and it is no input's fault. But what flies
-        moves. Where fewer sensors have changed within a second than are odd, nothing flies but what
-        was supposed in order to explain them."""
+        together, are odd to every sensor near them, and it is no input's fault."""
         tallies, field, mat = self._tallies, tracker.field, tracker.mat
-        asked = self._record[INPUTS_FAR] >= 0
         for k in range(0, mat.N, TALLY_SAMPLE):
             i, at = self._order[k] & 0x3FFF, (self._order[k] >> 14) * TALLIES
-            if asked and tallies[at + TALLY_FAR] * share <= tallies[at + TALLY_SAMPLED]:
-                continue
             if field.noise[i] <= QUIET_NOISE and abs(field.resid[i]) > ODD_UT:
                 x, y = mat.SENSOR_X[i], mat.SENSOR_Y[i]
                 for body in tracker.flying:
@@ -154,3 +172,8 @@ class InputWatch:
         if len(silent) == len(self._pins):
             return "all sensors are saturated, or without power"
         return "nothing comes from ADC input " + ", ".join(silent)
+
+
+def _counted(looks: int, counts: bool, enough: int) -> int:
+    """One look more or less, from 0 to a little more than are enough."""
+    return min(enough + 2, looks + 1) if counts else max(0, looks - 1)

@@ -196,3 +196,48 @@ def test_what_a_silent_tile_leaves_behind_is_not_believed_at_once():
     assert all(doubts for ms, doubts in doubted.items() if ms < 3000)
     assert not any(doubts for ms, doubts in doubted.items() if ms > 6000)
     assert engine.health.complaint == ""
+
+
+@pytest.mark.parametrize("moves", (False, True))
+def test_what_is_odd_for_long_though_nothing_moves_is_an_ill_input_where_something_flies_too(moves):
+    """An address line that no longer switches shows discs where none are: they seem to fly."""
+    mat = load("small")
+    tracker, watch, counts = Tracker(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
+    tracker.new_body(pose.new_pose(mat.DISC_THICKNESS, 1))
+    for i in range(mat.N):
+        near = np.hypot(mat.SENSOR_X[i], mat.SENSOR_Y[i]) < 90 * 256
+        tracker.field.resid[i] = 900 if near and i % 5 < 2 else 0
+    told = []
+    for second in range(20):
+        for i in range(mat.N if moves else 0):
+            counts[i] = mat.ZERO_COUNT + (100 * (second % 2) if i % 2 else 0)
+        watch.sample(tracker.field, counts, far_step=20)
+        watch.judge(tracker)
+        told.append(watch.complaint)
+    assert told[4] == ""
+    assert told[-1] == ("" if moves else "unexplained")
+
+
+def test_a_tower_that_is_carried_is_no_noise_of_a_small_mats_single_input():
+    mat = load("small")
+    tracker, watch, counts = Tracker(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
+    for second in range(20):
+        for i in range(0, mat.N, 2):
+            counts[i] = mat.ZERO_COUNT + 400 * (second % 2)
+        for i in range(1, mat.N, 5):
+            counts[i] = mat.ZERO_COUNT + 400 * (second % 2)
+        watch.sample(tracker.field, counts, far_step=20)
+        watch.judge(tracker)
+        assert watch.complaint == ""
+
+
+def test_an_input_that_freezes_but_for_some_noisy_sensors_is_told(game):
+    def but_for_some(frames, mat, draw):
+        still = ailments.frozen_input(frames, mat, draw)
+        own = np.flatnonzero((still != frames).any(axis=0))[::20]
+        still[:, own] = frames[:, own]
+        return still
+
+    complaints, costly, *_ = reported(game, but_for_some)
+    assert "frozen_input" in complaints
+    assert costly == []
