@@ -127,6 +127,31 @@ def native_code_in_one_file(tree, path):
     ]
 
 
+def functions_stay_simple(tree, path):
+    """No function of perception has a cyclomatic complexity over 15 (McCabe 1976), a condition with
+    `and` and `or` counted as so many."""
+    if not path.startswith("polarity/perception/"):
+        return []
+    return [
+        f"{node.name} has {found}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and (found := complexity(node)) > 15
+    ]
+
+
+def complexity(function: ast.FunctionDef) -> int:
+    """The paths through a function that are independent of each other."""
+    paths = 1
+    for node in ast.walk(function):
+        if isinstance(node, ast.BoolOp):
+            paths += len(node.values) - 1
+        elif isinstance(node, ast.comprehension):
+            paths += 1 + len(node.ifs)
+        elif isinstance(node, ast.If | ast.IfExp | ast.For | ast.While | ast.ExceptHandler):
+            paths += 1
+    return paths
+
+
 def twin_has_its_own_physics(tree, path):
     """A twin that borrowed the firmware's field model would agree with its mistakes."""
     if not path.startswith(TWIN_PHYSICS):
@@ -256,6 +281,7 @@ FIRMWARE_WALLS = (
     core_counts_in_integers,
     seeing_and_judging_apart,
     native_code_in_one_file,
+    functions_stay_simple,
     attributes_are_their_owner_s,
 )
 HOST_WALLS = (
@@ -366,6 +392,11 @@ def test_a_circle_is_found():
         (rooms_import_downwards, "polarity_host/games/a.py", "import polarity_host.simulation.b"),
         (rooms_import_downwards, "polarity_host/cli/a.py", "from polarity_bench import facts"),
         (tools_import_mats_only, "bom.py", "from polarity_host.device import doctor"),
+        (
+            functions_stay_simple,
+            "polarity/perception/a.py",
+            "def f(x):\n" + "    if x and x > 1:\n        pass\n" * 8,
+        ),
         (attributes_are_their_owner_s, "a.py", "class A:\n    def f(self, b):\n        b.x = 1"),
         (attributes_are_their_owner_s, "a.py", "class A:\n    def f(self):\n        self.b.x += 1"),
     ],
@@ -390,6 +421,11 @@ def test_wall_bites(wall, path, line):
         ),
         (rooms_import_downwards, "polarity_host/live/a.py", "from polarity_host.games import b"),
         (tools_import_mats_only, "bom.py", "from polarity_host.mats.description import load_mat"),
+        (
+            functions_stay_simple,
+            "polarity/perception/a.py",
+            "def f(x):\n" + "    if x and x > 1:\n        pass\n" * 7,
+        ),
         (attributes_are_their_owner_s, "a.py", "class A:\n    def f(self):\n        self.x = 1"),
         (
             attributes_are_their_owner_s,

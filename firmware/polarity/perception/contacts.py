@@ -89,26 +89,29 @@ class Contacts:
         for other in others:
             if other is body or not other.lying or (other.slot is not None and other.slot.left):
                 continue  # what still moves tells of its contacts when it rests
-            if geometry.distance(body.pose, other.pose) > apart:
-                continue
-            pair = (min(body.id, other.id), max(body.id, other.id))
-            held = jumped or pair in self.pairs  # what touched is held together by the pull
-            within = inside(body, other, radius, held)
-            sound = held or body.leaning or other.leaning or not _attract(body, other)
-            if -CONTACT_DOUBT_MM_Q8 < within < CONTACT_DOUBT_MM_Q8 and not sound:
-                if pair not in self.pairs and pair not in self.doubted:
-                    self.doubted.add(pair)
-                    self.doubts.append(other.id)
-                continue
-            self.doubted.discard(pair)
-            if within > 0 and pair not in self.pairs:
-                self.pairs.add(pair)
-                self.joined.append(other.id)
-                self.least = min(self.least, within)
-            elif within <= 0 and pair in self.pairs:
-                self.pairs.remove(pair)
-                self.parted.append(other.id)
-                self.least = min(self.least, -within)
+            if geometry.distance(body.pose, other.pose) <= apart:
+                self._compare(body, other, radius, jumped)
+
+    def _compare(self, body: "Body", other: "Body", radius: int, jumped: bool) -> None:
+        """As `update`, for one of the others."""
+        pair = (min(body.id, other.id), max(body.id, other.id))
+        held = jumped or pair in self.pairs  # what touched is held together by the pull
+        within = inside(body, other, radius, held)
+        sound = held or body.leaning or other.leaning or not _attract(body, other)
+        if -CONTACT_DOUBT_MM_Q8 < within < CONTACT_DOUBT_MM_Q8 and not sound:
+            if pair not in self.pairs and pair not in self.doubted:
+                self.doubted.add(pair)
+                self.doubts.append(other.id)
+            return
+        self.doubted.discard(pair)
+        if within > 0 and pair not in self.pairs:
+            self.pairs.add(pair)
+            self.joined.append(other.id)
+            self.least = min(self.least, within)
+        elif within <= 0 and pair in self.pairs:
+            self.pairs.remove(pair)
+            self.parted.append(other.id)
+            self.least = min(self.least, -within)
 
     def forget(self, number: int) -> list[int]:
         """A piece is no more, or was lifted: its contacts end. Returns the ids it touched."""

@@ -198,13 +198,18 @@ class Hands:
                 self.tracker.red = hand if self.tracker.red is body else body
             return
         flyer[FLYER_CLEAR] += 1
-        if flyer[FLYER_CLEAR] < CLEAR_FRAMES:
-            return
-        if flyer[FLYER_CLEAR] >= (BY_HAND_FRAMES if hand else JUMPS_FRAMES) or (
-            hand is None and not self._jumps(body)
-        ):
-            if hand or not self.tracker.stacking.landed(body):
-                self.lift(body)
+        if flyer[FLYER_CLEAR] >= CLEAR_FRAMES and self._risen(body, hand):
+            self.lift(body)
+
+    def _risen(self, body: "Body", hand: "Body | None") -> bool:
+        """Whether a body that has been clear of the mat for some frames is in a hand, and has
+        neither been pulled up by the `hand` near it nor landed on another."""
+        clear = body.slot.flyer[FLYER_CLEAR]
+        if hand is not None:
+            return clear >= BY_HAND_FRAMES
+        if clear < JUMPS_FRAMES and self._jumps(body):
+            return False
+        return not self.tracker.stacking.landed(body)
 
     def _jumps(self, body: "Body") -> bool:
         """True next to a piece to which the body has come nearer, or that moves too and no hand

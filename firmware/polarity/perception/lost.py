@@ -111,18 +111,19 @@ class Rescue:
             self._as_tracked(body, companions)
         if hurried:
             return self.verdict
-        if self._open() and body.lying and body.discs > 1 and not companions:
+        if body.lying and body.discs > 1 and not companions and self._open():
             self._taken_apart(body)
         if self._open():
             self._lying_elsewhere(body, companions, resting)
         if self._open():
             self._at_rest(body, companions, resting)
-        if self._open():
-            self._one_stack(body, companions)
+        self._one_stack(body, companions)
         if may_go:
             self._judge(GONE, body, FREE, 0, companions, GONE_STEPS)
         if self._open():
-            self._search_anew(body, companions, sensor, newcomer)
+            self._search_anew(body, companions, sensor)
+            if newcomer and body.lying:
+                self._search_newcomer(body, companions, sensor)
         return self.verdict
 
     def _begin(self) -> None:
@@ -275,7 +276,7 @@ class Rescue:
     def _one_stack(self, body: "Body", companions: "Sequence[Body]") -> None:
         """It and another lost body have snapped together, and have come to lie anywhere near."""
         search, fitter = self.search, self.search.fitter
-        for other in companions:
+        for other in companions if self._open() else ():
             if body.is_red or other.is_red or not other.slot.flyer[FLYER_LOST]:
                 continue
             others = [one for one in companions if one is not other]
@@ -298,44 +299,54 @@ class Rescue:
                 self.cost, self.verdict, self.met = cost, ONE_STACK, other
                 geometry.copy(search.best[0], trial.pose)
 
-    def _search_anew(
-        self, body: "Body", companions: "Sequence[Body]", sensor: int, newcomer: bool
-    ) -> None:
-        """A coarse search: for the body itself, or for a new disc while the body lies where it
-        lay."""
+    def _search_anew(self, body: "Body", companions: "Sequence[Body]", sensor: int) -> None:
+        """A coarse search for the body itself."""
         search = self.search
-        fitter = search.fitter
+        cost, mode = self._search_beside(companions, sensor, body.discs)
+        if mode == FREE or cost >= SNAPPED_COST * search.count:
+            self.in_vain = sensor
+        search.found[MOMENT] = body.pose[MOMENT]
+        cost += self._strain(body, search.found)
+        if mode == FREE and body.lying:
+            cost += RISEN_ANEW_TIMES * RISEN_COST * search.count
+        self._found(MOVED, cost, companions)
+
+    def _search_newcomer(self, body: "Body", companions: "Sequence[Body]", sensor: int) -> None:
+        """A coarse search for a new disc while the body lies where it lay."""
+        search, fitter = self.search, self.search.fitter
         at_rest, slot = search.trials[1].pose, search.slots[0]
-        for known in (False, True):
-            if known and not (newcomer and body.lying):
-                continue
-            for other in companions:
-                fitter.enter(other.slot, other.pose)
-            if known:
-                geometry.copy(at_rest, body.rest)
-                fitter.enter(slot, at_rest)
-            cost, found, mode = search.new_disc(sensor, 1 if known else body.discs)
-            if known:
-                fitter.leave(slot)
-                if self._in_one_another(found, at_rest):
-                    cost = NONE
-            for other in companions:
-                fitter.leave(other.slot)
-                if self._in_one_another(found, other.pose):
-                    cost = NONE
-            if not known:
-                if mode == FREE or cost >= SNAPPED_COST * search.count:
-                    self.in_vain = sensor
-                found[MOMENT] = body.pose[MOMENT]
-                cost += self._strain(body, found)
-                if mode == FREE and body.lying:
-                    cost += RISEN_ANEW_TIMES * RISEN_COST * search.count
-            if cost < self.cost - (self.cost >> 2):
-                self.cost = cost
-                self.verdict = AT_REST if known else MOVED
-                geometry.copy(search.best[0], found)
-                for n, other in enumerate(companions):
-                    geometry.copy(search.best[n + 1], other.pose)
+        geometry.copy(at_rest, body.rest)
+        fitter.enter(slot, at_rest)
+        cost, _ = self._search_beside(companions, sensor, 1)
+        fitter.leave(slot)
+        if self._in_one_another(search.found, at_rest):
+            cost = NONE
+        self._found(AT_REST, cost, companions)
+
+    def _search_beside(
+        self, companions: "Sequence[Body]", sensor: int, discs: int
+    ) -> tuple[int, int]:
+        """(cost, mode) of what a coarse search finds while the companions are where they are
+        tracked."""
+        search, fitter = self.search, self.search.fitter
+        for other in companions:
+            fitter.enter(other.slot, other.pose)
+        cost, found, mode = search.new_disc(sensor, discs)
+        for other in companions:
+            fitter.leave(other.slot)
+            if self._in_one_another(found, other.pose):
+                cost = NONE
+        return cost, mode
+
+    def _found(self, verdict: int, cost: int, companions: "Sequence[Body]") -> None:
+        """What a coarse search has found is believed if it is clearly better."""
+        if cost >= self.cost - (self.cost >> 2):
+            return
+        best = self.search.best
+        self.cost, self.verdict = cost, verdict
+        geometry.copy(best[0], self.search.found)
+        for n, other in enumerate(companions):
+            geometry.copy(best[n + 1], other.pose)
 
     def _strain(self, body: "Body", pose: "array[int]") -> int:
         """What it costs to believe that a body has gone so far: discs are alike, and must not swap
@@ -373,23 +384,10 @@ class Rescue:
         tracked."""
         search = self.search
         if own and not body.held and verdict not in (JOINED, JOINED_BOTH):
-            pose = search.trials[0].pose
-            if mode != FREE and geometry.distance(pose, body.pose) > LOST_REGION_MM_Q8:
-                return  # what is seen there is not looked at
-            amid = geometry.span(pose[X], pose[Y]) < search.field.mat.CIRCLE_RADIUS - AT_EDGE_MM_Q8
-            if amid and kernels.rival(search.record, pose, NONE) > self._hopeless:
-                return  # the sensors below it do not see it
+            if not self._may_be(body, search.trials[0].pose, mode):
+                return
         search.trials[0].mode = mode
-        for n, other in enumerate(companions):
-            trial = search.trials[own + n]
-            geometry.copy(trial.pose, other.pose)
-            trial.mode = FREE
-            if other.lying and not other.leaning:
-                # what lay flat lies flat until it is seen to rise
-                lay_flat(trial.pose, search.field.mat, other.face)
-                trial.mode = FLAT
-                if other is self._pulled:
-                    trial.pose[X], trial.pose[Y] = self._pulled_to
+        self._put_companions(own, companions)
         count = own + len(companions)
         cost = search.evaluate(count, rounds)
         for n in range(count):
@@ -400,15 +398,43 @@ class Rescue:
             cost += self._strain(other, search.trials[own + n].pose)
         if verdict == JOINED or verdict == JOINED_BOTH:
             cost += self._strain(self._hand, search.trials[0].pose)
-        if verdict == MOVED:
+        elif verdict == MOVED:
             cost += self._strain(body, search.trials[0].pose)
-            if mode == FREE and body.lying and not body.leaning:
-                cost += RISEN_COST * search.count
+            if mode == FREE:
+                cost += self._rises(body)
         if cost >= self.cost:
             return
         self.verdict, self.cost = verdict, cost
         for k in range(count):
             geometry.copy(search.best[k], search.trials[k].pose)
+
+    def _rises(self, body: "Body") -> int:
+        """What it costs to believe that a body flies."""
+        return 0 if body.leaning or not body.lying else RISEN_COST * self.search.count
+
+    def _may_be(self, body: "Body", pose: "array[int]", mode: int) -> bool:
+        """False where it is no use to refine a guess about a body that no hand holds."""
+        search = self.search
+        if mode != FREE and geometry.distance(pose, body.pose) > LOST_REGION_MM_Q8:
+            return False  # what is seen there is not looked at
+        if geometry.span(pose[X], pose[Y]) >= search.field.mat.CIRCLE_RADIUS - AT_EDGE_MM_Q8:
+            return True
+        # else the sensors below it must see it
+        return kernels.rival(search.record, pose, NONE) <= self._hopeless
+
+    def _put_companions(self, own: int, companions: "Sequence[Body]") -> None:
+        """Sets the trials behind the `own` to where the companions are tracked, each free."""
+        search = self.search
+        for n, other in enumerate(companions):
+            trial = search.trials[own + n]
+            geometry.copy(trial.pose, other.pose)
+            trial.mode = FREE
+            if other.lying and not other.leaning:
+                # what lay flat lies flat until it is seen to rise
+                lay_flat(trial.pose, search.field.mat, other.face)
+                trial.mode = FLAT
+                if other is self._pulled:
+                    trial.pose[X], trial.pose[Y] = self._pulled_to
 
 
 def _near_one_of(spots: "list[tuple[int, int]]", x: int, y: int) -> bool:
@@ -500,19 +526,8 @@ class Lost:
         """Finds out what became of a body that its track no longer explains."""
         search, fitter = self.search, self.fitter
         hand = self.tracker.hand_near(body, LOST_NEAR_MM_Q8)
-        companions = [] if hand is None else [hand]
-        for other in self.tracker.flying:
-            if other is body or other is hand or len(companions) == 2:
-                continue
-            if other.slot.flyer[FLYER_LOST] == 0:
-                continue
-            if geometry.distance(other.pose, body.pose) < LOST_NEAR_MM_Q8:
-                companions.append(other)
-        resting, within = [], LOST_RESTING_RADII * self.mat.DISC_RADIUS
-        for other in self.tracker.bodies:
-            if other is not body and other not in companions and other.lying:
-                if geometry.distance(other.pose, body.rest) < within:
-                    resting.append(other)
+        companions = self._companions(body, hand)
+        resting = self._resting_near(body, companions)
         k = fitter.peak_near(body.pose)
         search.region(body.pose[X], body.pose[Y], LOST_REGION_MM_Q8)
         before = search.cost()
@@ -541,6 +556,28 @@ class Lost:
             if body.lying and hand is None and self._flung(body, companions):
                 verdict = MOVED
         self._believe(verdict, body, hand, companions)  # pyright: ignore[reportArgumentType]
+
+    def _companions(self, body: "Body", hand: "Body | None") -> "list[Body]":
+        """Up to two that may have to do with what became of a lost body: the hand near it, and
+        others that are lost near it."""
+        companions = [] if hand is None else [hand]
+        for other in self.tracker.flying:
+            if other is body or other is hand or len(companions) == 2:
+                continue
+            if other.slot.flyer[FLYER_LOST] == 0:
+                continue
+            if geometry.distance(other.pose, body.pose) < LOST_NEAR_MM_Q8:
+                companions.append(other)
+        return companions
+
+    def _resting_near(self, body: "Body", companions: "list[Body]") -> "list[Body]":
+        """What lies near where a lost body lay."""
+        resting, within = [], LOST_RESTING_RADII * self.mat.DISC_RADIUS
+        for other in self.tracker.bodies:
+            if other is not body and other not in companions and other.lying:
+                if geometry.distance(other.pose, body.rest) < within:
+                    resting.append(other)
+        return resting
 
     def _flung(self, body: "Body", companions: "Sequence[Body]") -> bool:
         """Whether a body that jumped or was flicked lies, far from where it was, round the sensor
@@ -576,12 +613,8 @@ class Lost:
     ) -> None:
         """The verdict holds: the bodies, whose fields are in the residual, follow it."""
         tracker, fitter, best = self.tracker, self.fitter, self.search.best
-        first = 0 if verdict == GONE else 1
         if verdict in (MOVED, STACKED, GONE):
-            for n, other in enumerate(companions):
-                geometry.copy(other.pose, best[first + n])
-                geometry.copy(other.slot.before, other.pose)
-                geometry.copy(other.slot.good, other.pose)
+            self._follow(companions, 0 if verdict == GONE else 1)
         if verdict in (MOVED, STACKED):
             geometry.copy(body.pose, best[0])
             geometry.copy(body.slot.good, best[0])
@@ -602,12 +635,7 @@ class Lost:
         elif verdict == ONE_STACK:
             tracker.stacking.join([body, self.rescue.met])
         elif verdict == JOINED_BOTH:
-            other = companions[1] if companions[0] is hand else companions[0]
-            first, second = body, other
-            if geometry.distance(other.pose, hand.pose) < geometry.distance(body.pose, hand.pose):
-                first, second = other, body
-            tracker.stacking.join_hand(hand, first, best[0], hand.discs + first.discs)
-            tracker.stacking.join_hand(hand, second, best[0])
+            self._join_both(hand, body, companions[1] if companions[0] is hand else companions[0])
         elif verdict == AT_REST:
             tracker.new_body(best[0])
         elif verdict == SPLIT:
@@ -616,6 +644,22 @@ class Lost:
                 tracker.hands.take_off(upper, body)
         elif verdict == GONE:
             self._vanish(body)
+
+    def _follow(self, companions: "Sequence[Body]", first: int) -> None:
+        """The companions are where search.best has them from `first` on."""
+        for n, other in enumerate(companions):
+            geometry.copy(other.pose, self.search.best[first + n])
+            geometry.copy(other.slot.before, other.pose)
+            geometry.copy(other.slot.good, other.pose)
+
+    def _join_both(self, hand: "Body", body: "Body", other: "Body") -> None:
+        """Both are in the hand, which is in search.best[0]: the nearer one came first."""
+        join, pose = self.tracker.stacking.join_hand, self.search.best[0]
+        first, second = body, other
+        if geometry.distance(other.pose, hand.pose) < geometry.distance(body.pose, hand.pose):
+            first, second = other, body
+        join(hand, first, pose, hand.discs + first.discs)
+        join(hand, second, pose)
 
     def _vanish(self, body: "Body") -> None:
         if not body.held and body.lying:

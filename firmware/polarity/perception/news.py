@@ -202,42 +202,54 @@ class News:
         nearest = self._sleeper_near(x, y, loud)
         if self.tracker.slip.waits and not self.at_rim(x, y):
             self.odd_frames = 1  # it is as likely what has slipped
-            if nearest is not None and nearest.went is not None:
-                nearest = self._not_looked_at() or nearest
+            nearest = self._slips(nearest)
         inside = loud and self.odd_frames % INITIATE_INSIDE_FRAMES == 0
-        patience = USED_TO_FRAMES if self.at_rim(x, y) and hand is not None else INITIATE_FRAMES[-1]
-        if self.odd_frames > patience and (hand is not None or not self.at_rim(x, y)):
+        if self.odd_frames > INITIATE_FRAMES[-1] and self._stays(hand, x, y):
             self._get_used_to(k)
         if hand is not None:
             if nearest is not None:
                 return self.tracker.wake(nearest, loud)
-            uneasy = hand.slot.flyer[FLYER_UNEASY]
-            if uneasy >= UNEASY_FRAMES and uneasy % UNEASY_FRAMES == 0:
-                self.look_again(hand, k, ASTRAY_MM_Q8)
-                return None
-            if hand.faded_ms and self.odd_frames in INITIATE_FRAMES:
-                self.look_again(hand, k, ASTRAY_MM_Q8)
-                return None
-            alone = not self._others_move(hand)
-            if self.odd_frames in INITIATE_FRAMES and (alone or not hand.announced):
-                # one disc comes in at a time: rather than a second one, the first is elsewhere,
-                # or has been turned over in the hand
-                self.look_again(hand, -1 if hand.announced else k)
-            elif inside and geometry.span(hand.pose[X] - x, hand.pose[Y] - y) < ASTRAY_MM_Q8:
-                self.look_again(hand, k)
-            elif inside and not self.tracker.lost.near(hand):
-                self._spawn(k, None)
+            self._look_about(hand, k, inside)
             return None
-        if inside:
-            self._spawn(k, nearest)
-        elif nearest is None or self._may_be_hand(k, x, y):
-            unlikely = self._busy(x, y) and not (self.at_rim(x, y) and not self._by_lifted(x, y))
-            looks = INITIATE_FRAMES[2:] if unlikely else INITIATE_FRAMES
-            if self.odd_frames in looks or self.odd_frames % INITIATE_EVERY_FRAMES == 0:
+        if inside or nearest is None or self._may_be_hand(k, x, y):
+            if inside or self._may_initiate(x, y):
                 self._spawn(k, nearest)
-        elif nearest is not None:
-            return self.tracker.wake(nearest, loud)
-        return None
+            return None
+        return self.tracker.wake(nearest, loud)
+
+    def _slips(self, nearest: "Body | None") -> "Body | None":
+        """What may have slipped: the nearest, or if that was measured, one that was not."""
+        if nearest is None or nearest.went is None:
+            return nearest
+        return self._not_looked_at() or nearest
+
+    def _stays(self, hand: "Body | None", x: int, y: int) -> bool:
+        """Whether a surprise at (x, y) that no look has explained may be lived with: at the rim
+        with a hand, after a while."""
+        if not self.at_rim(x, y):
+            return True
+        return hand is not None and self.odd_frames > USED_TO_FRAMES
+
+    def _may_initiate(self, x: int, y: int) -> bool:
+        """Whether it is the turn of a new disc near (x, y) to be looked for."""
+        unlikely = self._busy(x, y) and (not self.at_rim(x, y) or self._by_lifted(x, y))
+        looks = INITIATE_FRAMES[2:] if unlikely else INITIATE_FRAMES
+        return self.odd_frames in looks or self.odd_frames % INITIATE_EVERY_FRAMES == 0
+
+    def _look_about(self, hand: "Body", k: int, inside: bool) -> None:
+        """As `_look_at` where there is a hand, and nothing near that may have moved."""
+        uneasy, x, y = hand.slot.flyer[FLYER_UNEASY], self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        looks = self.odd_frames in INITIATE_FRAMES
+        if (uneasy >= UNEASY_FRAMES and uneasy % UNEASY_FRAMES == 0) or (hand.faded_ms and looks):
+            self.look_again(hand, k, ASTRAY_MM_Q8)
+        elif looks and (not hand.announced or not self._others_move(hand)):
+            # one disc comes in at a time: rather than a second one, the first is elsewhere, or has
+            # been turned over in the hand
+            self.look_again(hand, -1 if hand.announced else k)
+        elif inside and geometry.span(hand.pose[X] - x, hand.pose[Y] - y) < ASTRAY_MM_Q8:
+            self.look_again(hand, k)
+        elif inside and not self.tracker.lost.near(hand):
+            self._spawn(k, None)
 
     def _shaken(self, surprised: bool) -> bool:
         """True while the whole mat shakes, which is told once: nothing is known of what lies on it
@@ -291,6 +303,8 @@ class News:
         if since < LASTING_MS and not sudden:
             return False  # not another jolt, but what the last one has left
         self._asked = 0
+        while len(self._misfits) < len(self.tracker.bodies):
+            self._misfits.append(0)
         # soon after a jolt bodies are woken to be looked at
         soon = since < JOLT_MS
         if self._surprised(QUIET_UT + JOLT_UT, 1, 0 if soon else JUST_WOKEN_FRAMES):
@@ -310,21 +324,20 @@ class News:
         left = low = self.mat.CIRCLE_RADIUS
         right = high = -left
         misfits, record = self._misfits, self.field.record
-        for body in self.tracker.flying:
-            if body.held and body.discs > JOLT_TALL_DISCS:
-                return False  # it is felt, and its errors are, by all that lies there
+        if self._tall_in_hand():
+            return False  # it is felt, and its errors are, by all that lies there
         for body in self.tracker.bodies:
             if not body.lying or body.held:
                 continue
             if number == self._asked:  # each body's is found once a frame
-                if number == len(misfits):
-                    misfits.append(0)
                 misfits[number] = kernels.misfit(record, body.pose)
                 self._asked += 1
             misfit, slot = misfits[number], body.slot
             number += 1
-            moved = slot is not None and geometry.strayed(body.pose, body.rest) > JOLT_MOST_MM_Q8
-            woken = slot is not None and slot.flyer[FLYER_AGE] < age
+            moved = woken = False
+            if slot is not None:
+                moved = geometry.strayed(body.pose, body.rest) > JOLT_MOST_MM_Q8
+                woken = slot.flyer[FLYER_AGE] < age
             if misfit < least and not woken and not moved:
                 calm += 1
                 if calm > CALM_BODIES + CALM_TIMES * surprised:
@@ -337,8 +350,16 @@ class News:
             surprised += 1
             x, y = body.pose[X], body.pose[Y]
             left, right, low, high = min(left, x), max(right, x), min(low, y), max(high, y)
-        wide = max(right - left, high - low) > JOLT_WIDE_MM_Q8
-        return wide and surprised >= max(JOLT_LEAST_BODIES, share * calm)
+        if surprised < max(JOLT_LEAST_BODIES, share * calm):
+            return False
+        return max(right - left, high - low) > JOLT_WIDE_MM_Q8
+
+    def _tall_in_hand(self) -> bool:
+        """True while a hand has a tall stack."""
+        for body in self.tracker.flying:
+            if body.held and body.discs > JOLT_TALL_DISCS:
+                return True
+        return False
 
     def _get_used_to(self, k: int) -> None:
         """A small surprise inside the circle that stays is lived with, lest it hide another."""
@@ -418,31 +439,18 @@ class News:
     def _spawn(self, k: int, sleeper: "Body | None") -> None:
         """A surprise at sensor `k` with no hand about: a disc that comes in, or the `sleeper` (may
         be None) that moves, whichever explains it better."""
-        search, fitter = self.search, self.fitter
-        x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        search, x, y = self.search, self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
         if self._has_just_left(x, y) and abs(self.field.resid[k]) < LOUD_UT:
             return
-        for body in self.tracker.bodies:
-            if body.out_told and not body.is_red and body.slot is None:
-                if geometry.span(body.pose[X] - x, body.pose[Y] - y) < OUT_NEAR_MM_Q8:
-                    sleeper = body
-        if sleeper is not None and sleeper.out_told and abs(self.field.resid[k]) > 2 * QUIET_UT:
+        sleeper = self._lies_out(x, y) or sleeper
+        out = sleeper is not None and sleeper.out_told
+        if sleeper is not None and out and abs(self.field.resid[k]) > 2 * QUIET_UT:
             self.take_away(sleeper)
             return
         search.region(x, y, INITIATE_MM_Q8)
         before = search.cost()
-        moved = before
-        if sleeper is not None:
-            trial = search.trials[0]
-            geometry.copy(trial.pose, sleeper.pose)
-            trial.mode = FREE
-            share = search.slots[0]
-            fitter.enter(share, sleeper.pose)
-            kernels.add_at(self.field.resid, share.record, 2)
-            moved = search.evaluate(1, SLEEPER_STEPS)
-            kernels.add_at(self.field.resid, share.record, -1)
-        cost, pose, mode = search.new_disc(k, 1, True)
-        out = sleeper is not None and sleeper.out_told
+        moved = before if sleeper is None else self._moved(sleeper)
+        cost, pose, _ = search.new_disc(k, 1, True)
         better = cost * 4 < (moved if out else moved * NEWCOMER_4THS)
         times = NEWCOMER_RIM_TIMES if self.at_rim(x, y) else NEWCOMER_INSIDE_TIMES
         if better and cost * times < before and not self._by_tower(pose):
@@ -453,6 +461,27 @@ class News:
         else:
             self._vain, self._vain_until_ms = k, self.tracker.now_ms + VAIN_MS
             self._vain_most = abs(self.field.resid[k]) * VAIN_4THS >> 2
+
+    def _lies_out(self, x: int, y: int) -> "Body | None":
+        """A piece that lies outside the circle near (x, y), or None."""
+        found = None
+        for body in self.tracker.bodies:
+            if body.out_told and not body.is_red and body.slot is None:
+                if geometry.span(body.pose[X] - x, body.pose[Y] - y) < OUT_NEAR_MM_Q8:
+                    found = body
+        return found
+
+    def _moved(self, sleeper: "Body") -> int:
+        """What is left over in search's region if a resting body has moved."""
+        search, resid = self.search, self.field.resid
+        trial, share = search.trials[0], search.slots[0]
+        geometry.copy(trial.pose, sleeper.pose)
+        trial.mode = FREE
+        self.fitter.enter(share, sleeper.pose)
+        kernels.add_at(resid, share.record, 2)
+        moved = search.evaluate(1, SLEEPER_STEPS)
+        kernels.add_at(resid, share.record, -1)
+        return moved
 
     def _by_tower(self, pose: "array[int]") -> bool:
         """True next to a tower that lies there: its strong field, a little off or bent by the iron

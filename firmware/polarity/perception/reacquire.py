@@ -133,17 +133,20 @@ class Reacquisition:
                 if self._risen(pose):
                     field.take_out(pose)
                     found.remove(pose)
-        k = self._loudest()
-        discs = sum([pose[DISCS] for pose in found]) - sum([body.discs for body in old])
-        left_ut = abs(field.resid[k])
-        # nothing comes from nowhere, and stacks do not come apart by themselves
-        more = old and (len(found) > len(old) + 1 or (discs > 1 and len(found) > len(old)))
-        odd = more or (left_ut >= AFRESH_LEFT_UT and not -AFRESH_FEWER_DISCS < discs < 2 + hands)
-        if left_ut * AFRESH_BETTER_TIMES > before_ut or odd:
+        left_ut = abs(field.resid[self._loudest()])
+        if left_ut * AFRESH_BETTER_TIMES > before_ut or self._odd(old, found, hands, left_ut):
             self._put_back(old, found)
             return False
         self._tell(old, found)
         return True
+
+    def _odd(self, old: "list[Body]", found: "list[array[int]]", hands: int, left_ut: int) -> bool:
+        """Whether what was found is no likely outcome of what lay there, of which `hands` were
+        held: nothing comes from nowhere, and stacks do not come apart by themselves."""
+        discs = sum([pose[DISCS] for pose in found]) - sum([body.discs for body in old])
+        if old and (len(found) > len(old) + 1 or (discs > 1 and len(found) > len(old))):
+            return True
+        return left_ut >= AFRESH_LEFT_UT and not -AFRESH_FEWER_DISCS < discs < 2 + hands
 
     def _take_out(self, body: "Body", old: "list[Body]") -> None:
         """Takes a body out of the scene: neither resting nor in flight."""

@@ -39,10 +39,8 @@ class Resting:
         tracker = self.tracker
         t_ms = tracker.time_of(body.slot.flyer[FLYER_SINCE])
         was_held, was_leaning, was_lying = body.held, body.leaning, body.lying
-        old_face = geometry.face(body.rest)
         body.leaning = leaning
         distance = geometry.distance(body.pose, body.rest)
-        rim = geometry.rim_moved(body.pose, body.rest, self.mat.DISC_RADIUS)
         parts, steps = body.parts, body.steps
         if parts:
             body.parts = body.steps = ()
@@ -51,21 +49,8 @@ class Resting:
             if not parts:
                 # what leans is held still for a while before it is let go
                 self._placed(body, tracker.now_ms if leaning else t_ms)
-        elif parts or under is not None:
-            pass  # told below, as the contact that it is
-        elif body.face != old_face:
-            tracker.tell(f.FLIPPED, body, t_ms)
-            if leaning:  # over its edge, to its other rim
-                tracker.tell(f.PLACED, body, t_ms, self._leans_over(body))
-        elif was_leaning and not leaning:
-            tracker.tell(f.FELL, body, t_ms)
-        elif leaning and not was_leaning:
-            tracker.tell(f.PLACED, body, t_ms)
-        elif leaning:
-            if rim >= UNMOVED_LEANER_MM_Q8:
-                tracker.tell(f.ROLLED, body, t_ms, d=rim * CMM_Q6 >> 6)
-        elif distance >= UNMOVED_MM_Q8 and self._over(body) <= 0:
-            tracker.tell(f.SHIFTED, body, t_ms, d=distance * CMM_Q6 >> 6)
+        elif not parts and under is None:  # else it is told below, as the contact that it is
+            self._changed(body, was_leaning, distance, t_ms)
         geometry.copy(body.rest, body.pose)
         tracker.settling.put_down(body)
         if under is not None:
@@ -81,6 +66,24 @@ class Resting:
         self._bounds(body, t_ms)
         by_itself = not was_held and distance >= JUMPED_MM_Q8
         self.touches(body, t_ms - TOUCHED_MS if by_itself else t_ms, by_itself)
+
+    def _changed(self, body: "Body", was_leaning: bool, distance: int, t_ms: int) -> None:
+        """Tells how a body that no hand held lies otherwise than before, `distance` (Q8 mm) off."""
+        tracker, leaning = self.tracker, body.leaning
+        if body.face != geometry.face(body.rest):
+            tracker.tell(f.FLIPPED, body, t_ms)
+            if leaning:  # over its edge, to its other rim
+                tracker.tell(f.PLACED, body, t_ms, self._leans_over(body))
+        elif was_leaning and not leaning:
+            tracker.tell(f.FELL, body, t_ms)
+        elif leaning and not was_leaning:
+            tracker.tell(f.PLACED, body, t_ms)
+        elif leaning:
+            rim = geometry.rim_moved(body.pose, body.rest, self.mat.DISC_RADIUS)
+            if rim >= UNMOVED_LEANER_MM_Q8:
+                tracker.tell(f.ROLLED, body, t_ms, d=rim * CMM_Q6 >> 6)
+        elif distance >= UNMOVED_MM_Q8 and self._over(body) <= 0:
+            tracker.tell(f.SHIFTED, body, t_ms, d=distance * CMM_Q6 >> 6)
 
     def _arrives(self, body: "Body") -> None:
         """A hand has let go of it."""

@@ -79,11 +79,11 @@ class Settling:
     def settle(self, body: "Body") -> None:
         """Called while a body in flight is still: tells how it rests, or leaves it in flight (in a
         hand)."""
-        tracker, mat, pose = self.tracker, self.mat, body.pose
+        tracker, pose = self.tracker, body.pose
         if self._mixed_up(body):
             return
-        if body.leaning and not body.held and not body.slot.left and tracker.news.guarded(body):
-            return  # it has not moved, but may at any time
+        if self._may_topple(body):
+            return
         if self._beside_the_mat(body):
             if body.slot.flyer[FLYER_STILL] >= WAITING_FRAMES:
                 self._pass_over(body)
@@ -92,15 +92,21 @@ class Settling:
         under = self._beneath(body)
         leaning = under is None and geometry.sine(pose) >= FREE_TILT_SINE_Q12
         floor = 0 if under is None else under.pose[DISCS] * under.pose[THICKNESS]
-        low = geometry.clearance(pose, mat.DISC_RADIUS, mat.SENSOR_Z) - floor
-        if under is None and (low > ON_MAT_MM_Q8 or low < -2 * ON_MAT_MM_Q8):
-            return
+        if under is None:
+            low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
+            if low > ON_MAT_MM_Q8 or low < -2 * ON_MAT_MM_Q8:
+                return
         if leaning and body.held and self._topples(body):
             return
         calm = tracker.field.calm(tracker.flying)
         self._lies(body, leaning, under, floor, calm)
         if calm:
             tracker.field.stir(tracker.flying)
+
+    def _may_topple(self, body: "Body") -> bool:
+        """True for a leaner that has not moved, but may at any time: a hand is near."""
+        stands = body.leaning and not body.held and not body.slot.left
+        return stands and self.tracker.news.guarded(body)
 
     def _topples(self, body: "Body") -> bool:
         """Whether a leaner that is let go still moves, if little: it may be about to fall."""

@@ -364,16 +364,12 @@ class Tracker:
         if slot.flyer[FLYER_AGE] in SECOND_LOOKS_FRAMES:
             body.doubted = True
         if body.doubted and not (self._looked_again or self.facts):  # it takes long, as these do
-            body.doubted = False
-            if body.held and not body.lying and not body.announced:
-                self._looked_again = True
-                self.news.look_again(body)
+            self._look_again(body)
         view = self.flight.view
         self.flight.assess(body)
         if view[VIEW_STRONGEST] > (FADED_UT if self._kept_in(body) else FAINT_UT):
-            within = view[VIEW_RADIUS] <= self.mat.CIRCLE_RADIUS
-            if body.faded_ms and (within or self.now_ms - body.faded_ms >= FADED_MS):
-                body.faded_ms = 0
+            if body.faded_ms:
+                self._back_in_sight(body)
         elif self._faded(body):
             return
         misfit = view[VIEW_MISFIT]
@@ -381,25 +377,43 @@ class Tracker:
             misfit -= view[VIEW_STRONGEST] >> UNWEIGHED_BITS
         if misfit > LOST_UT:
             slot.halt()
+            self.left(body)
+            if self._lose(body):
+                return
         else:
             geometry.copy(slot.good, pose)
-        if not slot.left and (misfit > LOST_UT or view[VIEW_FROM_REST] > LEFT_MM_Q8):
-            self.left(body)
-        if misfit <= LOST_UT:
+            if view[VIEW_FROM_REST] > LEFT_MM_Q8:
+                self.left(body)
             slot.flyer[FLYER_LOST] = 0
-        elif self._lose(body):
+        if self._lands(body):
             return
+        if not self.stacking.merge_in_flight(body):
+            self._rests(body)
+
+    def _look_again(self, body: "Body") -> None:
+        """A newcomer's first pose may be wrong."""
+        body.doubted = False
+        if body.held and not body.lying and not body.announced:
+            self._looked_again = True
+            self.news.look_again(body)
+
+    def _back_in_sight(self, body: "Body") -> None:
+        """A hand that was out of sight is seen again, if it comes down over the mat."""
+        within = self.flight.view[VIEW_RADIUS] <= self.mat.CIRCLE_RADIUS
+        if within or self.now_ms - body.faded_ms >= FADED_MS:
+            body.faded_ms = 0
+
+    def _lands(self, body: "Body") -> bool:
+        """What a hand does with the body in this frame; whether it was taken apart or has landed on
+        another."""
+        slot = body.slot
         if body.held:
             self.hands.carries(body)
         elif body.lying and body.discs > 1 and slot.flyer[FLYER_UNEASY] in SPLIT_FRAMES:
-            if self.lost.take_apart(body):
-                return
+            return self.lost.take_apart(body)
         else:
             self.hands.rises(body)
-            if body.slot is None:
-                return  # it has landed on another
-        if not self.stacking.merge_in_flight(body):
-            self._rests(body)
+        return body.slot is None
 
     def _rests(self, body: "Body") -> None:
         """Settles a body that has kept still for long enough."""
