@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from polarity_bench import runtimes
+from polarity_host.device.flashing.inline import inlined
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.recording import RecordingWriter
 from polarity_host.simulation.twin.stage import Stage
 from polarity_host.simulation.twin.stage_state import Action
+from polarity_host.sources import FIRMWARE
 
 DISCS = 52  # and the red one
 SPACING_MM = 54.0
@@ -33,8 +35,9 @@ class Figures(TypedDict):
 def run(seed: int = 1) -> Figures:
     """Fills the standard mat with all 53 discs and judges that under MicroPython (WebAssembly).
 
-    Pointers there are four bytes wide, as on the RP2040, and loaded code lies in the heap, as it
-    does there. In KB of 1024 bytes: `heap_kb` the most that was live at any look; of that `code_kb`
+    Pointers there are four bytes wide, as on the RP2040. Code lies in the heap, as the build makes
+    it, with each constant where it is used, but not compiled for the chip or moved to its flash. In
+    KB of 1024 bytes: `heap_kb` the most that was live at any look; of that `code_kb`
     for the firmware's modules and `engine_kb` for the engine with the mat's tables, its position
     and its work in progress; `engine_idle_kb` the engine before its first frame. Also `pieces`, as
     many as the engine reported on the mat at the end, `mat`, `frames` and `seed`.
@@ -47,7 +50,7 @@ def run(seed: int = 1) -> Figures:
         with RecordingWriter(path, mat.id, mat.n, edition="temple", seed=seed) as recording:
             for t_us, counts in stage.stream(_all_discs(stage)):
                 recording.write(t_us, counts)
-        judged = runtimes.under_micropython(path)
+        judged = runtimes.under_micropython(path, firmware=_without_constants(Path(directory)))
     report = judged.report
     return {
         "mat": mat.id,
@@ -59,6 +62,20 @@ def run(seed: int = 1) -> Figures:
         "engine_idle_kb": round((report["start"] - report["code"]) / 1024, 1),
         "seed": seed,
     }
+
+
+def _without_constants(directory: Path) -> Path:
+    """A folder with the firmware's sources as the build compiles them."""
+    folder = directory / "firmware"
+    for source in sorted(FIRMWARE.rglob("*.py")):
+        name = source.relative_to(FIRMWARE)
+        parts = name.with_suffix("").parts
+        module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        text = inlined(source.read_text(encoding="utf-8"), module, FIRMWARE)
+        target.write_text(text, encoding="utf-8")
+    return folder
 
 
 def _last_snapshot(wire: bytes) -> dict[str, Any]:

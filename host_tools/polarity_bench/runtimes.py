@@ -64,10 +64,12 @@ def under_cpython(recording: Path, firmware: Path = FIRMWARE) -> EngineRun:
     return _run([sys.executable, "-S", "-c", _CPYTHON, HERE, firmware], recording)
 
 
-def under_micropython(recording: Path, locked: bool = False) -> EngineRun:
+def under_micropython(
+    recording: Path, locked: bool = False, firmware: Path = FIRMWARE
+) -> EngineRun:
     """Judges a recording (gzipped or not) under MicroPython, with the heap `locked` where it is on
-    the chip. RuntimeMissing without Node."""
-    return _run(micropython_command(), recording, *(["locked"] if locked else []))
+    the chip, by the engine in the folder `firmware`. RuntimeMissing without Node."""
+    return _run(micropython_command(firmware), recording, *(["locked"] if locked else []))
 
 
 def script_under_cpython(script: Path) -> bytes:
