@@ -9,7 +9,7 @@ COLLECT_BYTES = 65536
 # coincide, the mat collects earlier, as soon as there is this much garbage, while the game is not
 # busy and few frames wait.
 GARBAGE_BYTES, MOVING_BYTES = 8192, 16384  # the latter while something moves
-MEASURE_MS = 200  # from one measurement of free memory, which takes 8 ms, to the next
+MEASURE_MS = 100  # from one look at how much garbage there is to the next
 # An allocation of one block (16 bytes) takes the first that is free. A longer one looks from there
 # through all the gaps between long-lived objects, each time, which made most of what it took to
 # tell a fact (tests/emulated/test_heap.py). So the gaps are filled with garbage. MicroPython
@@ -25,27 +25,26 @@ class Heap:
 
     def __init__(self) -> None:
         self._measured_ms = 0
-        self._free = 0  # bytes free after the last collection; 0: not measured yet
-        self._littered = False  # garbage is to be collected
         self._behind = 0  # address of the first free block once the gaps are full
         self.collect()
         gc.threshold(COLLECT_BYTES)
 
     def tidy(self, now_ms: int, moving: bool) -> None:
-        """Measures whether there is garbage to collect, or collects it: one of them at a time."""
-        if self._littered:
-            self.collect()
-        elif now_ms - self._measured_ms >= MEASURE_MS:
+        """Looks now and then whether there is much garbage, and collects it then."""
+        if now_ms - self._measured_ms >= MEASURE_MS:
             self._measured_ms = now_ms
-            free = gc.mem_free()
-            self._littered = free < self._free - (MOVING_BYTES if moving else GARBAGE_BYTES)
-            self._free = max(free, self._free)
+            if self.garbage() > (MOVING_BYTES if moving else GARBAGE_BYTES):
+                self.collect()
+
+    def garbage(self) -> int:
+        """About how many bytes were allocated since the last collection: the gaps are full, so they
+        came one after the other from the memory behind them. Where a gap is free again it is less,
+        until that is filled. To count all free blocks (gc.mem_free) takes the chip 8 ms."""
+        return id(object()) - self._behind
 
     def collect(self) -> None:
         """Collects garbage, and fills the gaps."""
         gc.collect()
-        self._free = 0
-        self._littered = False
         for _ in range(FILLS):
             self._behind = id(object())  # an address: the first free block's
             if id((0,) * WHOLE) - self._behind <= GAP_BYTES:

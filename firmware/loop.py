@@ -33,7 +33,7 @@ SAVE_STEPS = 4  # steps of saving the game that leave about heap.GARBAGE_BYTES
 # Times beyond 2**30 ms, 12 days, are no small ints: perception may not allocate them. So the mat
 # starts anew before that, once nothing has moved for a minute, and goes on with the stored game.
 OLD_MS, QUIET_MS = 864_000_000, 60_000
-LATE = 2  # while more frames wait than this, whatever can waits, too
+LATE = 1  # while more frames wait than this, whatever can waits, too
 # USB packets a turn: PROMPT while at most FEW events wait, such as a fact and its ruling. A host
 # that was away gets what it missed at PACKETS a turn, and at SLOW while frames wait.
 PACKETS, PROMPT, FEW, SLOW = 2, 6, 4, 1
@@ -196,7 +196,7 @@ class Mat:
                 self._report_stalls()
             return False
         t_ms = self.clock.ms(self.grid.t_us)
-        self.engine.frame(t_ms, frame, self.grid.lost)
+        self.engine.frame(t_ms, frame, self.grid.lost, self.grid.waiting() > LATE)
         telemetry = self.engine.telemetry
         if telemetry.only_frames and telemetry.unread_ms(t_ms) > UNREAD_MS:
             telemetry.judge_again()

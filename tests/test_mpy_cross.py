@@ -82,7 +82,7 @@ HOT = {
     "drivers.usb_link": "UsbLink.receive UsbLink.send",
     "polarity.engine": "Engine.frame Engine._judge",
     "polarity.health": "Health.check Health._find_silent SilenceDetector.check",
-    "polarity.telemetry": "Telemetry.show",
+    "polarity.telemetry": "Telemetry.show Telemetry._go_on",
     "polarity.perception.tracker": "Tracker.step Tracker._follow Tracker._track Tracker._surprised"
     " Tracker._look Tracker._ask_all",
     "polarity.perception.flight": "Flight.follow Flight._note Flight._list Flight.survey",

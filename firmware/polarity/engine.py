@@ -63,9 +63,10 @@ class Engine:
             self.game.calibrate(calibration)
 
     # ------------------------------------------------------------------ frames in
-    def frame(self, t_ms: int, counts: "Counts", lost: int = 0) -> None:
+    def frame(self, t_ms: int, counts: "Counts", lost: int = 0, late: bool = False) -> None:
         """Takes one frame: `counts` holds mat.N ints in frame order (array('H') or a list), `t_ms`
-        its time; `lost` frames were missed so far."""
+        its time; `lost` frames were missed so far. `late`: others wait, so that what can wait is
+        not done now."""
         self.t_ms = t_ms
         if self.telemetry.only_frames:
             self.health.count(lost)
@@ -73,7 +74,7 @@ class Engine:
             return
         self._judge(self.game.tracker.step(t_ms, counts), counts)
         self.health.check(t_ms, counts, lost)
-        self.telemetry.show(t_ms, counts)
+        self.telemetry.show(t_ms, counts, late)
 
     def _judge(self, facts: "list[Fact]", counts: "Counts") -> None:
         if not facts:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FRAMES_EVERY_MS = 200  # frames for the field view are sent no faster than this
 FLIGHT_EVERY_MS = 33
-SLOWER = 6  # times as slow while frames are lost, as the next frame is more urgent
+SLOWER = 6  # times as slow while frames wait or are lost, as the next frame is more urgent
 SNAP_EVERY_MS = 10000  # while nothing moves; three times that while something does
 SNAP_AT_ONCE_MS = 1000  # two snapshots are made at once no faster than this
 SNAP_PIECES = 2  # in one step of a snapshot: with what else there is to do, 6 ms on the chip
@@ -79,13 +79,20 @@ class Telemetry:
             self._snap_sent_ms = t_ms - SNAP_EVERY_MS * 3
 
     # ------------------------------------------------------------------ what is sent
-    def show(self, t_ms: int, counts: "Counts") -> None:
-        """Sends what is due after a frame was judged."""
-        tracker = self.game.tracker
-        slower = SLOWER if tracker.passed > HURRIED_FRAMES else 1
+    def show(self, t_ms: int, counts: "Counts", late: bool = False) -> None:
+        """Sends what is due after a frame was judged. `late`: other frames wait. No snapshot is
+        worked on meanwhile."""
+        slower = SLOWER if late or self.game.tracker.passed > HURRIED_FRAMES else 1
         if self._flight_wanted:
             self._show_flight(t_ms, FLIGHT_EVERY_MS * slower)
-        due_ms = SNAP_EVERY_MS * 3 if tracker.flying else SNAP_EVERY_MS
+        if not late:
+            self._go_on(t_ms)
+        if self._frames_wanted == "on" and t_ms - self._frame_sent_ms >= FRAMES_EVERY_MS * slower:
+            self.show_frame(t_ms, counts)
+
+    def _go_on(self, t_ms: int) -> None:
+        """Makes the next step of a snapshot that is due."""
+        due_ms = SNAP_EVERY_MS * 3 if self.game.tracker.flying else SNAP_EVERY_MS
         if self.game.referee.is_final(t_ms) != self._final:
             self._final = not self._final
             if self._final:
@@ -94,8 +101,6 @@ class Telemetry:
         if t_ms - self._snap_sent_ms >= due_ms:
             if self.health.frames % SLICE_EVERY_FRAMES == 0:
                 self._step(t_ms)
-        if self._frames_wanted == "on" and t_ms - self._frame_sent_ms >= FRAMES_EVERY_MS * slower:
-            self.show_frame(t_ms, counts)
 
     def show_frame(self, t_ms: int, counts: "Counts") -> None:
         """Sends a frame if the one before has gone."""

@@ -165,7 +165,8 @@ def timed(what, times):
 def turn():
     mat._painted_ms = mat.heap._measured_ms = mat.clock.ms()
     mat.turn()
-said = [timed(turn, 20), timed(mat._paint, 5), timed(gc.mem_free, 2), timed(mat.heap.collect, 2)]
+heap = mat.heap
+said = [timed(turn, 20), timed(mat._paint, 5), timed(heap.garbage, 2), timed(heap.collect, 2)]
 del timed, turn
 print("$" + json.dumps(said))
 """

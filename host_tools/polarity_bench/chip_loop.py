@@ -32,9 +32,12 @@ REST_FRAMES = 200  # before them: the host reads all messages, and the game is s
 STALL_MS = 10_000
 # How often there is an event then, of which piece first, and how many: two leaners a player.
 EVENT_MS, FIRST_EVENT, MOST_EVENTS = 1000, 60, 8
-AFTER_FRAMES = 20  # of a scene after its fault
-AFTER_MS = 300  # what is not reported or shown by then counts as missing
-FAULTS = 5  # one after the other: no two meet the same frames, or the same garbage
+# Of a scene, before its fault and after it: the hand comes over the rim, and stays.
+BEFORE_FRAMES, AFTER_FRAMES = 130, 50
+AFTER_MS = 600  # what is not reported or shown by then counts as missing
+FAULTS = 6  # one after the other: no two meet the same frames, or the same garbage
+VICTIMS = 10  # pieces that snap to a hand by turns: the foundations
+TURN_DEG = 70  # from the side that a hand comes from to that of the next
 READ_MS = 1500  # a host that reads again has read all by then
 LIMIT_MS = 120_000
 
@@ -169,23 +172,29 @@ def run(mat: Mat, stall_ms: int = STALL_MS) -> dict[str, Any]:
     }
 
 
-def faults(mat: Mat) -> dict[str, Any]:
+def faults(mat: Mat, count: int = FAULTS) -> dict[str, Any]:
     """`fault_to_led_ms`, `fault_to_host_ms`: from the first frame in which a piece has snapped to a
     hand until the ring shows a fault, and until the fault's line is with the host: the mean of
-    `faults` times, and with `_max` the longest; None when it did not come. EmulatorMissing where
-    there is no emulator.
+    `faults` times, and with `_max` the longest; None when it did not come. `fault_times_ms`: of
+    each of them, the ring's and the host's. EmulatorMissing where there is no emulator.
     """
-    chapters, pieces, snapped_at = scene(mat)
+    chapters, pieces, _ = scene(mat)
     pico, at_pins = lying(mat, chapters, pieces)
-    hand, shown = chapters["hand"][: snapped_at + AFTER_FRAMES], []
-    hand_ms = (hand[-1][0] - hand[0][0]) // 1000
-    pico.begin(_AGAIN.format(times=FAULTS, hand_ms=hand_ms + AFTER_MS))
-    for _ in range(FAULTS):
+    shown: list[dict[str, float]] = []
+    hand_ms = (BEFORE_FRAMES + AFTER_FRAMES) * 1000 // mat.frame_hz
+    pico.begin(_AGAIN.format(times=count, hand_ms=hand_ms + AFTER_MS))
+    for number in range(count):
+        victim = number % VICTIMS
+        frames, _, snapped_at = scene(mat, victim, -90 + TURN_DEG * number)
+        hand = frames["hand"][snapped_at - BEFORE_FRAMES : snapped_at + AFTER_FRAMES]
         if not pico.run_until(lambda: b" 0 lie elsewhere" in pico.output, LIMIT_MS):
             raise HostError(FAILED, "the game did not go on as it was stored")
-        shown.append(_fault(pico, at_pins, hand, snapped_at))
+        shown.append(_fault(pico, at_pins, hand, BEFORE_FRAMES))
         at_pins.frames = iter(chapters["lying"])
-    figures: dict[str, Any] = {"faults": len(shown)}
+    figures: dict[str, Any] = {
+        "faults": len(shown),
+        "fault_times_ms": [[since(each, what) for what in ("led", "host")] for each in shown],
+    }
     for what in ("led", "host"):
         times = [ms for ms in (since(each, what) for each in shown) if ms is not None]
         came = len(times) == len(shown)
@@ -268,9 +277,9 @@ def lying(mat: Mat, chapters: Chapters, pieces: list[Stored]) -> "tuple[Emulated
     """(pico, mat at its pins): the firmware runs, the discs lie, and the game has begun."""
     image = find_image()
     from polarity_host.simulation.pico.pico import EmulatedPico, PicoFailed
-    from polarity_host.simulation.pico.pins import EmulatedMat
+    from polarity_host.simulation.pico.pins import ScannedMat
 
-    at_pins = EmulatedMat(mat, iter(chapters["bare"]))
+    at_pins = ScannedMat(mat, iter(chapters["bare"]))
     pico = EmulatedPico(firmware_files(), [at_pins], image)
     pico.boot()
     pico.execute(START, LIMIT_MS)
@@ -281,20 +290,21 @@ def lying(mat: Mat, chapters: Chapters, pieces: list[Stored]) -> "tuple[Emulated
     return pico, at_pins
 
 
-def scene(mat: Mat) -> tuple[Chapters, list[Stored], int]:
+def scene(mat: Mat, victim: int = 0, from_deg: float = -90) -> tuple[Chapters, list[Stored], int]:
     """(chapters, pieces, number): (t_us, counts) frames by the chapter's name; the pieces there
-    from the second on; and the frame of "hand" in which a piece has just snapped to the hand."""
+    from the second on; and the frame of "hand" in which one of them, number `victim`, has just
+    snapped to the hand, which comes from that side."""
     stage = Stage(mat, seed=1)
     marks: list[int] = []
     pieces: list[Stored] = []
     snapped: list[int] = []
 
-    def snap(face: int, from_deg: float) -> Action:
+    def snap(face: int, number: int, from_deg: float) -> Action:
         marks.append(stage.t_us)
         hand = stage.new_disc(face)
-        victim = stage.resting()[0]  # a foundation
-        yield from stage.carry_in(hand, victim.xy, from_deg=from_deg)
-        yield from stage.snap_to_hand(hand, victim)
+        near = stage.resting()[number]
+        yield from stage.carry_in(hand, near.xy, from_deg=from_deg)
+        yield from stage.snap_to_hand(hand, near)
         snapped.append(stage.t_us)
         yield from stage.rest(0.5)
         yield from stage.carry_out(hand, from_deg)
@@ -305,8 +315,8 @@ def scene(mat: Mat) -> tuple[Chapters, list[Stored], int]:
         marks.append(stage.t_us)
         pieces.extend(lay_discs(stage))
         yield from stage.rest(LYING_S)
-        yield from snap(+1, -90)
-        yield from snap(-1, 90)
+        yield from snap(+1, victim, from_deg)
+        yield from snap(-1, 0, 90)
 
     chapters: Chapters = {"bare": [], "lying": [], "hand": [], "stall": []}
     for t_us, counts in stage.stream(script()):

@@ -3,15 +3,18 @@
 import json
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from polarity_bench import chip_engine, chip_loop
+from polarity_bench import chip_engine, chip_games, chip_loop
 from polarity_bench.parallel import in_parallel
 from polarity_host.device.flashing.compiled import FIRMWARE, compiled
 from polarity_host.mats.description import Mat, load_mat
 from polarity_host.simulation.pico.image import find_image
+
+# A part's name; the seed of a game, how many faults: the others take no notice of it.
+Part: TypeAlias = tuple[str, int]
 
 ADC_SAMPLES_PER_S = 500_000  # RP2040 datasheet 4.9.2
 LIMIT_MS = 20_000
@@ -82,6 +85,8 @@ def run(
     mat_name: str | None = None,
     jobs: int | None = None,
     on_done: Callable[[str, int, int], None] | None = None,
+    faults: int = chip_loop.FAULTS,
+    games: int = 0,
 ) -> dict[str, Any]:
     """Measures on the emulated chip. EmulatorMissing where there is none, PicoFailed when a program
     on it fails.
@@ -93,8 +98,9 @@ def run(
     input is given to settle. `scan_cpu_share`: the CPU time that the scan takes from a program
     beside it. `scan_heap_kb` with its code, tables and frames. `scan_lost`, `scan_stalls`,
     `scan_overruns`: frames and scans that went wrong. The engine's time for a frame and its heap:
-    see `chip_engine.engine`; the whole loop, and a host that stalls: `chip_loop.run`; how soon a
-    fault is shown and reported: `chip_loop.faults`.
+    see `chip_engine.engine`; the whole loop, and a host that stalls: `chip_loop.run`; how soon
+    `faults` of them are shown and reported: `chip_loop.faults`; `games` whole games:
+    `chip_games.figures`.
 
     Each part has an emulator of its own, `jobs` of them at a time (default: one for every core).
     `on_done` is called with a part's name, how many are measured, and of how many.
@@ -102,16 +108,27 @@ def run(
     find_image()
     mat = load_mat(mat_name)
     figures: dict[str, Any] = {"mat": mat.id, "clock_mhz": 125}
-    measured = in_parallel(partial(_measured, mat.id), list(PARTS), jobs)
-    for number, (name, found) in enumerate(zip(PARTS, measured, strict=True), 1):
-        figures |= found
+    parts: list[Part] = [(f"game {seed}", seed) for seed in range(1, games + 1)]
+    parts += [(name, faults) for name in PARTS]
+    played: list[chip_games.OnChip] = []
+    measured = in_parallel(partial(_measured, mat.id), parts, jobs)
+    for number, ((name, _), found) in enumerate(zip(parts, measured, strict=True), 1):
+        if isinstance(found, chip_games.OnChip):
+            played.append(found)
+        else:
+            figures |= found
         if on_done:
-            on_done(name, number, len(PARTS))
-    return figures
+            on_done(name, number, len(parts))
+    return figures | chip_games.figures(played)
 
 
-def _measured(mat_name: str, part: str) -> dict[str, Any]:
-    return PARTS[part](load_mat(mat_name))
+def _measured(mat_name: str, part: Part) -> dict[str, Any] | chip_games.OnChip:
+    name, number = part
+    if name not in PARTS:
+        return chip_games.game(number)
+    if name == "faults":
+        return chip_loop.faults(load_mat(mat_name), number)
+    return PARTS[name](load_mat(mat_name))
 
 
 def scan(mat: Mat) -> dict[str, Any]:

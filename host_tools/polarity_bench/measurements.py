@@ -220,7 +220,7 @@ def _device(args: Namespace, progress: Progress) -> Figures:
         progress.show(f"{number} of {parts} parts measured: {part}")
 
     progress.show("the emulated chip starts")
-    figures = device.run(jobs=args.jobs, on_done=count)
+    figures = device.run(None, args.jobs, count, args.faults, args.games)
     if args.write_pace:
         write_measured(figures["pace"])
     return figures
@@ -451,6 +451,14 @@ MEASUREMENTS = (
             _option(
                 "--write-pace", action="store_true",
                 help="store the times of its frames, for --pace chip",
+            ),
+            _option(
+                "--faults", type=natural, default=6, metavar="N",
+                help="how many faults are timed, 20 s for each (default: 6)",
+            ),
+            _option(
+                "--games", type=natural, default=0, metavar="N",
+                help="judge N whole games as well, ten minutes for each (default: none)",
             ),
         ),
         (JOBS, add_progress),

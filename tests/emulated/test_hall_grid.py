@@ -68,6 +68,19 @@ def test_every_count_arrives(image, name, oversample):
     assert at_pins.woken_ns >= mat.wake_us * 1000
 
 
+def test_a_scan_made_in_one_piece_brings_the_same_counts_as_soon(image):
+    """ScannedMat, by which whole games are measured, as EmulatedMat."""
+    from polarity_host.simulation.pico.pins import EmulatedMat, ScannedMat
+
+    mat, told = load_mat("standard"), []
+    for made in (EmulatedMat, ScannedMat):
+        pico = pico_with(image, made(mat, noise(mat, 40)))
+        told.append(json.loads(pico.execute(TAKE % ("standard", mat.oversample, FRAMES))))
+    (frames, times, wrong, _), (at_once, soon, also_wrong, _) = told
+    assert at_once == frames and also_wrong == wrong == [0, 0, 0]
+    assert np.abs(np.diff(soon) - np.diff(times)).max() < 50  # µs
+
+
 LATE = """
 import json, time
 from polarity.mat_data import small as mat

@@ -23,6 +23,11 @@ told = [took_us(bytearray, 100)]
 heap = Heap()
 heap.refill()
 told += [took_us(bytearray, 100), gc.mem_free()]
+gc.threshold(-1)
+littered, free = heap.garbage(), gc.mem_free()
+for n in range(100):
+    bytearray(100)
+told += [heap.garbage() - littered, free - gc.mem_free()]
 kept[2] = kept[4] = None
 gc.collect()
 heap.collect()
@@ -38,7 +43,8 @@ def test_an_allocation_does_not_look_through_all_gaps(image):
 
     pico = EmulatedPico({"heap.mpy": firmware_files()["heap.mpy"]}, image=image)
     pico.boot()
-    through_gaps_us, filled_us, free, refilled_us = json.loads(pico.execute(GAPS))
+    through_gaps_us, filled_us, free, garbage, taken, refilled_us = json.loads(pico.execute(GAPS))
     assert through_gaps_us > 100
     assert filled_us < 60 and refilled_us < 60
     assert free > 60_000  # of some 190 KB
+    assert 10_000 < taken and abs(garbage - taken) < 1000  # as MicroPython counts its blocks

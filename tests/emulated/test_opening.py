@@ -42,7 +42,7 @@ engine, grid = mat.engine, mat.grid
 judge = engine.frame
 log = bytearray(3 * 2500)
 taken = 0
-def frame(t_ms, counts, missed):
+def frame(t_ms, counts, missed, late):
     global taken, before_ms, before_lost
     passed, lost = t_ms - before_ms, grid.lost - before_lost
     log[taken] = passed & 255
@@ -50,7 +50,7 @@ def frame(t_ms, counts, missed):
     log[taken + 2] = lost
     taken += 3
     before_ms, before_lost = t_ms, grid.lost
-    judge(t_ms, counts, missed)
+    judge(t_ms, counts, missed, late)
 engine.frame = frame
 mat.begin()
 """
