@@ -107,6 +107,13 @@ def test_a_sensor_that_is_broken_itself_is_no_damage(recording, version, damaged
     assert len(read) == 150 and not reader.damage
 
 
+@pytest.mark.parametrize("header", [b"[" * 3000, b'{"format": ' + b"[" * 3000])
+def test_a_header_that_is_far_too_deep_is_refused_in_a_line(header, tmp_path):
+    path = tmp_path / "deep.matrec"
+    path.write_bytes(header)
+    assert [failure([*command, str(path)]) for command in COMMANDS] == [""] * len(COMMANDS)
+
+
 def test_replay_tells_the_place(recording, version, polarity):
     path = recording.with_name("told.matrec")
     flip = Change("flip", in_record(recording, version, 50, TIME_AT[version] + 5), 3, b"")

@@ -15,6 +15,7 @@ from polarity.calibration import CalibrationError
 from polarity.facts import Fact
 from polarity_bench import damage
 from polarity_bench.faults import kept_games
+from polarity_bench.faults.hostile import framed
 from polarity_bench.faults.mutations import OTHERS, damaged, mutated
 from polarity_bench.faults.parts import Trouble
 from polarity_bench.sequences import play
@@ -26,6 +27,7 @@ from polarity_host.games.notation.messages import record_of_messages
 from polarity_host.games.store import Store
 from polarity_host.live.evidence import DamagedEvidence, packed, unpacked
 from polarity_host.mats import calibration_file
+from polarity_host.replay import recording
 from polarity_host.replay.engine import build_engine, sent_messages
 from polarity_host.wire.lines import Message
 
@@ -38,6 +40,8 @@ TABLES = {
     "messages": ("raw", "n", "t_ms", "boot", "kind", "numbered"),
     "evidence": ("n", "packed", "boot"),
 }
+DEEP = framed("[" * 3000).decode()  # a line of the wire
+GZIP = b"\x1f\x8b"
 COMMANDS = (
     ("stats", "--json"), ("stats", "--html", "{folder}/stats.html"), ("export",),
     ("export", "--as", "json"), ("export", "--as", "csv"), ("export", "--as", "html"),
@@ -167,7 +171,7 @@ def _store_cells(files: Files, draw: Random) -> None:
     path.write_bytes(files.store)
     table = draw.choice(tuple(TABLES))
     column = draw.choice(TABLES[table])
-    value = draw.choice((*OTHERS, b"\0\xff", b"~", "\u0130" * 5))
+    value = draw.choice((*OTHERS, b"\0\xff", b"~", "\u0130" * 5, DEEP))
     if isinstance(value, (list, dict)):
         value = json.dumps(value)
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -197,7 +201,20 @@ def _store_cells(files: Files, draw: Random) -> None:
 def _recording(files: Files, draw: Random) -> None:
     data = draw.choice(files.recordings)
     path = files.folder / "x.matrec"
-    path.write_bytes(damage.mutated(data, damage.changes(draw, len(data))))
+    head, end, rest = data.partition(b"\n")
+    change = 0 if head.startswith(GZIP) else draw.randrange(8)
+    if change == 1:
+        data = damaged(head, draw) + end + rest
+    elif change == 3:
+        data = head.replace(b":", b":" + b"[" * 3000, 1) + end + rest
+    elif change == 2:  # another header, and the right checksum
+        found = mutated(json.loads(head), draw)
+        if "check" in found:
+            found["check"] = recording.checked(found)
+        data = json.dumps(found).encode() + end + rest
+    else:
+        data = damage.mutated(data, damage.changes(draw, len(data)))
+    path.write_bytes(data)
     if wrong := damage.failure([*draw.choice(damage.COMMANDS), str(path)]):
         raise AssertionError(wrong)
 

@@ -303,7 +303,7 @@ class Conformance:
             return None
         try:
             message = self._parsed(line)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             if self._boot is not None:  # the first may be the end of a line
                 self._faults.append(f"{line[:60]!r}: {error}")
             return None

@@ -70,7 +70,7 @@ class TornRecordingWarning(UserWarning):
     """The recording ends in half a record, which is dropped."""
 
 
-def _checked(header: dict[str, Any]) -> str:
+def checked(header: dict[str, Any]) -> str:
     """What "check" says of this header."""
     rest = {name: value for name, value in header.items() if name != "check"}
     return f"{zlib.crc32(json.dumps(rest, separators=(',', ':')).encode()):08x}"
@@ -114,7 +114,7 @@ class RecordingWriter:
         if self._before is not None:
             header["counts"] = DIFFERENCES
         if version > 1:
-            header["check"] = _checked(header)
+            header["check"] = checked(header)
         try:
             self._file: BufferedWriter | None = open(self.path, "xb")  # None once closed
         except FileExistsError:
@@ -344,7 +344,8 @@ class RecordingReader:
             raise RecordingError("{path} is empty; record it again", path=self.path)
         try:
             header = json.loads(line)
-        except ValueError:
+            check = checked(header) if isinstance(header, dict) else ""
+        except (ValueError, RecursionError):  # the latter: far too deep
             raise RecordingError(wrong) from None
         if not isinstance(header, dict) or header.get("format") != "matrec":
             raise RecordingError(wrong)
@@ -358,7 +359,7 @@ class RecordingReader:
                 version=version,
                 VERSION=VERSION,
             )
-        if version > 1 and header.get("check") != _checked(header):
+        if version > 1 and header.get("check") != check:
             raise RecordingError(
                 "{path} is damaged: its header does not fit its checksum; nothing says how "
                 "to read the rest",
