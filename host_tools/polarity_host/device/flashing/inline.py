@@ -8,9 +8,11 @@ of modules that hold nothing but constants. The program's behaviour does not cha
 """
 
 import ast
-from collections.abc import Iterable
+import operator
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 # Modules that are passed as objects, so that their names are needed.
 _WHOLE = ("polarity.mat_data.standard", "polarity.mat_data.small")
@@ -255,18 +257,38 @@ def _assigned(line: ast.Assign, known: Constants) -> Iterable[tuple[str, Value]]
 
 def _value(node: ast.expr, known: Constants) -> Value | None:
     """The value of an expression of constants; None for any other."""
-    if not all(isinstance(one, _PLAIN) for one in ast.walk(node)):
-        return None
-    names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-    if not names <= set(known):
-        return None
-    value = eval(compile(ast.Expression(node), "", "eval"), {"__builtins__": {}}, known)  # noqa: S307
+    value = _folded(node, known)
     if isinstance(value, tuple):
         return value if value and all(type(one) is int for one in value) else None
     return value if type(value) in (int, str) else None
 
 
-_PLAIN = (
-    ast.Constant, ast.Name, ast.Load, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Tuple,
-)  # fmt: skip
+def _folded(node: ast.expr, known: Constants) -> Any:
+    """The value of an expression of constants, of any type; None for any other expression."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.Name):
+        return known.get(node.id)
+    if isinstance(node, ast.Tuple):
+        parts = [_folded(element, known) for element in node.elts]
+        return None if None in parts else tuple(parts)
+    if isinstance(node, ast.UnaryOp):
+        parts, apply = [_folded(node.operand, known)], _UNARY.get(type(node.op))
+    elif isinstance(node, ast.BinOp):
+        parts = [_folded(node.left, known), _folded(node.right, known)]
+        apply = _BINARY.get(type(node.op))
+    else:
+        return None
+    return None if apply is None or None in parts else apply(*parts)
+
+
+_UNARY: dict[type[ast.unaryop], Callable[..., Any]] = {
+    ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert,
+}  # fmt: skip
+_BINARY: dict[type[ast.operator], Callable[..., Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow,
+    ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
+    ast.LShift: operator.lshift, ast.RShift: operator.rshift, ast.BitOr: operator.or_,
+    ast.BitAnd: operator.and_, ast.BitXor: operator.xor,
+}  # fmt: skip
 _NO_CODE = (ast.Expr, ast.Import, ast.ImportFrom, ast.Assign)
