@@ -487,6 +487,8 @@ class Lost:
         search, fitter = self.search, self.fitter
         search.region(body.pose[X], body.pose[Y], LOST_REGION_MM_Q8)
         before = search.cost()
+        if before < SNAPPED_TIMES * PLAIN_COST * search.count:
+            return  # too little for a stack to explain it so much better
         fitter.leave(body.slot)
         fitter.leave(hand.slot)
         if self.rescue.snapped(body, hand, before):
