@@ -1,5 +1,5 @@
-"""Whole games on the emulated chip, from power-up to the result: the firmware judges what the twin
-shows at its pins, at the scan's own pace.
+"""Whole games on the emulated chip, from the bare mat to the result: the firmware judges what the
+twin shows at its pins, at the scan's own pace.
 
 The computer's engine judges each of the same frames. The chip may miss some while several bodies
 move, and must come to the same rulings all the same.
@@ -16,7 +16,6 @@ import numpy as np
 from polarity_bench.games import compare
 from polarity_bench.judge_game import BOOT_ID, Judged, judge
 from polarity_host.device.flashing.firmware import firmware_files
-from polarity_host.errors import FAILED, HostError
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine
 from polarity_host.simulation.drivers import SCRIPTED_EDITION
@@ -48,7 +47,32 @@ PACE = 0.7  # of the pauses: each second takes the emulator ten and more
 # A fault in a capture is ruled as a failed capture. In each game there are these:
 NEEDED = {("fault", "snapped"), ("captured", ""), ("capture_failed", ""), ("end", "")}
 SLICE_MS, HELLO_MS = 20, 4000  # how often the host looks, and shows that it is there
-STARTS_MS, ENDS_MS = 20_000, 3000  # from power-up to the first frame taken, and after the last
+LIMIT_MS, ENDS_MS = 30_000, 3000  # until the mat runs; after the last frame
+
+# The loop as the firmware has it, but that it sleeps once no frame waits: the emulator leaps over
+# that, which makes it several times as fast.
+START = """
+import start
+complaint = start.load()
+import loop
+from machine import idle
+from micropython import kbd_intr
+mat = loop.Mat(complaint)
+mat.begin()
+"""
+PLAY = """
+kbd_intr(-1)  # as where the mat runs by itself: the link sees to Ctrl-C
+turn, waiting = mat.turn, mat.grid.waiting
+try:
+    while True:
+        turn()
+        if not waiting():
+            turn()
+        while not waiting():
+            idle()
+except KeyboardInterrupt:
+    mat.grid.stop()
+"""
 
 Ruling: TypeAlias = tuple[Any, ...]
 
@@ -164,12 +188,17 @@ def _plan(table: GameTable, player: int, kinds: Sequence[str]) -> Plan:
 
 # ---------------------------------------------------------------------- on the chip
 def played(frames: Sequence[Frame]) -> OnChip:
-    """What an emulated Pico tells of these frames: it is switched on, and its first scan has the
-    first of them. HostError when it does not start."""
+    """What an emulated Pico tells of these frames, of which each scan shows the next. PicoFailed
+    when it does not start."""
     image = find_image()
     from polarity_host.simulation.pico.pico import EmulatedPico
     from polarity_host.simulation.pico.pins import ScannedMat
 
+    at_pins = ScannedMat(load_mat(MAT), iter(frames[:1]))
+    pico = EmulatedPico(firmware_files(), [at_pins], image)
+    pico.boot()
+    pico.execute(START, LIMIT_MS)
+    pico.begin(PLAY, LIMIT_MS)
     shown_us: list[float] = []  # when the pins had each frame
 
     def show() -> Iterator[Frame]:
@@ -177,33 +206,20 @@ def played(frames: Sequence[Frame]) -> OnChip:
             shown_us.append(pico.now_us)
             yield frame
 
-    at_pins = ScannedMat(load_mat(MAT), show())
-    pico = EmulatedPico(firmware_files(), [at_pins], image)
-    pico.boot()
+    at_pins.frames = show()
     received: list[tuple[float, Message]] = []
-    splitter, greeted_ms, begun_us = LineSplitter(), -HELLO_MS, pico.now_us
-
-    def look() -> None:
-        nonlocal greeted_ms
+    splitter, greeted_ms, ended_us = LineSplitter(), -HELLO_MS, 0.0
+    while not ended_us or pico.now_us < ended_us + ENDS_MS * 1000:
         pico.run(SLICE_MS)
         now_ms = pico.now_us / 1000
         if now_ms - greeted_ms >= HELLO_MS:
             greeted_ms = now_ms
             pico.write(b"hello\n")
-        for line in map(decode, splitter.feed(pico.read())):
-            if isinstance(line, Message):
-                received.append((now_ms, line))
-
-    while not shown_us:
-        look()
-        if pico.now_us - begun_us > STARTS_MS * 1000:
-            raise HostError(FAILED, "the mat on the emulated chip did not begin to scan")
-    while len(shown_us) < len(frames):
-        look()
-    pico.write(b"snap\n")  # the mat's health comes with it
-    ended_us = pico.now_us
-    while pico.now_us - ended_us < ENDS_MS * 1000:
-        look()
+        if len(shown_us) == len(frames) and not ended_us:
+            ended_us = pico.now_us
+            pico.write(b"snap\n")  # the mat's health comes with it
+        lines = map(decode, splitter.feed(pico.read()))
+        received += [(now_ms, line) for line in lines if isinstance(line, Message)]
     return _judged(received, shown_us, [t_us for t_us, _ in frames])
 
 
