@@ -38,6 +38,7 @@ ALONE_LOOKS = 5
 STRONG_UT = 30_000  # in a field this strong a sound sensor may saturate, again and again
 # Sensors are checked for silence in one of this many frames: at rest, and in flight.
 CHECK_EVERY_FRAMES = 4, 16
+UNEXPLAINED_FRAMES = 100  # so long what sensors that are left out may hide is no disc that flies by
 INPUTS_EVERY_MS = 1000  # how often all ADC inputs are checked
 
 
@@ -94,7 +95,11 @@ class Health:
         tracker = self.game.tracker
         self._inputs.sample(tracker.field, counts)
         self._missing = self._inputs.missing()
-        return bool(self._missing) or (tracker.ready and self._inputs.doubts(tracker))
+        if self._missing or not tracker.ready:
+            return bool(self._missing)
+        # where sensors are left out, discs are that it cannot place
+        unexplained = tracker.news.odd_frames > UNEXPLAINED_FRAMES and self._silence.left_out
+        return unexplained or self._inputs.doubts(tracker)
 
     def _look_at_inputs(self, t_ms: int, counts: "Counts") -> None:
         """Once a second: what need not be asked of every frame."""
@@ -183,10 +188,12 @@ class SilenceDetector:
         self._many = 0  # how many were silent in the last round, where that is a lot
         self.found = 0  # sensors that fell silent together, last time
         self.complaint = ""
+        self.left_out = False  # whether any sensors were, since the bare mat was measured
 
     def begin(self) -> None:
         """The bare mat is measured anew, and what each sensor is good for."""
         self.complaint = ""
+        self.left_out = False
 
     def check(self, t_ms: int, counts: "Counts", field: "Field") -> str:
         """Checks some sensors of a frame. Masks those that have fallen silent in `field`, and
@@ -231,6 +238,7 @@ class SilenceDetector:
         self.found = len(silent)
         for i in silent:
             field.noise[i] = BROKEN
+            self.left_out = True
         self._look_for_a_lost_input(field)
         return "; ".join(_named(self.mat, sorted(silent), "silent"))
 
@@ -259,6 +267,7 @@ class SilenceDetector:
                 if not elsewhere:
                     field.noise[i] = BROKEN
                     own.append(i)
+                    self.left_out = True
         return "; ".join(_named(self.mat, own, "noisy"))
 
     def _frozen(self, field: "Field") -> str:
@@ -277,6 +286,7 @@ class SilenceDetector:
             if alive[adc] and still[adc] * 8 >= len(alive[adc]) * 7:
                 for i in alive[adc]:
                     field.noise[i] = BROKEN
+                    self.left_out = True
                 words.append("ADC input %d (GP%d) no longer changes" % (adc, mat.ADC_PINS[adc]))
                 self.complaint = "frozen_input"
         return "; ".join(words)

@@ -27,6 +27,7 @@ SMALL_ONE_IN = 4  # of the games is on it
 GAMES_EACH = 60  # that one game is played through with
 LAST_S = 34.0  # it lies still at the end: a single sensor is found silent after twelve looks
 ONSET_S = (26.0, 40.0)  # from its beginning, and before its end, where no fault begins
+ROUNDED_COUNTS = 1  # half of a count and twice that again is so much less at most
 NEAR_MS = 5000  # a ruling of the truth may be given so much later
 
 
@@ -178,7 +179,8 @@ def befallen(
     fell silent or grew noisy by themselves)."""
     at, frames, own = ill(game, faults, np.random.default_rng([seed, number]))
     told = judged(game, at, frames)
-    told.well = np.array_equal(frames, game.counts[at:])
+    left_over = np.abs(frames.astype(np.int64) - game.counts[at:]).max()
+    told.well = bool(left_over <= ROUNDED_COUNTS)
     return told, own
 
 
