@@ -72,6 +72,8 @@ def test_a_session_that_once_failed_holds(number, tmp_path):
 ONCE_LOST = (
     # the hand that began White's turn was not believed, so Black lost by it
     (7, 358, (ailments.silent_tile, ailments.stuck_sensors)),
+    # a tower over sensors that were left out was taken for a hand of Black's, before White lost
+    (8, 271, (ailments.stuck_sensors, ailments.noisy_sensors)),
 )
 
 
@@ -96,11 +98,12 @@ def test_a_fault_that_was_once_not_reported_is(seed, number, faults):
 
 
 def test_two_faults_that_undo_each_other_need_no_telling():
-    """As in game 7/215: half the gain over all, twice the signal at the only input."""
+    """As in games 7/215 and 8/455: half the gain over all, twice the signal at the only input."""
     game = sick.laid_out(1)
     twice = (ailments.doubled_gain, ailments.doubled_input)
-    told, own = sick.befallen(game, twice, 215, 7)
-    assert told.well and not own
+    for number, seed in ((215, 7), (455, 8)):
+        told, own = sick.befallen(game, twice, number, seed)
+        assert told.well and not own
     assert not sick.befallen(game, twice[:1], 215, 7)[0].well
 
 
