@@ -245,14 +245,11 @@ class SilenceDetector:
     def _look_for_a_lost_input(self, field: "Field") -> None:
         """Of an input that freezes in the midst of a round, one tile is found after the other. Once
         most are left out, what happens there goes unseen."""
-        mat = self.mat
-        lost, own = [0] * len(mat.ADC_PINS), [0] * len(mat.ADC_PINS)
-        for entry in mat.SCAN_ORDER:
-            own[entry >> 14] += 1
-            lost[entry >> 14] += field.noise[entry & 0x3FFF] == BROKEN
-        for adc in range(len(own)):
-            if lost[adc] * 4 > own[adc] * 3:
-                self.complaint = "frozen_input"
+        lost = [0] * len(self.mat.ADC_PINS)  # above 0 where more than three quarters are
+        for entry in self.mat.SCAN_ORDER:
+            lost[entry >> 14] += 1 if field.noise[entry & 0x3FFF] == BROKEN else -3
+        if max(lost) > 0:
+            self.complaint = "frozen_input"
 
     def noisy(self, field: "Field", elsewhere: bool) -> str:
         """Masks the sensors that have grown noisy, each all alone, and returns which, in words; ""
