@@ -38,7 +38,7 @@ ALONE_LOOKS = 5
 STRONG_UT = 30_000  # in a field this strong a sound sensor may saturate, again and again
 # Sensors are checked for silence in one of this many frames: at rest, and in flight.
 CHECK_EVERY_FRAMES = 4, 16
-UNEXPLAINED_FRAMES = 100  # so long what sensors that are left out may hide is no disc that flies by
+UNEXPLAINED_FRAMES = 100  # a disc that comes in is explained sooner
 INPUTS_EVERY_MS = 1000  # how often all ADC inputs are checked
 
 
@@ -97,9 +97,10 @@ class Health:
         self._missing = self._inputs.missing()
         if self._missing or not tracker.ready:
             return bool(self._missing)
-        # where sensors are left out, discs are that it cannot place
-        unexplained = tracker.news.odd_frames > UNEXPLAINED_FRAMES and self._silence.left_out
-        return unexplained or self._inputs.doubts(tracker)
+        if self._inputs.doubts(tracker):
+            return True
+        # A disc over sensors that are left out may stay unexplained, or be taken for another.
+        return self._silence.left_out and tracker.news.odd_frames > UNEXPLAINED_FRAMES
 
     def _look_at_inputs(self, t_ms: int, counts: "Counts") -> None:
         """Once a second: what need not be asked of every frame."""
