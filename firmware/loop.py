@@ -196,7 +196,7 @@ class Mat:
                 self._report_stalls()
             return False
         t_ms = self.clock.ms(self.grid.t_us)
-        self.engine.frame(t_ms, frame, self.grid.lost, self.grid.waiting() > LATE)
+        self.engine.frame(t_ms, frame, self.grid.lost, self.grid.waiting())
         telemetry = self.engine.telemetry
         if telemetry.only_frames and telemetry.unread_ms(t_ms) > UNREAD_MS:
             telemetry.judge_again()

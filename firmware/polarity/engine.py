@@ -63,20 +63,22 @@ class Engine:
             self.game.calibrate(calibration)
 
     # ------------------------------------------------------------------ frames in
-    def frame(self, t_ms: int, counts: "Counts", lost: int = 0, late: bool = False) -> None:
+    def frame(self, t_ms: int, counts: "Counts", lost: int = 0, waiting: int = 0) -> None:
         """Takes one frame: `counts` holds mat.N ints in frame order (array('H') or a list), `t_ms`
-        its time; `lost` frames were missed so far. `late`: others wait, so that what can wait is
-        not done now."""
+        its time; `lost` frames were missed so far, and so many are `waiting`: the more, the more
+        is left for later."""
         self.t_ms = t_ms
         if self.telemetry.only_frames:
             self.health.count(lost)
             self.telemetry.show_frame(t_ms, counts)
             return
-        self._judge(self.game.tracker.step(t_ms, counts), counts)
+        self.game.tracker.step(t_ms, counts, waiting)
+        self._judge(counts)
         self.health.check(t_ms, counts, lost)
-        self.telemetry.show(t_ms, counts, late)
+        self.telemetry.show(t_ms, counts, waiting)
 
-    def _judge(self, facts: "list[Fact]", counts: "Counts") -> None:
+    def _judge(self, counts: "Counts") -> None:
+        facts = self.game.tracker.facts
         if not facts:
             self.game.referee.judge_oldest()
             if self.game.is_due(self.t_ms) and not self.health.doubts(counts):

@@ -6,7 +6,6 @@ from json import dumps
 
 from .facts import letter
 from .game import row, sorted_resting
-from .kernels._limits import HURRIED_FRAMES
 from .wire.messages import Text, json_text
 
 TYPE_CHECKING = False
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
 FRAMES_EVERY_MS = 200  # frames for the field view are sent no faster than this
 FLIGHT_EVERY_MS = 33
+WAITING_FRAMES = 1
 SLOWER = 6  # times as slow while frames wait or are lost, as the next frame is more urgent
 SNAP_EVERY_MS = 10000  # while nothing moves; three times that while something does
 SNAP_AT_ONCE_MS = 1000  # two snapshots are made at once no faster than this
@@ -79,13 +79,13 @@ class Telemetry:
             self._snap_sent_ms = t_ms - SNAP_EVERY_MS * 3
 
     # ------------------------------------------------------------------ what is sent
-    def show(self, t_ms: int, counts: "Counts", late: bool = False) -> None:
-        """Sends what is due after a frame was judged. `late`: other frames wait. No snapshot is
-        worked on meanwhile."""
-        slower = SLOWER if late or self.game.tracker.passed > HURRIED_FRAMES else 1
+    def show(self, t_ms: int, counts: "Counts", waiting: int = 0) -> None:
+        """Sends what is due after a frame was judged. While more than WAITING_FRAMES wait, no
+        snapshot is worked on."""
+        slower = SLOWER if waiting > WAITING_FRAMES or self.game.tracker.hurried else 1
         if self._flight_wanted:
             self._show_flight(t_ms, FLIGHT_EVERY_MS * slower)
-        if not late:
+        if waiting <= WAITING_FRAMES:
             self._go_on(t_ms)
         if self._frames_wanted == "on" and t_ms - self._frame_sent_ms >= FRAMES_EVERY_MS * slower:
             self.show_frame(t_ms, counts)

@@ -54,7 +54,7 @@ class Engine:
         self.telemetry = Telemetry(self.told)
         self.sums, self.steps_ms, self.t_ms, self.slow = [], [], 0, False
         self.left = b""
-    def frame(self, t_ms, counts, lost, late):
+    def frame(self, t_ms, counts, lost, waiting):
         if not self.sums:
             self.first_ms = t_ms
         self.sums.append(sum(counts))

@@ -42,15 +42,15 @@ engine, grid = mat.engine, mat.grid
 judge = engine.frame
 log = bytearray(3 * 2500)
 taken = 0
-def frame(t_ms, counts, missed, late):
+def frame(t_ms, counts, missed, waiting):
     global taken, before_ms, before_lost
     passed, lost = t_ms - before_ms, grid.lost - before_lost
     log[taken] = passed & 255
     log[taken + 1] = passed >> 8
-    log[taken + 2] = lost
+    log[taken + 2] = lost << 3 | waiting
     taken += 3
     before_ms, before_lost = t_ms, grid.lost
-    judge(t_ms, counts, missed, late)
+    judge(t_ms, counts, missed, waiting)
 engine.frame = frame
 mat.begin()
 """
@@ -88,8 +88,8 @@ def shown(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def played(image, shown, tmp_path_factory):
-    """(the game and its lines as stored, (t_ms, number of the frame shown) of each frame judged,
-    the Pico, the mat at its pins)."""
+    """(the game and its lines as stored, `frames_of` each frame judged, the Pico, the mat at its
+    pins)."""
     from polarity_host.simulation.pico.pins import EmulatedMat
     from polarity_host.simulation.pico.tcp_port import ServedPico
 
@@ -133,11 +133,11 @@ def played(image, shown, tmp_path_factory):
 
 def frames_of(data, t_ms, completed):
     """(t_ms, number of the frame shown): each scan shows the next. `completed`: how many scans are
-    over, counted from the first that shows the recording."""
+    over, counted from the first that shows the recording; how many frames waited."""
     for at in range(0, len(data), 3):
         t_ms += int.from_bytes(data[at : at + 2], "little", signed=True)  # the first one waited
-        completed += 1 + data[at + 2]
-        yield t_ms, max(0, completed - 1)
+        completed += 1 + (data[at + 2] >> 3)
+        yield t_ms, max(0, completed - 1), data[at + 2] & 7
 
 
 def judged(messages, taken, shown):
@@ -148,8 +148,9 @@ def judged(messages, taken, shown):
         if message.kind == "log" and message.t_ms == 0:  # the loop's, before the first frame
             engine.log(message.body.level, message.body.text)
     said = []
-    for t_ms, number in taken:
-        engine.frame(t_ms, array("H", shown[min(number, len(shown) - 1)][1].tolist()))
+    for t_ms, number, waiting in taken:
+        counts = shown[min(number, len(shown) - 1)][1]
+        engine.frame(t_ms, array("H", counts.tolist()), 0, waiting)
         while True:
             part = engine.read(4096)
             if not part:

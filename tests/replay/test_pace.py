@@ -26,7 +26,7 @@ class Engine:
         self.outbox = SimpleNamespace(last=0)
         self.flies_ms, self.judged = flies_ms, []
 
-    def frame(self, t_ms, counts):
+    def frame(self, t_ms, counts, lost, waiting):
         self.judged.append(t_ms)
         self.game.tracker.flying = [1, 2] if t_ms >= self.flies_ms else []
 

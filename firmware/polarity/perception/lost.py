@@ -3,7 +3,7 @@
 from .. import facts as f
 from .. import kernels
 from ..kernels import AX, AY, AZ, DISCS, MOMENT, THICKNESS, X, Y, Z
-from ..kernels._limits import AT_ONCE_ROUNDS, HURRIED_FRAMES, LOST_UT
+from ..kernels._limits import AT_ONCE_ROUNDS, LOST_UT
 from ..kernels._records import FLYER_LOST, FLYER_UNEASY
 from . import pose as geometry
 from .parameters import (
@@ -550,7 +550,7 @@ class Lost:
             k,
             newcomer,
             may_go,
-            self.tracker.passed > HURRIED_FRAMES,
+            self.tracker.hurried,
         )
         vague = self.rescue.cost > VAGUE_COST * search.count
         if vague or self.rescue.cost * 5 > before * WORTH_5THS:

@@ -2,7 +2,7 @@
 
 from .. import facts as f
 from ..kernels import DISCS, MOMENT, THICKNESS, X, Y, Z
-from ..kernels._limits import CLOSE_DISCS, CLOSE_MM_Q8, HURRIED_FRAMES
+from ..kernels._limits import CLOSE_DISCS, CLOSE_MM_Q8
 from ..kernels._records import (
     FLYER_AGE,
     FLYER_LOST,
@@ -140,7 +140,7 @@ class Stacking:
         trial = search.trials[0]
         for other in stack:
             for share in (1, 2) if other is not first else (0,):
-                if best <= limit and tracker.passed > HURRIED_FRAMES:
+                if best <= limit and tracker.hurried:
                     break
                 geometry.copy(trial.pose, first.pose)
                 for k in (X, Y, Z):

@@ -125,6 +125,7 @@ class Tracker:
         self.red: "Body | None" = None
         self.now_ms = 0
         self.passed = 1  # frames since the last one that came here: some are lost
+        self.hurried = False  # whether there is time only for what is likeliest
         self._period_ms = 1000 // mat.FRAME_HZ
         self._next_id = 1
         self._looked_again = False  # in this frame
@@ -136,12 +137,14 @@ class Tracker:
             self.ground(self.flying[-1])
         self.field.clear(self.ready)
 
-    def step(self, t_ms: int, counts: "Sequence[int]") -> "list[Fact]":
+    def step(self, t_ms: int, counts: "Sequence[int]", waiting: int = 0) -> "list[Fact]":
         """Takes one frame of raw counts; returns the list of new facts (the tracker's own list:
-        use it at once)."""
+        use it at once). Where frames were lost since the last, or many are `waiting`, optional
+        refinement is skipped."""
         self.facts.clear()
         passed = (t_ms - self.now_ms + (self._period_ms >> 1)) // self._period_ms
         self.passed = max(1, min(passed, MOST_PASSED_FRAMES))
+        self.hurried = max(passed, waiting) > HURRIED_FRAMES
         self.now_ms = t_ms
         if not self.ready:
             self._take_baseline(counts)
@@ -188,7 +191,7 @@ class Tracker:
         """Looks for what the bodies in flight do not explain."""
         for again in range(WAKE_ROUNDS):
             woken = self.news.look(again)
-            if woken is None or self.passed > HURRIED_FRAMES:
+            if woken is None or self.hurried:
                 break  # a woken body is fitted with the next frame then
             self._explain(woken)
         if not self.flying and self.news.odd_frames > USED_TO_FRAMES:

@@ -122,7 +122,8 @@ class PacedEngine:
         del self._waiting[:dropped]
         self.behind.append(len(self._waiting) - 1)
         before = self._work()
-        self.engine.frame(*self._waiting.pop(0))
+        t_ms, counts = self._waiting.pop(0)
+        self.engine.frame(t_ms, counts, self.lost, len(self._waiting))
         done = [now - then for now, then in zip(self._work(), before, strict=True)]
         self._free_ms += self.pace.ms(len(self.engine.game.tracker.flying), *done)
 
