@@ -35,7 +35,7 @@ EVENT_MS, FIRST_EVENT, MOST_EVENTS = 1000, 60, 8
 # Of a scene, before its fault and after it: the hand comes over the rim, and stays.
 BEFORE_FRAMES, AFTER_FRAMES = 130, 50
 AFTER_MS = 600  # what is not reported or shown by then counts as missing
-FAULTS = 6  # one after the other: no two meet the same frames, or the same garbage
+FAULTS = 5  # one after the other: no two meet the same frames, or the same garbage
 VICTIMS = 10  # pieces that snap to a hand by turns: the foundations
 TURN_DEG = 70  # from the side that a hand comes from to that of the next
 READ_MS = 1500  # a host that reads again has read all by then
@@ -188,7 +188,7 @@ def faults(mat: Mat, count: int = FAULTS) -> dict[str, Any]:
         frames, _, snapped_at = scene(mat, victim, -90 + TURN_DEG * number)
         hand = frames["hand"][snapped_at - BEFORE_FRAMES : snapped_at + AFTER_FRAMES]
         if not pico.run_until(lambda: b" 0 lie elsewhere" in pico.output, LIMIT_MS):
-            raise HostError(FAILED, "the game did not go on as it was stored")
+            break  # the game did not go on as it was stored: none of the others is timed
         shown.append(_fault(pico, at_pins, hand, BEFORE_FRAMES))
         at_pins.frames = iter(chapters["lying"])
     figures: dict[str, Any] = {
@@ -197,7 +197,7 @@ def faults(mat: Mat, count: int = FAULTS) -> dict[str, Any]:
     }
     for what in ("led", "host"):
         times = [ms for ms in (since(each, what) for each in shown) if ms is not None]
-        came = len(times) == len(shown)
+        came = len(times) == count
         figures[f"fault_to_{what}_ms"] = round(sum(times) / len(times), 1) if came else None
         figures[f"fault_to_{what}_max_ms"] = max(times) if came else None
     return figures

@@ -453,8 +453,8 @@ MEASUREMENTS = (
                 help="store the times of its frames, for --pace chip",
             ),
             _option(
-                "--faults", type=natural, default=6, metavar="N",
-                help="how many faults are timed, 20 s for each (default: 6)",
+                "--faults", type=natural, default=5, metavar="N",
+                help="how many faults are timed, 20 s for each (default: 5)",
             ),
             _option(
                 "--games", type=natural, default=0, metavar="N",
