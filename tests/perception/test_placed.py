@@ -1,5 +1,6 @@
 """What is set down is told: where, which face, what shape, under which id."""
 
+import numpy as np
 import pytest
 
 from tests.perception.actions import appear, lay, lean
@@ -50,6 +51,22 @@ def test_the_hand_is_told_when_it_crosses_the_circle(play, face, seed):
     assert abs(hand.t_ms - truth.t_us / 1000) <= 60
     assert (hand.face, hand.discs) == (face, 1)
     assert told.seen_ms[0] - hand.t_ms <= 60
+
+
+@pytest.mark.parametrize("seed", (2, 6, 7))
+def test_a_hand_that_waits_2_mm_outside_does_not_begin_a_turn(play, seed):
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = stage.new_disc(1)
+        angle = -np.pi / 2 + 0.1 * (seed - 4)
+        place = (stage.mat.circle_radius_mm + 2.0) * np.array([np.cos(angle), np.sin(angle)])
+        yield from stage.carry_in(disc, tuple(place), height_mm=80.0)
+        yield from stage.rest(0.15)
+        yield from stage.carry_out(disc)
+
+    told = play(script, seed)
+    assert not told.truth
+    assert not told.facts
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -13,13 +13,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
 
+    from ..facts import Fact
     from ..mat_data.mat import Mat
     from .fit import Track
 
 # What belongs to the body, as opposed to its track.
 _IDENTITY = (
     "id", "rest", "held", "inside", "announced", "is_red", "weighed", "lying", "leaning",
-    "out_told", "parts", "steps", "crossed_ms", "cleared_ms", "jolted", "went",
+    "out_told", "parts", "steps", "crossed_ms", "cleared_ms", "jolted", "went", "unconfirmed",
 )  # fmt: skip
 
 
@@ -38,6 +39,7 @@ class Body:
     cleared_ms = -1 << 17  # when it was last woken and had not moved
     # ids of the pieces that have snapped together into it and were not told yet
     parts: "tuple[int, ...]" = ()
+    unconfirmed: "Fact | None" = None  # that it came in, which is told once that is sure
     leaving = False  # a hand has carried it out of the circle
     faded_ms = 0  # since when its field is too weak to follow it, in a hand high up
     doubted = False  # it is to be looked at again, as a newcomer

@@ -9,6 +9,7 @@ from ..kernels._records import (
     FLYER_CLEAR,
     FLYER_LOST,
     FLYER_LOW,
+    FLYER_UNEASY,
     VIEW_CLEAR,
     VIEW_RADIUS,
     VIEW_STRONGEST,
@@ -33,8 +34,16 @@ from .parameters import (
     JUMPS_MM_Q8,
     LIFTED_MM_Q8,
     NEARER_MM_Q8,
+    NEWCOMER_INSIDE_MM_Q8,
+    NEWCOMER_MM_Q8,
+    NEWCOMER_MOVED_MM_Q8,
+    NEWCOMER_MS,
+    NEWCOMER_UT,
     PARTED_MM_Q8,
     PARTED_STACK_MM_Q8,
+    STUCK_FRAMES,
+    STUCK_MM_Q8,
+    STUCK_MS,
     SWAPPED_LOW_MM_Q8,
     SWAPPED_NEAR_MM_Q8,
 )
@@ -54,28 +63,44 @@ class Hands:
 
     def ghosts(self) -> None:
         """Drops what only seems to be in a hand: to be asked now and then while bodies fly."""
-        tracker = self.tracker
-        for body in tracker.flying:
-            if not body.held or not body.announced or body.is_red:
-                continue
-            pose, slot = body.pose, body.slot
-            x, y, since_ms = slot.hover
-            since_ms = tracker.time_of(since_ms)
-            far = geometry.span(pose[X] - x, pose[Y] - y) > GHOST_WITHIN_MM_Q8
-            if far or pose[Z] < GHOST_HEIGHT_MM_Q8 or body.faded_ms:
-                slot.hovers(pose, tracker.now_ms)
-            elif 0 <= tracker.now_ms - since_ms - HOVER_MS < HOVER_LOOK_MS:
-                if tracker.stacking.landed(body):
-                    return
-                self._follow_near(body)
-            elif tracker.now_ms - since_ms >= GHOST_MS:
-                slot.hovers(pose, tracker.now_ms)
-                tracker.flight.assess(body)
-                tracker.search.region(pose[X], pose[Y], GHOST_FELT_MM_Q8 >> 1)
-                odd = tracker.search.cost() * 2 > GHOST_COST_HALVES * tracker.search.count
-                if odd and tracker.flight.view[VIEW_STRONGEST] < GHOST_UT:
-                    self._was_none(body, since_ms)
-                    return
+        for body in self.tracker.flying:
+            if body.held and body.announced and not body.is_red and self._is_none(body):
+                return
+
+    def _is_none(self, body: "Body") -> bool:
+        """Whether what seems to be in a hand has hovered for long, and was none."""
+        tracker, pose, slot = self.tracker, body.pose, body.slot
+        x, y, since_ms = slot.hover
+        since_ms = tracker.time_of(since_ms)
+        waited_ms = tracker.now_ms - since_ms
+        far = geometry.span(pose[X] - x, pose[Y] - y) > GHOST_WITHIN_MM_Q8
+        if far or pose[Z] < GHOST_HEIGHT_MM_Q8 or body.faded_ms:
+            slot.hovers(pose, tracker.now_ms)
+        elif 0 <= waited_ms - HOVER_MS < HOVER_LOOK_MS:
+            if tracker.stacking.landed(body):
+                return True
+            self._follow_near(body)
+        elif 0 <= waited_ms - STUCK_MS < HOVER_LOOK_MS:
+            return self._over_stack(body) and tracker.reacquisition.stalemate(body)
+        elif waited_ms >= GHOST_MS:
+            slot.hovers(pose, tracker.now_ms)
+            tracker.flight.assess(body)
+            tracker.search.region(pose[X], pose[Y], GHOST_FELT_MM_Q8 >> 1)
+            odd = tracker.search.cost() * 2 > GHOST_COST_HALVES * tracker.search.count
+            if odd and tracker.flight.view[VIEW_STRONGEST] < GHOST_UT:
+                self._was_none(body, since_ms)
+                return True
+        return False
+
+    def _over_stack(self, hand: "Body") -> bool:
+        """True for a disc in a hand over a stack, or which was not understood for long."""
+        if hand.slot.flyer[FLYER_UNEASY] > STUCK_FRAMES:
+            return True
+        for other in self.tracker.bodies:
+            if other.discs > 1 and not other.held:
+                if geometry.distance(other.pose, hand.pose) < STUCK_MM_Q8:
+                    return True
+        return False
 
     def _follow_near(self, hand: "Body") -> None:
         """What lies near a hand that hovers may be pulled up in any frame: it is followed before
@@ -103,6 +128,10 @@ class Hands:
         body.slot.flyer[FLYER_LOW] = body.slot.flyer[FLYER_LOW] + 1 if low else 0
         if body.parts and self.tracker.flight.view[VIEW_CLEAR] > LIFTED_MM_Q8:
             self.tracker.stacking.snapped_low(body)
+        if body.unconfirmed:
+            waited_ms = self.tracker.now_ms - body.unconfirmed.t_ms
+            if waited_ms >= NEWCOMER_MS or not self._doubtful(body):
+                self.tracker.confirm(body)
         self.cross(body)
         self.parts(body)
 
@@ -176,6 +205,21 @@ class Hands:
         self.tracker.tell(
             f.HAND_IN, body, body.crossed_ms if body.crossed_ms >= 0 else self.tracker.now_ms
         )
+        if body.slot is not None and self._doubtful(body):
+            body.unconfirmed = self.tracker.facts.pop()
+
+    def _doubtful(self, body: "Body") -> bool:
+        """True for a newcomer that may be no disc in a hand, but what is left over by others: it is
+        not well understood, has hardly moved since it was first seen, or is hardly inside."""
+        pose, slot, fitter = body.pose, body.slot, self.tracker.fitter
+        if fitter.misfit(pose) > NEWCOMER_UT and fitter.haze(pose) == 0:
+            return True
+        x, y = pose[X], pose[Y]
+        if geometry.span(x - body.rest[X], y - body.rest[Y]) < NEWCOMER_MOVED_MM_Q8:
+            return True
+        r, speed = geometry.span(x, y), slot.velocity
+        comes_in = speed[X] * x + speed[Y] * y < -NEWCOMER_MM_Q8 * r
+        return r > self.mat.CIRCLE_RADIUS - NEWCOMER_INSIDE_MM_Q8 and not comes_in
 
     def rises(self, body: "Body") -> None:
         """A body that has risen clear of the mat is in a hand, unless another hand's disc is

@@ -280,6 +280,22 @@ GHOST_FELT_MM_Q8 = 130 * MM
 HOVER_MS = 300
 HOVER_LOOK_MS = 40
 
+# A newcomer that leaves over so much, has moved so little, or is no further inside and comes in no
+# faster, in a frame, is told so much later.
+# Smaller: what others leave over is told as a hand. Larger: turns begin late. Of NEWCOMER_UT: vice
+# versa.
+NEWCOMER_UT = 250
+NEWCOMER_MOVED_MM_Q8 = 8 * MM
+NEWCOMER_INSIDE_MM_Q8 = 5 * MM
+NEWCOMER_MM_Q8 = MM
+NEWCOMER_MS = 400
+# What hovers for so long, so near to a stack or not understood for so many frames, may be none.
+# Smaller: costly. Larger: while it seems to hover, the next hand comes in unseen. Of the distance:
+# vice versa.
+STUCK_MS = 800
+STUCK_FRAMES = 60
+STUCK_MM_Q8 = 45 * MM
+
 # ---- merging: stacking.py
 # A stack this clear of the mat is in a hand.
 # Smaller: what still lies is told as snapped. Larger: snaps are told late.
@@ -310,6 +326,9 @@ TALL_MOST_COST = 16
 TALL_DISCS = 3
 APART_COST = 2
 STACK_BONUS_COST = 3
+# How many times what two leave over a tall stack on which the upper one has landed may leave over.
+# Smaller: it hovers for ever. Larger: hands above towers land.
+LANDED_TIMES = 2
 # Steps of a stack in the air, and of one that has landed.
 # Smaller: stacks are missed. Larger: dearer.
 STACK_STEPS = 6
@@ -566,3 +585,15 @@ AFRESH_FAR_MM_Q8 = 170 * MM
 # Smaller: the players are asked early. Larger: it searches on.
 AFRESH_TRIES_ROUNDS = 3
 AFRESH_REST_MS = 300
+# So near to a disc that hovers all that flies is looked at afresh, and stacks that lie; if no more
+# bodies fly.
+# Smaller: stacks stay miscounted. Larger: dearer.
+STALEMATE_MM_Q8 = 90 * MM
+STALEMATE_BODIES = 3
+# Discs of a stack that is counted afresh. Smaller: tall ones are lost. Larger: dearer.
+AFRESH_MOST_DISCS = 16
+# What lies there may leave over so many times what was left over before, or as would be without
+# the disc that hovers: one in a hand cannot be replaced by anything that lies.
+# Smaller: ghosts hover on. Larger: hands that wait are gone.
+STALEMATE_4THS = 5
+STALEMATE_HALVES = 1

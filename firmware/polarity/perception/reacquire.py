@@ -24,6 +24,7 @@ from .parameters import (
     AFRESH_LOST_FRAMES,
     AFRESH_LOUD_UT,
     AFRESH_MM_Q8,
+    AFRESH_MOST_DISCS,
     AFRESH_REGION_MM_Q8,
     AFRESH_REST_MS,
     AFRESH_RISEN_MM_Q8,
@@ -37,7 +38,11 @@ from .parameters import (
     AFRESH_WORTH_4THS,
     LEARNT_NOISE_16UT,
     LIVED_WITH_UT,
-    TOWER_DISCS,
+    STACK_MOST_COST,
+    STALEMATE_4THS,
+    STALEMATE_BODIES,
+    STALEMATE_HALVES,
+    STALEMATE_MM_Q8,
 )
 from .solver import FLAT, FREE, LEAN, lay_flat
 
@@ -119,6 +124,79 @@ class Reacquisition:
                 best, where = v, i
         return where
 
+    def stalemate(self, hand: "Body") -> bool:
+        """A disc in a hand hovers: it may lie there, as part of a stack, say, or be none, but what
+        is left over by a stack whose discs were miscounted. Returns whether that is so: then all
+        near it is found afresh."""
+        tracker, search = self.tracker, self.tracker.search
+        if len(tracker.flying) > STALEMATE_BODIES:
+            return False
+        x, y = hand.pose[X], hand.pose[Y]
+        search.region(x, y, STALEMATE_MM_Q8)
+        before = search.cost()
+        old: "list[Body]" = []
+        self._take_out(hand, old)
+        without = search.cost()
+        rested = self._take_round(x, y, old)
+        most = max(
+            before * STALEMATE_4THS >> 2,
+            min(without * STALEMATE_HALVES >> 1, STACK_MOST_COST * search.count),
+        )
+        stacks = [body.pose[:] for body in old if body.discs > 1 and not body.held]
+        for found in ([], stacks) if len(old) > 1 else ():
+            if self._at_rest(old, found, x, y, most):
+                self._since_ms = tracker.now_ms
+                self._tell(old, found)
+                return True
+        for body in old:
+            slot = None if body in rested else tracker.free_slot()
+            if slot is not None:
+                tracker.launch(body, slot, True)
+            else:
+                self.field.put_in(body.pose)
+        self.field.accept(LIVED_WITH_UT)
+        return False
+
+    def _take_round(self, x: int, y: int, old: "list[Body]") -> "list[Body]":
+        """Takes what flies round (x, y) out of the scene, and stacks that lie there, which it
+        returns."""
+        rested: "list[Body]" = []
+        for body in self.tracker.bodies:
+            far = geometry.span(body.pose[X] - x, body.pose[Y] - y)
+            if body in old or body.is_red or far >= STALEMATE_MM_Q8:
+                continue
+            if body.slot is None:
+                if body.discs == 1 or far >= AFRESH_MM_Q8:
+                    continue
+                rested.append(body)
+            self._take_out(body, old)
+        return rested
+
+    def _at_rest(
+        self, old: "list[Body]", found: "list[array[int]]", x: int, y: int, most: int
+    ) -> bool:
+        """Whether what lies round (x, y), beginning with what was `found`, explains what is seen
+        there, but for so much. It is in the base then."""
+        field, search = self.field, self.tracker.search
+        for pose in found:
+            field.put_in(pose)
+        for pose in found:
+            self._refine(pose)
+            self._count(pose)
+        self._find(old, found, False)
+        for pose in found[:]:
+            if self._risen(pose):
+                field.take_out(pose)
+                found.remove(pose)
+        search.region(x, y, STALEMATE_MM_Q8)
+        cost = search.cost()
+        discs = [pose[DISCS] for pose in found]
+        if sum(discs) <= sum([body.discs for body in old]) and cost <= most:
+            return True
+        for pose in found:
+            field.take_out(pose)
+        return False
+
     # ------------------------------------------------------------------ what lies there
     def _reacquire(self, before_ut: int) -> bool:
         """Returns whether what lies where the scene is not understood is understood now."""
@@ -126,7 +204,8 @@ class Reacquisition:
         for body in self.tracker.bodies[:]:
             if body.slot is not None and body.slot.flyer[FLYER_LOST] and not body.is_red:
                 self._take_out(body, old)
-        found = self._find(old)
+        found: "list[array[int]]" = []
+        self._find(old, found)
         hands = len([body for body in old if body.held])
         if not hands:
             for pose in found[:]:
@@ -178,17 +257,16 @@ class Reacquisition:
                     field.learn(i, -field.bias[i])
         return True
 
-    def _find(self, old: "list[Body]") -> "list[array[int]]":
-        """Poses of what explains the frame where it is not understood, put into the base. What lay
-        there is taken out of the scene, and added to `old`."""
-        found: "list[array[int]]" = []
+    def _find(self, old: "list[Body]", found: "list[array[int]]", near: bool = True) -> None:
+        """Adds to `found` poses of what explains the frame where it is not understood, put into the
+        base. With `near`, what lay there is taken out of the scene, and added to `old`."""
         search, mat = self.tracker.search, self.mat
         for _ in range(2 * AFRESH_BODIES):
             k = self._loudest()
             if abs(self.field.resid[k]) < AFRESH_LEFT_UT:
                 break
             x, y = mat.SENSOR_X[k], mat.SENSOR_Y[k]
-            if self._take_near(x, y, old):
+            if near and self._take_near(x, y, old):
                 continue
             search.region(x, y, AFRESH_REGION_MM_Q8)
             before = search.cost()
@@ -204,7 +282,6 @@ class Reacquisition:
                     self._refine(one)
             for one in found:
                 self._count(one)
-        return found
 
     def _unite(self, found: "list[array[int]]") -> None:
         """What was found last is part of a stack, if it is where another is."""
@@ -245,7 +322,7 @@ class Reacquisition:
         """Of a stack: how many discs it has."""
         for step in (1, -1) if self._mode(pose) == FLAT else ():
             discs = 0
-            while discs != pose[DISCS] and 0 < pose[DISCS] + step <= TOWER_DISCS:
+            while discs != pose[DISCS] and 0 < pose[DISCS] + step <= AFRESH_MOST_DISCS:
                 discs = pose[DISCS]
                 self._refine(pose, discs + step)
 
@@ -325,12 +402,17 @@ class Reacquisition:
             self._place(body, pose)
 
     def _parts(self, pose: "array[int]", old: "list[Body]") -> "list[Body]":
-        """The nearest pieces that are together as many as what was found; none if it is new."""
+        """The nearest pieces that are together as many as what was found; else the stack that lay
+        there, whose discs were miscounted; none if it is new."""
         parts, discs = [], 0
         for body, _ in self._pairs(old, [pose]):
             if discs + body.discs <= pose[DISCS]:
                 parts.append(body)
                 discs += body.discs
+        if discs != pose[DISCS] > 1:
+            for body in old:
+                if body.discs > 1 and body.lying and _cost(body, pose) < AFRESH_STACK_MM_Q8:
+                    return [body]
         return parts
 
     def _pairs(

@@ -14,6 +14,7 @@ from .parameters import (
     APART_COST,
     HOVERS_MM_Q8,
     LANDED_STEPS,
+    LANDED_TIMES,
     LIFTED_MM_Q8,
     OVER_MM_Q8,
     SNATCHED_MM_Q8,
@@ -196,6 +197,8 @@ class Stacking:
         tracker, search = self.tracker, self.tracker.search
         field, fitter = tracker.field, tracker.fitter
         pose, trial, rests = body.pose, search.trials[0], body.slot is None
+        search.region(pose[X], pose[Y], STACK_REGION_MM_Q8)
+        apart = search.cost()
         if rests:
             field.lift_out(pose, 1)
         search.region(pose[X], pose[Y], STACK_REGION_MM_Q8)
@@ -206,8 +209,10 @@ class Stacking:
         trial.pose[DISCS] += upper.discs
         lay_flat(trial.pose, self.mat, body.face)
         trial.mode = FLAT
-        most = TALL_MOST_COST if trial.pose[DISCS] >= TALL_DISCS else APART_COST
-        one = search.evaluate(1, LANDED_STEPS) <= most * search.count
+        most = APART_COST * search.count
+        if trial.pose[DISCS] >= TALL_DISCS:
+            most = min(TALL_MOST_COST * search.count, most + LANDED_TIMES * apart)
+        one = search.evaluate(1, LANDED_STEPS) <= most
         if rests:
             field.lift_out(pose, -1)
         else:

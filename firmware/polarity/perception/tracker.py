@@ -505,6 +505,12 @@ class Tracker:
         """This number, and those below, are names already."""
         self._next_id = max(self._next_id, number + 1)
 
+    def confirm(self, body: "Body") -> None:
+        """The newcomer is one: its coming in is told."""
+        if body.unconfirmed:
+            self.facts.append(body.unconfirmed)
+            body.unconfirmed = None
+
     def tell(
         self,
         kind: str,
@@ -520,6 +526,14 @@ class Tracker:
         """Adds a fact about `body`, which gets its id when it is first told of. A result is final
         facts.LATEST_MS after it: nothing is dated further back.
         """
+        if body.unconfirmed:
+            if kind == f.HAND_OUT:
+                body.unconfirmed = None  # it was none
+                return
+            self.confirm(body)
+        for other in self.flying if others else ():
+            if other.id in others:
+                self.confirm(other)
         if body.id == 0:
             body.id = self._next_id
             self._next_id += 1
