@@ -351,6 +351,22 @@ def test_imports_run_in_no_circle(root, prefix):
     assert circle(graph) == []
 
 
+def test_the_classes_of_perception_know_each_other_in_one_direction_only():
+    """Not even a type is taken from a module that takes one from there: who is handed something
+    cannot call back who hands it over, and nobody is handed the tracker."""
+    sources = {}
+    for file in sorted((FIRMWARE / "polarity" / "perception").glob("*.py")):
+        name = f"polarity.perception.{file.stem}"
+        sources[name] = imported(ast.parse(file.read_text(encoding="utf-8")), f"{name}.py".replace(
+            ".", "/", 2
+        ))  # fmt: skip
+    graph = {name: {one for one in found if one in sources} for name, found in sources.items()}
+    assert "polarity.perception.scene" in graph["polarity.perception.news"]
+    assert circle(graph) == []
+    tracker = "polarity.perception.tracker"
+    assert [name for name in graph if tracker in graph[name]] == ["polarity.perception.memory"]
+
+
 def test_a_circle_is_found():
     assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}})
     assert circle({"a": {"b"}, "b": {"c"}, "c": set()}) == []

@@ -85,6 +85,7 @@ HOT = {
     "polarity.telemetry": "Telemetry.show Telemetry._go_on",
     "polarity.perception.tracker": "Tracker.step Tracker._follow Tracker._track Tracker._surprised"
     " Tracker._look Tracker._ask_all",
+    "polarity.perception.scene": "Scene.begin",
     "polarity.perception.flight": "Flight.follow Flight._note Flight._list Flight.survey",
     "polarity.perception.field": "Field.scan Field.note Field.follow_drift Field.bulge",
     "polarity.perception.news": "News.bulges News.guard News.look News.surprise News.stirs"

@@ -78,7 +78,7 @@ class Engine:
         self.telemetry.show(t_ms, counts, waiting)
 
     def _judge(self, counts: "Counts") -> None:
-        facts = self.game.tracker.facts
+        facts = self.game.tracker.scene.facts
         if not facts:
             self.game.referee.judge_oldest()
             if self.game.is_due(self.t_ms) and not self.health.doubts(counts):

@@ -4,6 +4,7 @@ from .facts import HAND_IN, LEANER, SUSPECT, UNSURE, Fact, letter
 from .kernels._records import FLYER_AGE, FLYER_UNEASY
 from .lights.azimuth import azimuth_deg
 from .lights.ring import Ring
+from .perception.body import MOVING
 from .perception.tracker import Tracker
 from .rules.position import PLAY
 from .rules.referee import Referee
@@ -71,7 +72,7 @@ class Game:
 
     def calibrate(self, calibration: "Calibration") -> None:
         """Uses the calibration's gains from the next frame on."""
-        self.tracker.field.calibrate(calibration.gains)
+        self.tracker.scene.field.calibrate(calibration.gains)
 
     def mark_changed(self) -> None:
         """Something else than the game changed that must outlive a power cut."""
@@ -159,14 +160,14 @@ class Game:
     def moving(self) -> bool:
         """Whether anything is in flight, or not explained yet."""
         tracker = self.tracker
-        return bool(tracker.flying) or tracker.news.odd_frames > 0
+        return bool(tracker.scene.flying) or tracker.news.odd_frames > 0
 
     def busy(self) -> bool:
         """Whether something has just begun to move, or is not understood."""
         tracker = self.tracker
         if tracker.news.odd_frames > 0:
             return True
-        for body in tracker.flying:
+        for body in tracker.scene.flying:
             if body.slot.flyer[FLYER_UNEASY] or body.slot.flyer[FLYER_AGE] < NEW_FRAMES:
                 return True
         return False
@@ -197,7 +198,7 @@ def row(body: "Body", radius: int) -> "Row":
 
 def sorted_resting(tracker: "Tracker") -> "list[Body]":
     """The bodies that lie on the mat, in the order of their ids."""
-    found = [(body.id, body) for body in tracker.bodies if body.lying]
+    found = [(body.id, body) for body in tracker.scene.bodies if body.state >= MOVING]
     found.sort(key=_by_id)
     return [body for _, body in found]
 

@@ -134,12 +134,12 @@ class InputWatch:
     def _leave_out(self, tracker: "Tracker") -> None:
         """Leaves out what is odd near what flies: discs that are not understood, or were thrown
         together, are odd to every sensor near them, and it is no input's fault."""
-        tallies, field, mat = self._tallies, tracker.field, tracker.mat
+        tallies, field, mat = self._tallies, tracker.scene.field, tracker.scene.mat
         for k in range(0, mat.N, TALLY_SAMPLE):
             i, at = self._order[k] & 0x3FFF, (self._order[k] >> 14) * TALLIES
             if field.noise[i] <= QUIET_NOISE and abs(field.resid[i]) > ODD_UT:
                 x, y = mat.SENSOR_X[i], mat.SENSOR_Y[i]
-                for body in tracker.flying:
+                for body in tracker.scene.flying:
                     if span(body.pose[X] - x, body.pose[Y] - y) < ODD_WITHIN:
                         tallies[at + TALLY_ODD] -= 1
                         break

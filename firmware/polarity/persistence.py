@@ -87,7 +87,7 @@ class Persistence:
     def offsets(self) -> bytes:
         """What `restore` must know of the bare mat; b"" before it was measured."""
         tracker = self.game.tracker
-        field = tracker.field
+        field = tracker.scene.field
         return (
             bytes((VERSION,)) + bytes(field.offset) + bytes(field.noise) if tracker.ready else b""
         )
@@ -123,7 +123,7 @@ class Persistence:
                 return ""
             game.begin(edition, t_ms)
             game.referee.continue_from(restored(game.referee.edition, position, bodies))
-            field = game.tracker.field
+            field = game.tracker.scene.field
             bare = array("i", offsets[1 : 4 * n + 1])
             if min(bare) < 0 or max(bare) > MOST_OFFSET:
                 raise ValueError

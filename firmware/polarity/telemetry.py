@@ -82,7 +82,7 @@ class Telemetry:
     def show(self, t_ms: int, counts: "Counts", waiting: int = 0) -> None:
         """Sends what is due after a frame was judged. While more than WAITING_FRAMES wait, no
         snapshot is worked on."""
-        slower = SLOWER if waiting > WAITING_FRAMES or self.game.tracker.hurried else 1
+        slower = SLOWER if waiting > WAITING_FRAMES or self.game.tracker.scene.hurried else 1
         if self._flight_wanted:
             self._show_flight(t_ms, FLIGHT_EVERY_MS * slower)
         if waiting <= WAITING_FRAMES:
@@ -92,7 +92,7 @@ class Telemetry:
 
     def _go_on(self, t_ms: int) -> None:
         """Makes the next step of a snapshot that is due."""
-        due_ms = SNAP_EVERY_MS * 3 if self.game.tracker.flying else SNAP_EVERY_MS
+        due_ms = SNAP_EVERY_MS * 3 if self.game.tracker.scene.flying else SNAP_EVERY_MS
         if self.game.referee.is_final(t_ms) != self._final:
             self._final = not self._final
             if self._final:
@@ -112,7 +112,7 @@ class Telemetry:
 
     def _show_flight(self, t_ms: int, every_ms: int) -> None:
         """Reports bodies in flight, no faster than `every_ms`; then once that there are none."""
-        flying = self.game.tracker.flying
+        flying = self.game.tracker.scene.flying
         sent_ms = self._flight_sent_ms
         if flying and (sent_ms < 0 or t_ms - sent_ms >= every_ms):
             self._flight_sent_ms = t_ms

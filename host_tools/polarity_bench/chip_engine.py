@@ -135,7 +135,7 @@ def spend(name):
     for _ in chapter(name):
         t_ms += 10
         before = gc.mem_alloc()
-        search, last = tracker.search, engine.outbox.last
+        search, last = tracker.scene.search, engine.outbox.last
         guesses, searches = search.guesses, search.searches
         begun = time.ticks_us()
         engine.frame(t_ms, counts)
@@ -143,7 +143,7 @@ def spend(name):
         heap = gc.mem_alloc() - before
         told = engine.outbox.last - last
         work = search.guesses - guesses, search.searches - searches, told
-        said.append((len(tracker.flying), took, heap) + work)
+        said.append((len(tracker.scene.flying), took, heap) + work)
         if gc.mem_free() < 20000:
             mat.heap.collect()
         while engine.read(64):

@@ -113,7 +113,7 @@ def answers(scene: Scene, engine: "Engine", out: SceneAnswers) -> Iterator[Look]
             f"{when}invented {answered[j]['shape']} ({answered[j]['x']:.0f},{answered[j]['y']:.0f})"
             for j in invented
         ]
-        pairs = touching_pairs(truth, found, engine.game.tracker.contacts.pairs, mat)
+        pairs = touching_pairs(truth, found, engine.game.tracker.scene.contacts.pairs, mat)
         out["pairs"] += [(is_so, claimed, when + words) for is_so, claimed, words in pairs]
         yield look
 

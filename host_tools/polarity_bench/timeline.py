@@ -7,6 +7,7 @@ Truth's pieces are written #7, the engine's e7. Marks: `=` the same, `~` wrong, 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO, TypeAlias
 
+from polarity.perception.body import MOVING
 from polarity_host.simulation.twin.stage import Counts, PieceState
 from polarity_host.simulation.twin.truth import Record
 
@@ -157,8 +158,8 @@ class Scenes:
              f" towards {azimuth}°")
             for i, shape, face, discs, x, y, tilt, azimuth in reported_pieces(engine)
         ]  # fmt: skip
-        for body in engine.game.tracker.bodies:
-            if not body.lying:
+        for body in engine.game.tracker.scene.bodies:
+            if body.state < MOVING:
                 x, y, z = (value / POSE_PER_MM for value in body.pose[:3])
                 words = f"e{body.id} in flight x{body.discs} ({x:.1f},{y:.1f}) z {z:.0f}"
                 known.append((x, y, f"{words} {body.tilt_deg()}°"))

@@ -6,6 +6,7 @@ import numpy as np
 
 from polarity import facts as f
 from polarity.facts import Fact
+from polarity.perception.body import HELD, RESTING
 from polarity.perception.tracker import Tracker
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, raw_counts
@@ -32,7 +33,7 @@ class Body:
     tilt: int = 0
     azimuth: int = 0
     z: float = 3.0
-    lying: bool = True
+    state: int = RESTING
     out_told: bool = False  # that it lies outside the circle
 
     @property
@@ -76,7 +77,7 @@ class Scripted(Tracker):
         self._steps = sorted(script.steps, key=lambda step: step[0])
         self.ready = True
 
-    def step(self, t_ms, counts):
+    def step(self, t_ms, counts, waiting=0):
         seen = []
         while self._steps and self._steps[0][0] <= t_ms:
             at_ms, what = self._steps.pop(0)
@@ -85,33 +86,36 @@ class Scripted(Tracker):
             else:
                 what.t_ms = at_ms
                 seen.append(what)
+        self.scene.facts = seen
         return seen
 
     def hand_over(self):
-        self.flying.clear()  # which fly in the script only
+        self.scene.flying.clear()  # which fly in the script only
         super().hand_over()
 
 
 def lies(body):
     def done(tracker):
-        tracker.bodies = [other for other in tracker.bodies if other.id != body.id] + [body]
-        tracker.flying = [other for other in tracker.flying if other.id != body.id]
+        scene = tracker.scene
+        scene.bodies = [other for other in scene.bodies if other.id != body.id] + [body]
+        scene.flying = [other for other in scene.flying if other.id != body.id]
 
     return done
 
 
 def flies(body):
-    body.lying = False
+    body.state = HELD
 
     def done(tracker):
-        tracker.flying = [other for other in tracker.flying if other.id != body.id] + [body]
+        scene = tracker.scene
+        scene.flying = [other for other in scene.flying if other.id != body.id] + [body]
 
     return done
 
 
 def gone(number):
     def done(tracker):
-        for kept in (tracker.bodies, tracker.flying):
+        for kept in (tracker.scene.bodies, tracker.scene.flying):
             kept[:] = [body for body in kept if body.id != number]
 
     return done

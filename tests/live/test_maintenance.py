@@ -70,7 +70,7 @@ def test_a_mat_is_calibrated_from_the_page_and_keeps_it(look, serve_url):
     expect(page.locator("#maintenance [data-step=calibrated]")).to_be_visible(timeout=400_000)
     expect(page.locator("#maintenance .now")).to_contain_text("van 121 sensoren")
     wait_for(lambda: "calibration" in mat.engine.persistence.unsaved)
-    put_right = np.array(mat.engine.game.tracker.field.gain, float)
+    put_right = np.array(mat.engine.game.tracker.scene.field.gain, float)
     true = SensorArray(load_mat("small"), 14, condition(USUAL)).gain
     assert np.corrcoef(put_right, 1 / true)[0, 1] > 0.9
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from polarity import mat_data
-from polarity.perception.body import Body
+from polarity.perception.body import HELD, MOVING, Body
 from polarity.perception.tracker import Tracker
 from polarity_host.simulation.twin.motion import turned
 from tests.perception.actions import SETTLED_S, appear, lay, lean
@@ -44,7 +44,7 @@ def test_three_that_fly_at_once_are_found_where_they_lie(play, seed):
     assert (contact.shape, contact.discs, set(contact.others)) == ("stack", 2, {1, 3})
     assert told.only("fell").piece == 2
     assert [fact.kind for fact in told.facts].count("hand_in") == 3  # and no fourth disc
-    lies = {body.id: body for body in told.tracker.bodies}
+    lies = {body.id: body for body in told.tracker.scene.bodies}
     assert set(lies) == {2, contact.piece}
     x, y = (v / 256 for v in lies[contact.piece].pose[:2])
     assert np.hypot(x - 79.0, y + 36.0) < 1.0
@@ -69,8 +69,8 @@ def test_a_disc_that_jumps_from_its_place_onto_a_tall_tower_does_not_hover_there
     told = play(script)
     contact = told.only("contact")
     assert (contact.shape, contact.discs) == ("stack", 8)
-    (body,) = told.tracker.bodies
-    assert body.discs == 8 and body.lying
+    (body,) = told.tracker.scene.bodies
+    assert body.discs == 8 and body.state >= MOVING
 
 
 def test_two_leaners_that_jump_onto_a_tower_leave_no_hand_that_hovers(play):
@@ -98,7 +98,7 @@ def test_two_leaners_that_jump_onto_a_tower_leave_no_hand_that_hovers(play):
         yield from stage.rest(4.0)
 
     told = play(script)
-    assert [(body.discs, body.held) for body in told.tracker.bodies] == [(4, False)]
+    assert [(body.discs, body.state > HELD) for body in told.tracker.scene.bodies] == [(4, True)]
 
 
 def test_what_joins_a_stack_later_is_told_after_what_made_it(play):
@@ -152,7 +152,10 @@ def test_a_disc_that_slides_over_the_line_once_let_go_has_not_gone_out(play, see
 def test_pieces_of_a_stack_that_were_never_followed_are_told_of():
     """Game 7/21 of the campaign with ill sensors ended with an exception here."""
     tracker = Tracker(mat_data.load("standard"), has_red=False)
-    lower, upper = (Body(tracker.mat.DISC_THICKNESS) for _ in range(2))
+    lower, upper = (Body(tracker.scene.mat.DISC_THICKNESS) for _ in range(2))
     tracker.stacking.unite_names(lower, upper)
-    assert [(fact.kind, fact.piece) for fact in tracker.facts] == [("hand_in", 1), ("hand_in", 2)]
+    assert [(fact.kind, fact.piece) for fact in tracker.scene.facts] == [
+        ("hand_in", 1),
+        ("hand_in", 2),
+    ]
     assert lower.parts == (1, 2)

@@ -24,7 +24,7 @@ def test_a_disc_on_a_broken_sensor_is_placed(play, fault):
     told = play(script, condition=MatCondition(**{fault + "_sensors": 3}))
     assert told.kinds() == ["placed"]
     assert away_mm(told.only("placed"), told.so("placed")) < 1.0
-    broken = [i for i, noise in enumerate(told.tracker.field.noise) if noise == BROKEN]
+    broken = [i for i, noise in enumerate(told.tracker.scene.field.noise) if noise == BROKEN]
     assert broken == sorted(getattr(told.stage.instruments.sensors, fault))
 
 
@@ -49,7 +49,7 @@ def test_discs_over_a_noisy_adc_input(play):
 
 def test_the_noise_is_measured_on_the_bare_mat(play):
     told = play(lambda stage: stage.rest(0.5), condition=MatCondition(noisy_adc=1))
-    noise, mat = told.tracker.field.noise, told.stage.mat
+    noise, mat = told.tracker.scene.field.noise, told.stage.mat
     noisy = [n for n, adc in zip(noise, mat.adc, strict=True) if adc == 1]
     rms_ut = 16 * sum(noisy) / len(noisy)
     # 8 LSB of 3.3 V / 4096 at 15 mV/mT, and the sensor's own 30 uT beside it

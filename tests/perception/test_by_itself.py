@@ -140,7 +140,7 @@ def test_two_that_meet_and_slide_on_together_are_one_stack(play, dx, dy, seed):
     told = play(script, seed)
     contact = told.only("contact", shape="stack")
     assert contact.discs == 2 and set(contact.others) == {1, 2}
-    (lies,) = [body for body in told.tracker.bodies if body.id == contact.piece]
+    (lies,) = [body for body in told.tracker.scene.bodies if body.id == contact.piece]
     assert lies.discs == 2
     assert math.hypot(lies.pose[0] / 256 - 62 - dx, lies.pose[1] / 256 + 62 - dy) < 1.0
     assert told.seen_ms[told.facts.index(contact)] - told.so("contact").t_us / 1000 < 450

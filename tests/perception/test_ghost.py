@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from polarity.perception.body import HELD
+
 HOVERS_S = 4.0
 HIGH_MM = 70.0
 
@@ -16,8 +18,8 @@ def hovers(stage):
 def test_a_disc_that_a_hand_holds_still_for_long_stays_in_the_hand(play):
     told = play(hovers)
     assert [fact.kind for fact in told.facts] == ["hand_in"]
-    (body,) = told.tracker.bodies
-    assert body.held and abs(body.pose[2] / 256 - HIGH_MM) < 6.0
+    (body,) = told.tracker.scene.bodies
+    assert body.state <= HELD and abs(body.pose[2] / 256 - HIGH_MM) < 6.0
 
 
 def test_what_a_hand_leaves_behind_and_no_disc_explains_is_lived_with(play, monkeypatch):

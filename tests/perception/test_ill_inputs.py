@@ -97,7 +97,7 @@ def test_a_sound_mat_is_believed(game):
 def test_an_input_that_was_strange_for_a_moment_is_believed_again():
     mat = load("standard")
     tracker, watch, counts = Tracker(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
-    field = tracker.field
+    field = tracker.scene.field
     for entry in mat.SCAN_ORDER:
         field.resid[entry & 0x3FFF] = 5000 if entry >> 14 == 0 else 0
 
@@ -118,18 +118,18 @@ def test_a_jolt_brings_more_than_a_sixth_of_an_input(jolted, odd, ill):
     tracker, watch, counts = Tracker(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
     looked_at = [i & 0x3FFF for i in mat.SCAN_ORDER[::4] if i >> 14 == 0]
     for sensor in looked_at[:odd]:
-        tracker.field.resid[sensor] = 900
+        tracker.scene.field.resid[sensor] = 900
     assert 6 * 5 > len(looked_at) > 3 * 5
     if jolted:
-        tracker.tell_jolt()
-    watch.sample(tracker.field, counts)
+        tracker.slip.begin()
+    watch.sample(tracker.scene.field, counts)
     assert watch.doubts(tracker) is ill
 
 
 def test_an_input_that_is_torn_for_one_frame_is_told():
     mat = load("standard")
     tracker, watch, counts = Tracker(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
-    field = tracker.field
+    field = tracker.scene.field
     for entry in mat.SCAN_ORDER:
         field.resid[entry & 0x3FFF] = 5000 if entry >> 14 == 0 else 0
     watch.sample(field, counts)
@@ -143,7 +143,7 @@ def test_an_input_that_is_torn_for_one_frame_is_told():
 def test_an_input_whose_level_steps_by_little_is_told():
     mat = load("standard")
     tracker, watch, counts = Tracker(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
-    field = tracker.field
+    field = tracker.scene.field
     watch.sample(field, counts, far_step=20)
     for k, entry in enumerate(mat.SCAN_ORDER):
         if entry >> 14 == 1:
@@ -160,12 +160,12 @@ def test_what_flies_and_is_not_understood_is_no_ill_input(flies):
     mat = load("standard")
     tracker, watch, counts = Tracker(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
     if flies:
-        body = tracker.new_body(pose.new_pose(mat.DISC_THICKNESS, 1))
+        body = tracker.scene.new_body(pose.new_pose(mat.DISC_THICKNESS, 1))
         body.pose[0], body.pose[1] = -66 * 256, 20 * 256
     for i in range(mat.N):
         away_mm = np.hypot(mat.SENSOR_X[i] / 256 + 66, mat.SENSOR_Y[i] / 256 - 20)
-        tracker.field.resid[i] = 5000 if away_mm < 80 else 0
-    watch.sample(tracker.field, counts)
+        tracker.scene.field.resid[i] = 5000 if away_mm < 80 else 0
+    watch.sample(tracker.scene.field, counts)
     assert watch.doubts(tracker) is not flies
 
 
@@ -189,7 +189,7 @@ def test_what_a_silent_tile_leaves_behind_is_not_believed_at_once():
     for number, t_ms in enumerate(laid.times_ms):
         counts = array("H", (laid.counts if number < at else frames)[number].tobytes())
         engine.frame(t_ms, counts)
-        if not found_ms and engine.game.tracker.field.noise.count(255):
+        if not found_ms and engine.game.tracker.scene.field.noise.count(255):
             found_ms = t_ms
         if found_ms:
             doubted[t_ms - found_ms] = engine.health.doubts(counts)
@@ -203,15 +203,15 @@ def test_what_is_odd_for_long_though_nothing_moves_is_an_ill_input_where_somethi
     """An address line that no longer switches shows discs where none are: they seem to fly."""
     mat = load("small")
     tracker, watch, counts = Tracker(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
-    tracker.new_body(pose.new_pose(mat.DISC_THICKNESS, 1))
+    tracker.scene.new_body(pose.new_pose(mat.DISC_THICKNESS, 1))
     for i in range(mat.N):
         near = np.hypot(mat.SENSOR_X[i], mat.SENSOR_Y[i]) < 90 * 256
-        tracker.field.resid[i] = 900 if near and i % 5 < 2 else 0
+        tracker.scene.field.resid[i] = 900 if near and i % 5 < 2 else 0
     told = []
     for second in range(20):
         for i in range(mat.N if moves else 0):
             counts[i] = mat.ZERO_COUNT + (100 * (second % 2) if i % 2 else 0)
-        watch.sample(tracker.field, counts, far_step=20)
+        watch.sample(tracker.scene.field, counts, far_step=20)
         watch.judge(tracker)
         told.append(watch.complaint)
     assert told[4] == ""
@@ -226,7 +226,7 @@ def test_a_tower_that_is_carried_is_no_noise_of_a_small_mats_single_input():
             counts[i] = mat.ZERO_COUNT + 400 * (second % 2)
         for i in range(1, mat.N, 5):
             counts[i] = mat.ZERO_COUNT + 400 * (second % 2)
-        watch.sample(tracker.field, counts, far_step=20)
+        watch.sample(tracker.scene.field, counts, far_step=20)
         watch.judge(tracker)
         assert watch.complaint == ""
 

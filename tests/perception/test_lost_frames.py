@@ -4,6 +4,7 @@ import pytest
 
 from polarity import mat_data
 from polarity.kernels import _reference_all, _reference_flight, distance
+from polarity.perception.body import HELD
 from polarity.perception.tracker import Tracker
 from polarity_host.mats.description import load_mat
 from polarity_host.simulation.twin.stage import Stage
@@ -36,8 +37,8 @@ def test_a_hand_is_followed_over_lost_frames(seed):
             continue
         some_seen.step(t_us // 1000, counts)
         if begun and t_us > begun[0]:
-            (one,) = [body for body in all_seen.tracker.flying if body.held]
-            (other,) = [body for body in some_seen.tracker.flying if body.held]
+            (one,) = [body for body in all_seen.tracker.scene.flying if body.state <= HELD]
+            (other,) = [body for body in some_seen.tracker.scene.flying if body.state <= HELD]
             far_mm.append(distance(one.pose, other.pose) / 256)
     assert len(far_mm) > 50
     assert max(far_mm) < 8.0 and sum(far_mm) / len(far_mm) < 1.0
@@ -56,7 +57,7 @@ def _a_snap_is_told(seed, fits):
     stage = Stage(load_mat("standard"), seed)
     told = Told(stage, Tracker(mat_data.load("standard"), False))
     most = []
-    search, guesses = told.tracker.search, []
+    search, guesses = told.tracker.scene.search, []
     evaluate = search.evaluate
     search.evaluate = lambda *args: (guesses.append(1), evaluate(*args))[1]
     begun = []

@@ -10,7 +10,7 @@ def moments(told, piece):
     nominal = told.stage.mat.disc.br_t
     x, y = piece.centre[:2]
     body = min(
-        told.tracker.bodies,
+        told.tracker.scene.bodies,
         key=lambda b: abs(b.pose[0] / 256 - x) + abs(b.pose[1] / 256 - y),
     )
     return body.pose[6] / 1024, abs(piece.discs[0].polarisation_t) / nominal
@@ -54,5 +54,5 @@ def test_an_unusual_disc_right_above_a_sensor_is_placed(play, share):
 
     told = play(script)
     assert told.kinds() == ["placed"]
-    (body,) = told.tracker.bodies
+    (body,) = told.tracker.scene.bodies
     assert body.pose[6] / 1024 == pytest.approx(share, rel=0.03)

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from polarity import mat_data
+from polarity.perception.body import HELD
 from polarity.perception.tracker import Tracker
 from tests.perception.actions import SETTLED_S, lay, lean
 from tests.perception.conftest import away_mm
@@ -126,18 +127,18 @@ def test_a_leaner_snaps_onto_the_disc_it_leans_over(play, seed):
 def test_a_disc_that_a_bare_hand_lifts_is_not_drawn_back_to_the_mat(play):
     """The first fit of a frame explains it, though nobody knows of a hand yet."""
     tracker, left = Tracker(mat_data.load("standard"), False), []
-    follow = tracker.flight.follow
+    follow = tracker.scene.flight.follow
 
-    def noted():
-        follow()
-        (body,) = tracker.flying
-        if not body.held and body.pose[2] - body.rest[2] > 5 * 256:
-            left.append(tracker.fitter.cost(body.pose))
+    def noted(passed):
+        follow(passed)
+        (body,) = tracker.scene.flying
+        if body.state > HELD and body.pose[2] - body.rest[2] > 5 * 256:
+            left.append(tracker.scene.fitter.cost(body.pose))
 
     def script(stage):
         yield from stage.rest(0.4)
         disc = yield from lay(stage, 1, (40.0, -60.0), 0.8)
-        tracker.flight.follow = noted
+        tracker.scene.flight.follow = noted
         yield from stage.lift(disc, seconds=0.3)
 
     assert play(script, tracker=tracker).kinds()[-1] == "lifted"
@@ -301,6 +302,6 @@ def test_a_hand_that_stops_high_up_is_where_it_stopped(play, seed):
         yield from stage.rest(0.3)
 
     told = play(script, seed)
-    (body,) = told.tracker.flying
+    (body,) = told.tracker.scene.flying
     off_mm = math.dist((body.pose[0] / 256, body.pose[1] / 256), held[0].xy)
-    assert body.held and off_mm < 5.0
+    assert body.state <= HELD and off_mm < 5.0

@@ -142,9 +142,9 @@ def test_what_is_struck_is_followed_while_others_are_only_looked_at(seed):
         yield from stage.rest(SETTLED_S)
 
     for t_us, counts in stage.stream(script()):
-        for body in tracker.bodies if looked_at else ():
+        for body in tracker.scene.bodies if looked_at else ():
             if body.slot is None and body.face > 0:
-                tracker.wake(body)
+                tracker.scene.wake(body)
         told.step(t_us // 1000, counts)
     shifted = told.only("shifted")
     kinds = [kind for kind in told.kinds() if kind != "jolt"]  # so many wake only then

@@ -23,7 +23,7 @@ def test_a_game_after_another_is_perceived_as_on_a_new_mat(play):
         yield from stage.rest(0.3)  # and there it ends, in mid air
 
     first = play(script)
-    assert first.tracker.flying
+    assert first.tracker.scene.flying
     after = play(script, tracker=Tracker(mat_data.load("standard"), False, first.tracker))
 
     def said(told):
@@ -70,7 +70,7 @@ def test_a_mat_that_is_just_being_cleared_is_not_complained_of():
 
 def _ready_s(tracker, lies, seconds):
     """After how long a mat of which some sensors say too much is taken for bare; None if never."""
-    data, rng = tracker.mat, np.random.default_rng(7)
+    data, rng = tracker.scene.mat, np.random.default_rng(7)
     bare = np.full(data.N, data.ZERO_COUNT)
     bare[40:56] += 4000 if lies else 0
     for frame in range(seconds * 100):

@@ -68,9 +68,9 @@ def test_a_tile_that_falls_silent_in_play_is_told_once_and_left_out(level):
 
     warnings, health, _, engine = said(change=silent, seconds=15)
     assert warnings == ["silent tile C4"] and set(health) == {""}
-    masked = [i for i, noise in enumerate(engine.game.tracker.field.noise) if noise == BROKEN]
+    masked = [i for i, noise in enumerate(engine.game.tracker.scene.field.noise) if noise == BROKEN]
     assert masked == np.flatnonzero(tile).tolist()
-    assert engine.game.pieces() == [] and engine.game.tracker.flying == []
+    assert engine.game.pieces() == [] and engine.game.tracker.scene.flying == []
 
 
 @pytest.mark.parametrize("end_ms", [14_200, 14_700, 15_200, 15_700])
@@ -99,7 +99,7 @@ def test_a_sensor_that_grows_noisy_in_play_is_named_and_left_out(times):
 
     warnings, health, _, engine = said(change=noisy, seconds=60)
     assert warnings == [f"noisy sensors {sensor}"] and set(health) == {""}
-    assert engine.game.tracker.field.noise[sensor] == BROKEN
+    assert engine.game.tracker.scene.field.noise[sensor] == BROKEN
     assert engine.game.pieces() == []
 
 
@@ -114,7 +114,7 @@ def test_an_input_that_grows_noisy_is_no_fault_of_its_sensors():
 
     warnings, _, _, engine = said(change=noisy, seconds=45)
     assert warnings == ["noise_in_play"]
-    assert BROKEN not in engine.game.tracker.field.noise
+    assert BROKEN not in engine.game.tracker.scene.field.noise
 
 
 def test_sensors_that_fall_silent_in_play_are_named():
@@ -130,7 +130,7 @@ def test_sensors_that_fall_silent_in_play_are_named():
     warnings, _, _, engine = said(change=silent, seconds=20, name="small")
     named = " ".join(map(str, lost[:8])) + (f" and {len(lost) - 8} more" if len(lost) > 8 else "")
     assert warnings == [f"silent sensors {named}"]
-    assert engine.game.pieces() == [] and engine.game.tracker.flying == []
+    assert engine.game.pieces() == [] and engine.game.tracker.scene.flying == []
 
 
 @pytest.mark.parametrize("line", [0, 3, 4, 7])

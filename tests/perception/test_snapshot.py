@@ -36,7 +36,7 @@ class Table:
         self.show()  # what the model says the sensors see of them
 
     def show(self):
-        field = self.engine.game.tracker.field
+        field = self.engine.game.tracker.scene.field
         for i, ut in enumerate(field.base):
             self.counts[i] = (field.offset[i] + ((ut << 14) // field.gain[i])) >> 4
 
@@ -106,7 +106,7 @@ def test_asked_for_again_and_again_it_is_made_at_once_only_now_and_then():
 def test_with_it_goes_how_many_frames_were_lost_and_which_sensors_are_left_out():
     table = Table()
     table.engine.frame(10, table.counts, 7)
-    table.engine.game.tracker.field.noise[5] = BROKEN
+    table.engine.game.tracker.scene.field.noise[5] = BROKEN
     table.engine.command(b"snap\n")
     (health,) = table.told("health")
     assert (health["lost"], health["masked"], health["why"]) == (7, [5], "")
@@ -130,8 +130,8 @@ def test_frames_only_ends_when_another_host_comes_and_tells_how_long_nobody_read
 def test_what_flies_is_told_more_seldom_while_frames_are_lost(passed, least, most):
     table = Table()
     tracker = table.engine.game.tracker
-    tracker.new_body(tracker.bodies[0].pose)
-    tracker.step, tracker.passed = (lambda t_ms, counts: []), passed
+    tracker.scene.new_body(tracker.scene.bodies[0].pose)
+    tracker.step, tracker.scene.passed = (lambda t_ms, counts: []), passed
     table.engine.command(b"flight on\n")
     told = []
     for t_ms in range(0, 1000, 10):
@@ -144,13 +144,13 @@ def test_it_waits_while_something_moves():
     table = Table()
     table.frames(SNAP_EVERY_MS - 100, SNAP_EVERY_MS - 10)
     tracker = table.engine.game.tracker
-    hand = tracker.new_body(tracker.bodies[0].pose)
+    hand = tracker.scene.new_body(tracker.scene.bodies[0].pose)
     tracker.step = lambda t_ms, counts: []
     told, _ = table.frames(SNAP_EVERY_MS - 10, 3 * SNAP_EVERY_MS - 10)
     assert told == []
     told, _ = table.frames(3 * SNAP_EVERY_MS - 10, 3 * SNAP_EVERY_MS + 500)
     assert len(told) == 1  # but not for ever
-    tracker.drop(hand)
+    tracker.scene.drop(hand)
 
 
 def test_a_result_is_reported_as_final_once_nothing_earlier_can_come():
@@ -173,6 +173,6 @@ def test_no_fact_is_dated_further_back_than_a_result_is_provisional():
     mat = mat_data.load("standard")
     assert TOLD_FRAMES * MOST_PASSED_FRAMES * 1000 // mat.FRAME_HZ == LATEST_MS
     tracker = Tracker(mat)
-    tracker.now_ms = 60_000
-    tracker.tell("hand_in", Body(mat.DISC_THICKNESS), 1000)
-    assert tracker.facts[0].t_ms == 60_000 - LATEST_MS
+    tracker.scene.now_ms = 60_000
+    tracker.scene.tell("hand_in", Body(mat.DISC_THICKNESS), 1000)
+    assert tracker.scene.facts[0].t_ms == 60_000 - LATEST_MS

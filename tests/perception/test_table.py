@@ -78,8 +78,8 @@ def test_what_slips_in_a_jolt_is_found_where_it_then_lies(play):
     slips = MatCondition(jolts_per_minute=6.0, jolt_slip_mm=1.0, gain_sigma=0.0)
     told = play(script, seed=9, condition=slips)
     jolts, placed = told.stage.instruments.jolts, [f for f in told.facts if f.kind == "placed"]
-    assert len(told.tracker.bodies) == len(placed) == 3
-    for body in told.tracker.bodies:
+    assert len(told.tracker.scene.bodies) == len(placed) == 3
+    for body in told.tracker.scene.bodies:
         (fact,) = [f for f in placed if f.piece == body.id]
         slip = jolts.at(told.stage.t_us)[0] - (jolts.at(fact.t_ms * 1000) or (0,))[0]
         moved = np.array(body.pose[:2]) / 256 - np.array((fact.x, fact.y)) / 100
@@ -96,7 +96,7 @@ def test_all_that_slips_in_a_jolt_goes_the_same_way(play, seed):
             xy = (90.0 * (k % 3) - 80.0, 95.0 * (k // 3) - 100.0)
             yield from lay(stage, 1 if k % 2 else -1, xy, seconds=0.1)
         yield from stage.rest(2.0)
-        lain.append({body.id: body.pose[:2] for body in tracker.bodies})
+        lain.append({body.id: body.pose[:2] for body in tracker.scene.bodies})
         slipped.append((stage.instruments.jolts.at(stage.t_us) or (0,))[0])
         jolt_us = stage.instruments.jolts.times_us(stage.t_us, 400_000_000)[0]
         yield from stage.rest((jolt_us - stage.t_us) / 1e6 + 3.0)
@@ -105,7 +105,7 @@ def test_all_that_slips_in_a_jolt_goes_the_same_way(play, seed):
     jolts = replace(condition(ALL), jolts_per_minute=3.0)
     told = play(script, seed=seed, condition=jolts, tracker=tracker)
     way = told.stage.instruments.jolts.at(told.stage.t_us)[0] - slipped[0]
-    ways = [np.subtract(b.pose[:2], lain[0][b.id]) / 256 - way[:2] for b in tracker.bodies]
+    ways = [np.subtract(b.pose[:2], lain[0][b.id]) / 256 - way[:2] for b in tracker.scene.bodies]
     assert np.hypot(*way[:2]) > 0.1 and len(ways) == 9
     assert max(np.hypot(*off) for off in ways) < 0.06
 
@@ -121,7 +121,7 @@ def test_a_disc_in_a_crease_lies_flat_with_its_tilt_and_moment(play, seed):
     condition = MatCondition(crease_tilt_deg=4.0, gain_sigma=0.003)
     told = play(script, seed=seed, condition=condition)
     placed = told.only("placed")
-    (body,) = told.tracker.bodies
+    (body,) = told.tracker.scene.bodies
     tilt_deg = np.degrees(np.arccos(discs[0].axis[2]))
     assert placed.shape == "flat" and away_mm(placed, told.so("placed")) < 0.5
     assert np.degrees(np.arcsin(np.hypot(*body.pose[3:5]) / 4096)) == pytest.approx(

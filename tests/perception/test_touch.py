@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from polarity.perception.body import Body
+from polarity.perception.body import RESTING, Body
 from polarity.perception.contacts import Contacts, inside
 from polarity.rules.ending import SURE
 from tests.perception.actions import lay
@@ -67,7 +67,7 @@ def test_what_the_field_does_not_decide_is_asked(play, has_red, asked):
 def test_what_touched_is_held_together_until_it_is_clearly_apart():
     """A pull that has brought two faces together keeps them there, whatever a later look adds."""
     a, b = disc(0.0, 1), disc(34.2, -1)
-    a.id, b.id, a.lying, b.lying = 1, 2, True, True
+    a.id, b.id, a.state, b.state = 1, 2, RESTING, RESTING
     contacts = Contacts()
     contacts.update(b, [a, b], RADIUS)
     assert contacts.joined == [1]
@@ -80,7 +80,7 @@ def test_what_touched_is_held_together_until_it_is_clearly_apart():
 def test_of_two_that_come_to_rest_together_the_last_one_tells_of_their_contact():
     """While one still slides its pose is a guess, and the other may only seem to be touched."""
     a, b = disc(0.0, 1), disc(34.1, -1)
-    a.id, b.id, a.lying, b.lying = 1, 2, True, True
+    a.id, b.id, a.state, b.state = 1, 2, RESTING, RESTING
     b.slot = SimpleNamespace(left=True)  # it still slides
     contacts = Contacts()
     contacts.update(a, [a, b], RADIUS)

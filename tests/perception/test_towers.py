@@ -117,7 +117,7 @@ def test_a_tower_in_a_crease_is_as_high_as_it_was_seen_to_grow():
             break
     (tower,) = [p for p in scene.stage.scene() if p.discs == 5]
     assert tower.tilt_deg > 1.5
-    assert max(body.discs for body in tracker.bodies) == 5
+    assert max(body.discs for body in tracker.scene.bodies) == 5
 
 
 def test_a_tower_that_saturates_its_sensor(play):

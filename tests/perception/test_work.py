@@ -22,8 +22,8 @@ def test_what_cannot_be_is_not_guessed_while_five_hands_come_in():
         for frame in counts:
             t_ms += 10
             engine.frame(t_ms, raw_counts(frame))
-            flying.append(len(tracker.flying))
+            flying.append(len(tracker.scene.flying))
             while engine.read(4096):
                 pass
     assert max(flying) >= 5
-    assert tracker.search.guesses <= 45 and tracker.search.searches <= 20
+    assert tracker.scene.search.guesses <= 45 and tracker.scene.search.searches <= 20

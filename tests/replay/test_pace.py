@@ -21,14 +21,14 @@ class Engine:
 
     def __init__(self, flies_ms=10**9):
         search = SimpleNamespace(guesses=0, searches=0)
-        tracker = SimpleNamespace(flying=[], search=search)
-        self.game = SimpleNamespace(tracker=tracker, moving=lambda: bool(tracker.flying))
+        tracker = SimpleNamespace(scene=SimpleNamespace(flying=[], search=search))
+        self.game = SimpleNamespace(tracker=tracker, moving=lambda: bool(tracker.scene.flying))
         self.outbox = SimpleNamespace(last=0)
         self.flies_ms, self.judged = flies_ms, []
 
     def frame(self, t_ms, counts, lost, waiting):
         self.judged.append(t_ms)
-        self.game.tracker.flying = [1, 2] if t_ms >= self.flies_ms else []
+        self.game.tracker.scene.flying = [1, 2] if t_ms >= self.flies_ms else []
 
 
 def judged_at(pace, frames, **options):

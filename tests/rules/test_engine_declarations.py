@@ -2,6 +2,7 @@
 
 import json
 from array import array
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,17 +16,16 @@ from polarity.wire.reading import unframe
 class OneFact:
     """A tracker that observes one thing in the frame it is given."""
 
-    bodies = flying = ()
     complaint = ""
     ready = False
-    passed = 1
-    field = Field(load("standard"))
+    flying, field = (), Field(load("standard"))
+    scene = SimpleNamespace(bodies=(), flying=(), hurried=False, field=field)
 
     def __init__(self, fact):
         self.fact = fact
 
-    def step(self, t_ms, counts):
-        return [self.fact]
+    def step(self, t_ms, counts, waiting):
+        self.scene.facts = [self.fact]
 
 
 class Table:

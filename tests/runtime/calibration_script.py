@@ -32,7 +32,7 @@ for data in (good, good[:-1], good[:100] + b"?" + good[101:], made(2), made(1, "
 print(list(read(write(read(good, mat.MAT, mat.N)), mat.MAT, mat.N).gains)[-5:])
 
 engine = Engine(mat, "scaled", 7)
-before = engine.game.tracker.field.gain[5]
+before = engine.game.tracker.scene.field.gain[5]
 for line in ("x 0 AAAA", "9 0 !", "1 2", "20000 0 AAAA"):
     engine.command(b"calibrate " + line.encode() + b"\n")
 for at in range(0, len(good), 39):
@@ -49,6 +49,6 @@ while True:
 print(
     bytes(engine.persistence.unsaved["calibration"]) == good,
     before,
-    list(engine.game.tracker.field.gain)[:9],
+    list(engine.game.tracker.scene.field.gain)[:9],
 )
 print(engine.game.tracker.ready, engine.health.frames)

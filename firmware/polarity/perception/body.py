@@ -19,9 +19,17 @@ if TYPE_CHECKING:
 
 # What belongs to the body, as opposed to its track.
 _IDENTITY = (
-    "id", "rest", "held", "inside", "announced", "is_red", "weighed", "lying", "leaning",
-    "out_told", "parts", "steps", "crossed_ms", "cleared_ms", "jolted", "went", "unconfirmed",
+    "id", "rest", "state", "inside", "is_red", "weighed", "leaning", "out_told", "parts", "steps",
+    "crossed_ms", "cleared_ms", "jolted", "went", "unconfirmed",
 )  # fmt: skip
+
+
+# The state of a body. In flight it may besides be lost: for how many frames, its track counts.
+#   TENTATIVE: in a hand, perhaps, and not announced, or no longer
+#   HELD: in a hand
+#   MOVING: it lay, and is in flight to be looked at, falls, slides or is pulled
+#   RESTING: it lies still, in the base
+TENTATIVE, HELD, MOVING, RESTING = range(4)
 
 
 class Body:
@@ -29,7 +37,7 @@ class Body:
     it.
 
     `pose` is where it is now, `rest` where it last lay. In flight it holds a `slot` (a Track, see
-    fit.py); `held` says that a hand has it; `inside` that its centre is within the circle.
+    fit.py). `state` says what it does, `inside` that its centre is within the circle.
     """
 
     # What few ever have: as attributes of all forty they would take 4 KB of the chip's heap.
@@ -56,11 +64,9 @@ class Body:
         self.rest = geometry.new_pose(thickness, discs)
         # In flight only: what asks for it knows whether the body is in flight.
         self.slot: "Track" = None  # pyright: ignore[reportAttributeAccessIssue]
-        self.held = False
+        self.state = TENTATIVE
         self.inside = True
-        self.announced = False  # its coming has been told as a fact
         self.weighed = False  # its moment has been learnt
-        self.lying = False  # at rest on the mat, as opposed to in a hand
         self.leaning = False
 
     def swap_names(self, other: "Body") -> None:
@@ -83,8 +89,9 @@ class Body:
     def lay(self, pose: "array[int]", mat: "Mat") -> None:
         """Lays `pose` as this body lies: as before near where it lay, in a crease say, or flat."""
         rest = self.rest
-        known = self.lying and not self.leaning and geometry.face(rest) == geometry.face(pose)
-        if known and geometry.distance(pose, rest) < SAME_PLACE_MM_Q8:
+        known = self.state >= MOVING and not self.leaning
+        same = known and geometry.face(rest) == geometry.face(pose)
+        if same and geometry.distance(pose, rest) < SAME_PLACE_MM_Q8:
             pose[Z] = rest[Z]
             pose[AX], pose[AY], pose[AZ] = rest[AX], rest[AY], rest[AZ]
         else:

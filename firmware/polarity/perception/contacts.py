@@ -2,6 +2,7 @@
 
 from ..facts import KISS, MIX
 from . import pose as geometry
+from .body import MOVING
 from .parameters import (
     ASLANT_MM_Q8,
     ATTRACT_GAP_MM_Q8,
@@ -87,7 +88,9 @@ class Contacts:
         self.joined, self.parted, self.doubts, self.least = [], [], [], JUMP_GAP_MM_Q8
         apart = 1 << 30 if self._known(body.id) else 2 * radius + JUMP_GAP_MM_Q8 + ASLANT_MM_Q8
         for other in others:
-            if other is body or not other.lying or (other.slot is not None and other.slot.left):
+            if other is body or other.state < MOVING:
+                continue
+            if other.slot is not None and other.slot.left:
                 continue  # what still moves tells of its contacts when it rests
             if geometry.distance(body.pose, other.pose) <= apart:
                 self._compare(body, other, radius, jumped)

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..mat_data.mat import Mat
-    from .body import Body
 
 
 class Share:
@@ -206,24 +205,24 @@ class Field:
         """Something has moved: the mean begins anew."""
         self._noted = 0
 
-    def calm(self, flying: "list[Body]") -> bool:
+    def calm(self, shares: "Sequence[Share]") -> bool:
         """Makes the residual that of a mean frame, until `stir`, if nothing has moved for long
-        enough. Returns whether it did."""
+        enough. `shares`: of the bodies in flight. Returns whether it did."""
         if self._noted < MEAN_LEAST_FRAMES:
             return False
         kernels.exchange(self._mean, self.resid, self.n)
         self._calm = True
-        for body in flying:
-            kernels.add_at(self.resid, body.slot.record, -1)
-            kernels.add_at(self._mean, body.slot.record, 1)
+        for share in shares:
+            kernels.add_at(self.resid, share.record, -1)
+            kernels.add_at(self._mean, share.record, 1)
         return True
 
-    def stir(self, flying: "list[Body]") -> None:
+    def stir(self, shares: "Sequence[Share]") -> None:
         """The residual is this frame's again."""
         kernels.restore(self._mean, self.resid, self.n)
         self._calm = False
-        for body in flying:
-            kernels.add_at(self._mean, body.slot.record, 16)
+        for share in shares:
+            kernels.add_at(self._mean, share.record, 16)
 
     def gather(self, index: "array[int]", x: int, y: int, radius: int, limit: int) -> int:
         """Fills `index` with the sensors within `radius` (Q8 mm) of (x, y); returns how many."""

@@ -66,7 +66,7 @@ class Track(Slot):
         self.expected = geometry.new_pose(thickness)  # where it should be in this frame
         self.good = geometry.new_pose(thickness)  # where it was last understood
         self.anchor = geometry.new_pose(thickness)  # from where it has kept still
-        # x, y from where it has hovered, and since when: see Tracker.time_of
+        # x, y from where it has hovered, and since when: see Scene.time_of
         self.hover = array("i", (0, 0, 0))
         self._past = array("i", [0] * PAST_POSES * POSE_WORDS)
         self._speeds = array("i", [0] * PAST_POSES * COURSE_WORDS)

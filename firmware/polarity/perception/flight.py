@@ -27,37 +27,45 @@ from ..kernels._records import (
     VIEW_WORDS,
 )
 from ..units import CLOCK
+from .body import HELD, MOVING, TENTATIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .body import Body
-    from .tracker import Tracker
+    from .contacts import Contacts
+    from .field import Field
+    from .solver import Solver
 
 
 class Flight:
-    """Moves the bodies in flight of one Tracker."""
+    """Moves the bodies that are `flying`, a list that its owner changes."""
 
-    def __init__(self, tracker: "Tracker") -> None:
-        self.tracker = tracker
+    def __init__(
+        self, field: "Field", solver: "Solver", flying: "list[Body]", contacts: "Contacts"
+    ) -> None:
+        self.field = field
+        self.flying = flying
+        self.contacts = contacts
         self.view = array("i", [0] * VIEW_WORDS)  # of one body: VIEW_STRONGEST to VIEW_HAZE
         self._contacts = 0  # how often they had changed when the bodies' flags were noted
         self._listed = False  # whether the record has those that fly now
         self._record = kernels.record(
-            [tracker.field.record, tracker.solver.record]
+            [field.record, solver.record]
             + kernels.links()
-            + [tracker.mat.CIRCLE_RADIUS, 1, 0, 0]
+            + [field.mat.CIRCLE_RADIUS, 1, 0, 0]
             + [0] * MOST_FLYING
         )
 
-    def follow(self) -> int:
-        """Moves every body in flight to where this frame has it. Returns PUZZLED if one that no
-        hand holds has only now come not to be understood, else 0."""
-        self._note()
+    def follow(self, passed: int) -> int:
+        """Moves every body in flight to where this frame has it, `passed` frames after the last.
+        Returns PUZZLED if one that no hand holds has only now come not to be understood, else
+        0."""
+        self._note(passed)
         return kernels.fly(self._record)
 
-    def join(self, body: "Body") -> None:
+    def join(self, body: "Body", passed: int) -> None:
         """Fits a body that has only now been woken, and those near it."""
-        self._note()
+        self._note(passed)
         kernels.explain(self._record, body.slot.flyer)
 
     def expect(self, body: "Body") -> None:
@@ -69,17 +77,17 @@ class Flight:
         """Sets `view` to what is asked of a body each frame."""
         kernels.assess(self._record, body.slot.flyer, self.view)
 
-    def survey(self, first: int) -> int:
+    def survey(self, first: int, now_ms: int) -> int:
         """Asks each body in flight, from number `first` on, what every frame asks. Returns the
         number of the first of which more must be asked, how many they are if there is none. The
         numbers are those of when `first` was 0, whatever flies since."""
         if first == 0:
             self._list()
-            self._record[FLIGHT_NOW] = self.tracker.now_ms & CLOCK
+            self._record[FLIGHT_NOW] = now_ms & CLOCK
         self._recall()
         found = kernels.survey(self._record, first)
         if found & MOVED:
-            self.tracker.field.moved()
+            self.field.moved()
         return found & SURVEYED
 
     def update(self, body: "Body") -> None:
@@ -88,13 +96,13 @@ class Flight:
             self._note_body(body)
             body.slot.flyer[FLYER_STATE] = KNOWN
 
-    def _note(self) -> None:
+    def _note(self, passed: int) -> None:
         """The record says what flies, and how."""
         self._list()
-        for body in self.tracker.flying:
+        for body in self.flying:
             if body.slot.flyer[FLYER_STATE] == CHANGED:
                 self._note_body(body)
-        self._record[FLIGHT_PASSED] = self.tracker.passed
+        self._record[FLIGHT_PASSED] = passed
 
     def changed(self) -> None:
         """Others fly than before."""
@@ -104,7 +112,7 @@ class Flight:
         if self._listed:
             return
         at = FLIGHT_FLYERS
-        for body in self.tracker.flying:
+        for body in self.flying:
             self._record[at] = body.slot.at
             at += 1
         self._record[FLIGHT_USED] = at - FLIGHT_FLYERS
@@ -112,16 +120,16 @@ class Flight:
 
     def _recall(self) -> None:
         """Which pieces touch may have changed for all."""
-        times = self.tracker.contacts.changes
+        times = self.contacts.changes
         if times != self._contacts:
             self._contacts = times
-            for body in self.tracker.flying:
+            for body in self.flying:
                 body.slot.changed()
 
     def _note_body(self, body: "Body") -> None:
         flyer = body.slot.flyer
-        flyer[FLYER_HELD], flyer[FLYER_LYING] = body.held, body.lying
+        flyer[FLYER_HELD], flyer[FLYER_LYING] = body.state <= HELD, body.state >= MOVING
         flyer[FLYER_LEANING], flyer[FLYER_LEFT] = body.leaning, body.slot.left
-        flyer[FLYER_ANNOUNCED], flyer[FLYER_INSIDE] = body.announced, body.inside
+        flyer[FLYER_ANNOUNCED], flyer[FLYER_INSIDE] = body.state != TENTATIVE, body.inside
         flyer[FLYER_RED], flyer[FLYER_WEIGHED] = body.is_red, body.weighed
-        flyer[FLYER_TOUCHES] = self.tracker.contacts.touches(body.id)
+        flyer[FLYER_TOUCHES] = self.contacts.touches(body.id)

@@ -15,6 +15,7 @@ from ..kernels._records import (
     VIEW_STRONGEST,
 )
 from . import pose as geometry
+from .body import HELD, MOVING, TENTATIVE
 from .parameters import (
     BY_HAND_FRAMES,
     CLEAR_FRAMES,
@@ -34,11 +35,7 @@ from .parameters import (
     JUMPS_MM_Q8,
     LIFTED_MM_Q8,
     NEARER_MM_Q8,
-    NEWCOMER_INSIDE_MM_Q8,
-    NEWCOMER_MM_Q8,
-    NEWCOMER_MOVED_MM_Q8,
     NEWCOMER_MS,
-    NEWCOMER_UT,
     PARTED_MM_Q8,
     PARTED_STACK_MM_Q8,
     STUCK_FRAMES,
@@ -51,43 +48,48 @@ from .parameters import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .body import Body
-    from .tracker import Tracker
+    from .reacquire import Reacquisition
+    from .scene import Scene
+    from .stacking import Stacking
 
 
 class Hands:
-    """Tells what hands do with the bodies of one Tracker."""
+    """Tells what hands do with the bodies of one Scene."""
 
-    def __init__(self, tracker: "Tracker") -> None:
-        self.tracker = tracker
-        self.mat = tracker.mat
+    def __init__(
+        self, scene: "Scene", stacking: "Stacking", reacquisition: "Reacquisition"
+    ) -> None:
+        self.scene = scene
+        self.stacking, self.reacquisition = stacking, reacquisition
+        self.mat = scene.mat
 
     def ghosts(self) -> None:
         """Drops what only seems to be in a hand: to be asked now and then while bodies fly."""
-        for body in self.tracker.flying:
-            if body.held and body.announced and not body.is_red and self._is_none(body):
+        for body in self.scene.flying:
+            if body.state == HELD and not body.is_red and self._is_none(body):
                 return
 
     def _is_none(self, body: "Body") -> bool:
         """Whether what seems to be in a hand has hovered for long, and was none."""
-        tracker, pose, slot = self.tracker, body.pose, body.slot
+        scene, pose, slot = self.scene, body.pose, body.slot
         x, y, since_ms = slot.hover
-        since_ms = tracker.time_of(since_ms)
-        waited_ms = tracker.now_ms - since_ms
+        since_ms = scene.time_of(since_ms)
+        waited_ms = scene.now_ms - since_ms
         far = geometry.span(pose[X] - x, pose[Y] - y) > GHOST_WITHIN_MM_Q8
         if far or pose[Z] < GHOST_HEIGHT_MM_Q8 or body.faded_ms:
-            slot.hovers(pose, tracker.now_ms)
+            slot.hovers(pose, scene.now_ms)
         elif 0 <= waited_ms - HOVER_MS < HOVER_LOOK_MS:
-            if tracker.stacking.landed(body):
+            if self.stacking.landed(body):
                 return True
             self._follow_near(body)
         elif 0 <= waited_ms - STUCK_MS < HOVER_LOOK_MS:
-            return self._over_stack(body) and tracker.reacquisition.stalemate(body)
+            return self._over_stack(body) and self.reacquisition.stalemate(body)
         elif waited_ms >= GHOST_MS:
-            slot.hovers(pose, tracker.now_ms)
-            tracker.flight.assess(body)
-            tracker.search.region(pose[X], pose[Y], GHOST_FELT_MM_Q8 >> 1)
-            odd = tracker.search.cost() * 2 > GHOST_COST_HALVES * tracker.search.count
-            if odd and tracker.flight.view[VIEW_STRONGEST] < GHOST_UT:
+            slot.hovers(pose, scene.now_ms)
+            scene.flight.assess(body)
+            scene.search.region(pose[X], pose[Y], GHOST_FELT_MM_Q8 >> 1)
+            odd = scene.search.cost() * 2 > GHOST_COST_HALVES * scene.search.count
+            if odd and scene.flight.view[VIEW_STRONGEST] < GHOST_UT:
                 self._was_none(body, since_ms)
                 return True
         return False
@@ -96,8 +98,8 @@ class Hands:
         """True for a disc in a hand over a stack, or which was not understood for long."""
         if hand.slot.flyer[FLYER_UNEASY] > STUCK_FRAMES:
             return True
-        for other in self.tracker.bodies:
-            if other.discs > 1 and not other.held:
+        for other in self.scene.bodies:
+            if other.discs > 1 and other.state > HELD:
                 if geometry.distance(other.pose, hand.pose) < STUCK_MM_Q8:
                     return True
         return False
@@ -105,89 +107,89 @@ class Hands:
     def _follow_near(self, hand: "Body") -> None:
         """What lies near a hand that hovers may be pulled up in any frame: it is followed before
         that, where sensors are sound: others would only seem to see it move."""
-        tracker = self.tracker
-        if max(tracker.field.noise) == BROKEN:
+        scene = self.scene
+        if max(scene.field.noise) == BROKEN:
             return
-        for other in tracker.bodies:
-            if not other.lying or other.leaning or other.slot is not None:
+        for other in scene.bodies:
+            if other.state < MOVING or other.leaning or other.slot is not None:
                 continue
             near = geometry.distance(hand.pose, other.pose) < HOVERS_MM_Q8
-            if near and tracker.fitter.haze(other.pose) == 0:
-                tracker.wake(other)
+            if near and scene.fitter.haze(other.pose) == 0:
+                scene.wake(other)
 
     def _was_none(self, body: "Body", since_ms: int) -> None:
         """The hand has gone, and what was followed since is none: it is lived with."""
-        tracker = self.tracker
-        tracker.tell(f.HAND_OUT, body, since_ms)
-        tracker.drop(body)
-        tracker.field.live_with(body.pose[X], body.pose[Y], GHOST_FELT_MM_Q8)
+        scene = self.scene
+        scene.tell(f.HAND_OUT, body, since_ms)
+        scene.drop(body)
+        scene.field.live_with(body.pose[X], body.pose[Y], GHOST_FELT_MM_Q8)
 
     def carries(self, body: "Body") -> None:
         """Looks after a body in a hand, once a frame."""
-        low = self.tracker.flight.view[VIEW_CLEAR] < LOW_MM_Q8
+        low = self.scene.flight.view[VIEW_CLEAR] < LOW_MM_Q8
         body.slot.flyer[FLYER_LOW] = body.slot.flyer[FLYER_LOW] + 1 if low else 0
-        if body.parts and self.tracker.flight.view[VIEW_CLEAR] > LIFTED_MM_Q8:
-            self.tracker.stacking.snapped_low(body)
+        if body.parts and self.scene.flight.view[VIEW_CLEAR] > LIFTED_MM_Q8:
+            self.stacking.snapped_low(body)
         if body.unconfirmed:
-            waited_ms = self.tracker.now_ms - body.unconfirmed.t_ms
-            if waited_ms >= NEWCOMER_MS or not self._doubtful(body):
-                self.tracker.confirm(body)
+            waited_ms = self.scene.now_ms - body.unconfirmed.t_ms
+            if waited_ms >= NEWCOMER_MS or not self.scene.doubtful(body):
+                self.scene.confirm(body)
         self.cross(body)
         self.parts(body)
 
     def cross(self, body: "Body") -> None:
         """Tells when a carried body's centre crosses the circle."""
-        r = self.tracker.flight.view[VIEW_RADIUS]
+        r = self.scene.flight.view[VIEW_RADIUS]
         circle = self.mat.CIRCLE_RADIUS
-        known = body.announced or body.leaving  # it was over the line already, and may hover there
+        # it was over the line already, and may hover there
+        known = body.state == HELD or body.leaving
         if not body.inside and r <= (circle - OVER_CIRCLE_MM_Q8 if known else circle):
             body.inside = True
-            body.crossed_ms = self.tracker.now_ms
+            body.crossed_ms = self.scene.now_ms
         elif body.inside and r > circle + OVER_CIRCLE_MM_Q8 and not body.faded_ms:
             if body.slot.flyer[FLYER_LOST]:
                 return  # nobody knows where it is
             if body.slot.flyer[FLYER_LOW] and r <= circle + self.mat.DISC_RADIUS:
                 return  # it may have been let go of, and lie on the line
             body.inside = False
-            if body.announced:
-                self.tracker.tell(f.HAND_OUT, body, self.tracker.now_ms)
-                body.announced = False
+            if body.state != TENTATIVE:
+                self.scene.tell(f.HAND_OUT, body, self.scene.now_ms)
+                body.state = TENTATIVE
                 body.leaving = True
-                body.lying = False
                 body.crossed_ms = -1
-                self.tracker.contacts.forget(body.id)
+                self.scene.contacts.forget(body.id)
                 body.id = 0
             return
-        if body.inside and not body.announced:
+        if body.inside and body.state == TENTATIVE:
             self._comes_in(body)
 
     def _comes_in(self, body: "Body") -> None:
         slot = body.slot
         if slot.flyer[FLYER_LOST] == 0 and slot.flyer[FLYER_AGE] >= COMES_IN_FRAMES:
             pose = body.pose
-            if self.tracker.has_red and self.tracker.red is None:
+            if self.scene.has_red and self.scene.red is None:
                 return  # the first disc on a bare mat is the red one: see Settling
             low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < LOW_MM_Q8
             if low and slot.flyer[FLYER_AGE] < COMES_IN_LOW_FRAMES:
                 return  # it may already lie there
-            faint = self.tracker.flight.view[VIEW_STRONGEST] < FAINT_UT
-            if faint and not self.tracker.news.at_rim(body.rest[X], body.rest[Y]):
+            faint = self.scene.flight.view[VIEW_STRONGEST] < FAINT_UT
+            if faint and not self.scene.at_rim(body.rest[X], body.rest[Y]):
                 return  # what is high up, and was not seen to come there, may be noise
             speed = slot.velocity
             if body.crossed_ms >= 0 and speed[X] * pose[X] + speed[Y] * pose[Y] > 0:
                 return  # a hand that comes in moves inward
-            self.announce(body)
+            self.scene.announce(body)
 
     def parts(self, body: "Body") -> None:
         """Tells once that a piece lifted off others has left them behind."""
-        if self.tracker.contacts.touches(body.id) and not body.slot.flyer[FLYER_LOST]:
+        if self.scene.contacts.touches(body.id) and not body.slot.flyer[FLYER_LOST]:
             self._parts(body)
 
     def _parts(self, body: "Body") -> None:
-        contacts = self.tracker.contacts
+        contacts = self.scene.contacts
         group = contacts.group(body.id)
         high, more = 0, -1
-        for other in self.tracker.bodies:
+        for other in self.scene.bodies:
             if other is not body and other.id in group:
                 more += other.discs
                 if body.discs + other.discs > 2:
@@ -195,55 +197,31 @@ class Hands:
         high = PARTED_MM_Q8 + max(high, more * self.mat.DISC_THICKNESS)
         if geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) > high:
             left = contacts.forget(body.id)
-            self.tracker.tell(f.PARTED, body, self.tracker.now_ms, tuple(sorted([body.id] + left)))
-
-    def announce(self, body: "Body") -> None:
-        """Tells that a carried body has come in."""
-        body.announced = True
-        if body.slot is not None:  # else it lay in a stack that has only now been seen
-            body.slot.face = body.face
-        self.tracker.tell(
-            f.HAND_IN, body, body.crossed_ms if body.crossed_ms >= 0 else self.tracker.now_ms
-        )
-        if body.slot is not None and self._doubtful(body):
-            body.unconfirmed = self.tracker.facts.pop()
-
-    def _doubtful(self, body: "Body") -> bool:
-        """True for a newcomer that may be no disc in a hand, but what is left over by others: it is
-        not well understood, has hardly moved since it was first seen, or is hardly inside."""
-        pose, slot, fitter = body.pose, body.slot, self.tracker.fitter
-        if fitter.misfit(pose) > NEWCOMER_UT and fitter.haze(pose) == 0:
-            return True
-        x, y = pose[X], pose[Y]
-        if geometry.span(x - body.rest[X], y - body.rest[Y]) < NEWCOMER_MOVED_MM_Q8:
-            return True
-        r, speed = geometry.span(x, y), slot.velocity
-        comes_in = speed[X] * x + speed[Y] * y < -NEWCOMER_MM_Q8 * r
-        return r > self.mat.CIRCLE_RADIUS - NEWCOMER_INSIDE_MM_Q8 and not comes_in
+            self.scene.tell(f.PARTED, body, self.scene.now_ms, tuple(sorted([body.id] + left)))
 
     def rises(self, body: "Body") -> None:
         """A body that has risen clear of the mat is in a hand, unless another hand's disc is
         pulling it up."""
-        view, mat, flyer = self.tracker.flight.view, self.mat, body.slot.flyer
-        floor = self.tracker.settling.floor_of(body.rest)
+        view, mat, flyer = self.scene.flight.view, self.mat, body.slot.flyer
+        floor = geometry.clearance(body.rest, mat.DISC_RADIUS, mat.SENSOR_Z)
         beside = view[VIEW_RADIUS] > mat.CIRCLE_RADIUS + mat.DISC_RADIUS  # how high is not known
         if (
             view[VIEW_CLEAR] - floor < LIFT_MM_Q8
             or beside
             or flyer[FLYER_LOST]
-            or self.tracker.stacking.over_another(body)
+            or self.stacking.over_another(body)
         ):
             flyer[FLYER_CLEAR] = 0
             return
-        hand = self.tracker.hand_near(body, SWAPPED_NEAR_MM_Q8)
+        hand = self.scene.hand_near(body, SWAPPED_NEAR_MM_Q8)
         if hand is not None and self._swapped(body, hand):
             body.swap_names(hand)
-            if self.tracker.red is body or self.tracker.red is hand:
-                self.tracker.red = hand if self.tracker.red is body else body
+            if self.scene.red is body or self.scene.red is hand:
+                self.scene.red = hand if self.scene.red is body else body
             return
         flyer[FLYER_CLEAR] += 1
         if flyer[FLYER_CLEAR] >= CLEAR_FRAMES and self._risen(body, hand):
-            self.lift(body)
+            self.scene.lift(body)
 
     def _risen(self, body: "Body", hand: "Body | None") -> bool:
         """Whether a body that has been clear of the mat for some frames is in a hand, and has
@@ -253,13 +231,13 @@ class Hands:
             return clear >= BY_HAND_FRAMES
         if clear < JUMPS_FRAMES and self._jumps(body):
             return False
-        return not self.tracker.stacking.landed(body)
+        return not self.stacking.landed(body)
 
     def _jumps(self, body: "Body") -> bool:
         """True next to a piece to which the body has come nearer, or that moves too and no hand
         holds: they may be pulled to each other, and what jumps onto another rises over it."""
-        for other in self.tracker.bodies:
-            if other is body or other.held:
+        for other in self.scene.bodies:
+            if other is body or other.state <= HELD:
                 continue
             far = geometry.distance(other.pose, body.pose)
             if far < JUMPS_MM_Q8:
@@ -272,33 +250,8 @@ class Hands:
         """True when the disc in the hand seems to lie on the mat while one that lay there flies:
         two like discs have passed close by each other, and their tracks were mixed up."""
         low = geometry.clearance(hand.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
-        if hand.discs != body.discs or not hand.announced or low >= SWAPPED_LOW_MM_Q8:
+        if hand.discs != body.discs or hand.state == TENTATIVE or low >= SWAPPED_LOW_MM_Q8:
             return False
         # either both look as before, or the one that lay there turned over as they passed
         alike = hand.face == body.face or hand.slot.face == body.face
         return alike and geometry.sine(hand.pose) < FREE_TILT_SINE_Q12
-
-    def lift(self, body: "Body") -> None:
-        """A bare hand has picked the body up."""
-        body.held = True
-        body.lying = False
-        body.slot.face = body.face
-        if body.out_told and not body.is_red:  # it was out of play already
-            self.tracker.contacts.forget(body.id)
-            body.id = 0
-            body.inside = body.announced = False
-            body.leaving = True
-        else:
-            self.tracker.tell(f.LIFTED, body, self.tracker.now_ms)
-            body.announced = True
-            # one that lay across the line has not gone out when it is lifted there
-            r = geometry.span(body.rest[X], body.rest[Y])
-            body.inside = r <= self.mat.CIRCLE_RADIUS
-        self.tracker.start(body)
-
-    def take_off(self, upper: "Body", stayed: "Body") -> None:
-        """A bare hand has lifted the upper discs of a stack, of which `stayed` is the rest."""
-        upper.held = upper.inside = upper.announced = True
-        upper.slot.face = upper.face
-        if stayed.id:
-            self.tracker.tell(f.LIFTED, upper, self.tracker.now_ms, (stayed.id,))

@@ -6,6 +6,7 @@ from ..kernels import AX, AY, AZ, DISCS, MOMENT, THICKNESS, X, Y, Z
 from ..kernels._limits import AT_ONCE_ROUNDS, LOST_UT
 from ..kernels._records import FLYER_LOST, FLYER_UNEASY
 from . import pose as geometry
+from .body import HELD, MOVING, TENTATIVE
 from .parameters import (
     AT_EDGE_MM_Q8,
     ELSEWHERE_STEPS,
@@ -50,8 +51,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .body import Body
+    from .scene import Scene
     from .search import Search
-    from .tracker import Tracker
+    from .slip import Slip
+    from .stacking import Stacking
 
 
 # What may have become of a body that its own track no longer explains.
@@ -111,7 +114,7 @@ class Rescue:
             self._as_tracked(body, companions)
         if hurried:
             return self.verdict
-        if body.lying and body.discs > 1 and not companions and self._open():
+        if body.state >= MOVING and body.discs > 1 and not companions and self._open():
             self._taken_apart(body)
         if self._open():
             self._lying_elsewhere(body, companions, resting)
@@ -122,7 +125,7 @@ class Rescue:
             self._judge(GONE, body, FREE, 0, companions, GONE_STEPS)
         if self._open():
             self._search_anew(body, companions, sensor)
-            if newcomer and body.lying:
+            if newcomer and body.state >= MOVING:
                 self._search_newcomer(body, companions, sensor)
         return self.verdict
 
@@ -256,7 +259,7 @@ class Rescue:
                     self._lay(body, x, y, face, 0)
                     self._judge(MOVED, body, FLAT, 1, companions, ELSEWHERE_STEPS)
         for m in companions:
-            if self._open() and m.lying and not m.leaning:
+            if self._open() and m.state >= MOVING and not m.leaning:
                 self._pulled_together(body, m, companions)
 
     def _pulled_together(self, body: "Body", other: "Body", companions: "Sequence[Body]") -> None:
@@ -307,7 +310,7 @@ class Rescue:
             self.in_vain = sensor
         search.found[MOMENT] = body.pose[MOMENT]
         cost += self._strain(body, search.found)
-        if mode == FREE and body.lying:
+        if mode == FREE and body.state >= MOVING:
             cost += RISEN_ANEW_TIMES * RISEN_COST * search.count
         self._found(MOVED, cost, companions)
 
@@ -351,11 +354,12 @@ class Rescue:
     def _strain(self, body: "Body", pose: "array[int]") -> int:
         """What it costs to believe that a body has gone so far: discs are alike, and must not swap
         names."""
-        start = body.rest if body.lying else body.slot.expected
+        start = body.rest if body.state >= MOVING else body.slot.expected
         far = geometry.distance(pose, start) >> 8
-        least = STRAIN_STRONG_COST if body.is_red or body.held else STRAIN_COST
+        least = STRAIN_STRONG_COST if body.is_red or body.state <= HELD else STRAIN_COST
         strain = far * self.search.count * least >> 4
-        if body.lying and not body.leaning and geometry.face(pose) != geometry.face(start):
+        lay = body.state >= MOVING and not body.leaning
+        if lay and geometry.face(pose) != geometry.face(start):
             strain += TURNED_COST * self.search.count
         return strain
 
@@ -383,7 +387,7 @@ class Rescue:
         """Evaluates trial 0 (if `own`) with the companions behind it, each free from where it is
         tracked."""
         search = self.search
-        if own and not body.held and verdict not in (JOINED, JOINED_BOTH):
+        if own and body.state > HELD and verdict not in (JOINED, JOINED_BOTH):
             if not self._may_be(body, search.trials[0].pose, mode):
                 return
         search.trials[0].mode = mode
@@ -410,7 +414,7 @@ class Rescue:
 
     def _rises(self, body: "Body") -> int:
         """What it costs to believe that a body flies."""
-        return 0 if body.leaning or not body.lying else RISEN_COST * self.search.count
+        return 0 if body.leaning or body.state < MOVING else RISEN_COST * self.search.count
 
     def _may_be(self, body: "Body", pose: "array[int]", mode: int) -> bool:
         """False where it is no use to refine a guess about a body that no hand holds."""
@@ -429,7 +433,7 @@ class Rescue:
             trial = search.trials[own + n]
             geometry.copy(trial.pose, other.pose)
             trial.mode = FREE
-            if other.lying and not other.leaning:
+            if other.state >= MOVING and not other.leaning:
                 # what lay flat lies flat until it is seen to rise
                 lay_flat(trial.pose, search.field.mat, other.face)
                 trial.mode = FLAT
@@ -446,39 +450,40 @@ def _near_one_of(spots: "list[tuple[int, int]]", x: int, y: int) -> bool:
 
 
 class Lost:
-    """Looks for the lost bodies of one Tracker."""
+    """Looks for the lost bodies of one Scene."""
 
-    def __init__(self, tracker: "Tracker") -> None:
-        self.tracker = tracker
-        self.mat = tracker.mat
-        self.fitter = tracker.fitter
-        self.search = tracker.search
-        self.rescue = Rescue(tracker.search)
+    def __init__(self, scene: "Scene", stacking: "Stacking", slip: "Slip") -> None:
+        self.scene = scene
+        self.stacking, self.slip = stacking, slip
+        self.mat = scene.mat
+        self.fitter = scene.fitter
+        self.search = scene.search
+        self.rescue = Rescue(scene.search)
         self._searched = None  # the body that was searched for last, and when
         self._searched_ms = 0
 
     def due(self, body: "Body") -> bool:
         """True when it is the turn of a body that has been lost for some frames."""
-        rest_ms = SEARCH_REST_MS * self.tracker.passed
+        rest_ms = SEARCH_REST_MS * self.scene.passed
         if (
             body.slot.flyer[FLYER_LOST] not in SEARCH_FRAMES
-            or self.tracker.now_ms < self._searched_ms + rest_ms
+            or self.scene.now_ms < self._searched_ms + rest_ms
         ):
             return False
-        if body.held and self.tracker.news.shaking():
+        if body.state <= HELD and self.slip.shaking():
             return False
-        return not ((body.held or body is self._searched) and self.near(body))
+        return not ((body.state <= HELD or body is self._searched) and self.scene.lost_near(body))
 
     def snap(self) -> None:
         """Looks whether what is suddenly not understood has snapped to a hand near it: of several
         that nearest to one, as the others may only have felt it."""
         nearest, least = None, LOST_NEAR_MM_Q8
-        for body in self.tracker.flying:
+        for body in self.scene.flying:
             if 0 < body.slot.flyer[FLYER_UNEASY] <= AT_ONCE_ROUNDS and not (
-                body.held or body.is_red
+                body.state <= HELD or body.is_red
             ):
-                hand = self.tracker.hand_near(body, least)
-                if hand is not None and hand.announced:
+                hand = self.scene.hand_near(body, least)
+                if hand is not None and hand.state != TENTATIVE:
                     nearest, least = (body, hand), geometry.distance(body.pose, hand.pose)
         if nearest is not None:
             self._snaps(*nearest)
@@ -513,21 +518,13 @@ class Lost:
     def search_for(self, body: "Body") -> None:
         """Looks for the body, whose turn it is; the others have theirs first before the next."""
         self._searched = body
-        self._searched_ms = self.tracker.now_ms
+        self._searched_ms = self.scene.now_ms
         self.look_for(body)
-
-    def near(self, body: "Body") -> bool:
-        """True when another body, on the mat near this one, is lost too: that one is what moved."""
-        for other in self.tracker.flying:
-            if other is not body and other.slot.flyer[FLYER_LOST] and not other.held:
-                if geometry.distance(other.pose, body.pose) < LOST_NEAR_MM_Q8:
-                    return True
-        return False
 
     def look_for(self, body: "Body") -> None:
         """Finds out what became of a body that its track no longer explains."""
         search, fitter = self.search, self.fitter
-        hand = self.tracker.hand_near(body, LOST_NEAR_MM_Q8)
+        hand = self.scene.hand_near(body, LOST_NEAR_MM_Q8)
         companions = self._companions(body, hand)
         resting = self._resting_near(body, companions)
         k = fitter.peak_near(body.pose)
@@ -536,12 +533,12 @@ class Lost:
         fitter.leave(body.slot)
         for other in companions:
             fitter.leave(other.slot)
-        at_rim = self.tracker.news.at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
+        at_rim = self.scene.at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
         long_lost = body.slot.flyer[FLYER_LOST] >= INITIATE_INSIDE_FRAMES
         newcomer = hand is None and (at_rim or long_lost)
         # what a hand carries does not vanish far from the rim but by rising out of sight
-        deep = body.announced and not self.tracker.news.at_rim(body.pose[X], body.pose[Y])
-        may_go = not body.lying and not deep
+        deep = body.state != TENTATIVE and not self.scene.at_rim(body.pose[X], body.pose[Y])
+        may_go = body.state < MOVING and not deep
         verdict = self.rescue.find(
             body,
             hand,  # pyright: ignore[reportArgumentType]  # None: no verdict that needs one is tried
@@ -550,12 +547,12 @@ class Lost:
             k,
             newcomer,
             may_go,
-            self.tracker.hurried,
+            self.scene.hurried,
         )
         vague = self.rescue.cost > VAGUE_COST * search.count
         if vague or self.rescue.cost * 5 > before * WORTH_5THS:
             verdict = STAYS
-            if body.lying and hand is None and self._flung(body, companions):
+            if body.state >= MOVING and hand is None and self._flung(body, companions):
                 verdict = MOVED
         self._believe(verdict, body, hand, companions)  # pyright: ignore[reportArgumentType]
 
@@ -563,7 +560,7 @@ class Lost:
         """Up to two that may have to do with what became of a lost body: the hand near it, and
         others that are lost near it."""
         companions = [] if hand is None else [hand]
-        for other in self.tracker.flying:
+        for other in self.scene.flying:
             if other is body or other is hand or len(companions) == 2:
                 continue
             if other.slot.flyer[FLYER_LOST] == 0:
@@ -575,8 +572,8 @@ class Lost:
     def _resting_near(self, body: "Body", companions: "list[Body]") -> "list[Body]":
         """What lies near where a lost body lay."""
         resting, within = [], LOST_RESTING_RADII * self.mat.DISC_RADIUS
-        for other in self.tracker.bodies:
-            if other is not body and other not in companions and other.lying:
+        for other in self.scene.bodies:
+            if other is not body and other not in companions and other.state >= MOVING:
                 if geometry.distance(other.pose, body.rest) < within:
                     resting.append(other)
         return resting
@@ -587,12 +584,12 @@ class Lost:
         they lay. Their poses are then in search.best. The fields of all must be in the residual."""
         search, fitter, best, last = self.search, self.fitter, self.search.best, body.slot.good
         for n, other in enumerate(companions):
-            if not other.lying:
+            if other.state < MOVING:
                 return False
             geometry.copy(best[n + 1], other.rest)
         for other in companions:
             fitter.enter(other.slot, other.rest)
-        k = kernels.surprise(self.tracker.field.record, LOST_UT)
+        k = kernels.surprise(self.scene.field.record, LOST_UT)
         found = False
         if k >= 0 and (companions or k != self.rescue.in_vain):
             x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
@@ -614,7 +611,7 @@ class Lost:
         self, verdict: int, body: "Body", hand: "Body", companions: "Sequence[Body]"
     ) -> None:
         """The verdict holds: the bodies, whose fields are in the residual, follow it."""
-        tracker, fitter, best = self.tracker, self.fitter, self.search.best
+        scene, fitter, best = self.scene, self.fitter, self.search.best
         if verdict in (MOVED, STACKED, GONE):
             self._follow(companions, 0 if verdict == GONE else 1)
         if verdict in (MOVED, STACKED):
@@ -633,17 +630,17 @@ class Lost:
         geometry.copy(body.slot.before, body.pose)
         body.slot.halt()
         if verdict == JOINED:
-            tracker.stacking.join_hand(hand, body, best[0])
+            self.stacking.join_hand(hand, body, best[0])
         elif verdict == ONE_STACK:
-            tracker.stacking.join([body, self.rescue.met])
+            self.stacking.join([body, self.rescue.met])
         elif verdict == JOINED_BOTH:
             self._join_both(hand, body, companions[1] if companions[0] is hand else companions[0])
         elif verdict == AT_REST:
-            tracker.new_body(best[0])
+            scene.new_body(best[0])
         elif verdict == SPLIT:
-            upper = tracker.new_body(best[0])
+            upper = scene.new_body(best[0])
             if upper is not None:
-                tracker.hands.take_off(upper, body)
+                scene.take_off(upper, body)
         elif verdict == GONE:
             self._vanish(body)
 
@@ -656,7 +653,7 @@ class Lost:
 
     def _join_both(self, hand: "Body", body: "Body", other: "Body") -> None:
         """Both are in the hand, which is in search.best[0]: the nearer one came first."""
-        join, pose = self.tracker.stacking.join_hand, self.search.best[0]
+        join, pose = self.stacking.join_hand, self.search.best[0]
         first, second = body, other
         if geometry.distance(other.pose, hand.pose) < geometry.distance(body.pose, hand.pose):
             first, second = other, body
@@ -664,8 +661,8 @@ class Lost:
         join(hand, second, pose)
 
     def _vanish(self, body: "Body") -> None:
-        if not body.held and body.lying:
-            self.tracker.hands.lift(body)
-        if body.announced:
-            self.tracker.tell(f.HAND_OUT, body, self.tracker.now_ms)
-        self.tracker.drop(body)
+        if body.state >= MOVING:
+            self.scene.lift(body)
+        if body.state != TENTATIVE:
+            self.scene.tell(f.HAND_OUT, body, self.scene.now_ms)
+        self.scene.drop(body)

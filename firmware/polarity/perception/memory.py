@@ -2,7 +2,7 @@
 
 from ..kernels._records import POSE_WORDS
 from . import pose as geometry
-from .body import Body
+from .body import MOVING, RESTING, Body
 from .parameters import LIVED_WITH_UT, SETTLED_UT
 
 TYPE_CHECKING = False
@@ -16,8 +16,8 @@ _LEANING, _RED, _WEIGHED, _OUT = 1, 2, 4, 8
 
 def remembered(tracker: "Tracker") -> "Iterator[tuple[int, ...]]":
     """A generator: (id, marks, *pose) of each piece that lies on the mat: ints, for `recall`."""
-    for body in tracker.bodies[:]:
-        if body.lying and body.id:
+    for body in tracker.scene.bodies[:]:
+        if body.state >= MOVING and body.id:
             marks = _LEANING * body.leaning | _RED * body.is_red
             marks |= _WEIGHED * body.weighed | _OUT * body.out_told
             yield (body.id, marks) + tuple(body.pose)
@@ -27,34 +27,35 @@ def recall(tracker: "Tracker", kept: "Sequence[Sequence[int]]", counts: "Sequenc
     """Puts what `remembered` gave into the scene of a new tracker whose offsets are known. Returns
     how many bodies the frame `counts` contradicts; they are news, and will be told as that.
     """
-    field = tracker.field
+    scene = tracker.scene
+    field = scene.field
     tracker.ready = True
     field.scan(counts)
     for entry in kept:
-        body = Body(tracker.mat.DISC_THICKNESS)
+        body = Body(scene.mat.DISC_THICKNESS)
         body.id, marks = entry[0], entry[1]
         for k in range(POSE_WORDS):
             body.pose[k] = entry[2 + k]
         geometry.copy(body.rest, body.pose)
-        body.announced = body.lying = True
+        body.state = RESTING
         body.leaning = bool(marks & _LEANING)
         body.weighed = bool(marks & _WEIGHED)
         if marks & _OUT:
             body.out_told = True
         if marks & _RED:
             body.is_red = True
-            tracker.red = body
-        tracker.bodies.append(body)
+            scene.red = body
+        scene.bodies.append(body)
         field.put_in(body.pose)
-    for body in tracker.bodies:
+    for body in scene.bodies:
         field.take_out(body.pose)
         field.put_in(body.pose)
         field.accept(LIVED_WITH_UT)
     field.settle(LIVED_WITH_UT)
     elsewhere = 0
-    for body in tracker.bodies:
-        if tracker.fitter.misfit(body.pose) > SETTLED_UT:
+    for body in scene.bodies:
+        if scene.fitter.misfit(body.pose) > SETTLED_UT:
             elsewhere += 1
-        tracker.contacts.update(body, tracker.bodies, tracker.mat.DISC_RADIUS)
-        tracker.named(body.id)
+        scene.contacts.update(body, scene.bodies, scene.mat.DISC_RADIUS)
+        scene.named(body.id)
     return elsewhere

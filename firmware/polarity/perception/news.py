@@ -1,10 +1,11 @@
 """What a frame shows beyond all that is known: a resting body wakes, or a disc comes in."""
 
 from .. import kernels
-from ..kernels import MOMENT, X, Y, Z
+from ..kernels import MOMENT, X, Y
 from ..kernels._limits import LOST_UT, UNDERSTOOD_COST
 from ..kernels._records import FLYER_AGE, FLYER_LOST, FLYER_UNEASY
 from . import pose as geometry
+from .body import HELD, MOVING, TENTATIVE
 from .parameters import (
     ASTRAY_MM_Q8,
     BUSY_MM_Q8,
@@ -17,8 +18,6 @@ from .parameters import (
     GONE_MS,
     GONE_STACK_MM_Q8,
     GONE_STACK_MS,
-    GUARDED_BELOW_MM_Q8,
-    GUARDED_MM_Q8,
     HAND_FELT_MM_Q8,
     INITIATE_EVERY_FRAMES,
     INITIATE_FRAMES,
@@ -43,7 +42,6 @@ from .parameters import (
     NEWCOMER_RIM_TIMES,
     OUT_NEAR_MM_Q8,
     QUIET_UT,
-    RIM_MM_Q8,
     SHAKES_MS,
     SLEEPER_STEPS,
     STIRRED_TIMES,
@@ -61,6 +59,7 @@ from .parameters import (
     VAIN_UT,
     WAKE_MM_Q8,
 )
+from .scene import may_topple
 from .solver import FREE
 
 TYPE_CHECKING = False
@@ -68,18 +67,20 @@ if TYPE_CHECKING:
     from array import array
 
     from .body import Body
-    from .tracker import Tracker
+    from .scene import Scene
+    from .slip import Slip
 
 
 class News:
-    """Looks for what the bodies of one Tracker do not explain."""
+    """Looks for what the bodies of one Scene do not explain."""
 
-    def __init__(self, tracker: "Tracker") -> None:
-        self.tracker = tracker
-        self.mat = tracker.mat
-        self.field = tracker.field
-        self.fitter = tracker.fitter
-        self.search = tracker.search
+    def __init__(self, scene: "Scene", slip: "Slip") -> None:
+        self.scene = scene
+        self.slip = slip
+        self.mat = scene.mat
+        self.field = scene.field
+        self.fitter = scene.fitter
+        self.search = scene.search
         self.odd_frames = 0  # for how long something has not been explained
         self.frames = 0  # counted modulo eight
         self._bulge_looks = 0
@@ -100,8 +101,8 @@ class News:
     def bulges(self) -> bool:
         """Without a hand: True when a disc may have come in high up; a body is then there for it if
         that is so."""
-        for body in self.tracker.flying:
-            if body.held:
+        for body in self.scene.flying:
+            if body.state <= HELD:
                 return False
         k = self.field.bulge()
         if k < 0 or (self._unsettled() and not self._at_rim_of(k)):
@@ -110,7 +111,7 @@ class News:
         self._bulge_looks += 1
         if self._bulge_looks in INITIATE_FRAMES:
             self._spawn(k, None)
-        return bool(self.tracker.flying)
+        return bool(self.scene.flying)
 
     def stirs(self) -> bool:
         """True in a quiet frame that wants a closer look all the same."""
@@ -118,25 +119,20 @@ class News:
 
     def _unsettled(self) -> bool:
         """True while what lies on the mat has not all been looked at since a jolt."""
-        return self._slipped or self.tracker.slip.waits
+        return self._slipped or self.slip.waits
 
     def shaken(self) -> bool:
         """True in a jolt, and until all that lies on the mat has been looked at since."""
-        return self.shaking() or self._unsettled()
+        return self.slip.shaking() or self._unsettled()
 
     def guard(self) -> None:
         """A leaner that a hand comes near may fall in any frame, and is followed before it does."""
         low = False
-        for body in self.tracker.flying:
-            low = low or _may_topple(body)
-        for body in self.tracker.bodies if low else ():
-            if body.leaning and body.slot is None and self.guarded(body):
-                self.tracker.wake(body)
-
-    def guarded(self, body: "Body") -> bool:
-        """True while a hand is near enough to topple the leaner."""
-        hand = self.tracker.hand_near(body, GUARDED_MM_Q8)
-        return hand is not None and _may_topple(hand)
+        for body in self.scene.flying:
+            low = low or may_topple(body)
+        for body in self.scene.bodies if low else ():
+            if body.leaning and body.slot is None and self.scene.guarded(body):
+                self.scene.wake(body)
 
     def surprise(self) -> int:
         """The sensor that sees most of what is not explained; -1 when that is noise. Where a new
@@ -155,7 +151,7 @@ class News:
 
     def _in_vain(self, k: int) -> bool:
         """Whether sensor `k` sees no more than when a disc was looked for there in vain."""
-        if self._vain < 0 or self.tracker.now_ms > self._vain_until_ms:
+        if self._vain < 0 or self.scene.now_ms > self._vain_until_ms:
             return False
         x, y = self.mat.SENSOR_X, self.mat.SENSOR_Y
         far = geometry.span(x[k] - x[self._vain], y[k] - y[self._vain])
@@ -177,9 +173,9 @@ class News:
     def look(self, again: int) -> "Body | None":
         """Whatever is still not explained wakes a resting body, which it returns, or, lasting,
         brings a new one."""
-        field, slip = self.field, self.tracker.slip
+        field, slip = self.field, self.slip
         k = self.surprise()
-        if k < 0 and self.tracker.now_ms - slip.since_ms >= JOLT_MS and not self._unsettled():
+        if k < 0 and self.scene.now_ms - slip.since_ms >= JOLT_MS and not self._unsettled():
             self.odd_frames = 0
             return None
         shaken = self._shaken(again == 0 and k >= 0)
@@ -200,7 +196,7 @@ class News:
         loud = abs(field.resid[k]) > LOST_UT
         hand = self._hand(x, y, loud)
         nearest = self._sleeper_near(x, y, loud)
-        if self.tracker.slip.waits and not self.at_rim(x, y):
+        if self.slip.waits and not self.scene.at_rim(x, y):
             self.odd_frames = 1  # it is as likely what has slipped
             nearest = self._slips(nearest)
         inside = loud and self.odd_frames % INITIATE_INSIDE_FRAMES == 0
@@ -208,14 +204,14 @@ class News:
             self._get_used_to(k)
         if hand is not None:
             if nearest is not None:
-                return self.tracker.wake(nearest, loud)
+                return self.scene.wake(nearest, loud)
             self._look_about(hand, k, inside)
             return None
         if inside or nearest is None or self._may_be_hand(k, x, y):
             if inside or self._may_initiate(x, y):
                 self._spawn(k, nearest)
             return None
-        return self.tracker.wake(nearest, loud)
+        return self.scene.wake(nearest, loud)
 
     def _slips(self, nearest: "Body | None") -> "Body | None":
         """What may have slipped: the nearest, or if that was measured, one that was not."""
@@ -226,13 +222,13 @@ class News:
     def _stays(self, hand: "Body | None", x: int, y: int) -> bool:
         """Whether a surprise at (x, y) that no look has explained may be lived with: at the rim
         with a hand, after a while."""
-        if not self.at_rim(x, y):
+        if not self.scene.at_rim(x, y):
             return True
         return hand is not None and self.odd_frames > USED_TO_FRAMES
 
     def _may_initiate(self, x: int, y: int) -> bool:
         """Whether it is the turn of a new disc near (x, y) to be looked for."""
-        unlikely = self._busy(x, y) and (not self.at_rim(x, y) or self._by_lifted(x, y))
+        unlikely = self._busy(x, y) and (not self.scene.at_rim(x, y) or self._by_lifted(x, y))
         looks = INITIATE_FRAMES[2:] if unlikely else INITIATE_FRAMES
         return self.odd_frames in looks or self.odd_frames % INITIATE_EVERY_FRAMES == 0
 
@@ -242,55 +238,51 @@ class News:
         looks = self.odd_frames in INITIATE_FRAMES
         if (uneasy >= UNEASY_FRAMES and uneasy % UNEASY_FRAMES == 0) or (hand.faded_ms and looks):
             self.look_again(hand, k, ASTRAY_MM_Q8)
-        elif looks and (not hand.announced or not self._others_move(hand)):
+        elif looks and (hand.state == TENTATIVE or not self._others_move(hand)):
             # one disc comes in at a time: rather than a second one, the first is elsewhere, or has
             # been turned over in the hand
-            self.look_again(hand, -1 if hand.announced else k)
+            self.look_again(hand, -1 if hand.state != TENTATIVE else k)
         elif inside and geometry.span(hand.pose[X] - x, hand.pose[Y] - y) < ASTRAY_MM_Q8:
             self.look_again(hand, k)
-        elif inside and not self.tracker.lost.near(hand):
+        elif inside and not self.scene.lost_near(hand):
             self._spawn(k, None)
 
     def _shaken(self, surprised: bool) -> bool:
         """True while the whole mat shakes, which is told once: nothing is known of what lies on it
         until it is still again."""
-        slip = self.tracker.slip
-        since = self.tracker.now_ms - slip.since_ms
+        slip = self.slip
+        since = self.scene.now_ms - slip.since_ms
         if since >= JOLT_MS and not (surprised or self._slipped or slip.waits):
             return False
         settled = since >= JOLT_MS or (since >= SHAKES_MS and not (self._slipped or slip.waits))
         if settled and surprised and self._many_surprised(since):
-            self.tracker.tell_jolt()
+            slip.begin()
             self._slipped = True
         if not slip.over():
             self.field.moved()
         elif slip.waits and (slip.enough() or not self._slipped):
             self._slipped = not slip.move()
             return True
-        return self.shaking()
-
-    def shaking(self) -> bool:
-        """True while the mat is shaken, as far as has been seen."""
-        return self.tracker.now_ms - self.tracker.slip.since_ms < SHAKES_MS
+        return self.slip.shaking()
 
     def _may_have_slipped(self) -> "Body | None":
         """Wakes, after a jolt, what has not been looked at since, one by one, those first of which
         the sensors know most."""
-        tracker = self.tracker
-        if self._slipped and len(tracker.flying) < LOOKED_AT_BODIES:
+        scene = self.scene
+        if self._slipped and len(scene.flying) < LOOKED_AT_BODIES:
             best = self._not_looked_at()
             if best is not None:
-                return tracker.wake(best)
+                return scene.wake(best)
             self._slipped = False
-            for body in tracker.flying:
-                self._slipped = self._slipped or body.lying
+            for body in scene.flying:
+                self._slipped = self._slipped or body.state >= MOVING
         return None
 
     def _not_looked_at(self) -> "Body | None":
         """A resting body that has not been looked at since the jolt, or None."""
         best = None
-        for body in self.tracker.bodies:
-            if body.slot is None and self.tracker.slip.unknown(body):
+        for body in self.scene.bodies:
+            if body.slot is None and self.slip.unknown(body):
                 best = body
                 if not body.leaning and self.fitter.haze(body.pose) == 0:
                     break
@@ -303,7 +295,7 @@ class News:
         if since < LASTING_MS and not sudden:
             return False  # not another jolt, but what the last one has left
         self._asked = 0
-        while len(self._misfits) < len(self.tracker.bodies):
+        while len(self._misfits) < len(self.scene.bodies):
             self._misfits.append(0)
         # soon after a jolt bodies are woken to be looked at
         soon = since < JOLT_MS
@@ -311,8 +303,8 @@ class News:
             return True
         if soon or not sudden or self._unsettled():
             return False
-        for body in self.tracker.flying:
-            if body.lying and body.slot.flyer[FLYER_AGE] >= JUST_WOKEN_FRAMES:
+        for body in self.scene.flying:
+            if body.state >= MOVING and body.slot.flyer[FLYER_AGE] >= JUST_WOKEN_FRAMES:
                 return False
         # nothing else moves: that hardly anything lies still says enough
         return self._surprised(STIRRED_UT, STIRRED_TIMES, JUST_WOKEN_FRAMES)
@@ -326,8 +318,8 @@ class News:
         misfits, record = self._misfits, self.field.record
         if self._tall_in_hand():
             return False  # it is felt, and its errors are, by all that lies there
-        for body in self.tracker.bodies:
-            if not body.lying or body.held:
+        for body in self.scene.bodies:
+            if body.state < MOVING:
                 continue
             if number == self._asked:  # each body's is found once a frame
                 misfits[number] = kernels.misfit(record, body.pose)
@@ -343,7 +335,7 @@ class News:
                 if calm > CALM_BODIES + CALM_TIMES * surprised:
                     return False  # no need to look at the others
                 continue
-            if self.tracker.hand_near(body, HAND_FELT_MM_Q8) is not None:
+            if self.scene.hand_near(body, HAND_FELT_MM_Q8) is not None:
                 continue  # a hand that is not quite where it is tracked is felt there
             if misfit > JOLT_MOST_UT or moved:
                 return False
@@ -356,8 +348,8 @@ class News:
 
     def _tall_in_hand(self) -> bool:
         """True while a hand has a tall stack."""
-        for body in self.tracker.flying:
-            if body.held and body.discs > JOLT_TALL_DISCS:
+        for body in self.scene.flying:
+            if body.state <= HELD and body.discs > JOLT_TALL_DISCS:
                 return True
         return False
 
@@ -373,18 +365,19 @@ class News:
         one that was not told of, or is out of sight; or one that is understood, where the surprise
         is `loud` and at the rim: another hand comes in there.
         """
-        hand, comes_in = None, loud and self.at_rim(x, y)
-        for body in self.tracker.flying:
-            if body.held and not body.lying:
+        hand, comes_in = None, loud and self.scene.at_rim(x, y)
+        for body in self.scene.flying:
+            if body.state <= HELD:
                 far = geometry.span(body.pose[X] - x, body.pose[Y] - y)
                 elsewhere = comes_in and not body.slot.flyer[FLYER_UNEASY]
-                if far < UNTOLD_MM_Q8 or (body.announced and not (body.faded_ms or elsewhere)):
+                told = body.state == HELD and not (body.faded_ms or elsewhere)
+                if told or far < UNTOLD_MM_Q8:
                     hand = body
         return hand
 
     def _others_move(self, hand: "Body") -> bool:
         """True when something else in flight is not where it lay, or not understood there."""
-        for body in self.tracker.flying:
+        for body in self.scene.flying:
             if body is hand:
                 continue
             away = geometry.distance(body.pose, body.rest) > LOOKED_MOST_MM_Q8
@@ -397,21 +390,21 @@ class News:
         if k < 0:
             return False
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
-        for body in self.tracker.bodies if self.at_rim(x, y) else ():
+        for body in self.scene.bodies if self.scene.at_rim(x, y) else ():
             if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_MM_Q8:
                 return False
-        return self.at_rim(x, y)
+        return self.scene.at_rim(x, y)
 
     def _may_be_hand(self, k: int, x: int, y: int) -> bool:
         """True at the rim, unless something in flight is near or the surprise is loud: then it is
         what lies there."""
-        if not self.at_rim(x, y) or abs(self.field.resid[k]) >= LOUD_UT:
+        if not self.scene.at_rim(x, y) or abs(self.field.resid[k]) >= LOUD_UT:
             return False
         return not self._busy(x, y)
 
     def _busy(self, x: int, y: int) -> bool:
         """True next to something in flight: rather than a new disc, what is seen there is that."""
-        for body in self.tracker.flying:
+        for body in self.scene.flying:
             if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_MM_Q8:
                 return True
         return False
@@ -420,8 +413,8 @@ class News:
         """The resting body nearest to (x, y) that may have moved, or None. One that has just been
         found unmoved has only if the surprise is `loud`."""
         nearest, least = None, WAKE_MM_Q8
-        for body in self.tracker.bodies:
-            if body.slot is None and (loud or self.tracker.now_ms - body.cleared_ms > CLEARED_MS):
+        for body in self.scene.bodies:
+            if body.slot is None and (loud or self.scene.now_ms - body.cleared_ms > CLEARED_MS):
                 dx = body.pose[X] - x
                 if -least < dx < least:
                     d = geometry.span(dx, body.pose[Y] - y)
@@ -430,11 +423,7 @@ class News:
         return nearest
 
     def _at_rim_of(self, k: int) -> bool:
-        return self.at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
-
-    def at_rim(self, x: int, y: int) -> bool:
-        """True where a hand comes in."""
-        return geometry.span(x, y) > self.mat.CIRCLE_RADIUS - RIM_MM_Q8
+        return self.scene.at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
 
     def _spawn(self, k: int, sleeper: "Body | None") -> None:
         """A surprise at sensor `k` with no hand about: a disc that comes in, or the `sleeper` (may
@@ -445,27 +434,27 @@ class News:
         sleeper = self._lies_out(x, y) or sleeper
         out = sleeper is not None and sleeper.out_told
         if sleeper is not None and out and abs(self.field.resid[k]) > 2 * QUIET_UT:
-            self.take_away(sleeper)
+            self.scene.take_away(sleeper)
             return
         search.region(x, y, INITIATE_MM_Q8)
         before = search.cost()
         moved = before if sleeper is None else self._moved(sleeper)
         cost, pose, _ = search.new_disc(k, 1, True)
         better = cost * 4 < (moved if out else moved * NEWCOMER_4THS)
-        times = NEWCOMER_RIM_TIMES if self.at_rim(x, y) else NEWCOMER_INSIDE_TIMES
+        times = NEWCOMER_RIM_TIMES if self.scene.at_rim(x, y) else NEWCOMER_INSIDE_TIMES
         if better and cost * times < before and not self._by_tower(pose):
-            self.tracker.new_body(pose)
+            self.scene.new_body(pose)
             self.odd_frames = 0
         elif sleeper is not None:
-            self.tracker.wake(sleeper)
+            self.scene.wake(sleeper)
         else:
-            self._vain, self._vain_until_ms = k, self.tracker.now_ms + VAIN_MS
+            self._vain, self._vain_until_ms = k, self.scene.now_ms + VAIN_MS
             self._vain_most = abs(self.field.resid[k]) * VAIN_4THS >> 2
 
     def _lies_out(self, x: int, y: int) -> "Body | None":
         """A piece that lies outside the circle near (x, y), or None."""
         found = None
-        for body in self.tracker.bodies:
+        for body in self.scene.bodies:
             if body.out_told and not body.is_red and body.slot is None:
                 if geometry.span(body.pose[X] - x, body.pose[Y] - y) < OUT_NEAR_MM_Q8:
                     found = body
@@ -487,10 +476,10 @@ class News:
         """True next to a tower that lies there: its strong field, a little off or bent by the iron
         of a watch, looks like a disc high above; a real one is seen before it comes there, but at
         the rim."""
-        if self.at_rim(pose[X], pose[Y]):
+        if self.scene.at_rim(pose[X], pose[Y]):
             return False
-        for body in self.tracker.bodies:
-            if body.lying and body.discs > 1:
+        for body in self.scene.bodies:
+            if body.state >= MOVING and body.discs > 1:
                 if geometry.span(body.pose[X] - pose[X], body.pose[Y] - pose[Y]) < BY_TOWER_MM_Q8:
                     return True
         return False
@@ -498,8 +487,8 @@ class News:
     def _by_lifted(self, x: int, y: int) -> bool:
         """True next to a tower in flight that no hand holds as far as is known: what is seen there
         is rather that it begins to rise."""
-        for body in self.tracker.flying:
-            if body.discs > 1 and not body.held:
+        for body in self.scene.flying:
+            if body.discs > 1 and body.state > HELD:
                 if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_MM_Q8:
                     return True
         return False
@@ -508,22 +497,14 @@ class News:
         """A hand has gone out of sight with `body`."""
         self._left = body.pose[X], body.pose[Y]
         more = body.discs - 1
-        self._left_until_ms = self.tracker.now_ms + GONE_MS + GONE_STACK_MS * more
+        self._left_until_ms = self.scene.now_ms + GONE_MS + GONE_STACK_MS * more
         self._left_within = min(GONE_MM_Q8 + GONE_STACK_MM_Q8 * more, GONE_MOST_MM_Q8)
 
     def _has_just_left(self, x: int, y: int) -> bool:
         """True near where a hand has just gone out of sight: what is seen there is still that."""
-        if self._left is None or self.tracker.now_ms > self._left_until_ms:
+        if self._left is None or self.scene.now_ms > self._left_until_ms:
             return False
         return geometry.span(self._left[0] - x, self._left[1] - y) < self._left_within
-
-    def take_away(self, body: "Body") -> None:
-        """A piece that lay outside the circle is picked up: it is out of play and needs no
-        telling."""
-        if body.slot is None:
-            self.field.take_out(body.pose)
-            self.field.forget(body.pose)
-        self.tracker.drop(body)
 
     def look_again(self, body: "Body", k: int = -1, within: int = TURNED_MM_Q8) -> None:
         """Searches anew for a disc in a hand: a first guess from few sensors may be wrong, and
@@ -539,20 +520,16 @@ class News:
         geometry.copy(search.trials[0].pose, body.pose)
         search.trials[0].mode = FREE
         before = search.evaluate(1, LOOK_AGAIN_STEPS)
-        if before < (UNDERSTOOD_COST * search.count if body.announced else search.count >> 1):
+        known = body.state != TENTATIVE
+        if before < (UNDERSTOOD_COST * search.count if known else search.count >> 1):
             fitter.enter(body.slot, body.pose)
             return
         cost, pose, mode = search.new_disc(k, body.discs)
         near = geometry.distance(pose, body.pose) < within
-        if cost * 4 < before * LOOK_AGAIN_4THS and (near or not body.announced):
+        if cost * 4 < before * LOOK_AGAIN_4THS and (near or not known):
             pose[MOMENT] = body.pose[MOMENT]
             geometry.copy(body.pose, pose)
             geometry.copy(body.slot.before, pose)
             body.slot.halt()
             body.slot.flyer[FLYER_AGE] = 1
         fitter.enter(body.slot, body.pose)
-
-
-def _may_topple(hand: "Body") -> bool:
-    """True for a disc in a hand that is low enough to topple a leaner near it."""
-    return hand.held and hand.announced and hand.pose[Z] < GUARDED_BELOW_MM_Q8

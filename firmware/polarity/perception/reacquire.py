@@ -12,7 +12,7 @@ from ..kernels._limits import FREE_TILT_SINE_Q12
 from ..kernels._records import FLYER_LOST, FLYER_SINCE
 from ..units import CLOCK
 from . import pose as geometry
-from .body import Body
+from .body import HELD, MOVING, RESTING, TENTATIVE, Body
 from .parameters import (
     AFRESH_BETTER_TIMES,
     AFRESH_BODIES,
@@ -51,16 +51,19 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Callable
 
-    from .tracker import Tracker
+    from .resting import Resting
+    from .scene import Scene
+    from .stacking import Stacking
 
 
 class Reacquisition:
-    """Finds afresh what the bodies of one Tracker have become where they are lost."""
+    """Finds afresh what the bodies of one Scene have become where they are lost."""
 
-    def __init__(self, tracker: "Tracker") -> None:
-        self.tracker = tracker
-        self.mat = tracker.mat
-        self.field = tracker.field
+    def __init__(self, scene: "Scene", stacking: "Stacking", resting: "Resting") -> None:
+        self.scene = scene
+        self.stacking, self.resting = stacking, resting
+        self.mat = scene.mat
+        self.field = scene.field
         self.waits = False  # whether anything was not understood in the last frame asked
         self._since_ms = -1  # when what is not understood began, -1: all is understood
         self._frames = self._still = 0
@@ -69,22 +72,23 @@ class Reacquisition:
         self._next_ms = 0
 
     # ------------------------------------------------------------------ when
-    def watch(self) -> None:
+    def watch(self, odd_frames: int, slips: bool) -> None:
         """To be called in each frame in which more is asked of something that moves, or something
-        is not explained, and as long as it `waits`."""
-        tracker = self.tracker
-        lost = tracker.news.odd_frames
-        for body in tracker.flying:
+        is not explained, and as long as it `waits`: for how many frames something has not
+        been explained, and whether what has slipped is still measured."""
+        scene = self.scene
+        lost = odd_frames
+        for body in scene.flying:
             lost = max(lost, body.slot.flyer[FLYER_LOST])
         self.waits = lost > 0
         if lost == 0:
             self._since_ms, self._tries, self._still = -1, 0, 0
             return
         if self._since_ms < 0:
-            self._since_ms = tracker.now_ms
-        if lost < AFRESH_LOST_FRAMES or tracker.now_ms < self._next_ms or tracker.slip.waits:
+            self._since_ms = scene.now_ms
+        if lost < AFRESH_LOST_FRAMES or scene.now_ms < self._next_ms or slips:
             return
-        self._frames += tracker.passed
+        self._frames += scene.passed
         if self._frames >= AFRESH_EVERY_FRAMES:
             self._frames = 0
             self._look()
@@ -109,7 +113,7 @@ class Reacquisition:
             return
         self._still = 0
         self._tries += 1
-        self._next_ms = self.tracker.now_ms + (AFRESH_REST_MS << self._tries)
+        self._next_ms = self.scene.now_ms + (AFRESH_REST_MS << self._tries)
         if not self._reacquire(abs(now_ut)):
             if self._tries >= AFRESH_TRIES_ROUNDS:
                 self._give_up(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
@@ -128,8 +132,8 @@ class Reacquisition:
         """A disc in a hand hovers: it may lie there, as part of a stack, say, or be none, but what
         is left over by a stack whose discs were miscounted. Returns whether that is so: then all
         near it is found afresh."""
-        tracker, search = self.tracker, self.tracker.search
-        if len(tracker.flying) > STALEMATE_BODIES:
+        scene, search = self.scene, self.scene.search
+        if len(scene.flying) > STALEMATE_BODIES:
             return False
         x, y = hand.pose[X], hand.pose[Y]
         search.region(x, y, STALEMATE_MM_Q8)
@@ -142,16 +146,16 @@ class Reacquisition:
             before * STALEMATE_4THS >> 2,
             min(without * STALEMATE_HALVES >> 1, STACK_MOST_COST * search.count),
         )
-        stacks = [body.pose[:] for body in old if body.discs > 1 and not body.held]
+        stacks = [body.pose[:] for body in old if body.discs > 1 and body.state > HELD]
         for found in ([], stacks) if len(old) > 1 else ():
             if self._at_rest(old, found, x, y, most):
-                self._since_ms = tracker.now_ms
+                self._since_ms = scene.now_ms
                 self._tell(old, found)
                 return True
         for body in old:
-            slot = None if body in rested else tracker.free_slot()
+            slot = None if body in rested else scene.free_slot()
             if slot is not None:
-                tracker.launch(body, slot, True)
+                scene.launch(body, slot, True)
             else:
                 self.field.put_in(body.pose)
         self.field.accept(LIVED_WITH_UT)
@@ -161,7 +165,7 @@ class Reacquisition:
         """Takes what flies round (x, y) out of the scene, and stacks that lie there, which it
         returns."""
         rested: "list[Body]" = []
-        for body in self.tracker.bodies:
+        for body in self.scene.bodies:
             far = geometry.span(body.pose[X] - x, body.pose[Y] - y)
             if body in old or body.is_red or far >= STALEMATE_MM_Q8:
                 continue
@@ -177,7 +181,7 @@ class Reacquisition:
     ) -> bool:
         """Whether what lies round (x, y), beginning with what was `found`, explains what is seen
         there, but for so much. It is in the base then."""
-        field, search = self.field, self.tracker.search
+        field, search = self.field, self.scene.search
         for pose in found:
             field.put_in(pose)
         for pose in found:
@@ -201,12 +205,12 @@ class Reacquisition:
     def _reacquire(self, before_ut: int) -> bool:
         """Returns whether what lies where the scene is not understood is understood now."""
         field, old = self.field, []
-        for body in self.tracker.bodies[:]:
+        for body in self.scene.bodies[:]:
             if body.slot is not None and body.slot.flyer[FLYER_LOST] and not body.is_red:
                 self._take_out(body, old)
         found: "list[array[int]]" = []
         self._find(old, found)
-        hands = len([body for body in old if body.held])
+        hands = len([body for body in old if body.state <= HELD])
         if not hands:
             for pose in found[:]:
                 if self._risen(pose):
@@ -237,14 +241,16 @@ class Reacquisition:
             if not body.slot.left:
                 self.field.forget(body.rest)
             good = body.slot.good
-            self.tracker.ground(body)
+            self.scene.ground(body)
             geometry.copy(body.pose, good)
 
     def _take_near(self, x: int, y: int, old: "list[Body]") -> bool:
         """Takes the pieces near (x, y) out of the scene. Returns whether there were any."""
         before = len(old)
-        for body in self.tracker.bodies:
-            if body in old or body.is_red or (body.held and not body.slot.flyer[FLYER_LOST]):
+        for body in self.scene.bodies:
+            if body in old or body.is_red:
+                continue
+            if body.state <= HELD and not body.slot.flyer[FLYER_LOST]:
                 continue
             if geometry.span(body.pose[X] - x, body.pose[Y] - y) < AFRESH_MM_Q8:
                 self._take_out(body, old)
@@ -260,7 +266,7 @@ class Reacquisition:
     def _find(self, old: "list[Body]", found: "list[array[int]]", near: bool = True) -> None:
         """Adds to `found` poses of what explains the frame where it is not understood, put into the
         base. With `near`, what lay there is taken out of the scene, and added to `old`."""
-        search, mat = self.tracker.search, self.mat
+        search, mat = self.scene.search, self.mat
         for _ in range(2 * AFRESH_BODIES):
             k = self._loudest()
             if abs(self.field.resid[k]) < AFRESH_LEFT_UT:
@@ -300,7 +306,7 @@ class Reacquisition:
     def _refine(self, pose: "array[int]", discs: int = 0) -> int:
         """Fits one of those found, as it lies, leans, or is held, as so many `discs` if that is
         better. Returns what is left over round it."""
-        search, trial = self.tracker.search, self.tracker.search.trials[0]
+        search, trial = self.scene.search, self.scene.search.trials[0]
         self.field.take_out(pose)
         search.region(pose[X], pose[Y], AFRESH_REGION_MM_Q8)
         least = 1 << 30
@@ -340,36 +346,37 @@ class Reacquisition:
         for pose in found:
             self.field.take_out(pose)
         for body in old:
-            if body.lying:
+            if body.state >= MOVING:
+                body.state = RESTING
                 geometry.copy(body.pose, body.rest)
                 self.field.put_in(body.pose)
                 self.field.accept(LIVED_WITH_UT)
-                body.cleared_ms = self.tracker.now_ms
+                body.cleared_ms = self.scene.now_ms
             else:
                 self._vanish(body)
 
     def _give_up(self, x: int, y: int) -> None:
         """The players are asked once; what is left over is lived with from now on."""
-        tracker = self.tracker
+        scene = self.scene
         near, first = [], None
-        for body in tracker.flying[:]:
-            if body.lying and body.slot.flyer[FLYER_LOST]:
-                tracker.settling.put_back(body)
-        for body in tracker.bodies:
+        for body in scene.flying[:]:
+            if body.state >= MOVING and body.slot.flyer[FLYER_LOST]:
+                scene.put_back(body)
+        for body in scene.bodies:
             far = geometry.span(body.pose[X] - x, body.pose[Y] - y)
-            if body.lying and body.id and far < AFRESH_MM_Q8:
+            if body.state >= MOVING and body.id and far < AFRESH_MM_Q8:
                 near.append(body.id)
                 first = first or body
         if first is not None:
             near.sort()
-            tracker.tell(f.UNSURE, first, self._since_ms, tuple(near), why="lost")
+            scene.tell(f.UNSURE, first, self._since_ms, tuple(near), why="lost")
         self.field.live_with(x, y, AFRESH_MM_Q8)
         self._tries = 0
 
     # ------------------------------------------------------------------ what it means
     def _tell(self, old: "list[Body]", found: "list[array[int]]") -> None:
         """Finds out which piece is which, and tells what has changed."""
-        tracker = self.tracker
+        scene = self.scene
         now = []
         for body, pose in self._pairs(old, found):
             if body in old and pose in found and body.discs == pose[DISCS]:
@@ -387,16 +394,16 @@ class Reacquisition:
         for pose, parts in now:
             body = min(parts, key=_by_way(pose)) if parts else Body(self.mat.DISC_THICKNESS)
             if not parts:
-                tracker.bodies.append(body)
+                scene.bodies.append(body)
                 geometry.copy(body.rest, pose)
-                body.held, body.inside = True, False
+                body.inside = False
             moment = body.pose[MOMENT]
             geometry.copy(body.pose, pose)
             body.pose[MOMENT] = moment if len(parts) == 1 else pose[MOMENT]
             for other in parts:
                 if other is not body:
-                    tracker.stacking.unite_names(body, other)
-                    tracker.bodies.remove(other)
+                    self.stacking.unite_names(body, other)
+                    scene.bodies.remove(other)
             placed.append((body, pose))
         for body, pose in placed:
             self._place(body, pose)
@@ -411,7 +418,11 @@ class Reacquisition:
                 discs += body.discs
         if discs != pose[DISCS] > 1:
             for body in old:
-                if body.discs > 1 and body.lying and _cost(body, pose) < AFRESH_STACK_MM_Q8:
+                if (
+                    body.discs > 1
+                    and body.state >= MOVING
+                    and _cost(body, pose) < AFRESH_STACK_MM_Q8
+                ):
                     return [body]
         return parts
 
@@ -423,7 +434,7 @@ class Reacquisition:
         for n, body in enumerate(old):
             for k, pose in enumerate(found):
                 cost = _cost(body, pose)
-                if body.held != self._risen(pose):
+                if (body.state <= HELD) != self._risen(pose):
                     cost += AFRESH_TURNED_MM_Q8
                 if body.id == 0:  # nobody knows whether it ever was one
                     cost += AFRESH_FAR_MM_Q8 >> 1
@@ -434,36 +445,34 @@ class Reacquisition:
 
     def _place(self, body: "Body", pose: "array[int]") -> None:
         """A body is where it was found: in a hand, or at rest."""
-        tracker = self.tracker
-        slot = tracker.free_slot()
+        scene = self.scene
+        slot = scene.free_slot()
         self.field.take_out(pose)
         if slot is None:  # too many fly: it lies there
             self.field.put_in(body.pose)
             geometry.copy(body.rest, body.pose)
-            body.held = False
+            body.state = RESTING
             return
-        tracker.launch(body, slot, True)
+        scene.launch(body, slot, True)
         slot.flyer[FLYER_SINCE] = self._since_ms & CLOCK
         if not self._risen(body.pose):
-            tracker.resting.rest(body, geometry.sine(body.pose) >= FREE_TILT_SINE_Q12, None)
-        elif body.lying:
-            tracker.hands.lift(body)
-        else:
-            body.held = True
+            self.resting.rest(body, geometry.sine(body.pose) >= FREE_TILT_SINE_Q12, None)
+        elif body.state >= MOVING:
+            scene.lift(body)
 
     def _vanish(self, body: "Body") -> None:
         """It is nowhere: a hand has taken it away."""
-        tracker = self.tracker
-        if body.lying and body.id and not body.out_told:
-            tracker.tell(f.LIFTED, body, self._since_ms)
-        if (body.lying or body.announced) and body.id and not body.out_told:
-            tracker.tell(f.HAND_OUT, body, tracker.now_ms)
-        tracker.drop(body)
+        scene = self.scene
+        if body.state >= MOVING and body.id and not body.out_told:
+            scene.tell(f.LIFTED, body, self._since_ms)
+        if body.state != TENTATIVE and body.id and not body.out_told:
+            scene.tell(f.HAND_OUT, body, scene.now_ms)
+        scene.drop(body)
 
 
 def _cost(body: "Body", pose: "array[int]") -> int:
     """How little a body is likely to have come to `pose` (Q8 mm)."""
-    start = body.rest if body.lying else body.pose
+    start = body.rest if body.state >= MOVING else body.pose
     turned = geometry.face(start) != geometry.face(pose)
     return geometry.distance(start, pose) + (AFRESH_TURNED_MM_Q8 if turned else 0)
 

@@ -5,6 +5,7 @@ from ..kernels import DISCS, MOMENT, X, Y
 from ..kernels._records import FLYER_LOST, FLYER_SINCE
 from ..units import CMM_Q6
 from . import pose as geometry
+from .body import HELD, MOVING, TENTATIVE
 from .contacts import group_shape
 from .doubt import chance
 from .parameters import (
@@ -24,35 +25,35 @@ from .solver import lay_flat
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .body import Body
-    from .tracker import Tracker
+    from .scene import Scene
 
 
 class Resting:
-    """Tells what bodies at rest have become, for one Tracker."""
+    """Tells what bodies at rest have become, for one Scene."""
 
-    def __init__(self, tracker: "Tracker") -> None:
-        self.tracker = tracker
-        self.mat = tracker.mat
+    def __init__(self, scene: "Scene") -> None:
+        self.scene = scene
+        self.mat = scene.mat
 
     def rest(self, body: "Body", leaning: bool, under: "Body | None") -> None:
         """A body lies still, leaning or not, on the piece `under` it or (None) on the mat."""
-        tracker = self.tracker
-        t_ms = tracker.time_of(body.slot.flyer[FLYER_SINCE])
-        was_held, was_leaning, was_lying = body.held, body.leaning, body.lying
+        scene = self.scene
+        t_ms = scene.time_of(body.slot.flyer[FLYER_SINCE])
+        was_held, was_leaning = body.state <= HELD, body.leaning
         body.leaning = leaning
         distance = geometry.distance(body.pose, body.rest)
         parts, steps = body.parts, body.steps
         if parts:
             body.parts = body.steps = ()
-        if was_held or not was_lying:
+        if was_held:
             self._arrives(body)
             if not parts:
                 # what leans is held still for a while before it is let go
-                self._placed(body, tracker.now_ms if leaning else t_ms)
+                self._placed(body, scene.now_ms if leaning else t_ms)
         elif not parts and under is None:  # else it is told below, as the contact that it is
             self._changed(body, was_leaning, distance, t_ms)
         geometry.copy(body.rest, body.pose)
-        tracker.settling.put_down(body)
+        scene.put_down(body)
         if under is not None:
             self._merge_lying(body, under)
             parts = tuple(sorted(set(parts + (body.id, under.id))))
@@ -69,38 +70,38 @@ class Resting:
 
     def _changed(self, body: "Body", was_leaning: bool, distance: int, t_ms: int) -> None:
         """Tells how a body that no hand held lies otherwise than before, `distance` (Q8 mm) off."""
-        tracker, leaning = self.tracker, body.leaning
+        scene, leaning = self.scene, body.leaning
         if body.face != geometry.face(body.rest):
-            tracker.tell(f.FLIPPED, body, t_ms)
+            scene.tell(f.FLIPPED, body, t_ms)
             if leaning:  # over its edge, to its other rim
-                tracker.tell(f.PLACED, body, t_ms, self._leans_over(body))
+                scene.tell(f.PLACED, body, t_ms, self._leans_over(body))
         elif was_leaning and not leaning:
-            tracker.tell(f.FELL, body, t_ms)
+            scene.tell(f.FELL, body, t_ms)
         elif leaning and not was_leaning:
-            tracker.tell(f.PLACED, body, t_ms)
+            scene.tell(f.PLACED, body, t_ms)
         elif leaning:
             rim = geometry.rim_moved(body.pose, body.rest, self.mat.DISC_RADIUS)
             if rim >= UNMOVED_LEANER_MM_Q8:
-                tracker.tell(f.ROLLED, body, t_ms, d=rim * CMM_Q6 >> 6)
+                scene.tell(f.ROLLED, body, t_ms, d=rim * CMM_Q6 >> 6)
         elif distance >= UNMOVED_MM_Q8 and self._over(body) <= 0:
-            tracker.tell(f.SHIFTED, body, t_ms, d=distance * CMM_Q6 >> 6)
+            scene.tell(f.SHIFTED, body, t_ms, d=distance * CMM_Q6 >> 6)
 
     def _arrives(self, body: "Body") -> None:
         """A hand has let go of it."""
-        tracker = self.tracker
-        if tracker.has_red and tracker.red is None:
+        scene = self.scene
+        if scene.has_red and scene.red is None:
             if geometry.span(body.pose[X], body.pose[Y]) < DOT_MM_Q8:
-                body.is_red = body.announced = True
-                tracker.red = body
-        if not body.announced:
+                body.is_red, body.state = True, HELD
+                scene.red = body
+        if body.state == TENTATIVE:
             if body.crossed_ms >= 0 or geometry.distance(body.pose, body.rest) > SEEN_TO_COME_MM_Q8:
-                tracker.hands.announce(body)
-            body.announced = True
+                scene.announce(body)
+            body.state = HELD
         body.inside = True
 
     def _placed(self, body: "Body", t_ms: int) -> None:
         others = self._leans_over(body) if body.leaning else ()
-        self.tracker.tell(f.PLACED, body, t_ms, others)
+        self.scene.tell(f.PLACED, body, t_ms, others)
 
     def _leans_over(self, body: "Body") -> tuple[int]:
         """Ids of the lying pieces on the raised side of a leaner, nearest first, within 1.7
@@ -108,8 +109,8 @@ class Resting:
         pose = body.pose
         rx, ry = geometry.low_rim(pose, self.mat.DISC_RADIUS)
         found = []
-        for other in self.tracker.bodies:
-            if other is body or not other.lying or other.is_red:
+        for other in self.scene.bodies:
+            if other is body or other.state < MOVING or other.is_red:
                 continue
             dx, dy = other.pose[X] - pose[X], other.pose[Y] - pose[Y]
             d = geometry.span(dx, dy)
@@ -125,11 +126,11 @@ class Resting:
         kind = f.RED_OFF if body.is_red else f.LEFT_CIRCLE
         if over >= spread:
             if not body.out_told:
-                self.tracker.tell(kind, body, t_ms, confidence=chance(over, spread))
+                self.scene.tell(kind, body, t_ms, confidence=chance(over, spread))
             body.out_told = True
         elif over > -spread and not body.out_told:  # the players are asked once
             if not body.out_asked:
-                self.tracker.tell(kind, body, t_ms, confidence=DOUBTED_PERCENT)
+                self.scene.tell(kind, body, t_ms, confidence=DOUBTED_PERCENT)
                 body.out_asked = True
         elif body.out_asked or body.out_told:
             body.out_asked = body.out_told = False
@@ -137,14 +138,14 @@ class Resting:
     def flew_out(self, body: "Body") -> bool:
         """What no hand holds has been followed until it was outside the circle, and no sensor sees
         it any more: tells that it is out. Returns whether that is so."""
-        t_ms = self.tracker.now_ms
+        t_ms = self.scene.now_ms
         if self._over(body) < EDGE_SPREAD_MM_Q8 << 1 or body.slot.flyer[FLYER_LOST]:
             return False
         if body.leaning:
             body.leaning = False
-            self.tracker.tell(f.FELL, body, t_ms)
+            self.scene.tell(f.FELL, body, t_ms)
         self._bounds(body, t_ms)
-        self.tracker.drop(body)
+        self.scene.drop(body)
         return True
 
     def _over(self, body: "Body") -> int:
@@ -158,43 +159,43 @@ class Resting:
     # ------------------------------------------------------------------ contacts
     def touches(self, body: "Body", t_ms: int, jumped: bool) -> None:
         """Tells what the body touches now, and touches no more; `jumped` as for contacts.inside."""
-        tracker, contacts = self.tracker, self.tracker.contacts
-        contacts.update(body, tracker.bodies, self.mat.DISC_RADIUS, jumped)
+        scene, contacts = self.scene, self.scene.contacts
+        contacts.update(body, scene.bodies, self.mat.DISC_RADIUS, jumped)
         sure = chance(contacts.least, GAP_SPREAD_MM_Q8)
         for other in contacts.doubts:
             self._doubt_contact(body, other, t_ms)
         if contacts.parted:
             group = tuple(sorted([body.id] + contacts.parted))
-            tracker.tell(f.PARTED, body, t_ms, group, confidence=sure)
+            scene.tell(f.PARTED, body, t_ms, group, confidence=sure)
         joined = contacts.joined
         if not joined:
             return
-        red = tracker.red
+        red = scene.red
         if red is not None and (red.id in joined or body is red):
             other = body if body is not red else self._named(joined[0])
-            tracker.tell(f.TOUCHED_RED, other, t_ms, (red.id,), confidence=sure)
+            scene.tell(f.TOUCHED_RED, other, t_ms, (red.id,), confidence=sure)
         self._tell_group(body, t_ms, sure)
 
     def _doubt_contact(self, body: "Body", other: int, t_ms: int) -> None:
         """The field does not tell whether two pieces touch: the players are asked."""
-        red = self.tracker.red
+        red = self.scene.red
         if red is not None and (red is body or red.id == other):
             touching = self._named(other) if red is body else body
-            self.tracker.tell(f.TOUCHED_RED, touching, t_ms, (red.id,), confidence=DOUBTED_PERCENT)
+            self.scene.tell(f.TOUCHED_RED, touching, t_ms, (red.id,), confidence=DOUBTED_PERCENT)
         else:
             pair = (min(body.id, other), max(body.id, other))
-            self.tracker.tell(f.UNSURE, body, t_ms, pair, why="contact", confidence=DOUBTED_PERCENT)
+            self.scene.tell(f.UNSURE, body, t_ms, pair, why="contact", confidence=DOUBTED_PERCENT)
 
     def _tell_group(self, body: "Body", t_ms: int, sure: int) -> None:
-        tracker = self.tracker
-        group = list(tracker.contacts.group(body.id))
-        if tracker.red is not None and tracker.red.id in group:
-            group.remove(tracker.red.id)
+        scene = self.scene
+        group = list(scene.contacts.group(body.id))
+        if scene.red is not None and scene.red.id in group:
+            group.remove(scene.red.id)
         if len(group) < 2:
             return
         discs = self._discs_in(group)
         first = self._named(min(group))
-        tracker.tell(
+        scene.tell(
             f.CONTACT, first, t_ms, tuple(group), shape=group_shape(group), discs=discs,
             confidence=sure,
         )  # fmt: skip
@@ -206,10 +207,10 @@ class Resting:
         return discs
 
     def _named(self, number: int) -> "Body":
-        for other in self.tracker.bodies:
+        for other in self.scene.bodies:
             if other.id == number:
                 return other
-        return None  # pyright: ignore[reportReturnType]  # numbers come from the tracker
+        return None  # pyright: ignore[reportReturnType]  # numbers come from the scene
 
     def _tell_stack(
         self, body: "Body", told: tuple[int, ...], parts: tuple[int, ...], t_ms: int, discs: int = 0
@@ -217,25 +218,25 @@ class Resting:
         """Pieces have snapped onto one another: `body` is what they are from now on; of `parts`
         those `told` were it before."""
         ids = tuple([number for number in parts if number == body.id or number not in told])
-        self.tracker.tell(f.CONTACT, body, t_ms, ids, shape=f.STACK, discs=discs)
+        self.scene.tell(f.CONTACT, body, t_ms, ids, shape=f.STACK, discs=discs)
 
     def _merge_lying(self, upper: "Body", lower: "Body") -> None:
         """Two lying bodies become one in the base, which keeps their fields as they were fitted."""
-        tracker = self.tracker
+        scene = self.scene
         pose = lower.pose
         n, m = pose[DISCS], upper.pose[DISCS]
         for lain in (pose, upper.pose):
-            tracker.field.take_out(lain)
-            tracker.field.forget(lain)
+            scene.field.take_out(lain)
+            scene.field.forget(lain)
         pose[X] = (pose[X] * n + upper.pose[X] * m) // (n + m)
         pose[Y] = (pose[Y] * n + upper.pose[Y] * m) // (n + m)
         pose[MOMENT] = (pose[MOMENT] * n + upper.pose[MOMENT] * m) // (n + m)
         pose[DISCS] = n + m
         lay_flat(pose, self.mat, geometry.face(upper.pose))
-        tracker.field.put_in(pose)
-        tracker.field.accept()
+        scene.field.put_in(pose)
+        scene.field.accept()
         geometry.copy(lower.rest, pose)
         lower.jolted = False
         lower.leaning = False
-        tracker.contacts.rename(upper.id, lower.id)
-        tracker.bodies.remove(upper)
+        scene.contacts.rename(upper.id, lower.id)
+        scene.bodies.remove(upper)

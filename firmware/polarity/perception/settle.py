@@ -9,6 +9,7 @@ from ..kernels._records import (
     VIEW_FROM_ANCHOR,
 )
 from . import pose as geometry
+from .body import HELD, MOVING, TENTATIVE
 from .parameters import (
     AS_COUNTED_COST,
     CREASE_CALM_EXCESS,
@@ -58,28 +59,30 @@ if TYPE_CHECKING:
     from array import array
 
     from .body import Body
-    from .tracker import Tracker
+    from .resting import Resting
+    from .scene import Scene
+    from .slip import Slip
+    from .stacking import Stacking
 
 MUCH = 1 << 30  # more than anything leaves over
 
 
 class Settling:
-    """Decides what a still body has become and tells it, for one Tracker."""
+    """Decides what a still body has become and tells it, for one Scene."""
 
-    def __init__(self, tracker: "Tracker") -> None:
-        self.tracker = tracker
-        self.mat = tracker.mat
+    def __init__(
+        self, scene: "Scene", stacking: "Stacking", resting: "Resting", slip: "Slip"
+    ) -> None:
+        self.scene = scene
+        self.stacking, self.resting, self.slip = stacking, resting, slip
+        self.mat = scene.mat
         self._flat, self._best = geometry.new_pose(0), geometry.new_pose(0)
 
     # ------------------------------------------------------------------ resting
-    def floor_of(self, pose: "array[int]") -> int:
-        """Height of a lying pose's underside above the mat."""
-        return pose[Z] + self.mat.SENSOR_Z - geometry.height_of_centre(pose, self.mat.DISC_RADIUS)
-
     def settle(self, body: "Body") -> None:
         """Called while a body in flight is still: tells how it rests, or leaves it in flight (in a
         hand)."""
-        tracker, pose = self.tracker, body.pose
+        scene, pose = self.scene, body.pose
         if self._mixed_up(body):
             return
         if self._may_topple(body):
@@ -96,39 +99,39 @@ class Settling:
             low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
             if low > ON_MAT_MM_Q8 or low < -2 * ON_MAT_MM_Q8:
                 return
-        if leaning and body.held and self._topples(body):
+        if leaning and body.state <= HELD and self._topples(body):
             return
-        calm = tracker.field.calm(tracker.flying)
+        calm = scene.field.calm(scene.shares())
         self._lies(body, leaning, under, floor, calm)
         if calm:
-            tracker.field.stir(tracker.flying)
+            scene.field.stir(scene.shares())
 
     def _may_topple(self, body: "Body") -> bool:
         """True for a leaner that has not moved, but may at any time: a hand is near."""
-        stands = body.leaning and not body.held and not body.slot.left
-        return stands and self.tracker.news.guarded(body)
+        stands = body.leaning and body.state > HELD and not body.slot.left
+        return stands and self.scene.guarded(body)
 
     def _topples(self, body: "Body") -> bool:
         """Whether a leaner that is let go still moves, if little: it may be about to fall."""
         if body.slot.flyer[FLYER_STILL] >= STANDS_FRAMES:
             return False
-        return self.tracker.flight.view[VIEW_FROM_ANCHOR] > CREEPS_MM_Q8
+        return self.scene.flight.view[VIEW_FROM_ANCHOR] > CREEPS_MM_Q8
 
     def _lies(
         self, body: "Body", leaning: bool, under: "Body | None", floor: int, calm: bool
     ) -> None:
         """Fits it as what it is, and tells."""
-        tracker, mat, pose = self.tracker, self.mat, body.pose
-        if not body.held and tracker.stacking.lands_on(body):
+        scene, mat, pose = self.scene, self.mat, body.pose
+        if body.state > HELD and self.stacking.lands_on(body):
             return
-        if not body.held and self._unmoved(body):
-            left, since_ms = body.slot.left, tracker.time_of(body.slot.flyer[FLYER_SINCE])
-            woken_ms = tracker.now_ms - body.slot.flyer[FLYER_AGE] * 1000 // mat.FRAME_HZ
-            self._creep(body, tracker.hand_near(body, HAND_ABOUT_MM_Q8) is not None, calm)
+        if body.state > HELD and self._unmoved(body):
+            left, since_ms = body.slot.left, scene.time_of(body.slot.flyer[FLYER_SINCE])
+            woken_ms = scene.now_ms - body.slot.flyer[FLYER_AGE] * 1000 // mat.FRAME_HZ
+            self._creep(body, scene.hand_near(body, HAND_ABOUT_MM_Q8) is not None, calm)
             if left:  # while it moved, what came to lie against it did not ask
-                tracker.resting.touches(body, woken_ms + (since_ms - woken_ms) // 2, False)
+                self.resting.touches(body, woken_ms + (since_ms - woken_ms) // 2, False)
             return
-        fitter, slot = tracker.fitter, body.slot
+        fitter, slot = scene.fitter, body.slot
         if leaning:
             self._refit(body, LEAN, LEANER_STEPS)
             if not body.weighed:
@@ -149,20 +152,20 @@ class Settling:
         still, misfit = slot.flyer[FLYER_STILL], fitter.misfit(pose)
         if misfit > SETTLED_UT + SETTLED_DISC_UT * (pose[DISCS] - 1) and still < TOLD_FRAMES:
             return
-        tracker.resting.rest(body, leaning, under)
+        self.resting.rest(body, leaning, under)
 
     def _creep(self, body: "Body", hand_about: bool, calm: bool) -> None:
         """It lies where it lay, but for less than is worth telling: the base follows, unless what
         was felt may be the hand."""
-        fitter, pose, slot, crept = self.tracker.fitter, body.pose, body.slot, self._best
+        fitter, pose, slot, crept = self.scene.fitter, body.pose, body.slot, self._best
         fitter.leave(slot)
         if not body.leaning:
             body.lay(pose, self.mat)
         self._refit(body, LEAN if body.leaning else FLAT, CREPT_STEPS)
         if not body.leaning:
             self._in_crease(body, calm, False)
-        if not hand_about and self.tracker.slip.measure(body, pose):
-            self.put_back(body)
+        if not hand_about and self.slip.measure(body, pose):
+            self.scene.put_back(body)
             return
         left = fitter.excess(pose)
         geometry.copy(crept, pose)
@@ -172,34 +175,34 @@ class Settling:
             self._put(body, crept)
             geometry.copy(body.rest, pose)
         elif hand_about:
-            self.put_back(body)
+            self.scene.put_back(body)
             return
-        self.put_down(body)
+        self.scene.put_down(body)
         if not hand_about:
-            self.tracker.field.accept(LIVED_WITH_UT)
-        body.cleared_ms = self.tracker.now_ms
+            self.scene.field.accept(LIVED_WITH_UT)
+        body.cleared_ms = self.scene.now_ms
 
     def _beside_the_mat(self, body: "Body") -> bool:
         """True for something that lies outside the circle and never was in it: a reserve, say."""
-        if not body.held or body.announced or body.inside:
+        if body.state != TENTATIVE or body.inside:
             return False
         pose, mat = body.pose, self.mat
         return geometry.span(pose[X], pose[Y]) > mat.CIRCLE_RADIUS + mat.DISC_RADIUS
 
     def _pass_over(self, body: "Body") -> None:
         """It stays in the base, but is no piece."""
-        tracker = self.tracker
+        scene = self.scene
         if self._went_on(body):
-            tracker.drop(body)
+            scene.drop(body)
             return
-        tracker.ground(body)
-        tracker.field.put_in(body.pose)
-        tracker.bodies.remove(body)
+        scene.ground(body)
+        scene.field.put_in(body.pose)
+        scene.bodies.remove(body)
 
     def _went_on(self, body: "Body") -> bool:
         """True for what has kept still only because no sensor was near enough to follow it, if
         more is explained without it."""
-        fitter, search, pose = self.tracker.fitter, self.tracker.search, body.pose
+        fitter, search, pose = self.scene.fitter, self.scene.search, body.pose
         if fitter.look(pose) >= FEW_SENSORS:
             return False
         search.region(pose[X], pose[Y], FELT_BESIDE_MM_Q8)
@@ -214,20 +217,20 @@ class Settling:
         up."""
         if not self._turned_over(body):
             return False
-        for other in self.tracker.flying:
+        for other in self.scene.flying:
             if other is not body and other.discs == body.discs and self._turned_over(other):
                 body.swap_names(other)
                 return True
         return False
 
     def _turned_over(self, body: "Body") -> bool:
-        lay_flat_before = body.lying and not body.held and not body.leaning
+        lay_flat_before = body.state >= MOVING and not body.leaning
         return lay_flat_before and body.face != geometry.face(body.rest)
 
     def _flat_will_do(self, body: "Body") -> bool:
         """Lays a leaner flat if that explains the field as well; where few sensors see it, both
         may do."""
-        fitter, slot, pose = self.tracker.fitter, body.slot, body.pose
+        fitter, slot, pose = self.scene.fitter, body.slot, body.pose
         leaner = self._best
         geometry.copy(leaner, pose)
         cost = fitter.cost(pose)
@@ -243,7 +246,7 @@ class Settling:
     def _in_crease(self, body: "Body", calm: bool, anew: bool = True) -> None:
         """A disc that lies flat but for a degree or two stays so in the base. `calm`: the residual
         is a mean, so that less shows it; `anew`: it has not lain there before."""
-        fitter, pose = self.tracker.fitter, body.pose
+        fitter, pose = self.scene.fitter, body.pose
         left = fitter.excess(pose)
         least = CREASE_CALM_EXCESS if calm else CREASE_EXCESS
         if left < least:
@@ -270,9 +273,9 @@ class Settling:
         than `least` it is noted in `_best`; returns what the best leaves over."""
         pose = body.pose
         # a disc that was weighed before keeps its moment, of which a tilt says less
-        known = body.weighed and not body.held and pose[DISCS] == 1
+        known = body.weighed and body.state > HELD and pose[DISCS] == 1
         self._refit(body, LEAN if known else LEAN_MASS, RIDES_STEPS)
-        left = self.tracker.fitter.excess(pose)
+        left = self.scene.fitter.excess(pose)
         if left > least:
             return least
         geometry.copy(self._best, pose)
@@ -280,13 +283,13 @@ class Settling:
 
     def _put(self, body: "Body", pose: "array[int]") -> None:
         """The body is fitted no further: it is at `pose`."""
-        fitter = self.tracker.fitter
+        fitter = self.scene.fitter
         fitter.leave(body.slot)
         geometry.copy(body.pose, pose)
         fitter.enter(body.slot, body.pose)
 
     def _refit(self, body: "Body", mode: int, steps: int) -> None:
-        self.tracker.fitter.refit(body.slot, body.pose, mode, steps)
+        self.scene.fitter.refit(body.slot, body.pose, mode, steps)
 
     def _beneath(self, body: "Body") -> "Body | None":
         """The resting piece that a lying body lies on, or None."""
@@ -294,7 +297,7 @@ class Settling:
         height = pose[Z] + self.mat.SENSOR_Z - (pose[DISCS] * pose[THICKNESS] >> 1)
         if height < UNDER_LEAST_MM_Q8:
             return None
-        for other in self.tracker.bodies:
+        for other in self.scene.bodies:
             if other is body or other.slot is not None or other.leaning or other.is_red:
                 continue
             if geometry.distance(pose, other.pose) > UNDER_NEAR_MM_Q8:
@@ -305,9 +308,9 @@ class Settling:
 
     def _weigh(self, body: "Body", calm: bool) -> None:
         """Fits the moment of a disc that lies flat; where it runs away, the number of discs."""
-        pose, fitter = body.pose, self.tracker.fitter
+        pose, fitter = body.pose, self.scene.fitter
         known = pose[MOMENT]
-        if pose[DISCS] == 1 or not body.held:
+        if pose[DISCS] == 1 or body.state > HELD:
             self._refit(body, MASS, WEIGHED_STEPS)
             away = pose[MOMENT] - known
             if body.weighed and -WEIGHT_SLACK_MOMENT_Q10 < away < WEIGHT_SLACK_MOMENT_Q10:
@@ -346,13 +349,13 @@ class Settling:
     def _takes_in(self, body: "Body", discs: int) -> None:
         """A stack that has come to be holds so many discs more than were seen to join it: another
         body in flight is in it, if what is seen is explained as well without that."""
-        tracker, search, fitter, pose = (
-            self.tracker,
-            self.tracker.search,
-            self.tracker.fitter,
+        scene, search, fitter, pose = (
+            self.scene,
+            self.scene.search,
+            self.scene.fitter,
             body.pose,
         )
-        for other in tracker.flying:
+        for other in scene.flying:
             if other is body or other.is_red or other.discs != discs or not other.slot.left:
                 continue
             if geometry.distance(pose, other.pose) > TAKEN_IN_MM_Q8:
@@ -363,14 +366,14 @@ class Settling:
             together = search.cost()
             fitter.enter(other.slot, other.pose)
             if together <= apart + (apart >> 1) + AS_COUNTED_COST * search.count:
-                tracker.stacking.unite_names(body, other)
-                tracker.drop(other)
+                self.stacking.unite_names(body, other)
+                scene.drop(other)
                 self._refit(body, MASS, WEIGHED_STEPS)
                 return
 
     def _stack_of(self, body: "Body", discs: int, x: int, y: int, face: int) -> None:
         """Fits a body of so many discs, of which no moment is known."""
-        fitter, pose = self.tracker.fitter, body.pose
+        fitter, pose = self.scene.fitter, body.pose
         fitter.leave(body.slot)
         pose[X], pose[Y], pose[DISCS], pose[MOMENT] = x, y, discs, geometry.NOMINAL
         lay_flat(pose, self.mat, face)
@@ -385,23 +388,3 @@ class Settling:
         if body.leaning:
             return geometry.rim_moved(pose, rest, self.mat.DISC_RADIUS) < UNMOVED_LEANER_MM_Q8
         return geometry.distance(pose, rest) < UNMOVED_MM_Q8
-
-    def put_back(self, body: "Body") -> None:
-        """Into the base again as it lay: what the frames show beyond it is somebody else's."""
-        tracker = self.tracker
-        slot = body.slot
-        tracker.ground(body)
-        geometry.copy(body.pose, body.rest)
-        tracker.field.put_in(body.pose)
-        if slot.left:
-            tracker.field.recall(body.pose, slot.kept)
-        body.cleared_ms = tracker.now_ms
-
-    def put_down(self, body: "Body") -> None:
-        """From flight into the base; what the model does not explain there becomes bias."""
-        tracker = self.tracker
-        tracker.ground(body)
-        tracker.field.put_in(body.pose)
-        body.held = body.jolted = False
-        body.lying = True
-        tracker.field.accept()

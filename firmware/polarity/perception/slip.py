@@ -5,9 +5,13 @@ let it seem to be, tenths of a millimetre off. All together know the way they ha
 it is measured on some, and then all that was understood before lies that much further.
 """
 
+from .. import facts as f
+from ..facts import Fact
 from ..kernels import X, Y
 from . import pose as geometry
+from .body import MOVING
 from .parameters import (
+    SHAKES_MS,
     SLIP_ALIKE_MM_Q8,
     SLIP_ENOUGH_BODIES,
     SLIP_LEAST_BODIES,
@@ -22,14 +26,14 @@ if TYPE_CHECKING:
     from array import array
 
     from .body import Body
-    from .tracker import Tracker
+    from .scene import Scene
 
 
 class Slip:
-    """What a jolt has done to the resting bodies of one Tracker. Nothing is told of it."""
+    """What a jolt has done to the resting bodies of one Scene. Only the jolt is told."""
 
-    def __init__(self, tracker: "Tracker") -> None:
-        self.tracker = tracker
+    def __init__(self, scene: "Scene") -> None:
+        self.scene = scene
         self.since_ms = -1 << 20  # when the mat was shaken last
         self.waits = False  # for bodies to be measured, or moved
         self._measured = self._needed = 0
@@ -37,20 +41,25 @@ class Slip:
         self._ways: "tuple[list[int], list[int]]" = [], []
 
     def begin(self) -> None:
-        """The mat has been shaken."""
+        """The mat has been shaken, which is told."""
+        self.scene.facts.append(Fact(f.JOLT, self.scene.now_ms))
         self.waits, self._measured, self._way = True, 0, None
-        self.since_ms = self.tracker.now_ms
+        self.since_ms = self.scene.now_ms
         lie = 0
-        for body in self.tracker.bodies:
-            body.jolted = body.lying and not body.held
+        for body in self.scene.bodies:
+            body.jolted = body.state >= MOVING
             if body.went:
                 body.went = None
             lie += body.jolted
         self._needed = max(SLIP_LEAST_BODIES, min(SLIP_ENOUGH_BODIES, lie * SLIP_NEEDED_3RDS // 3))
 
+    def shaking(self) -> bool:
+        """True while the mat is shaken, as far as has been seen."""
+        return self.scene.now_ms - self.since_ms < SHAKES_MS
+
     def over(self) -> bool:
         """True when nothing slips any more."""
-        return self.tracker.now_ms - self.since_ms >= SLIPS_MS
+        return self.scene.now_ms - self.since_ms >= SLIPS_MS
 
     def measure(self, body: "Body", pose: "array[int]") -> bool:
         """Takes where a body that lay still before the jolt seems to lie now. False when it does
@@ -70,7 +79,7 @@ class Slip:
 
     def enough(self) -> bool:
         """True once no more bodies need to be measured, or can."""
-        late = self.tracker.now_ms - self.since_ms >= SLIP_MEASURED_MS
+        late = self.scene.now_ms - self.since_ms >= SLIP_MEASURED_MS
         return late or self._measured >= self._needed
 
     def move(self) -> bool:
@@ -79,10 +88,10 @@ class Slip:
         if self._way is None:
             self._way = self._common_way()
         moved = 0
-        for body in self.tracker.bodies:
+        for body in self.scene.bodies:
             if body.jolted and moved < SLIP_MOVED_BODIES:
                 body.jolted = False
-                body.cleared_ms = self.tracker.now_ms if self._way else 0
+                body.cleared_ms = self.scene.now_ms if self._way else 0
                 if self._way:
                     self._put(body)
                     moved += 1
@@ -94,7 +103,7 @@ class Slip:
         xs, ys = self._ways
         xs.clear()
         ys.clear()
-        for body in self.tracker.bodies:
+        for body in self.scene.bodies:
             if body.jolted and body.went is not None:
                 xs.append(body.went[0])
                 ys.append(body.went[1])
@@ -113,7 +122,7 @@ class Slip:
 
     def _put(self, body: "Body") -> None:
         """It lies as before, the way further on."""
-        field, rest, way = self.tracker.field, body.rest, self._way
+        field, rest, way = self.scene.field, body.rest, self._way
         if body.slot is None:
             field.take_out(rest)
         rest[X] += way[0]  # pyright: ignore[reportOptionalSubscript]  # `move` has found it

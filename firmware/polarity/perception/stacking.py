@@ -10,6 +10,7 @@ from ..kernels._records import (
     FLYER_STILL,
 )
 from . import pose as geometry
+from .body import HELD, MOVING, TENTATIVE
 from .parameters import (
     APART_COST,
     HOVERS_MM_Q8,
@@ -35,23 +36,23 @@ if TYPE_CHECKING:
     from array import array
 
     from .body import Body
-    from .tracker import Tracker
+    from .scene import Scene
 
 
 class Stacking:
-    """Joins the bodies of one Tracker that have become one."""
+    """Joins the bodies of one Scene that have become one."""
 
-    def __init__(self, tracker: "Tracker") -> None:
-        self.tracker = tracker
-        self.mat = tracker.mat
+    def __init__(self, scene: "Scene") -> None:
+        self.scene = scene
+        self.mat = scene.mat
 
     def over_another(self, body: "Body") -> bool:
         """True while a body in flight seems to lie on another: raised by what is under it, not by
         a hand."""
         pose = body.pose
         low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
-        for other in self.tracker.bodies:
-            if other is body or other.held or other.is_red:
+        for other in self.scene.bodies:
+            if other is body or other.state <= HELD or other.is_red:
                 continue
             if geometry.distance(pose, other.pose) < OVER_MM_Q8:
                 if low < (other.pose[DISCS] + 1) * other.pose[THICKNESS]:
@@ -66,18 +67,18 @@ class Stacking:
             return False
         if self._merge(body):
             return True
-        self.tracker.flight.assess(body)  # others may have joined it
+        self.scene.flight.assess(body)  # others may have joined it
         return False
 
     def _near_another(self, body: "Body") -> bool:
-        for other in self.tracker.flying:
+        for other in self.scene.flying:
             if other is not body and self._close(body, other):
                 return True
         return False
 
     def _tried(self, body: "Body") -> bool:
         """Whether another body near it has been tried with it in this frame."""
-        for other in self.tracker.flying:
+        for other in self.scene.flying:
             if other is body:
                 return False
             near = other.slot.flyer[FLYER_NEAR]
@@ -86,7 +87,7 @@ class Stacking:
         return False
 
     def _merge(self, body: "Body") -> bool:
-        close = [o for o in self.tracker.flying if o is not body and self._close(body, o)]
+        close = [o for o in self.scene.flying if o is not body and self._close(body, o)]
         # two that snap to a third at once are not understood one by one
         for others in ([close] if len(close) > 1 else []) + [[other] for other in close]:
             stack = [body] + others
@@ -103,16 +104,16 @@ class Stacking:
     def _keeps(self, stack: "list[Body]") -> "Body":
         """Which of the bodies the stack in search.best[0] is from now on: the one in a hand, or
         else the one that came least far."""
-        held = [body for body in stack if body.held]
+        held = [body for body in stack if body.state <= HELD]
         if held:
             return max(held, key=_age)
         mat = self.mat
-        clear = geometry.clearance(self.tracker.search.best[0], mat.DISC_RADIUS, mat.SENSOR_Z)
+        clear = geometry.clearance(self.scene.search.best[0], mat.DISC_RADIUS, mat.SENSOR_Z)
         if clear <= LIFTED_MM_Q8:
             return min(stack, key=_way)
         # a bare hand lifts the upper one, and the others have snapped up to it
         keep = max(stack, key=_height)
-        self.tracker.hands.lift(keep)
+        self.scene.lift(keep)
         return keep
 
     def _close(self, a: "Body", b: "Body") -> bool:
@@ -126,7 +127,7 @@ class Stacking:
     def _one_will_do(self, stack: "list[Body]") -> bool:
         """Compares one stack with the bodies as they are tracked. True: its pose is in
         search.best[0]."""
-        tracker, search = self.tracker, self.tracker.search
+        scene, search = self.scene, self.scene.search
         x = y = discs = moment = 0
         for body in stack:
             x, y = x + body.pose[X], y + body.pose[Y]
@@ -135,32 +136,32 @@ class Stacking:
         search.region(x // len(stack), y // len(stack), STACK_REGION_MM_Q8)
         limit = self._limit(stack, search.cost())
         for body in stack:
-            tracker.fitter.leave(body.slot)
+            scene.fitter.leave(body.slot)
         best = 1 << 30
         first = max(stack, key=_held)
         trial = search.trials[0]
         for other in stack:
             for share in (1, 2) if other is not first else (0,):
-                if best <= limit and tracker.hurried:
+                if best <= limit and scene.hurried:
                     break
                 geometry.copy(trial.pose, first.pose)
                 for k in (X, Y, Z):
                     trial.pose[k] += (other.pose[k] - first.pose[k]) * share >> 1
                 best = self._try_one(discs, moment, FREE, best)
-            if best > limit and discs >= TALL_DISCS and not (other.held or other.leaning):
+            if best > limit and discs >= TALL_DISCS and not (other.state <= HELD or other.leaning):
                 geometry.copy(trial.pose, other.pose)
                 trial.pose[DISCS] = discs
                 lay_flat(trial.pose, self.mat, other.face)
                 best = self._try_one(discs, moment, FLAT, best)
         for body in stack:
-            tracker.fitter.enter(body.slot, body.pose)
+            scene.fitter.enter(body.slot, body.pose)
         return best <= limit
 
     def _try_one(self, discs: int, moment: int, mode: int, best: int) -> int:
         """What is left over by one stack of so many discs, of this moment in all, that begins where
         the first trial is; if it is less than `best`, its pose is in search.best[0]. Returns the
         lesser."""
-        search = self.tracker.search
+        search = self.scene.search
         trial = search.trials[0]
         trial.pose[DISCS] = discs
         trial.pose[MOMENT] = moment // discs
@@ -174,8 +175,8 @@ class Stacking:
     def lands_on(self, body: "Body") -> bool:
         """Whether the disc in a hand near a body that lies still has come to lie on it: one stack
         there explains what is seen, so that nothing hovers. Joins them then."""
-        hand = self.tracker.hand_near(body, HOVERS_MM_Q8)
-        if hand is None or hand.is_red or body.is_red or body.leaning or not hand.announced:
+        hand = self.scene.hand_near(body, HOVERS_MM_Q8)
+        if hand is None or hand.is_red or body.is_red or body.leaning or hand.state == TENTATIVE:
             return False
         return self._lies_on(hand, body)
 
@@ -183,8 +184,8 @@ class Stacking:
         """As `lands_on`, for a body that seems to hover near what may lie still as well."""
         if body.is_red:
             return False
-        for other in self.tracker.bodies:
-            if other is body or other.held or other.is_red or other.leaning or not other.lying:
+        for other in self.scene.bodies:
+            if other is body or other.state < MOVING or other.is_red or other.leaning:
                 continue
             near = geometry.distance(body.pose, other.pose) < HOVERS_MM_Q8
             if near and self._lies_on(body, other):
@@ -194,8 +195,8 @@ class Stacking:
     def _lies_on(self, upper: "Body", body: "Body") -> bool:
         """Whether one stack of both, where the `body` lies, explains what is seen. Joins them
         then."""
-        tracker, search = self.tracker, self.tracker.search
-        field, fitter = tracker.field, tracker.fitter
+        scene, search = self.scene, self.scene.search
+        field, fitter = scene.field, scene.fitter
         pose, trial, rests = body.pose, search.trials[0], body.slot is None
         search.region(pose[X], pose[Y], STACK_REGION_MM_Q8)
         apart = search.cost()
@@ -218,7 +219,7 @@ class Stacking:
         else:
             fitter.enter(body.slot, pose)
         fitter.enter(upper.slot, upper.pose)
-        if not one or (rests and tracker.wake(body) is None):
+        if not one or (rests and scene.wake(body) is None):
             return False
         geometry.copy(search.best[0], trial.pose)
         self.join([upper, body])
@@ -226,7 +227,7 @@ class Stacking:
 
     def _limit(self, stack: "list[Body]", apart: int) -> int:
         """What one stack may leave over in search's region, where the bodies leave `apart`."""
-        count, limit = self.tracker.search.count, apart
+        count, limit = self.scene.search.count, apart
         if not self._still_apart(stack):
             limit += apart >> 1
             if apart > APART_COST * count:
@@ -245,8 +246,8 @@ class Stacking:
 
     def _join(self, into: "Body", others: "list[Body]") -> None:
         """The `others` are part of `into` from now on, at the pose in search.best[0]."""
-        tracker, pose = self.tracker, self.tracker.search.best[0]
-        if into.held:
+        scene, pose = self.scene, self.scene.search.best[0]
+        if into.state <= HELD:
             discs = into.discs
             others.sort(key=_way)  # what came the shorter way came first
             for body in others:
@@ -257,42 +258,42 @@ class Stacking:
         for body in others:
             self._unite(into, body, pose)
             self.unite_names(into, body)
-            tracker.drop(body)
-            tracker.fitter.enter(into.slot, into.pose)
+            scene.drop(body)
+            scene.fitter.enter(into.slot, into.pose)
 
     def join_hand(self, hand: "Body", body: "Body", pose: "array[int]", discs: int = 0) -> None:
         """`body` has snapped to the one in the hand, which has `pose` from now on; `discs` were
         then in the hand, if others snapped to it at the same time. What is on the mat then may have
         been let go of before: it is told when it rises, or lies still."""
-        tracker = self.tracker
+        scene = self.scene
         self._unite(hand, body, pose)
         number = body.id
         low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) <= LIFTED_MM_Q8
         if low:
-            if not hand.announced:
-                tracker.hands.announce(hand)
+            if hand.state == TENTATIVE:
+                scene.announce(hand)
             self.unite_names(hand, body)
         elif hand.parts:
             self.snapped_low(hand)
-        tracker.drop(body)
-        tracker.fitter.enter(hand.slot, hand.pose)
+        scene.drop(body)
+        scene.fitter.enter(hand.slot, hand.pose)
         if not low:
-            tracker.tell(f.SNAPPED, hand, tracker.now_ms, (number,), discs=discs)
+            scene.tell(f.SNAPPED, hand, scene.now_ms, (number,), discs=discs)
 
     def snatched(self, body: "Body") -> bool:
         """A body flies out over the rim, where a hand is: it has snapped to the disc in the hand,
         though the sensors felt too little of both. Returns whether that is so."""
-        hand = self.tracker.hand_near(body, SNATCHED_MM_Q8)
+        hand = self.scene.hand_near(body, SNATCHED_MM_Q8)
         if hand is None or body.is_red or hand.is_red:
             return False
         r = geometry.span(body.pose[X], body.pose[Y])
-        at_rim = self.tracker.news.at_rim(hand.pose[X], hand.pose[Y])
+        at_rim = self.scene.at_rim(hand.pose[X], hand.pose[Y])
         if not at_rim or r < max(self.mat.CIRCLE_RADIUS, geometry.span(body.rest[X], body.rest[Y])):
             return False
-        pose = self.tracker.search.best[0]
+        pose = self.scene.search.best[0]
         geometry.copy(pose, hand.pose)
         pose[DISCS] += body.discs
-        self.tracker.fitter.leave(body.slot)
+        self.scene.fitter.leave(body.slot)
         self.join_hand(hand, body, pose)
         return True
 
@@ -300,23 +301,23 @@ class Stacking:
         """What joined on the mat is in the hand: it rises."""
         others = tuple([number for number in hand.parts if number != hand.id])
         hand.parts = hand.steps = ()
-        self.tracker.tell(f.SNAPPED, hand, hand.joined_ms, others)
+        self.scene.tell(f.SNAPPED, hand, hand.joined_ms, others)
 
     def unite_names(self, into: "Body", body: "Body") -> None:
         """`body` is part of `into` from now on."""
-        now_ms = self.tracker.now_ms
+        now_ms = self.scene.now_ms
         for one in (into, body):
             if one.id == 0:  # it was not seen to come in
-                self.tracker.hands.announce(one)
+                self.scene.announce(one)
         if into.parts and now_ms - into.joined_ms > TOGETHER_MS:
             into.steps += ((into.joined_ms, into.discs - body.discs, into.parts),)
         into.joined_ms = now_ms
         into.parts = tuple(sorted(set(into.parts + body.parts + (into.id, body.id))))
-        self.tracker.contacts.rename(body.id, into.id)
+        self.scene.contacts.rename(body.id, into.id)
 
     def _unite(self, into: "Body", body: "Body", pose: "array[int]") -> None:
         """`into` takes the pose of the stack of both; its field is left in the residual."""
-        self.tracker.fitter.leave(into.slot)
+        self.scene.fitter.leave(into.slot)
         n, m = into.discs, body.discs
         moment = (into.pose[MOMENT] * n + body.pose[MOMENT] * m) // (n + m)
         geometry.copy(into.pose, pose)
@@ -338,7 +339,7 @@ def _height(body: "Body") -> int:
 
 
 def _held(body: "Body") -> bool:
-    return body.held
+    return body.state <= HELD
 
 
 def _way(body: "Body") -> int:

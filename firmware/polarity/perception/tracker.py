@@ -8,10 +8,9 @@ over what may have become of it.
 
 from .. import facts as f
 from ..facts import Fact
-from ..kernels import DISCS, Z, lock_heap, unlock_heap
+from ..kernels import Z, lock_heap, unlock_heap
 from ..kernels._limits import (
     FADED_UT,
-    HURRIED_FRAMES,
     LEFT_MM_Q8,
     LOST_UT,
     LOW_FRAMES,
@@ -27,7 +26,6 @@ from ..kernels._records import (
     FLYER_SINCE,
     FLYER_STILL,
     FLYER_UNEASY,
-    MOST_FLYING,  # one more waits until a slot is free
     VIEW_FROM_ANCHOR,
     VIEW_FROM_REST,
     VIEW_HAZE,
@@ -37,12 +35,7 @@ from ..kernels._records import (
 )
 from ..units import CLOCK
 from . import pose as geometry
-from .body import Body
-from .contacts import Contacts
-from .doubt import understood
-from .field import Field
-from .fit import Fitter, Track
-from .flight import Flight
+from .body import HELD, MOVING, TENTATIVE, Body
 from .hands import Hands
 from .lost import Lost
 from .news import News
@@ -50,15 +43,11 @@ from .parameters import (
     FADED_MS,
     FAINT_UT,
     GIVE_UP_FRAMES,
-    LOOKED_MOST_MM_Q8,
-    MOST_PASSED_FRAMES,
-    MOST_PERCENT,
     ON_TOWER_MM_Q8,
     QUIET_UT,
     REFUSED_ROUNDS,
     RESTLESS_ONE_IN_SENSORS,
     SPLIT_FRAMES,
-    TRACKS_BODIES,
     UNWEIGHED_BITS,
     USED_TO_FRAMES,
     USED_TO_UT,
@@ -66,15 +55,13 @@ from .parameters import (
 )
 from .reacquire import Reacquisition
 from .resting import Resting
-from .search import Search
+from .scene import Scene
 from .settle import Settling
 from .slip import Slip
-from .solver import Solver
 from .stacking import Stacking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Sequence
 
     from ..mat_data.mat import Mat
@@ -86,77 +73,50 @@ LIES = "clear the mat: something lies near %d mm, %d mm"
 class Tracker:
     """One mat's scene. `step` takes a frame and returns the facts that it settled (often none).
 
-    The buffers and gains of the tracker `before` this one, on the same mat, are taken over: the
-    chip's heap has no room for two.
+    `scene` is what it follows. It hands that to the components, each of which knows the scene and
+    the components below it, and none the tracker. The scene's buffers are those of the tracker
+    `before` this one.
     """
 
     def __init__(self, mat: "Mat", has_red: bool = True, before: "Tracker | None" = None) -> None:
-        self.mat = mat
         if before:
             before.hand_over()
-            self.field, self.solver = before.field, before.solver
-            self.fitter, self.search = before.fitter, before.search
-            self.slots, self._tracks = before.slots, before._tracks
-        else:
-            self.field = Field(mat)
-            self.solver = Solver(self.field)
-            self.fitter = Fitter(self.field, self.solver)
-            self.search = Search(self.field, self.fitter)
-            self.slots = [Track(mat.DISC_THICKNESS) for _ in range(TRACKS_BODIES)]
-            self._tracks = TRACKS_BODIES
-        self.contacts = Contacts()
-        self.flight = Flight(self)
-        self.news = News(self)
-        self.lost = Lost(self)
-        self.hands = Hands(self)
-        self.stacking = Stacking(self)
-        self.settling = Settling(self)
-        self.resting = Resting(self)
-        self.slip = Slip(self)
-        self.reacquisition = Reacquisition(self)
-        self.bodies: "list[Body]" = []
-        self.flying: "list[Body]" = []
+        self.scene = scene = Scene(mat, has_red, before.scene if before else None)
+        self.field, self.flying = scene.field, scene.flying  # for who watches the sensors
+        stacking, resting, slip = Stacking(scene), Resting(scene), Slip(scene)
+        self.slip, self.stacking, self.resting = slip, stacking, resting
+        self.news = News(scene, slip)
+        self.lost = Lost(scene, stacking, slip)
+        self.settling = Settling(scene, stacking, resting, slip)
+        self.reacquisition = Reacquisition(scene, stacking, resting)
+        self.hands = Hands(scene, stacking, self.reacquisition)
         self._living: "list[Body]" = []
-        self.facts: "list[Fact]" = []
         self.ready = False
         self.complaint = ""  # why the mat cannot be read, "" while it can
         self._refused = 0  # rounds of frames that were not those of a bare mat
-        self.has_red = has_red
-        self.red: "Body | None" = None
-        self.now_ms = 0
-        self.passed = 1  # frames since the last one that came here: some are lost
-        self.hurried = False  # whether there is time only for what is likeliest
-        self._period_ms = 1000 // mat.FRAME_HZ
-        self._next_id = 1
         self._looked_again = False  # in this frame
         self._puzzled = 0  # whether something has only now come not to be understood
 
     def hand_over(self) -> None:
         """The end: its buffers are as good as new."""
-        while self.flying:
-            self.ground(self.flying[-1])
-        self.field.clear(self.ready)
+        self.scene.clear(self.ready)
 
     def step(self, t_ms: int, counts: "Sequence[int]", waiting: int = 0) -> "list[Fact]":
-        """Takes one frame of raw counts; returns the list of new facts (the tracker's own list:
-        use it at once). Where frames were lost since the last, or many are `waiting`, optional
+        """Takes one frame of raw counts; returns the list of new facts (the scene's own list: use
+        it at once). Where frames were lost since the last, or many are `waiting`, optional
         refinement is skipped."""
-        self.facts.clear()
-        passed = (t_ms - self.now_ms + (self._period_ms >> 1)) // self._period_ms
-        self.passed = max(1, min(passed, MOST_PASSED_FRAMES))
-        self.hurried = max(passed, waiting) > HURRIED_FRAMES
-        self.now_ms = t_ms
+        self.scene.begin(t_ms, waiting)
         if not self.ready:
             self._take_baseline(counts)
         elif self._surprised(self._follow(counts)):
             self._look()
             if self._ask_all() or self.news.odd_frames or self.reacquisition.waits:
-                self.reacquisition.watch()
-        return self.facts
+                self.reacquisition.watch(self.news.odd_frames, self.slip.waits)
+        return self.scene.facts
 
     def _take_baseline(self, counts: "Sequence[int]") -> None:
         """Takes a frame of the bare mat, or says why it is none."""
-        field, mat = self.field, self.mat
+        field, mat = self.scene.field, self.scene.mat
         self.ready = field.baseline(counts)
         if self.ready:
             self.complaint = ""
@@ -172,7 +132,7 @@ class Tracker:
     def _surprised(self, peak: int) -> bool:
         """False when a frame, whose largest residual is `peak`, shows nothing that moves."""
         news = self.news
-        if self.flying:
+        if self.scene.flying:
             if self._puzzled:
                 self.lost.snap()
             if news.due():
@@ -184,35 +144,36 @@ class Tracker:
             return True
         news.odd_frames = 0
         if news.frames & 1 == 0:
-            self.field.follow_drift()
+            self.scene.field.follow_drift()
         return False
 
     def _look(self) -> None:
         """Looks for what the bodies in flight do not explain."""
         for again in range(WAKE_ROUNDS):
             woken = self.news.look(again)
-            if woken is None or self.hurried:
+            if woken is None or self.scene.hurried:
                 break  # a woken body is fitted with the next frame then
             self._explain(woken)
-        if not self.flying and self.news.odd_frames > USED_TO_FRAMES:
-            self.field.follow_drift(USED_TO_UT)
+        if not self.scene.flying and self.news.odd_frames > USED_TO_FRAMES:
+            self.scene.field.follow_drift(USED_TO_UT)
 
     def _ask_all(self) -> bool:
         """Asks every body in flight what each frame asks, and those more of which more is known to
         be going on. Returns whether there were such."""
-        number = self.flight.survey(0)
-        if number == len(self.flying):
+        scene = self.scene
+        number = scene.flight.survey(0, scene.now_ms)
+        if number == len(scene.flying):
             return False
         self._looked_again = False
         living = self._living  # as bodies may leave, or come
         living.clear()
-        living.extend(self.flying)
+        living.extend(scene.flying)
         while number < len(living):
             body = living[number]
             if body.slot is not None:
                 self._live(body)
-                self.flight.update(body)
-            number = self.flight.survey(number + 1)
+                scene.flight.update(body)
+            number = scene.flight.survey(number + 1, scene.now_ms)
         return True
 
     def _follow(self, counts: "Sequence[int]") -> int:
@@ -226,139 +187,21 @@ class Tracker:
 
     def _track(self, counts: "Sequence[int]") -> int:
         """As `_follow`, which keeps the heap locked."""
-        peak = self.field.scan(counts)
-        if self.flying:
-            self.field.note()
-            self._puzzled = self.flight.follow()
+        scene = self.scene
+        peak = scene.field.scan(counts)
+        if scene.flying:
+            scene.field.note()
+            self._puzzled = scene.flight.follow(scene.passed)
             if self.news.frames == 0:
-                self.field.follow_drift()
+                scene.field.follow_drift()
         return peak
 
     def _explain(self, woken: "Body") -> None:
         lock_heap()
         try:
-            self.flight.join(woken)
+            self.scene.flight.join(woken, self.scene.passed)
         finally:
             unlock_heap()
-
-    def free_slot(self) -> "Track | None":
-        """A track for a body in flight; None when MOST_FLYING have one. Memory for more than
-        MOSTLY_FLYING is taken when they are needed first, and kept."""
-        if not self.slots and self._tracks < MOST_FLYING:
-            self._tracks += 1
-            self.slots.append(Track(self.mat.DISC_THICKNESS))
-        return self.slots.pop() if self.slots else None
-
-    def wake(self, body: "Body", loud: bool = False) -> "Body | None":
-        """A resting body may be moving: it leaves the base and flies until it has settled again.
-        Returns it; None when no slot is free. One that is `loud` gets that of a body which was
-        only looked at."""
-        slot = self.free_slot()
-        if slot is None and loud and self._lie_down_again():
-            slot = self.free_slot()
-        if slot is None:
-            return None
-        geometry.copy(body.rest, body.pose)
-        self.field.take_out(body.pose)
-        self.launch(body, slot, False)
-        self.flight.expect(body)
-        return body
-
-    def launch(self, body: "Body", slot: "Track", left: bool) -> None:
-        """A body flies from now on, on this track; `left`: it is not where it last lay. Its field
-        must be in the residual."""
-        body.slot = slot
-        slot.hold(body.pose, body.rest)
-        slot.left = left
-        self.fitter.enter(slot, body.pose)
-        self.fitter.mark(slot, 1)
-        self.start(body)
-        self.flying.append(body)
-        self.flight.changed()
-
-    def _lie_down_again(self) -> bool:
-        """Lays one down that was woken, lies about where it lay and is understood there: after a
-        jolt so many are looked at that no track is left for what moves. Returns whether there was
-        one."""
-        for body in self.flying:
-            slot = body.slot
-            if not body.lying or body.held or slot.left or slot.flyer[FLYER_LOST]:
-                continue
-            moved = geometry.strayed(body.pose, body.rest) >= LOOKED_MOST_MM_Q8
-            if slot.flyer[FLYER_UNEASY] == 0 and not moved:
-                geometry.copy(body.rest, body.pose)
-                body.cleared_ms = self.now_ms
-                self.settling.put_down(body)
-                return True
-        return False
-
-    def start(self, body: "Body") -> None:
-        body.slot.begin(body.pose, self.now_ms)
-
-    def left(self, body: "Body") -> None:
-        """A woken body is no longer where it lay: what it did to the bias there ends, and those
-        that it touched, which were understood together with it, are looked at again."""
-        slot = body.slot
-        if slot.left:
-            return
-        self.field.forget(body.rest, slot.kept)
-        slot.left = True
-        slot.changed()
-        if not self.contacts.touches(body.id):
-            return
-        for other in self.bodies:
-            if other.slot is None and self.contacts.touch(body.id, other.id):
-                self.wake(other)
-
-    def ground(self, body: "Body") -> None:
-        """Takes a body out of flight; its share goes back into the residual."""
-        self.fitter.mark(body.slot, -1)
-        self.fitter.leave(body.slot)
-        body.slot.ground()
-        self.slots.append(body.slot)
-        body.slot = None  # pyright: ignore[reportAttributeAccessIssue]  # as in Body
-        self.flying.remove(body)
-        self.flight.changed()
-
-    def time_of(self, clock: int) -> int:
-        """The time, not after now, of which a record holds these bits, ms. Records hold no more, as
-        times grow beyond a word within 25 days."""
-        return self.now_ms - (self.now_ms - clock & CLOCK)
-
-    def drop(self, body: "Body") -> None:
-        """A body is no longer there."""
-        if body.slot is not None:
-            self.left(body)
-            self.ground(body)
-        self.contacts.forget(body.id)
-        self.bodies.remove(body)
-        if body is self.red:
-            self.red = None
-
-    def new_body(self, pose: "array[int]") -> "Body | None":
-        """A body in flight at `pose`, not yet in a hand or at rest; None when there is no slot for
-        it."""
-        slot = self.free_slot()
-        if slot is None:
-            return None
-        body = Body(self.mat.DISC_THICKNESS)
-        geometry.copy(body.pose, pose)
-        geometry.copy(body.rest, pose)
-        body.held = True
-        body.inside = False
-        self.launch(body, slot, True)
-        self.bodies.append(body)
-        return body
-
-    def hand_near(self, body: "Body", reach: int) -> "Body | None":
-        """The held body nearest to `body`, within `reach`, or None."""
-        best = None
-        for other in self.flying:
-            if other is not body and other.held and other.slot is not None:
-                d = geometry.distance(other.pose, body.pose)
-                if d < reach:
-                    best, reach = other, d
-        return best
 
     # ------------------------------------------------------------------ a body's life in flight
     def _live(self, body: "Body") -> None:
@@ -366,10 +209,12 @@ class Tracker:
         slot.flyer[FLYER_AGE] += 1
         if slot.flyer[FLYER_AGE] in SECOND_LOOKS_FRAMES:
             body.doubted = True
-        if body.doubted and not (self._looked_again or self.facts):  # it takes long, as these do
+        if body.doubted and not (
+            self._looked_again or self.scene.facts
+        ):  # it takes long, as these do
             self._look_again(body)
-        view = self.flight.view
-        self.flight.assess(body)
+        view = self.scene.flight.view
+        self.scene.flight.assess(body)
         if view[VIEW_STRONGEST] > (FADED_UT if self._kept_in(body) else FAINT_UT):
             if body.faded_ms:
                 self._back_in_sight(body)
@@ -380,13 +225,13 @@ class Tracker:
             misfit -= view[VIEW_STRONGEST] >> UNWEIGHED_BITS
         if misfit > LOST_UT:
             slot.halt()
-            self.left(body)
+            self.scene.left(body)
             if self._lose(body):
                 return
         else:
             geometry.copy(slot.good, pose)
             if view[VIEW_FROM_REST] > LEFT_MM_Q8:
-                self.left(body)
+                self.scene.left(body)
             slot.flyer[FLYER_LOST] = 0
         if self._lands(body):
             return
@@ -396,23 +241,23 @@ class Tracker:
     def _look_again(self, body: "Body") -> None:
         """A newcomer's first pose may be wrong."""
         body.doubted = False
-        if body.held and not body.lying and not body.announced:
+        if body.state == TENTATIVE:
             self._looked_again = True
             self.news.look_again(body)
 
     def _back_in_sight(self, body: "Body") -> None:
         """A hand that was out of sight is seen again, if it comes down over the mat."""
-        within = self.flight.view[VIEW_RADIUS] <= self.mat.CIRCLE_RADIUS
-        if within or self.now_ms - body.faded_ms >= FADED_MS:
+        within = self.scene.flight.view[VIEW_RADIUS] <= self.scene.mat.CIRCLE_RADIUS
+        if within or self.scene.now_ms - body.faded_ms >= FADED_MS:
             body.faded_ms = 0
 
     def _lands(self, body: "Body") -> bool:
         """What a hand does with the body in this frame; whether it was taken apart or has landed on
         another."""
         slot = body.slot
-        if body.held:
+        if body.state <= HELD:
             self.hands.carries(body)
-        elif body.lying and body.discs > 1 and slot.flyer[FLYER_UNEASY] in SPLIT_FRAMES:
+        elif body.state >= MOVING and body.discs > 1 and slot.flyer[FLYER_UNEASY] in SPLIT_FRAMES:
             return self.lost.take_apart(body)
         else:
             self.hands.rises(body)
@@ -421,12 +266,12 @@ class Tracker:
     def _rests(self, body: "Body") -> None:
         """Settles a body that has kept still for long enough."""
         pose, slot = body.pose, body.slot
-        far = self.flight.view[VIEW_FROM_ANCHOR]
+        far = self.scene.flight.view[VIEW_FROM_ANCHOR]
         if far > STILL_MM_Q8 and far > STILL_MM_Q8 << self._looseness(body):
             geometry.copy(slot.anchor, pose)
             slot.flyer[FLYER_STILL] = 0
-            slot.flyer[FLYER_SINCE] = self.now_ms & CLOCK
-            self.field.moved()
+            slot.flyer[FLYER_SINCE] = self.scene.now_ms & CLOCK
+            self.scene.field.moved()
             return
         slot.flyer[FLYER_STILL] += 1
         if slot.flyer[FLYER_STILL] >= STILL_FRAMES and slot.flyer[FLYER_LOST] == 0:
@@ -434,15 +279,15 @@ class Tracker:
 
     def _lose(self, body: "Body") -> bool:
         """The body is not understood; returns whether that had consequences."""
-        if body.out_told and body.lying and not body.is_red:
-            self.news.take_away(body)
+        if body.out_told and body.state >= MOVING and not body.is_red:
+            self.scene.take_away(body)
             return True
         body.slot.flyer[FLYER_LOST] += 1
         lost = body.slot.flyer[FLYER_LOST] > GIVE_UP_FRAMES
-        if lost and not body.lying and not body.announced:
-            self.drop(body)  # it never was what it was taken for
-        elif lost and body.lying and not self.slots and self._tracks == MOST_FLYING:
-            self.settling.put_back(body)
+        if lost and body.state == TENTATIVE:
+            self.scene.drop(body)  # it never was what it was taken for
+        elif lost and body.state >= MOVING and self.scene.is_full():
+            self.scene.put_back(body)
         elif self.lost.due(body):
             self.lost.search_for(body)
         else:
@@ -453,96 +298,47 @@ class Tracker:
         """How many bits more than others the body may seem to move: beyond the circle only few
         sensors see it, from one side, and over noisy sensors all seems to move; so it does high up
         on a tower. A disc in a hand that has been low for a while has been set down."""
-        view = self.flight.view
-        out = view[VIEW_RADIUS] > self.mat.CIRCLE_RADIUS
-        steady = body.held and body.slot.flyer[FLYER_LOW] < LOW_FRAMES
-        high = 0 if body.held else max(0, body.pose[Z]) // ON_TOWER_MM_Q8
+        view = self.scene.flight.view
+        out = view[VIEW_RADIUS] > self.scene.mat.CIRCLE_RADIUS
+        steady = body.state <= HELD and body.slot.flyer[FLYER_LOW] < LOW_FRAMES
+        high = 0 if body.state <= HELD else max(0, body.pose[Z]) // ON_TOWER_MM_Q8
         return (2 if out else 0 if steady else 1) + high + view[VIEW_HAZE]
 
     def _faded(self, body: "Body") -> bool:
         """Drops a body whose field is too weak to follow: carried away outward, or high up. Returns
         whether it did."""
-        if body.out_told and body.lying and not body.is_red:
-            self.news.take_away(body)
+        if body.out_told and body.state >= MOVING and not body.is_red:
+            self.scene.take_away(body)
             return True
-        if body.lying:  # a piece does not vanish from the mat: its track has run away
+        if body.state >= MOVING:  # a piece does not vanish from the mat: its track has run away
             if not (self.stacking.snatched(body) or self.resting.flew_out(body)):
                 self.lost.look_for(body)
             return True
-        if body.announced:
+        if body.state != TENTATIVE:
             if body.inside and self._may_come_down(body):
                 return True
-            self.tell(f.HAND_OUT, body, body.faded_ms or self.now_ms)
-        if body.leaving or body.announced:
+            self.scene.tell(f.HAND_OUT, body, body.faded_ms or self.scene.now_ms)
+        if body.leaving or body.state != TENTATIVE:
             self.news.hand_left(body)
-        self.drop(body)
+        self.scene.drop(body)
         return True
 
     def _kept_in(self, body: "Body") -> bool:
         """False for a hand that came in and seems to be beyond the line now: high up a stack that
         is turned over seems to move far sideways."""
-        limit = self.mat.CIRCLE_RADIUS + OVER_CIRCLE_MM_Q8
-        return not (body.announced and body.inside and self.flight.view[VIEW_RADIUS] > limit)
+        if body.state == TENTATIVE or not body.inside:
+            return True
+        limit = self.scene.mat.CIRCLE_RADIUS + OVER_CIRCLE_MM_Q8
+        return self.scene.flight.view[VIEW_RADIUS] <= limit
 
     def _may_come_down(self, body: "Body") -> bool:
         """A hand that is too high to be followed: it may come down again soon, where it was
         last."""
         slot = body.slot
         if not body.faded_ms:
-            body.faded_ms = self.now_ms
+            body.faded_ms = self.scene.now_ms
         slot.halt()
-        self.fitter.leave(slot)  # it stays where it was understood: its field says too little
+        self.scene.fitter.leave(slot)  # it stays where it was understood: its field says too little
         geometry.copy(body.pose, slot.good)
-        self.fitter.enter(slot, body.pose)
-        return self.now_ms - body.faded_ms < FADED_MS
-
-    def tell_jolt(self) -> None:
-        """The whole mat was shaken."""
-        self.facts.append(Fact(f.JOLT, self.now_ms))
-        self.slip.begin()
-
-    def named(self, number: int) -> None:
-        """This number, and those below, are names already."""
-        self._next_id = max(self._next_id, number + 1)
-
-    def confirm(self, body: "Body") -> None:
-        """The newcomer is one: its coming in is told."""
-        if body.unconfirmed:
-            self.facts.append(body.unconfirmed)
-            body.unconfirmed = None
-
-    def tell(
-        self,
-        kind: str,
-        body: "Body",
-        t_ms: int,
-        others: tuple[int, ...] = (),
-        d: int = 0,
-        why: str = "",
-        shape: "str | None" = None,
-        discs: int = 0,
-        confidence: int = MOST_PERCENT,
-    ) -> None:
-        """Adds a fact about `body`, which gets its id when it is first told of. A result is final
-        facts.LATEST_MS after it: nothing is dated further back.
-        """
-        if body.unconfirmed:
-            if kind == f.HAND_OUT:
-                body.unconfirmed = None  # it was none
-                return
-            self.confirm(body)
-        for other in self.flying if others else ():
-            if other.id in others:
-                self.confirm(other)
-        if body.id == 0:
-            body.id = self._next_id
-            self._next_id += 1
-        x, y = body.spot_cmm(self.mat.DISC_RADIUS)
-        t_ms = max(t_ms, self.now_ms - f.LATEST_MS)
-        confidence = min(confidence, understood(self.fitter.misfit(body.pose)))
-        self.facts.append(
-            Fact(
-                kind, t_ms, body.id, others, body.face, discs or body.pose[DISCS], x, y,
-                body.tilt_deg(), d, body.shape if shape is None else shape, why, confidence,
-            )
-        )  # fmt: skip
+        self.scene.fitter.enter(slot, body.pose)
+        return self.scene.now_ms - body.faded_ms < FADED_MS

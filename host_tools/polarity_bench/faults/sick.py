@@ -136,7 +136,9 @@ def judged(game: Played, at: int, frames: NDArray[np.uint16]) -> Told:
                 told.questions += body.code == "unsure"
                 if body.code in ("fault", "capture_failed", "end", "revised"):
                     told.costly.append((message.t_ms, body.code, body.player, body.why))
-    told.masked |= {i for i, noise in enumerate(engine.game.tracker.field.noise) if noise == 255}
+    told.masked |= {
+        i for i, noise in enumerate(engine.game.tracker.scene.field.noise) if noise == 255
+    }
     return told
 
 

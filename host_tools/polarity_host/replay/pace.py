@@ -125,8 +125,8 @@ class PacedEngine:
         t_ms, counts = self._waiting.pop(0)
         self.engine.frame(t_ms, counts, self.lost, len(self._waiting))
         done = [now - then for now, then in zip(self._work(), before, strict=True)]
-        self._free_ms += self.pace.ms(len(self.engine.game.tracker.flying), *done)
+        self._free_ms += self.pace.ms(len(self.engine.game.tracker.scene.flying), *done)
 
     def _work(self) -> Sequence[int]:
-        search = self.engine.game.tracker.search
+        search = self.engine.game.tracker.scene.search
         return search.guesses, search.searches, self.engine.outbox.last

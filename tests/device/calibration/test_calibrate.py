@@ -103,7 +103,8 @@ def test_the_engine_measures_fields_with_it(played, measured):
     true_ut = 1000 * stage.instruments.field.frames([()])[0]
     strong = np.abs(true_ut) > 5000
     seen = [
-        np.array(one.game.tracker.field.field)[strong] / true_ut[strong] for one in (plain, engine)
+        np.array(one.game.tracker.scene.field.field)[strong] / true_ut[strong]
+        for one in (plain, engine)
     ]
     assert np.std(seen[1]) < 0.3 * np.std(seen[0])
 
