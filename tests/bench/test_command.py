@@ -53,7 +53,7 @@ def test_replay_of_no_recording(polarity, tmp_path):
 
 @pytest.mark.parametrize("words", ["an engine's last words", ""])
 def test_heap_that_cannot_be_measured(polarity, monkeypatch, tmp_path, words):
-    def fail(recording):
+    def fail(recording, firmware):
         return runtimes._run(["sh", "-c", f'echo "Traceback\n  File 1\n{words}" >&2; exit 3'], path)
 
     path = tmp_path / "game.matrec"

@@ -32,6 +32,7 @@ def recount(ref: "Referee", fact: "Fact") -> None:
     if not fact.discs:
         position.refund(position.active, sum([collected(ref, ident) for ident in sources]))
         return
+    known = piece is not None or len(sources) > 0
     before = sum([collected(ref, ident) for ident in sources if ident != fact.piece or not piece])
     if piece:
         before += piece.discs
@@ -46,7 +47,7 @@ def recount(ref: "Referee", fact: "Fact") -> None:
     piece.kind = kind_of(fact.shape, fact.discs)
     faults.rest(piece, fact)
     if fact.discs > 1:
-        grown(ref, piece, fact, groups, len(sources) > 1 or missing > 0)
+        grown(ref, piece, fact, groups, len(sources) > 1 or (known and missing > 0))
 
 
 def collected(ref: "Referee", ident: int) -> int:
