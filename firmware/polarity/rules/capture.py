@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from polarity.rules.referee import Referee
 
 
+IGNORED = 2  # turns in a row that began as if a group were not there, until it is given up
+
+
 def contact(ref: "Referee", fact: "Fact") -> None:
     """Pieces touch. What was gathered in a hand and is one of them has been set down."""
     position = ref.position
@@ -262,9 +265,20 @@ def declare_in_place(ref: "Referee", player: int, fact: "Fact") -> None:
         if group.by == player and group.shape == FLIP and ref.edition["flip_capture"] == "may":
             position.groups.remove(group)  # he leaves it
         elif group.by == player and (first == "must" or group.must or group.shape == FLIP):
-            left += group.ids
+            if group.ignored >= IGNORED:
+                give_up(position, group)
+            else:
+                group.ignored += 1
+                left += group.ids
     if left and first:
         ref.irregular("capture_owed", player, fact, left)
+
+
+def give_up(position: "Position", group: "Group") -> None:
+    """Each player has played on as if there were nothing to capture: the mat was wrong about it."""
+    position.groups.remove(group)
+    for ident in group.ids:
+        position.pieces[ident].caught = False
 
 
 def in_place(ref: "Referee", player: int, facts: "tuple[int, ...]") -> bool:

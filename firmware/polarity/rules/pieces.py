@@ -151,12 +151,13 @@ class Group:
     those that belong to it only because they lean on it (004 More Tower to You). `stays`: it was
     caused off turn, and whose turn begins makes no difference to who captures it. `must`: it is
     left over from a capture that failed. `gathered`: it was in a hand as one tower, and has to be
-    put right.
+    put right. `ignored`: so many turns have begun as if it were not there.
     """
 
     stays = False
     must = False
     gathered = False
+    ignored = 0
 
     def __init__(
         self, ids: "Sequence[int]" = (), shape: str = "", by: int = 0, leaning: "Sequence[int]" = ()
