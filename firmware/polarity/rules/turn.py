@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from polarity.facts import Fact
     from polarity.rules.pieces import Carried, Piece
+    from polarity.rules.position import Position
     from polarity.rules.referee import Referee
 
 # A disc let go at the moment of a fault settles within this; one placed later was still in hand.
@@ -80,7 +81,7 @@ def enters(ref: "Referee", player: int, fact: "Fact") -> bool:
         if position.trial():
             kept(ref, position.active, fact)
             position.done = True
-        if not position.done:
+        if not (position.done or doubted(position)):
             position.intruder = player
             position.intruder_left_ms = -1
             ref.irregular("out_of_turn", player, fact, (fact.piece,))
@@ -96,6 +97,12 @@ def enters(ref: "Referee", player: int, fact: "Fact") -> bool:
             kept(ref, player, fact)
     capture.declare_in_place(ref, player, fact)
     return False
+
+
+def doubted(position: "Position") -> bool:
+    """Whether the players were asked in this turn what happened: then it may have been played."""
+    question = position.question
+    return bool(question) and question[1] == faults.WAS_IT_SO
 
 
 def came_early(ref: "Referee", fact: "Fact") -> None:
