@@ -126,12 +126,12 @@ def test_frames_only_ends_when_another_host_comes_and_tells_how_long_nobody_read
     assert not table.engine.telemetry.only_frames
 
 
-@pytest.mark.parametrize(("passed", "least", "most"), [(1, 20, 31), (4, 4, 7)])
-def test_what_flies_is_told_more_seldom_while_frames_are_lost(passed, least, most):
+@pytest.mark.parametrize(("hurried", "least", "most"), [(False, 20, 31), (True, 4, 7)])
+def test_what_flies_is_told_more_seldom_while_frames_are_lost(hurried, least, most):
     table = Table()
     tracker = table.engine.game.tracker
     tracker.scene.new_body(tracker.scene.bodies[0].pose)
-    tracker.step, tracker.scene.passed = (lambda t_ms, counts: []), passed
+    tracker.step, tracker.scene.hurried = (lambda t_ms, counts, waiting: []), hurried
     table.engine.command(b"flight on\n")
     told = []
     for t_ms in range(0, 1000, 10):
@@ -145,7 +145,7 @@ def test_it_waits_while_something_moves():
     table.frames(SNAP_EVERY_MS - 100, SNAP_EVERY_MS - 10)
     tracker = table.engine.game.tracker
     hand = tracker.scene.new_body(tracker.scene.bodies[0].pose)
-    tracker.step = lambda t_ms, counts: []
+    tracker.step = lambda t_ms, counts, waiting: []
     told, _ = table.frames(SNAP_EVERY_MS - 10, 3 * SNAP_EVERY_MS - 10)
     assert told == []
     told, _ = table.frames(3 * SNAP_EVERY_MS - 10, 3 * SNAP_EVERY_MS + 500)
