@@ -60,7 +60,7 @@ def printed(monkeypatch, encoding, *words):
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "iso-8859-1", "utf-8"])
 @pytest.mark.parametrize("words", [["stats", "--all"], ["stats", "--all", "--lang", "de"],
                                    ["stats", "--all", "--json"], ["games"], ["log", "--help"],
-                                   ["live", "nowhere…"]])  # fmt: skip
+                                   ["live", "nowhere…", "--http", "0"]])  # fmt: skip
 def test_no_encoding_stops_a_command(monkeypatch, stored_game, encoding, words):
     code, out, err = printed(monkeypatch, encoding, *words)
     if words[0] == "live":
