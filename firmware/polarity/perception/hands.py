@@ -83,7 +83,7 @@ class Hands:
                 return True
             self._follow_near(body)
         elif 0 <= waited_ms - STUCK_MS < HOVER_LOOK_MS:
-            return self._over_stack(body) and self.reacquisition.stalemate(body)
+            return self._over_stack(body) and self.reacquisition.is_ghost(body)
         elif waited_ms >= GHOST_MS:
             slot.hovers(pose, scene.now_ms)
             scene.flight.assess(body)

@@ -588,12 +588,12 @@ AFRESH_REST_MS = 300
 # So near to a disc that hovers all that flies is looked at afresh, and stacks that lie; if no more
 # bodies fly.
 # Smaller: stacks stay miscounted. Larger: dearer.
-STALEMATE_MM_Q8 = 90 * MM
-STALEMATE_BODIES = 3
+AFRESH_GHOST_MM_Q8 = 90 * MM
+AFRESH_GHOST_BODIES = 3
 # Discs of a stack that is counted afresh. Smaller: tall ones are lost. Larger: dearer.
 AFRESH_MOST_DISCS = 16
 # What lies there may leave over so many times what was left over before, or as would be without
 # the disc that hovers: one in a hand cannot be replaced by anything that lies.
 # Smaller: ghosts hover on. Larger: hands that wait are gone.
-STALEMATE_4THS = 5
-STALEMATE_HALVES = 1
+AFRESH_GHOST_4THS = 5
+AFRESH_GHOST_HALVES = 1

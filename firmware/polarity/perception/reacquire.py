@@ -20,6 +20,10 @@ from .parameters import (
     AFRESH_EVERY_FRAMES,
     AFRESH_FAR_MM_Q8,
     AFRESH_FEWER_DISCS,
+    AFRESH_GHOST_4THS,
+    AFRESH_GHOST_BODIES,
+    AFRESH_GHOST_HALVES,
+    AFRESH_GHOST_MM_Q8,
     AFRESH_LEFT_UT,
     AFRESH_LOST_FRAMES,
     AFRESH_LOUD_UT,
@@ -39,10 +43,6 @@ from .parameters import (
     LEARNT_NOISE_16UT,
     LIVED_WITH_UT,
     STACK_MOST_COST,
-    STALEMATE_4THS,
-    STALEMATE_BODIES,
-    STALEMATE_HALVES,
-    STALEMATE_MM_Q8,
 )
 from .solver import FLAT, FREE, LEAN, lay_flat
 
@@ -128,26 +128,29 @@ class Reacquisition:
                 best, where = v, i
         return where
 
-    def stalemate(self, hand: "Body") -> bool:
+    def is_ghost(self, hand: "Body") -> bool:
         """A disc in a hand hovers: it may lie there, as part of a stack, say, or be none, but what
         is left over by a stack whose discs were miscounted. Returns whether that is so: then all
         near it is found afresh."""
         scene, search = self.scene, self.scene.search
-        if len(scene.flying) > STALEMATE_BODIES:
+        if len(scene.flying) > AFRESH_GHOST_BODIES:
             return False
         x, y = hand.pose[X], hand.pose[Y]
-        search.region(x, y, STALEMATE_MM_Q8)
+        search.region(x, y, AFRESH_GHOST_MM_Q8)
         before = search.cost()
         old: "list[Body]" = []
         self._take_out(hand, old)
         without = search.cost()
         rested = self._take_round(x, y, old)
         most = max(
-            before * STALEMATE_4THS >> 2,
-            min(without * STALEMATE_HALVES >> 1, STACK_MOST_COST * search.count),
+            before * AFRESH_GHOST_4THS >> 2,
+            min(without * AFRESH_GHOST_HALVES >> 1, STACK_MOST_COST * search.count),
         )
         stacks = [body.pose[:] for body in old if body.discs > 1 and body.state > HELD]
-        for found in ([], stacks) if len(old) > 1 else ():
+        beginnings: "list[list[array[int]]]" = [[]] if len(old) > 1 else []
+        if stacks:
+            beginnings.append(stacks)
+        for found in beginnings:
             if self._at_rest(old, found, x, y, most):
                 self._since_ms = scene.now_ms
                 self._tell(old, found)
@@ -167,7 +170,7 @@ class Reacquisition:
         rested: "list[Body]" = []
         for body in self.scene.bodies:
             far = geometry.span(body.pose[X] - x, body.pose[Y] - y)
-            if body in old or body.is_red or far >= STALEMATE_MM_Q8:
+            if body in old or body.is_red or far >= AFRESH_GHOST_MM_Q8:
                 continue
             if body.slot is None:
                 if body.discs == 1 or far >= AFRESH_MM_Q8:
@@ -192,7 +195,7 @@ class Reacquisition:
             if self._risen(pose):
                 field.take_out(pose)
                 found.remove(pose)
-        search.region(x, y, STALEMATE_MM_Q8)
+        search.region(x, y, AFRESH_GHOST_MM_Q8)
         cost = search.cost()
         discs = [pose[DISCS] for pose in found]
         if sum(discs) <= sum([body.discs for body in old]) and cost <= most:
