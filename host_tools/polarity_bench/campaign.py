@@ -15,6 +15,7 @@ from .parallel import in_parallel
 from .play import PERCEPTION, GameFigures, Spec, keep, play_game
 from .play_figures import Figures, summary
 from .play_folder import GameFolder, program
+from .play_recorded import play_recorded
 
 Done = Callable[[int, int], object]
 """Called with (games that are done, of how many) before the first game and after each."""
@@ -57,6 +58,7 @@ def run(
     jobs: int | None = None,
     into: str | Path | None = None,
     keep_dir: str | Path | None = None,
+    recordings: str | Path | None = None,
     on_done: Done | None = None,
 ) -> Figures:
     """Plays these games, (rules, seed). `pace`: of an engine that is not done at once.
@@ -64,6 +66,8 @@ def run(
     `into`: a folder that each game is stored in when it is over. Those that are there already are
     not played again, and the figures are those of all games in it that were played under these
     conditions. `keep_dir`: where games that go wrong are recorded, by default `into` if any.
+    `recordings`: where whole games are recorded; those that are there are judged over their
+    recordings, not played again.
     """
     specs = [Spec(rules, seed, skill, nuisances, engine, pace) for rules, seed in games]
     folder = GameFolder(into) if into else None
@@ -72,7 +76,7 @@ def run(
     if on_done:
         on_done(done, len(specs))
     played: list[GameFigures] = []
-    one = partial(_play_one, folder, keep_dir or into)
+    one = partial(_play_one, folder, keep_dir or into, recordings)
     for figures in in_parallel(one, due, jobs, in_order=False):
         played.append(figures)
         done += 1
@@ -86,11 +90,17 @@ def run(
     return summary(played, skill, nuisances, engine, len(programs))
 
 
-def _play_one(folder: GameFolder | None, keep_dir: str | Path | None, spec: Spec) -> GameFigures:
+def _play_one(
+    folder: GameFolder | None,
+    keep_dir: str | Path | None,
+    recordings: str | Path | None,
+    spec: Spec,
+) -> GameFigures:
     """Plays a game; records it if it went wrong, then stores it."""
-    figures = play_game(spec)
-    if keep_dir and figures["wrong_us"] >= 0:
-        keep(spec, figures["wrong_us"], keep_dir, figures["details"][0])
+    figures = play_recorded(spec, recordings) if recordings else play_game(spec)
+    if keep_dir and figures["wrong"]:
+        t_us, line = figures["wrong"][0]
+        keep(spec, t_us, keep_dir, f"{spec.words()}: {line}")
     if folder:
         folder.store(spec, figures)
     return figures

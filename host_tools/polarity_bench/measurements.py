@@ -163,7 +163,7 @@ def _play(args: Namespace, progress: Progress) -> Figures:
 
     figures = campaign.run(
         games, args.skill, args.nuisances, args.engine, args.pace, args.jobs, args.into, args.keep,
-        count,
+        args.recordings, count,
     )  # fmt: skip
     if figures["programs"] > 1:
         progress.warn(
@@ -409,6 +409,11 @@ MEASUREMENTS = (
                 "--keep", metavar="DIR",
                 help="record games that go wrong there, with their truth and a picture of the "
                 "first wrong moment (default: with --into there, else nowhere)",
+            ),
+            _option(
+                "--recordings", metavar="DIR",
+                help="record whole games there (6 MB each); those that are there are judged over "
+                "their recordings, not played again (without their rest_cost_ms)",
             ),
             JOBS,
             add_progress,

@@ -13,14 +13,16 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Protocol, TypedDict
 from zlib import crc32
 
+from polarity_host.mats.description import Mat
 from polarity_host.replay.engine import build_engine, raw_counts
 from polarity_host.replay.pace import Pace, PacedEngine
 from polarity_host.replay.recording import Counts
 from polarity_host.replay.truth import truth_path
 from polarity_host.simulation.play.body import BodyState
+from polarity_host.simulation.play.world import World
 from polarity_host.simulation.players.match import Match
 from polarity_host.simulation.players.played_game import declare
 from polarity_host.simulation.players.skill import SKILLS
@@ -82,7 +84,7 @@ class Spec:
 class GameFigures(TypedDict):
     """What one game adds to the figures. `illegal`: how many acts of each kind. `costs_ms`: [ms,
     frames] pairs; `bare_ms` and `rest_ms`: those of frames of the bare mat, and of frames at rest
-    with many discs. `wrong_us`: the first wrong moment, or -1."""
+    with many discs. `wrong`: [µs, words] of the first wrong moments, in order."""
 
     rules: str
     seed: int
@@ -104,15 +106,14 @@ class GameFigures(TypedDict):
     rest_ms: list[list[float]]
     game_s: float
     cpu_s: float
-    wrong_us: int
+    wrong: list[tuple[int, str]]
     broke: bool
-    details: list[str]
 
 
 def play_game(spec: Spec) -> GameFigures:
     """Plays one game to its end, judges it, and compares."""
     match = spec.match()
-    costs = Costs(match)
+    costs = Costs(match.world)
     judge = EngineJudge(match, spec) if spec.engine == PERCEPTION else None
     started = time.process_time()
     if judge:
@@ -121,39 +122,19 @@ def play_game(spec: Spec) -> GameFigures:
     else:
         for _ in match.times():
             pass
-    cpu_s = time.process_time() - started
-    return _figures(spec, match, judge, costs, cpu_s)
+    figures = played(spec, match, time.process_time() - started)
+    return judged(figures, match.truth, judge, costs) if judge else figures
 
 
-def _figures(
-    spec: Spec,
-    match: Match,
-    judge: "EngineJudge | None",
-    costs: "Costs",
-    cpu_s: float,
-) -> GameFigures:
-    truth, ended, game_s = match.truth, match.ended(), match.world.t_us / 1e6
-    rulings: list[Record] = judge.rulings if judge else []
-    expected = [r for r in truth if r["k"] == "ruling"]
-    words: list[tuple[int, str]] = []
-    wrong, false_red, false_out, result_wrong = 0, 0, 0, False
-    if judge:
-        found = match_facts(truth, judge.facts, ALL_KINDS)
-        compared = compare_rulings(expected, rulings, found)
-        words = timeline.discrepancies(found, compared)
-        wrong = compared.wrong
-        invented = Counter(fact["f"] for fact in found.invented)
-        false_red = invented["touched_red"] + invented["red_off"]
-        false_out = invented["left_circle"]
-        result_wrong = judge.outcome() != [ended.why, ended.winner]
-        if judge.broke:
-            words.insert(0, (match.world.t_us, f"the engine broke: {judge.broke}"))
+def played(spec: Spec, match: Match, cpu_s: float) -> GameFigures:
+    """The figures of a game that is over, before an engine's answers are compared with it. `cpu_s`:
+    the time that it took."""
+    ended, t_us = match.ended(), match.world.t_us
+    wrong = [(at, f"{at / 1e6:.2f} s {line}") for at, line in match.wrong]
     if ended.dead_end:
-        words.append((match.world.t_us, f"{match.world.t_us / 1e6:.2f} s {ended.dead_end}"))
-    words += [(t_us, f"{t_us / 1e6:.2f} s {line}") for t_us, line in match.wrong]
-    details = [line for _, line in sorted(words)]
+        wrong.append((t_us, f"{t_us / 1e6:.2f} s {ended.dead_end}"))
+    expected = _rulings(match.truth)
     irregular = [r["why"] for r in expected if r["code"] == "irregular"]
-    illegal = Counter(why for why in irregular if why not in NO_ACTS)
     return {
         "rules": spec.rules,
         "seed": spec.seed,
@@ -162,23 +143,59 @@ def _figures(
         "dead_end": ended.dead_end,
         "turns": match.turns,
         "rulings": len(expected),
-        "rulings_wrong": wrong,
-        "result_wrong": result_wrong,
-        "false_red": false_red,
-        "false_out": false_out,
-        "illegal": dict(illegal),
-        "unsure": sum(r["code"] == "unsure" for r in rulings or expected),
+        "rulings_wrong": 0,
+        "result_wrong": False,
+        "false_red": 0,
+        "false_out": 0,
+        "illegal": dict(Counter(why for why in irregular if why not in NO_ACTS)),
+        "unsure": sum(r["code"] == "unsure" for r in expected),
         "disagreements": len(match.wrong),
         "fumbles": sum(len(player.fumbled) for player in match.players),
+        "costs_ms": [],
+        "bare_ms": [],
+        "rest_ms": [],
+        "game_s": t_us / 1e6,
+        "cpu_s": cpu_s,
+        "wrong": wrong[:DETAILS],
+        "broke": False,
+    }
+
+
+def judged(
+    game: GameFigures, truth: list[Record], judge: "EngineJudge", costs: "Costs"
+) -> GameFigures:
+    """The figures of this game with those of the engine's answers to it."""
+    found = match_facts(truth, judge.facts, ALL_KINDS)
+    compared = compare_rulings(_rulings(truth), judge.rulings, found)
+    invented = Counter(fact["f"] for fact in found.invented)
+    wrong = timeline.discrepancies(found, compared) + game["wrong"]
+    if judge.broke:
+        wrong.append((round(1e6 * game["game_s"]), f"the engine broke: {judge.broke}"))
+    return {
+        **game,
+        "rulings_wrong": compared.wrong,
+        "result_wrong": judge.outcome() != [game["why"], game["winner"]],
+        "false_red": invented["touched_red"] + invented["red_off"],
+        "false_out": invented["left_circle"],
+        "unsure": sum(r["code"] == "unsure" for r in judge.rulings),
         "costs_ms": _pairs(costs.all_ms),
         "bare_ms": _pairs(costs.bare_ms),
         "rest_ms": _pairs(costs.rest_ms),
-        "game_s": game_s,
-        "cpu_s": cpu_s,
-        "wrong_us": min((t_us for t_us, _ in words), default=-1),
-        "broke": bool(judge and judge.broke),
-        "details": [f"{spec.words()}: {line}" for line in details[:DETAILS]],
+        "wrong": sorted(wrong)[:DETAILS],
+        "broke": bool(judge.broke),
     }
+
+
+def _rulings(truth: list[Record]) -> list[Record]:
+    return [r for r in truth if r["k"] == "ruling"]
+
+
+class JudgedGame(Protocol):
+    """A game as its judge knows it: its mat, its rules, and the truth as it grows."""
+
+    mat: Mat
+    edition: str
+    truth: list[Record]
 
 
 class EngineJudge:
@@ -188,9 +205,9 @@ class EngineJudge:
     line, or "".
     """
 
-    def __init__(self, match: Match, spec: Spec):
-        self._match = match
-        self._engine = build_engine(match.mat.id, match.edition, BOOT_ID)
+    def __init__(self, game: JudgedGame, spec: Spec):
+        self._game = game
+        self._engine = build_engine(game.mat.id, game.edition, BOOT_ID)
         self._judging: Judging = self._engine
         if spec.pace:
             self._judging = PacedEngine(self._engine, spec.pace)
@@ -235,7 +252,7 @@ class EngineJudge:
         return cost_ms
 
     def _hand_on_declarations(self) -> None:
-        records = self._match.truth
+        records = self._game.truth
         declare(records[self._declared :], self._engine)
         self._declared = len(records)
 
@@ -248,10 +265,10 @@ class EngineJudge:
 
 class Costs:
     """What frames cost, to 10 us: how many of all cost so much, of those of the bare mat, and of
-    those at rest with many discs."""
+    those at rest with many discs, where the world in which they are played is at hand."""
 
-    def __init__(self, match: Match):
-        self._world = match.world
+    def __init__(self, world: World | None = None):
+        self._world = world
         self._still = 0
         self.all_ms: Counter[float] = Counter()
         self.bare_ms: Counter[float] = Counter()
@@ -261,9 +278,11 @@ class Costs:
         """The cost of the frame of that time."""
         cost_ms = round(cost_ms, 2)
         self.all_ms[cost_ms] += 1
-        bodies = self._world.bodies
         if t_us < BARE_US:
             self.bare_ms[cost_ms] += 1
+        if self._world is None:
+            return
+        bodies = self._world.bodies
         moves = any(b.awake or b.state is BodyState.HELD for b in bodies)
         self._still = 0 if moves else self._still + 1
         if self._still > AT_REST_FRAMES and sum(len(b.discs) for b in bodies) >= CROWDED:

@@ -95,8 +95,14 @@ def summary(
         "illegal_acts": dict(sum((Counter(game["illegal"]) for game in played), Counter())),
         "endings": dict(Counter(game["why"] or game["dead_end"] for game in played)),
         "table": list(_table(played)),
-        "details": [line for game in played for line in game["details"]][:DETAILS],
+        "details": list(_details(played))[:DETAILS],
     }
+
+
+def _details(played: Iterable[GameFigures]) -> Iterator[str]:
+    for game in played:
+        for _, line in game["wrong"]:
+            yield f"{game['rules']} seed {game['seed']}: {line}"
 
 
 def _edition(game: GameFigures) -> str:

@@ -17,7 +17,7 @@ from polarity_host.errors import BAD_INPUT, FAILED, HostError
 
 from .play import GameFigures, Spec
 
-SUFFIX, FORMAT = ".game.json", "polarity game, 1"
+SUFFIX, FORMAT = ".game.json", "polarity game, 2"
 SOURCES = (".py", ".c", ".h", ".toml")
 
 
@@ -54,21 +54,29 @@ class GameFolder:
         """(program, figures) of all games that were played like this one: by the same skill, with
         the same nuisances, engine and pace. HostError for a file that is damaged."""
         for path in sorted(self.path.glob(f"*{SUFFIX}")):
-            try:
-                record = json.loads(path.read_text(encoding="ascii"))
-                alike = record["conditions"] == _conditions(like)
-                found = record["program"], record["figures"]
-                if record["format"] != FORMAT:
-                    raise ValueError
-            except (OSError, ValueError, KeyError, TypeError) as error:
-                raise HostError(
-                    BAD_INPUT, f"{path} is no game of this program: move it away, then try again"
-                ) from error
-            if alike:
-                yield found
+            conditions, program, figures = _read(path)
+            if conditions == _conditions(like):
+                yield program, figures
+
+    def figures(self, spec: Spec) -> GameFigures:
+        """Those of this game, which is there. HostError when its file is damaged."""
+        return _read(self._file(spec))[2]
 
     def _file(self, spec: Spec) -> Path:
         return self.path / (spec.name + SUFFIX)
+
+
+def _read(path: Path) -> tuple[dict[str, object], str, GameFigures]:
+    """A game's conditions, program and figures."""
+    try:
+        record = json.loads(path.read_text(encoding="ascii"))
+        if record["format"] != FORMAT:
+            raise ValueError
+        return record["conditions"], record["program"], record["figures"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise HostError(
+            BAD_INPUT, f"{path} is no game of this program: move it away, then try again"
+        ) from error
 
 
 def _conditions(spec: Spec) -> dict[str, object]:

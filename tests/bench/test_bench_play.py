@@ -167,3 +167,27 @@ def test_an_engine_that_says_nothing_is_wrong_in_everything(short, monkeypatch, 
     with RecordingReader(recording) as reader:
         frames = list(reader)
     assert frames[0][1].shape == (373,) and frames[-1][0] > truth[0]["t_us"]
+
+
+def test_a_recorded_game_is_judged_as_it_was_while_it_was_played(monkeypatch, tmp_path):
+    """Black declares after the set-up that White has won: an engine that is not told goes on."""
+
+    def over(self):
+        self._declare("declare w")
+        yield
+
+    monkeypatch.setattr(Match, "_turn", over)
+    game = [("scaled", 101)]
+    live = campaign.run(game, jobs=1)
+    assert live["results_wrong"] == live["rulings_wrong"] == 0 and live["finished"] == 1
+    first = campaign.run(game, jobs=1, recordings=tmp_path)
+    (recording,) = tmp_path.glob("*.whole.matrec.gz")
+    monkeypatch.setattr(Match, "frames", None)  # nothing is played again
+    again = campaign.run(game, jobs=1, recordings=tmp_path)
+    measured = "engine_cost_p99_ms", "bare_cost_ms", "rest_cost_ms", "realtime_factor", "editions"
+    for name in live.keys() - set(measured):
+        assert live[name] == first[name] == again[name], name
+    with RecordingReader(recording) as reader:
+        assert len(list(reader)) > 300
+    monkeypatch.setattr(play.EngineJudge, "_hand_on_declarations", lambda self: None)
+    assert campaign.run(game, jobs=1, recordings=tmp_path)["results_wrong"] == 1
