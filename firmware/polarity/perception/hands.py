@@ -28,12 +28,16 @@ from .parameters import (
     GHOST_MS,
     GHOST_UT,
     GHOST_WITHIN_MM_Q8,
+    HAND_MM_Q8,
     HOVER_LOOK_MS,
     HOVER_MS,
     HOVERS_MM_Q8,
     JUMPS_FRAMES,
     JUMPS_MM_Q8,
+    LET_GO_MM_Q8,
     LIFTED_MM_Q8,
+    LOOSE_FRAMES,
+    LOOSE_MM_Q8,
     NEARER_MM_Q8,
     NEWCOMER_MS,
     PARTED_MM_Q8,
@@ -43,6 +47,8 @@ from .parameters import (
     STUCK_MS,
     SWAPPED_LOW_MM_Q8,
     SWAPPED_NEAR_MM_Q8,
+    TUMBLES_FRAMES,
+    TUMBLES_SINE_Q12,
 )
 
 TYPE_CHECKING = False
@@ -149,7 +155,8 @@ class Hands:
         elif body.inside and r > circle + OVER_CIRCLE_MM_Q8 and not body.faded_ms:
             if body.slot.flyer[FLYER_LOST]:
                 return  # nobody knows where it is
-            if body.slot.flyer[FLYER_LOW] and r <= circle + self.mat.DISC_RADIUS:
+            low = body.slot.flyer[FLYER_LOW] or self.scene.flight.view[VIEW_CLEAR] < LET_GO_MM_Q8
+            if low and r <= circle + self.mat.DISC_RADIUS:
                 return  # it may have been let go of, and lie on the line
             body.inside = False
             if body.state != TENTATIVE:
@@ -162,6 +169,16 @@ class Hands:
             return
         if body.inside and body.state == TENTATIVE:
             self._comes_in(body)
+
+    def out_of_sight(self, body: "Body", since_ms: int) -> None:
+        """A hand has gone out high above the mat, unseen: by the shortest way, since it was seen
+        last."""
+        pose, circle = body.pose, self.mat.CIRCLE_RADIUS
+        r = geometry.span(pose[X], pose[Y])
+        if 0 < r < circle:
+            since_ms += (circle - r) * 100 // HAND_MM_Q8
+            pose[X], pose[Y] = pose[X] * circle // r, pose[Y] * circle // r
+        self.scene.tell(f.HAND_OUT, body, min(since_ms, self.scene.now_ms))
 
     def _comes_in(self, body: "Body") -> None:
         slot = body.slot
@@ -227,11 +244,26 @@ class Hands:
         """Whether a body that has been clear of the mat for some frames is in a hand, and has
         neither been pulled up by the `hand` near it nor landed on another."""
         clear = body.slot.flyer[FLYER_CLEAR]
+        if clear % LOOSE_FRAMES == 0 and clear <= TUMBLES_FRAMES and self._loose(body):
+            return False
+        if clear < TUMBLES_FRAMES and self._tumbles(body):
+            return False
         if hand is not None:
             return clear >= BY_HAND_FRAMES
         if clear < JUMPS_FRAMES and self._jumps(body):
             return False
         return not self.stacking.landed(body)
+
+    def _loose(self, body: "Body") -> bool:
+        """Whether a body that flies higher than any magnet throws it, and in no hand, has landed on
+        another: there its track was lost. Joins them then."""
+        return self.scene.flight.view[VIEW_CLEAR] > LOOSE_MM_Q8 and self.stacking.landed(body)
+
+    def _tumbles(self, body: "Body") -> bool:
+        """True for what lay flat and is tilted now: magnets pull it up by one edge, a hand does
+        not."""
+        tilted = geometry.sine(body.pose) > TUMBLES_SINE_Q12
+        return tilted and geometry.sine(body.rest) < TUMBLES_SINE_Q12
 
     def _jumps(self, body: "Body") -> bool:
         """True next to a piece to which the body has come nearer, or that moves too and no hand

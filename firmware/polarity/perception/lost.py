@@ -505,14 +505,20 @@ class Lost:
     def take_apart(self, body: "Body") -> bool:
         """Looks whether a hand has lifted upper discs of a stack that is not understood where it
         lies. Returns whether that is so."""
-        search, fitter = self.search, self.fitter
+        search, fitter, scene = self.search, self.fitter, self.scene
         search.region(body.rest[X], body.rest[Y], LOST_REGION_MM_Q8)
+        now = search.cost()
+        newcomers = scene.without_newcomers(body)
         before = search.cost()
         fitter.leave(body.slot)
-        if self.rescue.apart(body, before):
+        apart = self.rescue.apart(body, before)
+        if apart and self.rescue.cost <= now + RISEN_COST * search.count:
+            for newcomer in newcomers:
+                scene.drop(newcomer)
             self._believe(SPLIT, body, body, ())
             return True
         fitter.enter(body.slot, body.pose)
+        scene.with_newcomers(newcomers)
         return False
 
     def search_for(self, body: "Body") -> None:

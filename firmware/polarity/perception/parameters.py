@@ -252,6 +252,24 @@ FAINT_UT = 500
 CLEAR_FRAMES = 4
 BY_HAND_FRAMES = 14
 JUMPS_FRAMES = 24
+# How far a hand out of sight goes outward in 0.1 s. Smaller: it is said to have gone late. Larger:
+# early.
+HAND_MM_Q8 = 35 * MM
+# A disc that crosses the line so low may have been let go of, and lie on it.
+# Smaller: those have gone out. Larger: hands that go out low are told late.
+LET_GO_MM_Q8 = 20 * MM
+# So long what lay flat and is tilted more than 15 degrees is in no hand: magnets pull a disc up by
+# one edge, of 880 that hands lifted none was so. Smaller: jumps are told as lifted. Larger: what a
+# hand tips is lifted late.
+TUMBLES_FRAMES = 40
+TUMBLES_SINE_Q12 = 1060
+# What flies higher than this is asked every so many frames whether it has landed on a stack.
+# Smaller: dearer. Larger: where it landed, part of its field is taken for drift meanwhile.
+LOOSE_MM_Q8 = 30 * MM
+LOOSE_FRAMES = 6
+# A newcomer so near to a body that is not understood may be only what that leaves over.
+# Smaller: stacks that are taken apart stay whole. Larger: hands that come in then are seen later.
+NEWCOMER_WITHIN_MM_Q8 = 100 * MM
 # So near is what it may jump onto, and so much it has come nearer if it does.
 # Smaller: jumps are told as lifted. Larger: lifted late.
 JUMPS_MM_Q8 = 60 * MM
@@ -430,6 +448,9 @@ ON_MAT_MM_Q8 = 3 * MM
 UNMOVED_MM_Q8 = 310  # 1.2 mm
 UNMOVED_LEANER_MM_Q8 = 4 * MM
 UNMOVED_TURN_Q12 = 290  # 4 degrees
+# What stands so nearly upright, 8 degrees, shows no face.
+# Smaller: what stands on its edge is told as flipped. Larger: steep leaners go over late.
+UPRIGHT_SINE_Q12 = 570
 # More left over, and more for each disc of a tower: it does not lie as it seems to.
 # Smaller: settled late. Larger: wrong poses are told.
 SETTLED_UT = 2500

@@ -1,7 +1,7 @@
 """What it means that a body has come to rest: the facts of where, how and beside whom it lies."""
 
 from .. import facts as f
-from ..kernels import DISCS, MOMENT, X, Y
+from ..kernels import AZ, DISCS, MOMENT, X, Y
 from ..kernels._records import FLYER_LOST, FLYER_SINCE
 from ..units import CMM_Q6
 from . import pose as geometry
@@ -19,6 +19,7 @@ from .parameters import (
     TOUCHED_MS,
     UNMOVED_LEANER_MM_Q8,
     UNMOVED_MM_Q8,
+    UPRIGHT_SINE_Q12,
 )
 from .solver import lay_flat
 
@@ -71,7 +72,8 @@ class Resting:
     def _changed(self, body: "Body", was_leaning: bool, distance: int, t_ms: int) -> None:
         """Tells how a body that no hand held lies otherwise than before, `distance` (Q8 mm) off."""
         scene, leaning = self.scene, body.leaning
-        if body.face != geometry.face(body.rest):
+        upright = min(abs(body.pose[AZ]), abs(body.rest[AZ])) < UPRIGHT_SINE_Q12
+        if body.face != geometry.face(body.rest) and not upright:
             scene.tell(f.FLIPPED, body, t_ms)
             if leaning:  # over its edge, to its other rim
                 scene.tell(f.PLACED, body, t_ms, self._leans_over(body))

@@ -29,6 +29,7 @@ from .parameters import (
     NEWCOMER_MM_Q8,
     NEWCOMER_MOVED_MM_Q8,
     NEWCOMER_UT,
+    NEWCOMER_WITHIN_MM_Q8,
     RIM_MM_Q8,
     TRACKS_BODIES,
 )
@@ -256,6 +257,23 @@ class Scene:
         r, speed = geometry.span(x, y), slot.velocity
         comes_in = speed[X] * x + speed[Y] * y < -NEWCOMER_MM_Q8 * r
         return r > self.mat.CIRCLE_RADIUS - NEWCOMER_INSIDE_MM_Q8 and not comes_in
+
+    def without_newcomers(self, body: "Body") -> "list[Body]":
+        """Takes the fields of newcomers near another body out of what explains the frame, and
+        returns them: each may only be what that body leaves over. Then they are to be dropped, or
+        put back by `with_newcomers`."""
+        found = []
+        for other in self.flying:
+            if other.state == TENTATIVE and not other.leaving and other is not body:
+                if geometry.distance(other.pose, body.pose) < NEWCOMER_WITHIN_MM_Q8:
+                    self.fitter.leave(other.slot)
+                    found.append(other)
+        return found
+
+    def with_newcomers(self, newcomers: "list[Body]") -> None:
+        """Puts back what `without_newcomers` took out."""
+        for body in newcomers:
+            self.fitter.enter(body.slot, body.pose)
 
     def lift(self, body: "Body") -> None:
         """A bare hand has picked the body up."""

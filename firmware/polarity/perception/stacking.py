@@ -88,11 +88,24 @@ class Stacking:
 
     def _merge(self, body: "Body") -> bool:
         close = [o for o in self.scene.flying if o is not body and self._close(body, o)]
+        newcomers = [o for o in close if _new(o) and not _new(body)]
+        if newcomers:  # they may be what two that snapped together leave over
+            known = [o for o in close if o not in newcomers]
+            if self._joined(body, known, newcomers):
+                return body.slot is None
+        return self._joined(body, close, []) and body.slot is None
+
+    def _joined(self, body: "Body", close: "list[Body]", newcomers: "list[Body]") -> bool:
+        """Joins the body and others that are `close`, without the newcomers, if one stack will do.
+        Returns whether that is so."""
         # two that snap to a third at once are not understood one by one
         for others in ([close] if len(close) > 1 else []) + [[other] for other in close]:
             stack = [body] + others
-            if self._one_will_do(stack):
-                return self.join(stack) is not body
+            if self._one_will_do(stack, newcomers):
+                self.join(stack)
+                for newcomer in newcomers:
+                    self.scene.drop(newcomer)
+                return True
         return False
 
     def join(self, stack: "list[Body]") -> "Body":
@@ -124,9 +137,9 @@ class Stacking:
             abs(a.pose[Z] - b.pose[Z]) < (a.discs + b.discs + CLOSE_DISCS) * self.mat.DISC_THICKNESS
         )
 
-    def _one_will_do(self, stack: "list[Body]") -> bool:
-        """Compares one stack with the bodies as they are tracked. True: its pose is in
-        search.best[0]."""
+    def _one_will_do(self, stack: "list[Body]", newcomers: "list[Body]") -> bool:
+        """Compares one stack with the bodies and newcomers as they are tracked. True: its pose is
+        in search.best[0]."""
         scene, search = self.scene, self.scene.search
         x = y = discs = moment = 0
         for body in stack:
@@ -135,7 +148,8 @@ class Stacking:
             moment += body.pose[MOMENT] * body.discs
         search.region(x // len(stack), y // len(stack), STACK_REGION_MM_Q8)
         limit = self._limit(stack, search.cost())
-        for body in stack:
+        tracked = stack + newcomers
+        for body in tracked:
             scene.fitter.leave(body.slot)
         best = 1 << 30
         first = max(stack, key=_held)
@@ -153,7 +167,7 @@ class Stacking:
                 trial.pose[DISCS] = discs
                 lay_flat(trial.pose, self.mat, other.face)
                 best = self._try_one(discs, moment, FLAT, best)
-        for body in stack:
+        for body in tracked:
             scene.fitter.enter(body.slot, body.pose)
         return best <= limit
 
@@ -206,6 +220,7 @@ class Stacking:
         if not rests:
             fitter.leave(body.slot)
         fitter.leave(upper.slot)
+        newcomers = scene.without_newcomers(upper)
         geometry.copy(trial.pose, pose)
         trial.pose[DISCS] += upper.discs
         lay_flat(trial.pose, self.mat, body.face)
@@ -219,8 +234,11 @@ class Stacking:
         else:
             fitter.enter(body.slot, pose)
         fitter.enter(upper.slot, upper.pose)
+        scene.with_newcomers(newcomers)
         if not one or (rests and scene.wake(body) is None):
             return False
+        for newcomer in newcomers:
+            scene.drop(newcomer)
         geometry.copy(search.best[0], trial.pose)
         self.join([upper, body])
         return True
@@ -336,6 +354,10 @@ def _age(body: "Body") -> int:
 
 def _height(body: "Body") -> int:
     return body.pose[Z]
+
+
+def _new(body: "Body") -> bool:
+    return body.state == TENTATIVE and not body.leaving
 
 
 def _held(body: "Body") -> bool:

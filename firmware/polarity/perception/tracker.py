@@ -6,7 +6,6 @@ waking a resting body close by, by a new disc in a hand, and, where a track is l
 over what may have become of it.
 """
 
-from .. import facts as f
 from ..facts import Fact
 from ..kernels import Z, lock_heap, unlock_heap
 from ..kernels._limits import (
@@ -311,13 +310,15 @@ class Tracker:
             self.scene.take_away(body)
             return True
         if body.state >= MOVING:  # a piece does not vanish from the mat: its track has run away
-            if not (self.stacking.snatched(body) or self.resting.flew_out(body)):
+            stacking = self.stacking
+            gone = stacking.snatched(body) or stacking.landed(body) or self.resting.flew_out(body)
+            if not gone:
                 self.lost.look_for(body)
             return True
         if body.state != TENTATIVE:
             if body.inside and self._may_come_down(body):
                 return True
-            self.scene.tell(f.HAND_OUT, body, body.faded_ms or self.scene.now_ms)
+            self.hands.out_of_sight(body, body.faded_ms or self.scene.now_ms)
         if body.leaving or body.state != TENTATIVE:
             self.news.hand_left(body)
         self.scene.drop(body)
