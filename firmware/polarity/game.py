@@ -66,6 +66,7 @@ class Game:
         self._recounted = True  # since the last fact
         self._moved_ms = t_ms
         self.turn_doubted = False
+        self._overruled = 0  # what the players have accepted by playing on
         self.referee = Referee(edition, mat.DISC_RADIUS * 25 >> 5, mat.CIRCLE_RADIUS * 25 >> 6)
         self.tracker = Tracker(self.mat, self.referee.edition["red"], before)
         self.outbox.send("game", t_ms, (edition, self.mat.MAT))
@@ -100,6 +101,10 @@ class Game:
         self.outbox.send("fact", fact.t_ms, fact_values(fact))
         for ruling in rulings:
             self._record(ruling)
+        contested = self.referee.position.contested
+        if contested and contested[2] == 2 and contested[0] != self._overruled:
+            self._overruled = contested[0]
+            self.declare("overrule", [str(contested[0]), "waived"], fact.t_ms)
 
     def doubt_turn(self) -> None:
         """Sensors were found to be ill. They may have missed a hand, or invented one: nobody knows

@@ -185,6 +185,7 @@ def restored(edition: "Rules", values: "Plain", bodies: "Sequence[Sequence[int]]
         raise ValueError("no position was stored there") from None
     # numbers and times from before the power cut mean nothing now
     position.question = ()
+    position.contested = ()
     position.intruder = 0
     position.intruder_left_ms = -1
     position.fault_ms = position.stood_ms = position.ended_ms = _LONG_AGO_MS

@@ -66,6 +66,9 @@ class Position:
         self.red_cmm: "tuple[int, int]" = (0, 0)  # where the red disc lies
         self.intruder = 0  # a player who reached in while it was not his turn
         self.intruder_left_ms = -1  # when his hand left, -1 while it is in
+        # (number of the fact by which a player came out of turn, in which turn, stage), or (): see
+        # contest
+        self.contested: "tuple[int, int, int] | tuple[()]" = ()
         self.emptied = 0  # 1 + the index in `reserve` of the empty one, while captures go on
         self.emptied_turn = 0  # and in which turn that was
         self.toss = 0  # the colour that the winner of the toss plays
@@ -275,6 +278,7 @@ class Position:
         """The player committed a fault: what is in contact is his opponent's to capture. Off turn
         that changes nothing for what was in contact before (004 Basic Etiquette)."""
         if player != self.active:
+            self.contest(1)
             return
         self.done = True
         if not self.faulted:
@@ -283,6 +287,14 @@ class Position:
         for group in self.groups:
             if not group.stays:
                 group.owe(-player)
+
+    def contest(self, stage: int, number: int = 0) -> None:
+        """By the fact of this number a player comes while it is not his turn (stage 0); he plays
+        (1); the other plays on after that, so both take it for his turn: what came before it was
+        missed (2). The game overrules then what was ruled."""
+        contested = (number, self.turn, 0) if number else self.contested
+        if contested and (stage < 2 or (contested[2] and self.turn - contested[1] < 2)):
+            self.contested = (contested[0], contested[1], stage)
 
     def causer(self, t_ms: int) -> int:
         """Whose doing is what happens now: the player off turn who reached in, else the active one.

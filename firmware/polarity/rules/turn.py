@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from polarity.facts import Fact
     from polarity.rules.pieces import Carried, Piece
-    from polarity.rules.position import Position
     from polarity.rules.referee import Referee
 
 # A disc let go at the moment of a fault settles within this; one placed later was still in hand.
@@ -38,6 +37,8 @@ def comes_in(ref: "Referee", fact: "Fact", discs: int) -> None:
         return
     expected = -position.active if position.done else position.active
     player = fact.face or expected
+    if discs > 1:  # discs that snapped together show one face, whoever holds them
+        player = position.active if fact.piece in position.gone else expected
     if position.done or player == position.active:
         capture.set_down_unobserved(ref, fact)
     if position.aside and capture.comes_back(ref, player, fact, discs):
@@ -81,9 +82,12 @@ def enters(ref: "Referee", player: int, fact: "Fact") -> bool:
         if position.trial():
             kept(ref, position.active, fact)
             position.done = True
-        if not (position.done or doubted(position)):
+        # where the players were asked what happened, the turn may have been played
+        asked = position.question and position.question[1] == faults.WAS_IT_SO
+        if not (position.done or ref.waived or asked):
             position.intruder = player
             position.intruder_left_ms = -1
+            position.contest(0, fact.seq)
             ref.irregular("out_of_turn", player, fact, (fact.piece,))
             return True
         ref.begin_turn(player, fact)
@@ -95,14 +99,9 @@ def enters(ref: "Referee", player: int, fact: "Fact") -> bool:
         position.set_down = 0
         if position.trial():
             kept(ref, player, fact)
+        position.contest(2)
     capture.declare_in_place(ref, player, fact)
     return False
-
-
-def doubted(position: "Position") -> bool:
-    """Whether the players were asked in this turn what happened: then it may have been played."""
-    question = position.question
-    return bool(question) and question[1] == faults.WAS_IT_SO
 
 
 def came_early(ref: "Referee", fact: "Fact") -> None:
@@ -220,6 +219,7 @@ def action_disc(ref: "Referee", body: "Carried", fact: "Fact") -> None:
     if position.emptied or (position.done and not position.faulted and not ref.waived):
         allowed = False  # after the last disc nobody plays any more, he only captures
     if not allowed:
+        position.contest(1)
         position.send_back(piece, player)
         ref.irregular("out_of_turn", player, fact, (piece.id,), ((player, piece.discs),))
     elif piece.discs > 1 and not position.faulted:
