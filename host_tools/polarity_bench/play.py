@@ -34,8 +34,9 @@ from polarity_host.wire.lines import LineSplitter, Message, decode
 from . import timeline
 from .judge_game import BOOT_ID, Judging
 from .matching import ALL_KINDS, match_facts
+from .play_answers import Answers
 from .play_picture import answers_of, by_engine, picture
-from .rulings import compare_rulings
+from .rulings import compare_rulings, standing
 
 if TYPE_CHECKING:
     from polarity.engine import Engine
@@ -63,6 +64,7 @@ class Spec:
     nuisances: str = USUAL
     engine: str = PERCEPTION
     pace: Pace | None = None
+    answers: bool = True
 
     def match(self) -> Match:
         """The game, not begun."""
@@ -166,7 +168,7 @@ def judged(
 ) -> GameFigures:
     """The figures of this game with those of the engine's answers to it."""
     found = match_facts(truth, judge.facts, ALL_KINDS)
-    compared = compare_rulings(_rulings(truth), judge.rulings, found)
+    compared = compare_rulings(_rulings(truth), standing(judge.rulings, judge.facts), found)
     invented = Counter(fact["f"] for fact in found.invented)
     wrong = timeline.discrepancies(found, compared) + game["wrong"]
     if judge.broke:
@@ -211,6 +213,7 @@ class EngineJudge:
         self._judging: Judging = self._engine
         if spec.pace:
             self._judging = PacedEngine(self._engine, spec.pace)
+        self._answers = Answers(game.truth) if spec.answers else None
         self._splitter = LineSplitter()
         self._declared = 0
         self.facts: list[Record] = []
@@ -249,6 +252,11 @@ class EngineJudge:
                     "t_us": message.t_ms * 1000,
                 }
                 (self.facts if message.kind == "fact" else self.rulings).append(record)
+                if self._answers and message.kind == "ruling":
+                    self._answers.heard(record, self.facts)
+        if self._answers and self._answers.due:
+            for words in self._answers.said(t_us, self._engine.game.referee.state()["reserve"]):
+                self._engine.command(f"{words}\n".encode())
         return cost_ms
 
     def _hand_on_declarations(self) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from polarity_host.simulation.twin.truth import Record
+from polarity_host.wire.lines import REOPENING
 
 from .matching import Match
 
@@ -28,6 +29,24 @@ class Compared:
         """How many rulings are missing, invented or not as expected."""
         bad = sum(bool(words) for *_, words in self.pairs)
         return bad + len(self.missing) + len(self.invented)
+
+
+def standing(rulings: Iterable[Record], facts: Iterable[Record]) -> list[Record]:
+    """The rulings that hold at the end, of all that were told: those that a correction or a fact
+    that came late has made void are left out, and so is the word about it. What holds instead
+    counts from when its fact happened. `facts` are those that it goes by. (PROTOCOL.md.)"""
+    happened_us = {fact["n"]: fact["t_us"] for fact in facts}
+    left: list[Record] = []
+    corrected_us = -1  # rulings that are told again have the time of the correction
+    for ruling in rulings:
+        if ruling["code"] in REOPENING:
+            left = [told for told in left if max(told["facts"], default=0) < ruling["facts"][0]]
+            corrected_us = ruling["t_us"]
+        elif ruling["code"] != "adjusted":
+            known = [happened_us[n] for n in ruling["facts"] if n in happened_us]
+            again = known and ruling["t_us"] == corrected_us
+            left.append({**ruling, "t_us": max(known)} if again else ruling)
+    return left
 
 
 def compare_rulings(expected: Sequence[Record], given: Sequence[Record], match: Match) -> Compared:
