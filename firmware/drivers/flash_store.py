@@ -17,9 +17,9 @@ erases 1.4 of them on average up to 4 KB, a game with some 25 pieces, and 3.4 up
 saves in a pause, half a second in which nothing moves, if the game has changed since: about once a
 turn, and once a piece of the setup. With 60 turns a game, 15 saves before them and ten games a day
 that is 1,050 erasures a day, 31 a sector: 8.8 years; 3.7 if all were of 8 KB. Never call `save`
-while anything moves: the chip executes from the same flash, so an erasure stops everything, interrupts
-included, for 45 ms typically and 400 ms at most (tSE of Winbond's W25Q64JV; that the Pico's
-W25Q16JV is as good in this and in erasures is an ASSUMPTION).
+while anything moves: the chip executes from the same flash, so an erasure stops everything,
+interrupts included, for 45 ms typically and 400 ms at most (tSE of Winbond's W25Q64JV; that the
+Pico's W25Q16JV is as good in this and in erasures is an ASSUMPTION).
 """
 
 import os

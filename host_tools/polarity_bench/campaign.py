@@ -59,9 +59,11 @@ def run(
     into: str | Path | None = None,
     keep_dir: str | Path | None = None,
     recordings: str | Path | None = None,
+    answers: bool = True,
     on_done: Done | None = None,
 ) -> Figures:
-    """Plays these games, (rules, seed). `pace`: of an engine that is not done at once.
+    """Plays these games, (rules, seed). `pace`: of an engine that is not done at once. `answers`:
+    whether the players answer what the mat asks.
 
     `into`: a folder that each game is stored in when it is over. Those that are there already are
     not played again, and the figures are those of all games in it that were played under these
@@ -69,7 +71,7 @@ def run(
     `recordings`: where whole games are recorded; those that are there are judged over their
     recordings, not played again.
     """
-    specs = [Spec(rules, seed, skill, nuisances, engine, pace) for rules, seed in games]
+    specs = [Spec(rules, seed, skill, nuisances, engine, pace, answers) for rules, seed in games]
     folder = GameFolder(into) if into else None
     due = [spec for spec in specs if not (folder and folder.has(spec))]
     done = len(specs) - len(due)

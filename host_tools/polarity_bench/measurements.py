@@ -163,7 +163,7 @@ def _play(args: Namespace, progress: Progress) -> Figures:
 
     figures = campaign.run(
         games, args.skill, args.nuisances, args.engine, args.pace, args.jobs, args.into, args.keep,
-        args.recordings, count,
+        args.recordings, not args.silent, count,
     )  # fmt: skip
     if figures["programs"] > 1:
         progress.warn(
@@ -409,6 +409,11 @@ MEASUREMENTS = (
                 "--keep", metavar="DIR",
                 help="record games that go wrong there, with their truth and a picture of the "
                 "first wrong moment (default: with --into there, else nowhere)",
+            ),
+            _option(
+                "--silent", action="store_true",
+                help="the players answer nothing that the mat asks (default: they answer, and "
+                "count their trays)",
             ),
             _option(
                 "--recordings", metavar="DIR",

@@ -56,7 +56,8 @@ NO_ACTS = ("flat_after_fault", "cube_open", "red_off", "touched_red", "out")
 
 @dataclass(frozen=True)
 class Spec:
-    """Which game: `rules` as "temple+starting_point"; `seed` of world and players."""
+    """Which game: `rules` as "temple+starting_point"; `seed` of world and players. `answers`:
+    whether the players answer what the mat asks."""
 
     rules: str
     seed: int
@@ -79,8 +80,9 @@ class Spec:
         """Which game it is, for files; another one has another name."""
         engine = "" if self.engine == PERCEPTION else f"-engine_{self.engine}"
         pace = f"-pace_{crc32(repr(self.pace).encode()):08x}" if self.pace else ""
+        silent = "" if self.answers else "-silent"
         rules = self.rules.replace("+", "-")
-        return f"{rules}-{self.skill}-{self.nuisances}{engine}{pace}-{self.seed}"
+        return f"{rules}-{self.skill}-{self.nuisances}{engine}{pace}{silent}-{self.seed}"
 
 
 class GameFigures(TypedDict):
@@ -101,6 +103,7 @@ class GameFigures(TypedDict):
     false_out: int
     illegal: dict[str, int]
     unsure: int
+    answers: int
     disagreements: int
     fumbles: int
     costs_ms: list[list[float]]
@@ -151,6 +154,7 @@ def played(spec: Spec, match: Match, cpu_s: float) -> GameFigures:
         "false_out": 0,
         "illegal": dict(Counter(why for why in irregular if why not in NO_ACTS)),
         "unsure": sum(r["code"] == "unsure" for r in expected),
+        "answers": 0,
         "disagreements": len(match.wrong),
         "fumbles": sum(len(player.fumbled) for player in match.players),
         "costs_ms": [],
@@ -180,6 +184,7 @@ def judged(
         "false_red": invented["touched_red"] + invented["red_off"],
         "false_out": invented["left_circle"],
         "unsure": sum(r["code"] == "unsure" for r in judge.rulings),
+        "answers": judge.answers,
         "costs_ms": _pairs(costs.all_ms),
         "bare_ms": _pairs(costs.bare_ms),
         "rest_ms": _pairs(costs.rest_ms),
@@ -203,8 +208,8 @@ class JudgedGame(Protocol):
 class EngineJudge:
     """The firmware's engine beside a game: gets its frames and what its players declare.
 
-    `facts`, `rulings`: its messages, with `sent_us`, when they came. `broke`: its exception as one
-    line, or "".
+    `facts`, `rulings`: its messages, with `sent_us`, when they came. `answers`: how many it got
+    from the players. `broke`: its exception as one line, or "".
     """
 
     def __init__(self, game: JudgedGame, spec: Spec):
@@ -218,6 +223,7 @@ class EngineJudge:
         self._declared = 0
         self.facts: list[Record] = []
         self.rulings: list[Record] = []
+        self.answers = 0
         self.broke = ""
 
     @property
@@ -257,6 +263,7 @@ class EngineJudge:
         if self._answers and self._answers.due:
             for words in self._answers.said(t_us, self._engine.game.referee.state()["reserve"]):
                 self._engine.command(f"{words}\n".encode())
+                self.answers += 1
         return cost_ms
 
     def _hand_on_declarations(self) -> None:

@@ -27,18 +27,18 @@ class Answers:
     def __init__(self, truth: list[Record]):
         self._truth = truth
         self._questions: list[Question] = []
-        self._count_due = False
+        self._count_us = -1  # when to count, or -1
 
     @property
     def due(self) -> bool:
         """Whether the mat waits for something that they have not said yet."""
-        return self._count_due or bool(self._questions)
+        return self._count_us >= 0 or bool(self._questions)
 
     def heard(self, ruling: Record, facts: list[Record]) -> None:
         """The mat ruled; what it asks matters. `facts`: those that it told, the latest last."""
         if ruling["code"] != "unsure":
             return
-        self._count_due = True
+        self._count_us = ruling["sent_us"] + ANSWER_US
         numbers = ruling["facts"]
         about = next((fact for fact in reversed(facts) if fact["n"] in numbers), None)
         if about:
@@ -52,10 +52,10 @@ class Answers:
             verdict = self._verdict(fact)
             if verdict:
                 yield f"answer {fact['n']} {verdict}"
-        counted = self._counted(t_us) if self._count_due else None
+        counted = self._counted(t_us) if 0 <= self._count_us <= t_us else None
         if counted is None:
             return
-        self._count_due = False
+        self._count_us = -1
         sides = "wb" if len(counted) == 2 else range(1, len(counted) + 1)
         for side, discs, seen in zip(sides, counted, shown, strict=True):
             if discs != seen:

@@ -46,6 +46,7 @@ class Figures(TypedDict):
     turns: int
     fumbles: int
     unsure: int
+    answers: int
     disagreements: int
     broke: int
     programs: int
@@ -83,6 +84,7 @@ def summary(
         "turns": sum(game["turns"] for game in played),
         "fumbles": sum(game["fumbles"] for game in played),
         "unsure": sum(game["unsure"] for game in played),
+        "answers": sum(game["answers"] for game in played),
         "disagreements": sum(game["disagreements"] for game in played),
         "broke": sum(game["broke"] for game in played),
         "programs": programs,

@@ -81,7 +81,10 @@ def _read(path: Path) -> tuple[dict[str, object], str, GameFigures]:
 
 def _conditions(spec: Spec) -> dict[str, object]:
     pace = json.loads(json.dumps(asdict(spec.pace))) if spec.pace else None
-    return {"skill": spec.skill, "nuisances": spec.nuisances, "engine": spec.engine, "pace": pace}
+    return {
+        "skill": spec.skill, "nuisances": spec.nuisances, "engine": spec.engine, "pace": pace,
+        "answers": spec.answers,
+    }  # fmt: skip
 
 
 @cache

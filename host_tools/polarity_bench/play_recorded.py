@@ -47,7 +47,7 @@ def play_recorded(spec: Spec, directory: str | Path) -> GameFigures:
     """The figures of this game, judged over its recording in the directory; it is played for that
     if it is not there. RecordingError, HostError when that cannot be stored."""
     folder = GameFolder(directory)
-    unjudged = replace(spec, engine=TRUE_FACTS, pace=None)
+    unjudged = replace(spec, engine=TRUE_FACTS, pace=None, answers=True)
     path = folder.path / f"{unjudged.name}.whole.matrec.gz"
     if not folder.has(unjudged):
         folder.store(unjudged, _record(unjudged, path))

@@ -1,7 +1,7 @@
 """How the bench holds an engine's rulings against the true ones."""
 
 from polarity_bench.matching import Match
-from polarity_bench.rulings import compare_rulings
+from polarity_bench.rulings import compare_rulings, standing
 
 
 def ruling(seconds, code, player, why=""):
@@ -42,3 +42,20 @@ def test_pieces_that_had_one_name_for_a_while_are_told_apart():
     assert match.same_pieces([], []) and match.same_pieces([1], [6])
     for pieces, names in (([1, 2], [6, 7]), ([1], [5, 6]), ([1, 2], [5]), ([4], [7]), ([], [5])):
         assert not match.same_pieces(pieces, names)
+
+
+def test_rulings_that_are_void_do_not_stand():
+    """PROTOCOL.md, Corrections: every ruling based on that fact, or on one after it, is void, and
+    those that are told again have the time of the correction."""
+
+    def told(seconds, code, facts):
+        return {**ruling(seconds, code, "w"), "facts": facts}
+
+    facts = [{"n": 3, "t_us": 1e6}, {"n": 5, "t_us": 2e6}, {"n": 8, "t_us": 4e6}]
+    given = [
+        told(1, "turn", [3]), told(2, "fault", [5]), told(4, "turn", [3, 8]),
+        told(9, "answered", [5]), told(9, "leaner_placed", [5]), told(9, "adjusted", []),
+        told(9.5, "end", [8]),
+    ]  # fmt: skip
+    left = [(r["t_us"] / 1e6, r["code"]) for r in standing(given, facts)]
+    assert left == [(1, "turn"), (2, "leaner_placed"), (9.5, "end")]
