@@ -63,7 +63,7 @@ class Engine:
             self.game.calibrate(calibration)
 
     # ------------------------------------------------------------------ frames in
-    def frame(self, t_ms: int, counts: "Counts", lost: int = 0, waiting: int = 0) -> None:
+    def frame(self, t_ms: int, counts: "Counts", lost: int = 0, waiting: int = -1) -> None:
         """Takes one frame: `counts` holds mat.N ints in frame order (array('H') or a list), `t_ms`
         its time; `lost` frames were missed so far, and so many are `waiting`: the more, the more
         is left for later."""

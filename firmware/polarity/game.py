@@ -51,13 +51,16 @@ class Game:
         self.number = 0  # games begun since power-up
         self.changes = 0  # grows with each change that must outlive a power cut
         self._on_ruling = on_ruling
-        self._set_up(edition, 0, None)
+        self._set_up(edition, 0, None, None)
 
     def begin(self, edition: str, t_ms: int) -> None:
         """Begins another game. ValueError for an unknown edition."""
-        self._set_up(edition, t_ms, self.tracker)
+        self._set_up(edition, t_ms, self.referee, self.tracker)
 
-    def _set_up(self, edition: str, t_ms: int, before: "Tracker | None") -> None:
+    def _set_up(
+        self, edition: str, t_ms: int, referee: "Referee | None", tracker: "Tracker | None"
+    ) -> None:
+        """Begins a game in the memory of the referee and the tracker of the one before."""
         self.edition = edition
         self.number += 1
         self.changes += 1
@@ -67,8 +70,9 @@ class Game:
         self._moved_ms = t_ms
         self.turn_doubted = False
         self._overruled = 0  # what the players have accepted by playing on
-        self.referee = Referee(edition, mat.DISC_RADIUS * 25 >> 5, mat.CIRCLE_RADIUS * 25 >> 6)
-        self.tracker = Tracker(self.mat, self.referee.edition["red"], before)
+        diameter, radius = mat.DISC_RADIUS * 25 >> 5, mat.CIRCLE_RADIUS * 25 >> 6
+        self.referee = Referee(edition, diameter, radius, referee)
+        self.tracker = Tracker(self.mat, self.referee.edition["red"], tracker)
         self.outbox.send("game", t_ms, (edition, self.mat.MAT))
 
     def calibrate(self, calibration: "Calibration") -> None:

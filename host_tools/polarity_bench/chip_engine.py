@@ -2,7 +2,7 @@
 
 import json
 import re
-from math import cos, degrees, pi, sin
+from math import cos, degrees, dist, pi, sin
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -13,6 +13,7 @@ from polarity_host.device.flashing.firmware import firmware_files
 from polarity_host.errors import FAILED, HostError
 from polarity_host.mats.description import Mat
 from polarity_host.simulation.pico.image import find_image
+from polarity_host.simulation.twin.pieces import Piece
 from polarity_host.simulation.twin.stage import Stage
 from polarity_host.simulation.twin.stage_state import Action
 
@@ -33,25 +34,38 @@ Place: TypeAlias = tuple[float, float]
 # Where a hand takes its disc, from which side (degrees) and when (s) it comes in, and where it goes
 # on to, if anywhere.
 Way: TypeAlias = tuple[Place, float, float, Place | None]
-Hands: TypeAlias = tuple[tuple[Way, ...], dict[str, Any]]  # and which frames of it are used
+
+
+class Hands(NamedTuple):
+    """`ways` of hands, which frames of each chapter are `used`, and whether the disc that lies near
+    the place to which the first comes `snaps` to it."""
+
+    ways: tuple[Way, ...]
+    used: dict[str, Any]
+    snaps: bool = False
+
+
 _ONE: Way = (-90.0, -60.0), -120.0, 0.0, (-60.0, 20.0)
-ONE: Hands = (_ONE,), USED
-TWO: Hands = (_ONE, ((90.0, 60.0), 60.0, 0.0, (60.0, -20.0))), USED
+ONE = Hands((_ONE,), USED)
+TWO = Hands((_ONE, ((90.0, 60.0), 60.0, 0.0, (60.0, -20.0))), USED)
 # Five that come one after another.
-FIVE: Hands = (
+FIVE = Hands(
     tuple(
         ((100.0 * cos(turn), 100.0 * sin(turn)), degrees(turn), after_s, None)
         for turn, after_s in zip((2 * pi * n / 5 for n in range(5)), (0.0, 0.4, 0.4, 0.4, 0.8))
     ),
     USED | {"hands": (60, 200)},
 )
+# One to which a disc snaps.
+SNAP = Hands((((-56.0, 0.0), -120.0, 0.0, None),), USED | {"hands": (100, 190)}, True)
 HOUR_TURNS = 240  # four a minute
 LIMIT_MS = 120_000
 
 
 class Frame(NamedTuple):
     """A frame: the bodies in flight after it, the engine's time, the heap that it took; bodies
-    fitted in guesses, coarse searches, and messages told (replay/pace.py)."""
+    fitted in guesses, coarse searches, messages told, and what its fits are reckoned to take
+    (replay/pace.py)."""
 
     flying: int
     us: int
@@ -59,6 +73,7 @@ class Frame(NamedTuple):
     guesses: int
     searches: int
     messages: int
+    fits_us: int
 
 
 # Without a scan: frames come from the flash, so that only the engine's work is timed.
@@ -138,12 +153,13 @@ def spend(name):
         search, last = tracker.scene.search, engine.outbox.last
         guesses, searches = search.guesses, search.searches
         begun = time.ticks_us()
-        engine.frame(t_ms, counts)
+        engine.frame(t_ms, counts, 0, 0)
         took = time.ticks_diff(time.ticks_us(), begun)
         heap = gc.mem_alloc() - before
         told = engine.outbox.last - last
         work = search.guesses - guesses, search.searches - searches, told
-        said.append((len(tracker.scene.flying), took, heap) + work)
+        fits = tracker.scene.solver.work_us
+        said.append((len(tracker.scene.flying), took, heap) + work + (fits,))
         if gc.mem_free() < 20000:
             mat.heap.collect()
         while engine.read(64):
@@ -187,6 +203,7 @@ def engine(mat: Mat) -> dict[str, Any]:
     """
     crowd = frames_of(laid_out(mat, FIVE)[0], "hands")
     single = frames_of(laid_out(mat, ONE)[0], "hands")
+    snaps = frames_of(laid_out(mat, SNAP)[0], "hands")
     pico, pieces, (free, largest), (laid, _) = laid_out(mat, TWO)
     lying = frames_of(pico, "lying")
     hands = frames_of(pico, "hands")
@@ -218,20 +235,20 @@ def engine(mat: Mat) -> dict[str, Any]:
         "five_body_frame_ms": ms(np.mean(times[5])),
         "frame_allocations": sum(frame.heap for frame in quiet),
         "moving_frame_allocations": round(moving_heap),
-        "pace": {**_fitted([*quiet, *single, *hands, *crowd]), "turn_ms": turn_ms},
+        "pace": {**_fitted([*quiet, *single, *hands, *crowd, *snaps]), "turn_ms": turn_ms},
     }
 
 
 def _fitted(frames: list[Frame]) -> dict[str, Any]:
     """What each kind of work takes, by least squares: a Pace, but for its `turn_ms`."""
     kinds = 1 + max(frame.flying for frame in frames)
-    rows = np.zeros((len(frames), kinds + 3))
+    rows = np.zeros((len(frames), kinds + 4))
     for row, frame in zip(rows, frames, strict=True):
         row[frame.flying] = 1
-        row[kinds:] = frame.guesses, frame.searches, frame.messages
+        row[kinds:] = frame.fits_us / 1000, frame.guesses, frame.searches, frame.messages
     times, _ = nnls(rows, np.array([frame.us for frame in frames], float))
     values = [ms(us) for us in times]
-    names = "guess_ms", "search_ms", "message_ms"
+    names = "fits_ms", "guess_ms", "search_ms", "message_ms"
     return {"frame_ms": values[:kinds], **dict(zip(names, values[kinds:], strict=True))}
 
 
@@ -307,7 +324,7 @@ def places_mm() -> list[tuple[float, float]]:
 def scene(mat: Mat, hands: Hands) -> tuple[dict[str, bytes], list[Stored]]:
     """(chapters, pieces): the frames of the bare mat, of the discs that lie on it and of hands over
     them, as bytes by name; and the pieces there, for perception's `recall`."""
-    places, used = hands
+    places, used, snaps = hands
     stage = Stage(mat, seed=1)
     marks: list[int] = []
     pieces: list[Stored] = []
@@ -328,7 +345,10 @@ def scene(mat: Mat, hands: Hands) -> tuple[dict[str, bytes], list[Stored]]:
 
         def goes_on(number: int) -> Action:
             then = places[number][3]
-            if then is None:
+            if snaps and number == 0:
+                yield from stage.snap_to_hand(discs[0], _nearest(stage, places[0][0]))
+                yield from stage.rest(0.5)
+            elif then is None:
                 yield from stage.rest(1.0)
             else:
                 yield from stage.carry_to(discs[number], then, speed_mm_s=120)
@@ -342,6 +362,10 @@ def scene(mat: Mat, hands: Hands) -> tuple[dict[str, bytes], list[Stored]]:
         frames[name].append(counts.astype("<u2").tobytes())
     chapters = {name: b"".join(frames[name][first:last]) for name, (first, last) in used.items()}
     return chapters, pieces
+
+
+def _nearest(stage: Stage, place: Place) -> Piece:
+    return min(stage.resting(), key=lambda piece: dist(piece.xy, place))
 
 
 def lay_discs(stage: Stage) -> list[Stored]:

@@ -17,6 +17,7 @@ UNITS = {
     "UT": "µT",
     "16UT": "16 µT",
     "MS": "ms",
+    "US": "µs",
     "FRAMES": "frames",
     "MM_Q8": "1/256 mm",
     "MM": "mm",

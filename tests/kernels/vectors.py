@@ -20,7 +20,9 @@ SHARE_COUNT, SHARE_MARKED = 2, 4
 WATCH_AT, WATCH_END, INPUTS_FAR = 2, 3, 3
 FLYER_FRAMES, FLYER_UNEASY, FLYER_MEMORY, FLYER_HELD, FLYER_TOUCHES = 10, 11, 13, 14, 22
 FLYER_STATE, FLYER_AGE, FLYER_SINCE, KNOWN = 23, 24, 30, 1
-FLIGHT_PASSED, FLIGHT_NOW, FLIGHT_USED, FLIGHT_FLYERS, SURVEYED = 8, 9, 10, 11, 15
+FLIGHT_PASSED, FLIGHT_NOW, FLIGHT_MOST, FLIGHT_LATE, FLIGHT_USED, FLIGHT_FLYERS = range(8, 14)
+SURVEYED = 15
+FIT_WORK = 19
 
 
 class Draw:
@@ -217,7 +219,11 @@ def check_share(draw, mat):
     kernels.add_at(field.base, own.record, draw.int(-2, 2))
     kernels.add_size(field.moving, own.record, 2 * draw.int(0, 1) - 1)
     made.append(kernels.above(own.record, draw.int(0, 4000)))
-    return made + [own.index, own.values, field.base, field.moving]
+    made += [array("H", own.index), array("i", own.values), array("i", field.base)]
+    kernels.above(own.record, 64)
+    kept = array("h", bytes(2 * mat.N))
+    kernels.unlearn(field.record, own.record, kept)
+    return made + [kept, own.values, field.bias, field.base, field.resid, field.moving]
 
 
 def check_fit(draw, mat):
@@ -245,7 +251,7 @@ def check_fit(draw, mat):
         memory = ((60, 60, 150), (4, 40, 150), (1, 512, 512))[draw.int(0, 2)]
         solver.add(pose, mode, drawn, memory, draw.int(0, 6), draw.int(0, 1))
         made.append(pose)
-    return [solver.solve(draw.int(1, 6)), solver.solve(6)] + made
+    return [solver.solve(draw.int(1, 6)), solver.solve(6), solver.record[FIT_WORK]] + made
 
 
 def check_search(draw, mat):
@@ -266,7 +272,7 @@ def check_flight(draw, mat):
     solver = Solver(field)
     field.field[:] = draw.array("i", mat.N, -30000, 30000)
     field.resid[:] = draw.array("i", mat.N, -99, 99)
-    values = [field.record, solver.record] + kernels.links() + [mat.CIRCLE_RADIUS, 1, 0, 0]
+    values = [field.record, solver.record] + kernels.links() + [mat.CIRCLE_RADIUS, 1, 0, 0, 0, 0]
     flight, bodies, made = kernels.record(values + [0] * 7), [], []
     wide = (6000, 20000, 40000)[draw.int(0, 2)]
     for k in range((1, 2, 2, 3, 5)[draw.int(0, 4)]):
@@ -295,7 +301,9 @@ def check_flight(draw, mat):
         flight[FLIGHT_USED] = k + 1
     for passed in (1, 1, draw.int(1, 6)):
         flight[FLIGHT_PASSED], flight[FLIGHT_NOW] = passed, draw.int(0, 1000)
-        made.append(kernels.fly(flight))
+        flight[FLIGHT_LATE] = draw.int(0, 1)
+        flight[FLIGHT_MOST], solver.record[FIT_WORK] = draw.int(0, 20000) << draw.int(0, 9), 0
+        made.append(kernels.fly(flight, 0))
         at = 0
         while at <= len(bodies):
             made.append(kernels.survey(flight, at))
@@ -312,11 +320,11 @@ def check_flight(draw, mat):
         view = array("i", [0] * 7)
         kernels.assess(flight, track.flyer, view)
         made.append(view)
-    kernels.explain(flight, bodies[0][2].flyer)
+    kernels.fly(flight, 1)
     for pose, _, track in bodies:
         made += [pose, track.velocity, track.before, track.expected, track.anchor, track.good]
         made.append(array("i", [track.flyer[i] for i in range(FLYER_AGE, FLYER_SINCE + 1)]))
-    return made + [field.resid]
+    return made + [field.resid, solver.record[FIT_WORK]]
 
 
 CHECKS = (

@@ -21,7 +21,8 @@ class Engine:
 
     def __init__(self, flies_ms=10**9):
         search = SimpleNamespace(guesses=0, searches=0)
-        tracker = SimpleNamespace(scene=SimpleNamespace(flying=[], search=search))
+        solver = SimpleNamespace(work_us=0)
+        tracker = SimpleNamespace(scene=SimpleNamespace(flying=[], search=search, solver=solver))
         self.game = SimpleNamespace(tracker=tracker, moving=lambda: bool(tracker.scene.flying))
         self.outbox = SimpleNamespace(last=0)
         self.flies_ms, self.judged = flies_ms, []
@@ -71,8 +72,9 @@ def test_a_chip_that_is_always_late_loses_the_oldest():
 
 
 def test_the_work_of_a_frame_adds_up():
-    pace = Pace((1.0, 2.0, 4.0), guess_ms=0.5, search_ms=8.0, message_ms=3.0, turn_ms=0.25)
+    pace = Pace((1.0, 2.0, 4.0), 1.5, guess_ms=0.5, search_ms=8.0, message_ms=3.0, turn_ms=0.25)
     assert pace.ms(0, 0, 0, 0) == 1.25
+    assert pace.ms(0, 0, 0, 0, fits_us=2000) == 4.25
     assert pace.ms(1, 4, 1, 2) == 2.0 + 2.0 + 8.0 + 6.0 + 0.25
     assert pace.ms(5, 0, 0, 0) == 4.25  # more bodies than it lists: as the most
     assert pace.times(2).ms(1, 4, 1, 2) == 2 * pace.ms(1, 4, 1, 2)

@@ -93,7 +93,6 @@ distance = _kernels.distance
 enter = _kernels.enter
 exchange = _kernels.exchange
 expect = _kernels.expect
-explain = _kernels.explain
 fit = _kernels.fit
 fly = _kernels.fly
 follow = _kernels.follow
@@ -122,6 +121,7 @@ tally = _kernels.tally
 tangents = _kernels.tangents
 tip = _kernels.tip
 turned = _kernels.turned
+unlearn = _kernels.unlearn
 watch = _kernels.watch
 weigh = _kernels.weigh
 

@@ -6,8 +6,7 @@ int32_t look(Fit *f);
 int32_t fit(Fit *f, int32_t steps);
 int32_t expect(const Flight *f, Flyer *b);
 int32_t assess(const Flight *f, const Flyer *b, int32_t *view);
-int32_t explain(const Flight *f, Flyer *woken);
-int32_t fly(const Flight *f);
+int32_t fly(const Flight *f, int32_t woken);
 int32_t survey(const Flight *f, int32_t from);
 int32_t scan(const Scene *s, const uint16_t *counts);
 int32_t watch(const Scene *s, Watch *w, const uint16_t *counts);
@@ -36,6 +35,7 @@ int32_t add_size(int32_t *target, const Share *share, int32_t sign);
 int32_t enter(const Scene *s, Share *share, const int32_t *pose);
 int32_t leave(const Scene *s, Share *share);
 int32_t above(Share *share, int32_t limit);
+int32_t unlearn(const Scene *s, const Share *share, int16_t *kept);
 int32_t strongest(const Share *share);
 int32_t near(const Scene *s, uint16_t *index, int32_t most);
 int32_t weigh(const Scene *s, uint8_t *weight, const uint16_t *index, int32_t count);
@@ -52,8 +52,7 @@ int32_t refine(Region *r, int32_t *pose, int32_t *found);
     KERNEL(fit, "pi", P(0), I(1)) \
     KERNEL(expect, "pp", P(0), P(1)) \
     KERNEL(assess, "ppp", P(0), P(1), P(2)) \
-    KERNEL(explain, "pp", P(0), P(1)) \
-    KERNEL(fly, "p", P(0)) \
+    KERNEL(fly, "pi", P(0), I(1)) \
     KERNEL(survey, "pi", P(0), I(1)) \
     KERNEL(scan, "pp", P(0), P(1)) \
     KERNEL(watch, "ppp", P(0), P(1), P(2)) \
@@ -82,6 +81,7 @@ int32_t refine(Region *r, int32_t *pose, int32_t *found);
     KERNEL(enter, "ppp", P(0), P(1), P(2)) \
     KERNEL(leave, "pp", P(0), P(1)) \
     KERNEL(above, "pi", P(0), I(1)) \
+    KERNEL(unlearn, "ppp", P(0), P(1), P(2)) \
     KERNEL(strongest, "p", P(0)) \
     KERNEL(near, "ppi", P(0), P(1), I(2)) \
     KERNEL(weigh, "pppi", P(0), P(1), P(2), I(3)) \

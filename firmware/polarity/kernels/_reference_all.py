@@ -17,7 +17,7 @@ from ._reference import (
     turned,
 )
 from ._reference_fit import fit, height_of_centre, look, tip
-from ._reference_flight import assess, expect, explain, fly, survey
+from ._reference_flight import assess, expect, fly, survey
 from ._reference_kernels import (
     above,
     add_at,
@@ -38,6 +38,7 @@ from ._reference_kernels import (
     strongest,
     surprise,
     tally,
+    unlearn,
     watch,
     weigh,
 )

@@ -52,6 +52,7 @@ from ._records import (
     FIT_TOTAL,
     FIT_USED,
     FIT_WEIGHT,
+    FIT_WORK,
     FLAT,
     FREE,
     LEAN,
@@ -120,6 +121,9 @@ GENTLE = 160  # damping, of the unit diagonal in Q14
 STIFF = 40960
 SUNK_MOST = 128  # how deep a loose body may seem to be in the mat
 LIGHTEST, HEAVIEST = 868, 1180  # moments, Q10
+# About as many µs as an RP2040 takes at 125 MHz: of each sensor that a fit looks at, of each disc
+# there, and of the square of the parameters at each step.
+SENSOR_US, DISC_US, SQUARE_US = 3, 6, 4
 ALL = 1 << 29  # returned for a cost beyond counting
 
 
@@ -153,6 +157,7 @@ def fit(f: "Record", steps: int) -> int:
         if not steps:
             break
         solve(f[FIT_A], f[FIT_B], f[FIT_PARAMS], damping, f[FIT_DELTA], f[FIT_ROOT], f[FIT_LOW])
+        f[FIT_WORK] += SQUARE_US * f[FIT_PARAMS] * f[FIT_PARAMS]
         moved = 0
         for at in _bodies(f):
             moved = max(moved, _move(f, at))
@@ -245,6 +250,7 @@ def _evaluate(f: "Record") -> int:
     for at in _bodies(f):
         pose, mode, count = f[at + BODY_POSE], f[at + BODY_MODE], f[at + BODY_COUNT]
         places, rows = f[at + BODY_PLACES], _rows(f, at)
+        f[FIT_WORK] += count * (SENSOR_US + DISC_US * pose[DISCS])
         tangents(pose, f[at + BODY_TANGENT])
         body_gradient(
             own, rows, EACH, [f[FIT_INDEX][places[j]] for j in range(count)], count, s[SCENE_X],

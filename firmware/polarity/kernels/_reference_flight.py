@@ -42,10 +42,13 @@ from ._records import (
     DISCS,
     FIT_BODIES,
     FIT_USED,
+    FIT_WORK,
     FLAT,
     FLIGHT_CIRCLE,
     FLIGHT_FIT,
     FLIGHT_FLYERS,
+    FLIGHT_LATE,
+    FLIGHT_MOST,
     FLIGHT_NOW,
     FLIGHT_PASSED,
     FLIGHT_SCENE,
@@ -146,17 +149,21 @@ _INFORMATION = (
 )  # fmt: skip
 
 
-def fly(f: "Record") -> int:
+def fly(f: "Record", woken: int) -> int:
     """Moves every body in flight to where this frame has it. Returns PUZZLED if one that no hand
-    holds has only now come not to be understood, else 0."""
+    holds has only now come not to be understood, else 0. With `woken` not 0: fits the last one,
+    which has only now been woken, and those near it, and no other; returns 0."""
     flyers, passed = f[FLIGHT_FLYERS : FLIGHT_FLYERS + f[FLIGHT_USED]], f[FLIGHT_PASSED]
+    if woken:
+        _explain(f, _group(f, flyers[-1], True), True)
+        return 0
     for b in flyers:
         b[FLYER_SHARE][SHARE_MARKED] = b[FLYER_EXPLAINED] = 0  # a new frame
         for _ in range(passed):
             _note(b)
             advance(b[FLYER_POSE], b[FLYER_VELOCITY], b[FLYER_BEFORE], b[FLYER_HELD])
         expect(f, b)
-    late = passed > 1
+    late = passed > 1 or f[FLIGHT_LATE]
     first = _group(f, flyers[0], True)
     several = len(first) < len(flyers)
     for b in flyers:
@@ -171,7 +178,10 @@ def fly(f: "Record") -> int:
             b[FLYER_UNEASY], b[FLYER_EXPLAINED] = 0, 1
     for b in flyers:
         if not b[FLYER_EXPLAINED]:
-            _explain(f, _group(f, b, False), False)
+            group = _group(f, b, False)
+            # late, what was woken in the last frame has not been fitted yet
+            fresh = [o for o in group if o[FLYER_FRAMES] == passed]
+            _explain(f, group, bool(f[FLIGHT_LATE] and fresh))
     for b in flyers:
         gain = 4 if b[FLYER_HELD] else 2
         if passed > gain:
@@ -250,12 +260,6 @@ def _near_another(f: "Record", b: "Record") -> bool:
         if abs(pose[Z] - its[Z]) < most and distance(pose, its) <= CLOSE_MM_Q8:
             return True
     return False
-
-
-def explain(f: "Record", woken: "Record") -> None:
-    """Fits a body that has only now been woken, and those near it, which are all marked and out of
-    the residual."""
-    _explain(f, _group(f, woken, True), True)
 
 
 def expect(f: "Record", b: "Record") -> None:
@@ -355,9 +359,10 @@ def _explain(f: "Record", group: "list[Record]", woken: bool) -> None:
     cost = _fit(f, group, 0, STRICT)
     if cost > UNDERSTOOD_COST:
         cost = _fit(f, group, 0, 0)
-    if len(group) == 1 or f[FLIGHT_PASSED] <= HURRIED_FRAMES:
-        if woken and cost > UNDERSTOOD_COST:
-            cost = _rewind(f, group, start, cost)
+    few = len(group) == 1 or f[FLIGHT_PASSED] <= HURRIED_FRAMES
+    if few and woken and cost > UNDERSTOOD_COST:
+        cost = _rewind(f, group, start, cost)
+    if few and not _spent(f):
         if cost > UNDERSTOOD_COST:
             cost = _leave_course(f, group, cost)
         if cost > PUZZLING:
@@ -460,7 +465,12 @@ def _fit(f: "Record", group: "list[Record]", steady: int, calm: int) -> int:
     record[FIT_USED] = len(group)
     look(record)
     uneasy = [b for b in group if b[FLYER_UNEASY]]
-    return fit(record, BRIEFLY if calm and uneasy else STEPS)
+    return fit(record, BRIEFLY if calm and uneasy or _spent(f) else STEPS)
+
+
+def _spent(f: "Record") -> bool:
+    """Whether the fits of this frame have taken all that they may."""
+    return f[FLIGHT_FIT][FIT_WORK] > f[FLIGHT_MOST]
 
 
 def _lies_flat(f: "Record", pose: "array[int]") -> bool:

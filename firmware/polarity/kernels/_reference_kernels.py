@@ -257,6 +257,21 @@ def above(share: "Record", limit: int) -> int:
     return share[SHARE_COUNT]
 
 
+def unlearn(s: "Record", share: "Record", kept: "array[int]") -> None:
+    """The body of this share lies there no longer: its part of the bias, by what its field is of
+    all that lies there, ends. It becomes the share's values, and is set aside in `kept`. Each value
+    must be 64 µT or more."""
+    index, values = share[SHARE_INDEX], share[SHARE_VALUES]
+    base, bias = s[SCENE_BASE], s[SCENE_BIAS]
+    for j in range(share[SHARE_COUNT]):
+        i, own = index[j], abs(values[j]) >> 6
+        part = bias[i] * own // (own + (abs(base[i] - bias[i]) >> 6))
+        kept[j] = values[j] = part
+        bias[i] -= part
+        base[i] -= part
+        s[SCENE_RESIDUAL][i] += part
+
+
 def strongest(share: "Record") -> int:
     """The largest |value| of a share."""
     return plain.strongest(share[SHARE_VALUES], share[SHARE_COUNT])

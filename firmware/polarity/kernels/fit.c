@@ -9,6 +9,7 @@ enum { STEP = 128, MASS_STEP = 32, STEEP = 12 * MM, LOW_BODY = 24 * MM, HIGH_BOD
 enum { LONGEST = 8 * MM, LONGEST_TIP = 1000, MOST_STEPS = 1 << 20, ENOUGH = 40, ENOUGH_HIGH = 256 };
 enum { GENTLE = 160, STIFF = 40960, SUNK_MOST = 128, LIGHTEST = 868, HEAVIEST = 1180, ALL = 1 << 29 };
 enum { FAR = 256, SHORT = 32767 };
+enum { SENSOR_US = 3, DISC_US = 6, SQUARE_US = 4 }; /* work: of each sensor, of each disc there, of params squared */
 
 typedef struct { int32_t high, low; } Cost;
 
@@ -125,7 +126,7 @@ static int32_t rise(const Fit *f, const Body *body, int32_t a, int32_t b)
     return height_of_centre(tipped, radius) - height_of_centre(body->pose, radius);
 }
 
-static Cost evaluate(const Fit *f)
+static Cost evaluate(Fit *f)
 {
     Cost cost = {0, 0};
     word count = f->count;
@@ -135,6 +136,7 @@ static Cost evaluate(const Fit *f)
         const Body *body = &f->bodies[k];
         int32_t *rows = f->jacobian + body->at * EACH, step = STEP << body->wide;
         word own = body->count;
+        f->work += own * (SENSOR_US + DISC_US * body->pose[DISCS]);
         tangents(body->pose, body->tangent);
         f->gradient(f, body, rows);
         if (body->mode == LEAN || body->mode == LEAN_MASS) {
@@ -344,6 +346,7 @@ int32_t fit(Fit *f, int32_t steps)
         if (!steps)
             break;
         solve(f, damping);
+        f->work += SQUARE_US * f->params * f->params;
         int32_t moved = 0;
         for (word k = 0; k < f->used; k++) {
             int32_t v = move(f, &f->bodies[k]);

@@ -116,6 +116,9 @@ static void gather(const Flight *f, Group *g, Flyer *body, int every)
     }
 }
 
+/* Whether the fits of this frame have taken all that they may. */
+static int spent(const Flight *f) { return f->fit->work > f->most; }
+
 /* Hands keep to their course by `steady` bits more, the others by `calm` bits; while those are calm,
    what lies flat stays flat. */
 static uint32_t fitted(const Flight *f, const Group *g, int32_t steady, int32_t calm)
@@ -154,7 +157,7 @@ static uint32_t fitted(const Flight *f, const Group *g, int32_t steady, int32_t 
     }
     fit->used = g->count;
     f->look(fit);
-    return (uint32_t)f->solve(fit, calm && uneasy ? BRIEFLY : STEPS);
+    return (uint32_t)f->solve(fit, (calm && uneasy) || spent(f) ? BRIEFLY : STEPS);
 }
 
 /* Poses of the group: from `tried` back, or put there and begun anew. */
@@ -224,9 +227,10 @@ static void explain_group(const Flight *f, Group *g, int woken)
     uint32_t cost = fitted(f, g, 0, STRICT), other;
     if (cost > UNDERSTOOD_COST)
         cost = fitted(f, g, 0, 0);
-    if (g->count == 1 || f->passed <= HURRIED_FRAMES) {
-        if (woken && cost > UNDERSTOOD_COST)
-            cost = rewound(f, g, cost);
+    int few = g->count == 1 || f->passed <= HURRIED_FRAMES;
+    if (few && woken && cost > UNDERSTOOD_COST)
+        cost = rewound(f, g, cost);
+    if (few && !spent(f)) {
         if (cost > UNDERSTOOD_COST && g->count == 1 && first->held && first->pose[Z] >= HIGH_UP && first->memory != NEWCOMER) {
             /* by itself and high up it may have been given a wrong course */
             copy(g->tried[0], first->pose);
@@ -283,19 +287,25 @@ int32_t assess(const Flight *f, const Flyer *b, int32_t *view)
     return 0;
 }
 
-int32_t explain(const Flight *f, Flyer *woken)
+/* Whether one of the group was woken in the last frame, and has not been fitted yet. */
+static int fresh(const Group *g, int32_t passed)
 {
-    Group g;
-    gather(f, &g, woken, 1);
-    explain_group(f, &g, 1);
-    return 0;
+    int found = 0;
+    for (int32_t k = 0; k < g->count; k++)
+        found |= g->of[k]->frames == passed;
+    return found;
 }
 
-int32_t fly(const Flight *f)
+int32_t fly(const Flight *f, int32_t woken)
 {
     Group g;
     int32_t passed = (int32_t)f->passed;
     word count = f->used;
+    if (woken) {
+        gather(f, &g, f->flyers[count - 1], 1);
+        explain_group(f, &g, 1);
+        return 0;
+    }
     for (word k = 0; k < count; k++) {
         Flyer *b = f->flyers[k];
         b->share->marked = b->explained = 0; /* a new frame */
@@ -311,7 +321,7 @@ int32_t fly(const Flight *f)
         expect(f, b);
     }
     gather(f, &g, f->flyers[0], 1);
-    int late = passed > 1, several = g.count < count;
+    int late = passed > 1 || f->late, several = g.count < count;
     for (int32_t k = 0; !late && k < g.count; k++)
         g.of[k]->explained = 1;
     for (word k = 0; k < count; k++) {
@@ -335,7 +345,7 @@ int32_t fly(const Flight *f)
         if (f->flyers[k]->explained)
             continue;
         gather(f, &g, f->flyers[k], 0);
-        explain_group(f, &g, 0);
+        explain_group(f, &g, f->late && fresh(&g, passed));
     }
     int puzzled = 0;
     for (word k = 0; k < count; k++) {

@@ -70,6 +70,20 @@ int32_t above(Share *share, int32_t limit)
     return found;
 }
 
+int32_t unlearn(const Scene *s, const Share *share, int16_t *kept)
+{
+    for (word j = 0, count = share->count; j < count; j++) {
+        int32_t i = share->index[j], own = size(share->values[j]) >> 6, bias = s->bias[i];
+        int32_t part = divided(bias * own, own + (size(s->base[i] - bias) >> 6));
+        kept[j] = (int16_t)part;
+        share->values[j] = part;
+        s->bias[i] = (int16_t)(bias - part);
+        s->base[i] -= part;
+        s->residual[i] += part;
+    }
+    return 0;
+}
+
 int32_t strongest(const Share *share)
 {
     int32_t most = 0;

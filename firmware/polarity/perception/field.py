@@ -14,6 +14,7 @@ from ..kernels._records import (
     SCENE_CENTRE_X,
     SCENE_CENTRE_Y,
     SCENE_WITHIN,
+    SHARE_COUNT,
 )
 from ..units import INT16, MM
 from .parameters import (
@@ -256,16 +257,12 @@ class Field:
     def forget(self, pose: "array[int]", kept: "array[int] | None" = None) -> None:
         """The body that lay at `pose` does so no longer: its share of the bias ends too, and is set
         aside in `kept` (of SEEN_LIMIT) for `recall`."""
-        share = self.share
+        share = self.share.record
         self._feel(pose)
-        for j in range(self._see()):
-            i = share.index[j]
-            own = abs(share.values[j])
-            others = abs(self.base[i] - self.bias[i])
-            part = self.bias[i] * (own >> 6) // ((own >> 6) + (others >> 6))
-            if kept is not None:
-                kept[j] = part
-            self.learn(i, -part)
+        share[SHARE_COUNT] = self._see()
+        kernels.unlearn(self.record, share, kept or array("h", bytes(2 * SEEN_SENSORS)))
+        if not self._calm:
+            kernels.add_at(self._mean, share, 16)
 
     def recall(self, pose: "array[int]", kept: "array[int]") -> None:
         """The body lies at `pose` after all: undoes `forget`."""

@@ -105,11 +105,11 @@ class Track(Slot):
         """A new course, from `pose`."""
         for known in (self.anchor, self.before, self.good):
             geometry.copy(known, pose)
-        for k in range(PAST_POSES * POSE_WORDS):
-            self._past[k] = pose[k % POSE_WORDS]
+        for k in range(0, PAST_POSES * POSE_WORDS, POSE_WORDS):
+            self._past[k : k + POSE_WORDS] = pose
         self.halt()
-        for k in range(PAST_POSES * COURSE_WORDS):
-            self._speeds[k] = 0
+        for k in range(0, PAST_POSES * COURSE_WORDS, COURSE_WORDS):
+            self._speeds[k : k + COURSE_WORDS] = self.velocity
         for counted in (
             FLYER_FRAMES, FLYER_UNEASY, FLYER_STILL, FLYER_LOST, FLYER_AGE, FLYER_CLEAR,
         ):  # fmt: skip

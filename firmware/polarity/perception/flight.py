@@ -1,5 +1,5 @@
-"""Bodies in flight: where each frame has them. The work is done by the kernels `fly`, `explain` and
-`expect` (kernels/_reference_flight.py), on a record of the bodies in flight."""
+"""Bodies in flight: where each frame has them. The work is done by the kernels `fly` and `expect`
+(kernels/_reference_flight.py), on a record of the bodies in flight."""
 
 from array import array
 
@@ -7,6 +7,8 @@ from .. import kernels
 from ..kernels._records import (
     CHANGED,
     FLIGHT_FLYERS,
+    FLIGHT_LATE,
+    FLIGHT_MOST,
     FLIGHT_NOW,
     FLIGHT_PASSED,
     FLIGHT_USED,
@@ -52,21 +54,24 @@ class Flight:
         self._record = kernels.record(
             [field.record, solver.record]
             + kernels.links()
-            + [field.mat.CIRCLE_RADIUS, 1, 0, 0]
+            + [field.mat.CIRCLE_RADIUS, 1, 0, 0, 0, 0]
             + [0] * MOST_FLYING
         )
 
-    def follow(self, passed: int) -> int:
+    def follow(self, passed: int, most_us: int, late: bool) -> int:
         """Moves every body in flight to where this frame has it, `passed` frames after the last.
-        Returns PUZZLED if one that no hand holds has only now come not to be understood, else
-        0."""
-        self._note(passed)
-        return kernels.fly(self._record)
+        Once fits have taken `most_us` they are brief; `late`, what no hand holds and is where it
+        should be is not fitted. Returns PUZZLED if one that no hand holds has
+        only now come not to be understood, else 0."""
+        self._note(passed, most_us)
+        self._record[FLIGHT_LATE] = late
+        return kernels.fly(self._record, 0)
 
-    def join(self, body: "Body", passed: int) -> None:
-        """Fits a body that has only now been woken, and those near it."""
-        self._note(passed)
-        kernels.explain(self._record, body.slot.flyer)
+    def join(self, passed: int, most_us: int) -> None:
+        """Fits the body that has only now been woken, the last of those that fly, and those near
+        it."""
+        self._note(passed, most_us)
+        kernels.fly(self._record, 1)
 
     def expect(self, body: "Body") -> None:
         """Sets where the body should be in this frame, from its predicted pose."""
@@ -96,13 +101,13 @@ class Flight:
             self._note_body(body)
             body.slot.flyer[FLYER_STATE] = KNOWN
 
-    def _note(self, passed: int) -> None:
+    def _note(self, passed: int, most_us: int) -> None:
         """The record says what flies, and how."""
         self._list()
         for body in self.flying:
             if body.slot.flyer[FLYER_STATE] == CHANGED:
                 self._note_body(body)
-        self._record[FLIGHT_PASSED] = passed
+        self._record[FLIGHT_PASSED], self._record[FLIGHT_MOST] = passed, most_us
 
     def changed(self) -> None:
         """Others fly than before."""

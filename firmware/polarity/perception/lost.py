@@ -37,6 +37,7 @@ from .parameters import (
     STACKED_STEPS,
     STRAIN_COST,
     STRAIN_STRONG_COST,
+    THOROUGH_FRAMES,
     TRACKED_STEPS,
     TURNED_COST,
     VAGUE_COST,
@@ -553,7 +554,7 @@ class Lost:
             k,
             newcomer,
             may_go,
-            self.scene.hurried,
+            self.scene.late and body.slot.flyer[FLYER_LOST] < THOROUGH_FRAMES,
         )
         vague = self.rescue.cost > VAGUE_COST * search.count
         if vague or self.rescue.cost * 5 > before * WORTH_5THS:

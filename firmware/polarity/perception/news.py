@@ -48,6 +48,7 @@ from .parameters import (
     STIRRED_UT,
     SUDDEN_FRAMES,
     TURNED_MM_Q8,
+    UNCLEAR_FRAMES,
     UNEASY_FRAMES,
     UNTOLD_MM_Q8,
     USED_TO_BITS,
@@ -187,7 +188,7 @@ class News:
             return self._may_have_slipped()
         if again == 0:
             self.odd_frames += 1
-        return self._look_at(k)
+        return None if self._unclear() else self._look_at(k)
 
     def _look_at(self, k: int) -> "Body | None":
         """As `look`, for what sensor `k` sees."""
@@ -265,6 +266,14 @@ class News:
             return True
         return self.slip.shaking()
 
+    def _unclear(self) -> bool:
+        """True while frames wait and something in flight has only now come not to be understood:
+        that disturbs what lies near it, and is looked at first."""
+        for body in self.scene.flying if self.scene.late else ():
+            if 0 < body.slot.flyer[FLYER_UNEASY] <= UNCLEAR_FRAMES:
+                return True
+        return False
+
     def _may_have_slipped(self) -> "Body | None":
         """Wakes, after a jolt, what has not been looked at since, one by one, those first of which
         the sensors know most."""
@@ -292,6 +301,8 @@ class News:
         """True when what rests on the mat seems to move far and wide, `since` ms after the last
         jolt."""
         sudden = self.odd_frames <= SUDDEN_FRAMES
+        if self._unclear():
+            return False
         if since < LASTING_MS and not sudden:
             return False  # not another jolt, but what the last one has left
         self._asked = 0

@@ -2,7 +2,7 @@
 
 The end of a name is its unit (`UNITS` of polarity_bench/parameters.py):
 
-    _UT µT · _16UT 16 µT · _MS ms · _FRAMES frames · _MM_Q8 1/256 mm · _MM mm
+    _UT µT · _16UT 16 µT · _MS ms · _US µs · _FRAMES frames · _MM_Q8 1/256 mm · _MM mm
     _SINE_Q12 sine of an angle, 1/4096 · _TURN_Q12 change of an axis, 1/4096 · _MOMENT_Q10 nominal
     moments, 1/1024 · _COST (64 µT)^2 a sensor, mean · _EXCESS (8 µT)^2, sum of the sensors near
     _STEPS of Gauss-Newton · _BITS of a shift · _TIMES a ratio · _4THS, … a ratio in such parts
@@ -90,6 +90,15 @@ MOST_PASSED_FRAMES = 12
 # How often in one frame what is not explained may wake a body.
 # Smaller: snaps take several frames. Larger: the longest frame is longer.
 WAKE_ROUNDS = 3
+# Where others come meanwhile, work of a frame's fits (_reference_fit.py), after which no further
+# body is woken, and fits of bodies in flight are brief; and while others wait.
+# Smaller: fast bodies are lost. Larger: facts are told late, and frames are lost.
+FITS_US = 6000
+LATE_FITS_US = 4000
+# While others wait, for how long what is not understood is the only one that is looked at.
+# Smaller: what only felt a snap is woken, and that is told late. Larger: two that move at once are
+# understood late.
+UNCLEAR_FRAMES = 4
 # A body that was not announced is dropped, one that lay is put back, when lost for so long.
 # Smaller: tracks are deleted that would be found. Larger: false ones hold their memory.
 GIVE_UP_FRAMES = 48
@@ -357,6 +366,9 @@ LANDED_STEPS = 4
 # passes. Smaller: dearer. Larger: found late.
 SEARCH_FRAMES = (3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 24, 25, 26, 27)
 SEARCH_REST_MS = 30
+# Lost for so long it is searched for in all ways, though frames wait.
+# Smaller: frames are lost meanwhile. Larger: found late.
+THOROUGH_FRAMES = 8
 # Bodies so near may have to do with it, and resting ones by a disc's radii.
 # Smaller: snaps to them are missed. Larger: dearer.
 LOST_NEAR_MM_Q8 = 90 * MM

@@ -100,10 +100,10 @@ class Tracker:
         """The end: its buffers are as good as new."""
         self.scene.clear(self.ready)
 
-    def step(self, t_ms: int, counts: "Sequence[int]", waiting: int = 0) -> "list[Fact]":
+    def step(self, t_ms: int, counts: "Sequence[int]", waiting: int = -1) -> "list[Fact]":
         """Takes one frame of raw counts; returns the list of new facts (the scene's own list: use
-        it at once). Where frames were lost since the last, or many are `waiting`, optional
-        refinement is skipped."""
+        it at once). While others are `waiting`, or frames were lost, what the next frame can do as
+        well is left to it; with -1 no other waits, however long this one takes."""
         self.scene.begin(t_ms, waiting)
         if not self.ready:
             self._take_baseline(counts)
@@ -150,9 +150,9 @@ class Tracker:
         """Looks for what the bodies in flight do not explain."""
         for again in range(WAKE_ROUNDS):
             woken = self.news.look(again)
-            if woken is None or self.scene.hurried:
+            if woken is None or self.scene.pressed():
                 break  # a woken body is fitted with the next frame then
-            self._explain(woken)
+            self._explain()
         if not self.scene.flying and self.news.odd_frames > USED_TO_FRAMES:
             self.scene.field.follow_drift(USED_TO_UT)
 
@@ -190,15 +190,16 @@ class Tracker:
         peak = scene.field.scan(counts)
         if scene.flying:
             scene.field.note()
-            self._puzzled = scene.flight.follow(scene.passed)
+            self._puzzled = scene.flight.follow(scene.passed, scene.most_us, scene.late)
             if self.news.frames == 0:
                 scene.field.follow_drift()
         return peak
 
-    def _explain(self, woken: "Body") -> None:
+    def _explain(self) -> None:
+        """Fits what has only now been woken."""
         lock_heap()
         try:
-            self.scene.flight.join(woken, self.scene.passed)
+            self.scene.flight.join(self.scene.passed, self.scene.most_us)
         finally:
             unlock_heap()
 

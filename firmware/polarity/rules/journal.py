@@ -29,6 +29,13 @@ class Journal:
         self._first = 0
         self._ring: "list" = [0] * (_FIELDS * size)  # of values of many types
 
+    def clear(self) -> None:
+        """It has no entry any more."""
+        self.count = self._first = 0
+        self._dropped = []
+        for i in range(len(self._ring)):
+            self._ring[i] = 0
+
     def full(self) -> bool:
         """Whether the oldest must go before another entry comes."""
         return self.count == self.size

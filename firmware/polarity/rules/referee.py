@@ -31,7 +31,8 @@ class Referee:
 
     `base` is the position before all that `journal` holds: what a correction judges again begins
     there. What no correction reaches any more is judged for good when there is time: call
-    `judge_oldest` whenever nothing happens.
+    `judge_oldest` whenever nothing happens. The journal's memory is that of the referee `before`
+    this one, whose end it is: the chip's heap may have no room for two.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class Referee:
         edition: str = "temple",
         disc_diameter_cmm: int = 3400,
         circle_radius_cmm: int = 22500,
+        before: "Referee | None" = None,
     ) -> None:
         rules = editions.rules_of(edition)
         if rules is None:
@@ -49,7 +51,8 @@ class Referee:
         self.circle_radius_cmm = circle_radius_cmm
         self.position = Position(rules)
         self.base = Position(rules)
-        self.journal = Journal()
+        self.journal = before.journal if before else Journal()
+        self.journal.clear()
         self.verdicts: "dict[int, int]" = {}  # of facts in the journal, by number: see corrections
         self.last_ruled = 0  # the number of the last entry that led to a ruling and counts
         self.refusal = ""  # why the last declaration came to nothing

@@ -20,12 +20,14 @@ CHIP_FILE = Path(__file__).with_name("chip_pace.json")
 @dataclass(frozen=True)
 class Pace:
     """What the chip needs for a frame, ms: `frame_ms` by how many bodies are in flight after it (of
-    more than it lists: the last), and to that `guess_ms` for each body fitted in a guess of the
-    search, `search_ms` for each coarse search, `message_ms` for each fact, ruling or log line that
-    it tells, and `turn_ms` for the rest of the loop's turn.
+    more than it lists: the last), and to that `fits_ms` for each ms that its fits are reckoned to
+    take (Solver.work_us), `guess_ms` for each body fitted in a guess of the search, `search_ms` for
+    each coarse search, `message_ms` for each fact, ruling or log line that it tells, and `turn_ms`
+    for the rest of the loop's turn.
     """
 
     frame_ms: tuple[float, ...]
+    fits_ms: float = 0.0
     guess_ms: float = 0.0
     search_ms: float = 0.0
     message_ms: float = 0.0
@@ -54,10 +56,13 @@ class Pace:
         scaled = {name: factor * ms for name, ms in asdict(self).items() if name != "frame_ms"}
         return replace(self, frame_ms=tuple(factor * ms for ms in self.frame_ms), **scaled)
 
-    def ms(self, flying: int, guesses: int, searches: int, messages: int) -> float:
+    def ms(
+        self, flying: int, guesses: int, searches: int, messages: int, fits_us: int = 0
+    ) -> float:
         """For a frame with so much of each."""
         return (
             self.frame_ms[min(flying, len(self.frame_ms) - 1)]
+            + fits_us / 1000 * self.fits_ms
             + guesses * self.guess_ms
             + searches * self.search_ms
             + messages * self.message_ms
@@ -124,8 +129,13 @@ class PacedEngine:
         before = self._work()
         t_ms, counts = self._waiting.pop(0)
         self.engine.frame(t_ms, counts, self.lost, len(self._waiting))
-        done = [now - then for now, then in zip(self._work(), before, strict=True)]
-        self._free_ms += self.pace.ms(len(self.engine.game.tracker.scene.flying), *done)
+        guesses, searches, messages = (
+            now - then for now, then in zip(self._work(), before, strict=True)
+        )
+        scene = self.engine.game.tracker.scene
+        self._free_ms += self.pace.ms(
+            len(scene.flying), guesses, searches, messages, scene.solver.work_us
+        )
 
     def _work(self) -> Sequence[int]:
         search = self.engine.game.tracker.scene.search
