@@ -194,3 +194,31 @@ def test_what_jumps_onto_a_stack_just_made_was_not_lifted(play, third):
     last = [fact for fact in told.facts if fact.kind == "contact"][-1]
     assert (last.shape, last.discs) == ("stack", 3)
     assert {number for fact in told.facts for number in fact.others} == {1, 2, 3}
+
+
+@pytest.mark.parametrize("discs", (1, 3))
+@pytest.mark.parametrize("seed", (1, 2))
+def test_what_rocks_on_its_edge_has_not_flipped(play, seed, discs):
+    """It stands within 3 degrees of upright, now one face a little up, now the other, and rolls on
+    by 8 mm each time: nothing has turned over."""
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        piece = appear(stage, 1, (40.0, -60.0), discs)
+        yield from stage.rest(0.8)
+
+        def rock(y, tilt_deg):
+            s, c = math.sin(math.radians(tilt_deg)), math.cos(math.radians(tilt_deg))
+            piece.move_to((40.0, y, 17.0 * s + 3.0 * discs * abs(c)), np.array([s, 0.0, c]))
+
+        yield from stage.animate(0.3, lambda p: rock(-60.0, 87.0 * p))
+        yield from stage.rest(0.8)
+        for turn in range(4):
+            y, tilt_deg, by_deg = -60.0 + 8.0 * turn, *((87.0, 6.0), (93.0, -6.0))[turn % 2]
+            yield from stage.animate(
+                0.3, lambda p, y=y, a=tilt_deg, b=by_deg: rock(y + 8.0 * p, a + p * b)
+            )
+            yield from stage.rest(SETTLED_S)
+
+    kinds = play(script, seed).kinds()
+    assert "flipped" not in kinds and kinds[-4:] == 4 * ["rolled"]

@@ -113,3 +113,29 @@ def test_a_hand_that_hovers_over_the_line_does_not_go_in_and_out(play, seed):
 
     kinds = [fact.kind for fact in play(script, seed).facts]
     assert kinds[-1] == "lifted" and "hand_out" not in kinds
+
+
+@pytest.mark.parametrize("lies_mm", (236.0, 240.0))
+@pytest.mark.parametrize("seed", (1, 2))
+def test_what_is_let_go_low_at_the_line_was_placed(play, lies_mm, seed):
+    """Its middle is inside then, and it falls outward: on the line is in (001 Out of the Circle).
+    The hand that let go has not gone out with it, and nothing has come in since."""
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = stage.new_disc(1)
+        yield from stage.carry_in(disc, (0.0, -150.0), height_mm=40.0)
+        yield from stage.carry_to(disc, (0.0, -215.0), 15.0)
+        yield from stage.rest(0.1)
+        stage.let_go(disc)
+        low, high = THICKNESS_MM / 2, disc.centre[2]
+        fall_s = math.sqrt(2.0 * (high - low) / 9810.0)
+        way_mm = lies_mm - 215.0
+        yield from stage.animate(
+            fall_s, lambda p: disc.move_to((0.0, -215.0 - way_mm * p, high - (high - low) * p**2))
+        )
+        yield from stage.rest(1.0)  # where few sensors see it, it is told late
+
+    told = play(script, seed)
+    assert [fact.kind for fact in told.facts] == ["hand_in", "placed"]
+    assert abs(told.only("placed").y / 100 + lies_mm) < 1.0

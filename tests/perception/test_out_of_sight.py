@@ -8,6 +8,7 @@ import pytest
 from polarity.kernels._limits import FADED_UT
 from polarity_host.mats.description import load_mat
 from tests.perception.actions import lay
+from tests.perception.conftest import away_mm
 
 HOLDS_MM = 45.0
 
@@ -52,6 +53,28 @@ def test_a_hand_that_stays_out_of_sight_is_gone_and_comes_in_again(play):
     told = play(rises(2.0))
     kinds = [f.kind for f in told.facts]
     assert kinds.count("hand_out") == 1 and kinds[0] == "hand_in" and kinds[-1] == "placed"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_hand_that_goes_out_unseen_crosses_the_line(play, seed):
+    """It rises beyond the sensors' reach 125 mm inside the circle, and goes on outward."""
+    rises_ms = []
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = stage.new_disc(1)
+        yield from stage.carry_in(disc, (0.0, 60.0), height_mm=HOLDS_MM)
+        rises_ms.append(stage.t_us / 1000)
+        yield from stage.carry_to(disc, (0.0, 100.0), height_mm=BEYOND_MM)
+        yield from stage.carry_to(disc, (0.0, 320.0), BEYOND_MM, speed_mm_s=700.0)
+        yield from stage.rest(1.0)
+
+    told = play(script, seed)
+    out, so = told.only("hand_out"), told.so("hand_out")
+    assert abs(math.hypot(out.x, out.y) / 100 - load_mat().circle_radius_mm) < 1.0
+    assert away_mm(out, so) < 20.0
+    told_ms = told.seen_ms[told.facts.index(out)]
+    assert rises_ms[0] < out.t_ms <= told_ms and abs(out.t_ms - so.t_us / 1000) < 200
 
 
 @pytest.mark.parametrize("azimuth_deg", [-90.0, 0.0, 135.0])
