@@ -21,6 +21,7 @@ from .parameters import (
     CLEAR_FRAMES,
     COMES_IN_FRAMES,
     COMES_IN_LOW_FRAMES,
+    CROSSED_MOST_MS,
     FAINT_UT,
     GHOST_COST_HALVES,
     GHOST_FELT_MM_Q8,
@@ -151,7 +152,7 @@ class Hands:
         known = body.state == HELD or body.leaving
         if not body.inside and r <= (circle - OVER_CIRCLE_MM_Q8 if known else circle):
             body.inside = True
-            body.crossed_ms = self.scene.now_ms
+            body.crossed_ms = self.scene.now_ms - self._since_line_ms(body)
         elif body.inside and r > circle + OVER_CIRCLE_MM_Q8 and not body.faded_ms:
             if body.slot.flyer[FLYER_LOST]:
                 return  # nobody knows where it is
@@ -160,7 +161,8 @@ class Hands:
                 return  # it may have been let go of, and lie on the line
             body.inside = False
             if body.state != TENTATIVE:
-                self.scene.tell(f.HAND_OUT, body, self.scene.now_ms)
+                crossed_ms = self.scene.now_ms - self._since_line_ms(body)
+                self.scene.tell(f.HAND_OUT, body, crossed_ms)
                 body.state = TENTATIVE
                 body.leaving = True
                 body.crossed_ms = -1
@@ -179,6 +181,20 @@ class Hands:
             since_ms += (circle - r) * 100 // HAND_MM_Q8
             pose[X], pose[Y] = pose[X] * circle // r, pose[Y] * circle // r
         self.scene.tell(f.HAND_OUT, body, min(since_ms, self.scene.now_ms))
+
+    def _pace(self, body: "Body") -> int:
+        """How far outward a carried body goes in a frame, Q8 mm; below 0: inward."""
+        pose, speed = body.pose, body.slot.velocity
+        r = self.scene.flight.view[VIEW_RADIUS]
+        return (speed[X] * pose[X] + speed[Y] * pose[Y]) // max(1, r)
+
+    def _since_line_ms(self, body: "Body") -> int:
+        """How long ago, ms, a carried body crossed the line at the pace at which it goes now."""
+        over = self.scene.flight.view[VIEW_RADIUS] - self.mat.CIRCLE_RADIUS
+        pace = self._pace(body)
+        if over * pace <= 0:
+            return 0
+        return min(over * 1000 // (pace * self.mat.FRAME_HZ), CROSSED_MOST_MS)
 
     def _comes_in(self, body: "Body") -> None:
         slot = body.slot

@@ -253,6 +253,9 @@ SLIP_MOVED_BODIES = 4
 # Smaller: false hands. Larger: they come in late.
 COMES_IN_FRAMES = 5
 COMES_IN_LOW_FRAMES = 30
+# So long before it was seen beyond the line a hand has crossed it at most, by its pace.
+# Smaller: the time of a crossing is late. Larger: what stands still there crossed long ago.
+CROSSED_MOST_MS = 50
 # A hand of which the sensors feel no more is not seen to cross the line, or to come in over the
 # middle. Smaller: noise comes in. Larger: such facts come late.
 FAINT_UT = 500
