@@ -72,7 +72,9 @@ def _read(path: Path) -> tuple[dict[str, object], str, GameFigures]:
         record = json.loads(path.read_text(encoding="ascii"))
         if record["format"] != FORMAT:
             raise ValueError
-        return record["conditions"], record["program"], record["figures"]
+        figures = record["figures"]
+        figures["wrong"] = [(t_us, line) for t_us, line in figures["wrong"]]
+        return record["conditions"], record["program"], figures
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise HostError(
             BAD_INPUT, f"{path} is no game of this program: move it away, then try again"

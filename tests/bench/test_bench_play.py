@@ -170,10 +170,12 @@ def test_an_engine_that_says_nothing_is_wrong_in_everything(short, monkeypatch, 
 
 
 def test_a_recorded_game_is_judged_as_it_was_while_it_was_played(monkeypatch, tmp_path):
-    """Black declares after the set-up that White has won: an engine that is not told goes on."""
+    """Black declares after the set-up that White has won: an engine that is not told goes on. The
+    table is found to be wrong once as well."""
 
     def over(self):
         self._declare("declare w")
+        self.wrong.append((self.world.t_us, "a piece shows another face"))
         yield
 
     monkeypatch.setattr(Match, "_turn", over)
@@ -190,4 +192,5 @@ def test_a_recorded_game_is_judged_as_it_was_while_it_was_played(monkeypatch, tm
     with RecordingReader(recording) as reader:
         assert len(list(reader)) > 300
     monkeypatch.setattr(play.EngineJudge, "_hand_on_declarations", lambda self: None)
-    assert campaign.run(game, jobs=1, recordings=tmp_path)["results_wrong"] == 1
+    told = campaign.run(game, jobs=1, recordings=tmp_path)
+    assert told["results_wrong"] == 1 and "another face" in " ".join(told["details"])
