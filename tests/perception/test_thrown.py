@@ -1,0 +1,78 @@
+"""What magnets throw, with no hand near: physics decides where it flies (simulation.play)."""
+
+import math
+from array import array
+
+import pytest
+
+from polarity import mat_data
+from polarity.perception.tracker import Tracker
+from polarity_host.mats.description import load_mat
+from polarity_host.simulation.play import dynamics
+from polarity_host.simulation.play.world import World
+
+
+class Thrown:
+    """A world whose frames a tracker gets; `facts` since pieces were let go, and when each was
+    told, ms."""
+
+    def __init__(self, *lying):
+        """`lying`: (face, x mm, y mm, discs) of each piece; until it is let go it is held down."""
+        self.world = World(load_mat("standard"), seed=1)
+        self.tracker = Tracker(mat_data.load("standard"), has_red=False)
+        self.facts, self.told_ms = [], []
+        self.run(0.4)
+        for face, x, y, discs in lying:
+            taken = [self.world.reserves["w"].pop() for _ in range(discs)]
+            body = self.world._physics.add(taken, (x, y, 3.0 * discs), face)
+            body.pin()
+            self.run(1.1)
+        assert [body.discs for body in self.tracker.scene.bodies] == [p[3] for p in lying]
+        self.facts, self.told_ms = [], []
+        for body in self.world.bodies:
+            body.unpin()
+
+    def throw(self, piece, to, along_mm_s, up_mm_s):
+        """Piece number `piece` flies towards piece `to`."""
+        body, goal = self.world.bodies[piece], self.world.bodies[to]
+        (x, y, z), (u, v, _) = body.centre, goal.centre
+        way = along_mm_s / math.hypot(u - x, v - y)
+        body.place((x, y, z + 0.6))
+        dynamics.fly(body, (way * (u - x), way * (v - y), up_mm_s))
+
+    def run(self, seconds):
+        for _ in range(round(seconds * 100)):
+            t_us, counts = self.world.step()
+            told = self.tracker.step(t_us // 1000, array("H", counts.astype("<u2").tobytes()))
+            self.facts += told
+            self.told_ms += [t_us // 1000] * len(told)
+
+    def stacked(self):
+        """When the physics stacked two, ms."""
+        return [t_us // 1000 for t_us, kind, _ in self.world.events if kind == "stack"]
+
+
+def check_joined(thrown, discs):
+    """Nothing was told but that two are one stack now, less than 0.4 s after that."""
+    (joined_ms,) = thrown.stacked()
+    (contact,) = thrown.facts
+    assert (contact.kind, contact.shape, contact.discs) == ("contact", "stack", discs)
+    assert thrown.told_ms[0] - joined_ms < 400
+
+
+@pytest.mark.parametrize("y", (117.0, 118.0))
+def test_what_jumps_onto_a_high_tower_by_itself_is_told_at_once(y):
+    """Five discs draw it from 64 mm away, and no sensor is left that sees it on its way over them:
+    a piece does not vanish from the mat, it has landed."""
+    thrown = Thrown((1, 8.0, 61.0, 5), (-1, -24.0, y, 1))
+    thrown.run(1.8)
+    check_joined(thrown, 6)
+
+
+@pytest.mark.parametrize("along_mm_s, up_mm_s", [(429.0, 569.0), (400.0, 600.0)])
+def test_what_tumbles_onto_a_tower_was_not_lifted(along_mm_s, up_mm_s):
+    """It is tilted in the tower's field, and over the mat for longer than what hands lift."""
+    thrown = Thrown((1, 87.0, -83.0, 2), (1, 10.0, -65.0, 1))
+    thrown.throw(1, 0, along_mm_s, up_mm_s)
+    thrown.run(1.8)
+    check_joined(thrown, 3)
