@@ -222,3 +222,23 @@ def test_what_rocks_on_its_edge_has_not_flipped(play, seed, discs):
 
     kinds = play(script, seed).kinds()
     assert "flipped" not in kinds and kinds[-4:] == 4 * ["rolled"]
+
+
+@pytest.mark.parametrize("seed", (1, 2))
+def test_two_that_snap_together_bring_no_third(play, seed):
+    """No hand is near. What the first fits of both leave over looks like another disc."""
+    x, y = 73.0 * math.cos(math.radians(342.0)), 73.0 * math.sin(math.radians(342.0))
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        lower = appear(stage, 1, (20.0, -40.0))
+        yield from stage.rest(0.7)
+        upper = yield from lay(stage, 1, (20.0 + x, -40.0 + y), 0.6)
+        yield from stage.snap_stack(upper, lower, 0.06)
+        yield from stage.rest(0.8)
+
+    told = play(script, seed)
+    contact = told.only("contact")
+    assert (contact.shape, contact.discs) == ("stack", 2)
+    assert set(told.kinds()) == {"placed", "contact"}
+    assert [fact.kind for fact in told.facts].count("hand_in") == 2
