@@ -106,7 +106,7 @@ class Game:
         for ruling in rulings:
             self._record(ruling)
         contested = self.referee.position.contested
-        if contested and contested[2] == 2 and contested[0] != self._overruled:
+        if contested and contested[1] == 2 and contested[0] != self._overruled:
             self._overruled = contested[0]
             self.declare("overrule", [str(contested[0]), "waived"], fact.t_ms)
 

@@ -129,8 +129,8 @@ def test_a_disc_that_a_bare_hand_lifts_is_not_drawn_back_to_the_mat(play):
     tracker, left = Tracker(mat_data.load("standard"), False), []
     follow = tracker.scene.flight.follow
 
-    def noted(passed):
-        follow(passed)
+    def noted(*frame):
+        follow(*frame)
         (body,) = tracker.scene.flying
         if body.state > HELD and body.pose[2] - body.rest[2] > 5 * 256:
             left.append(tracker.scene.fitter.cost(body.pose))

@@ -182,7 +182,6 @@ def set_down(ref: "Referee", body: "Carried", group: "Group", fact: "Fact") -> N
     wrong = ""
     if piece.face != player:
         wrong = "wrong_colour"
-        position.contest(2)  # it shows whose turn that was
     elif piece.kind == LEANER:
         wrong = "not_flat"
     if wrong:

@@ -24,15 +24,13 @@ class Journal:
 
     def __init__(self, size: int = DEPTH + SPARE) -> None:
         self.size = size
-        self.count = 0
-        self._dropped: "list[int]" = []  # forgotten numbers above the lowest that is not
-        self._first = 0
         self._ring: "list" = [0] * (_FIELDS * size)  # of values of many types
+        self.clear()
 
     def clear(self) -> None:
         """It has no entry any more."""
         self.count = self._first = 0
-        self._dropped = []
+        self._dropped: "list[int]" = []  # forgotten numbers above the lowest that is not
         for i in range(len(self._ring)):
             self._ring[i] = 0
 

@@ -66,9 +66,8 @@ class Position:
         self.red_cmm: "tuple[int, int]" = (0, 0)  # where the red disc lies
         self.intruder = 0  # a player who reached in while it was not his turn
         self.intruder_left_ms = -1  # when his hand left, -1 while it is in
-        # (number of the fact by which a player came out of turn, in which turn, stage), or (): see
-        # contest
-        self.contested: "tuple[int, int, int] | tuple[()]" = ()
+        # (number of the fact by which a player came out of turn last, stage), or (): see contest
+        self.contested: "tuple[int, int] | tuple[()]" = ()
         self.emptied = 0  # 1 + the index in `reserve` of the empty one, while captures go on
         self.emptied_turn = 0  # and in which turn that was
         self.toss = 0  # the colour that the winner of the toss plays
@@ -292,9 +291,11 @@ class Position:
         """By the fact of this number a player comes while it is not his turn (stage 0); he plays
         (1); the other plays on after that, so both take it for his turn: what came before it was
         missed (2). The game overrules then what was ruled."""
-        contested = (number, self.turn, 0) if number else self.contested
-        if contested and (stage < 2 or (contested[2] and self.turn - contested[1] < 2)):
-            self.contested = (contested[0], contested[1], stage)
+        was = self.contested
+        if number:
+            self.contested = (number, 0)
+        elif was and was[1] >= stage - 1:
+            self.contested = (was[0], stage)
 
     def causer(self, t_ms: int) -> int:
         """Whose doing is what happens now: the player off turn who reached in, else the active one.

@@ -78,30 +78,32 @@ def enters(ref: "Referee", player: int, fact: "Fact") -> bool:
     """What it means for the turn that this player's unplayed disc comes in. Returns whether he has
     none to play now: it is not his turn, or he has played."""
     position = ref.position
+    spare = False
     if player != position.active:
         if position.trial():
             kept(ref, position.active, fact)
             position.done = True
         # where the players were asked what happened, the turn may have been played
-        asked = position.question and position.question[1] == faults.WAS_IT_SO
-        if not (position.done or ref.waived or asked):
+        if position.done or ref.waived or faults.WAS_IT_SO in position.question:
+            ref.begin_turn(player, fact)
+        else:
             position.intruder = player
             position.intruder_left_ms = -1
             position.contest(0, fact.seq)
-            ref.irregular("out_of_turn", player, fact, (fact.piece,))
-            return True
-        ref.begin_turn(player, fact)
+            spare = True
     elif position.done:
-        ref.irregular("out_of_turn", player, fact, (fact.piece,))
-        return True
+        spare = True
     else:
         position.intruder = 0
         position.set_down = 0
         if position.trial():
             kept(ref, player, fact)
         position.contest(2)
-    capture.declare_in_place(ref, player, fact)
-    return False
+    if spare:
+        ref.irregular("out_of_turn", player, fact, (fact.piece,))
+    else:
+        capture.declare_in_place(ref, player, fact)
+    return spare
 
 
 def came_early(ref: "Referee", fact: "Fact") -> None:
