@@ -37,8 +37,6 @@ from .parameters import (
     JUMPS_MM_Q8,
     LET_GO_MM_Q8,
     LIFTED_MM_Q8,
-    LOOSE_FRAMES,
-    LOOSE_MM_Q8,
     NEARER_MM_Q8,
     NEWCOMER_MS,
     PARTED_MM_Q8,
@@ -260,8 +258,6 @@ class Hands:
         """Whether a body that has been clear of the mat for some frames is in a hand, and has
         neither been pulled up by the `hand` near it nor landed on another."""
         clear = body.slot.flyer[FLYER_CLEAR]
-        if clear % LOOSE_FRAMES == 0 and clear <= TUMBLES_FRAMES and self._loose(body):
-            return False
         if clear < TUMBLES_FRAMES and self._tumbles(body):
             return False
         if hand is not None:
@@ -269,11 +265,6 @@ class Hands:
         if clear < JUMPS_FRAMES and self._jumps(body):
             return False
         return not self.stacking.landed(body)
-
-    def _loose(self, body: "Body") -> bool:
-        """Whether a body that flies higher than any magnet throws it, and in no hand, has landed on
-        another: there its track was lost. Joins them then."""
-        return self.scene.flight.view[VIEW_CLEAR] > LOOSE_MM_Q8 and self.stacking.landed(body)
 
     def _tumbles(self, body: "Body") -> bool:
         """True for what lay flat and is tilted now: magnets pull it up by one edge, a hand does

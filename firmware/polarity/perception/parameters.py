@@ -275,10 +275,6 @@ LET_GO_MM_Q8 = 20 * MM
 # hand tips is lifted late.
 TUMBLES_FRAMES = 40
 TUMBLES_SINE_Q12 = 1060
-# What flies higher than this is asked every so many frames whether it has landed on a stack.
-# Smaller: dearer. Larger: where it landed, part of its field is taken for drift meanwhile.
-LOOSE_MM_Q8 = 30 * MM
-LOOSE_FRAMES = 6
 # A newcomer so near to a body that is not understood may be only what that leaves over.
 # Smaller: stacks that are taken apart stay whole. Larger: hands that come in then are seen later.
 NEWCOMER_WITHIN_MM_Q8 = 100 * MM
