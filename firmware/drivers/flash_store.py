@@ -12,11 +12,11 @@ with the highest number, and reports a damaged one.
 What a start failed with is set aside as `NAME.bad`: it is never read again but by people.
 
 Wear. The flash (W25Q16JV, 2 MB) stands 100,000 erasures a sector of 4 KB; littlefs spreads what is
-written over its free sectors, at least 34 of 352 with two versions of the firmware there. A save
+written over its free sectors, at least 36 of 352 with two versions of the firmware there. A save
 erases 1.4 of them on average up to 4 KB, a game with some 25 pieces, and 3.4 up to 8 KB. The loop
 saves in a pause, half a second in which nothing moves, if the game has changed since: about once a
 turn, and once a piece of the setup. With 60 turns a game, 15 saves before them and ten games a day
-that is 1,050 erasures a day, 31 a sector: 8.8 years; 3.7 if all were of 8 KB. Never call `save`
+that is 1,050 erasures a day, 29 a sector: 9 years; 4 if all were of 8 KB. Never call `save`
 while anything moves: the chip executes from the same flash, so an erasure stops everything,
 interrupts included, for 45 ms typically and 400 ms at most (tSE of Winbond's W25Q64JV; that the
 Pico's W25Q16JV is as good in this and in erasures is an ASSUMPTION).

@@ -65,8 +65,8 @@ class Engine:
     # ------------------------------------------------------------------ frames in
     def frame(self, t_ms: int, counts: "Counts", lost: int = 0, waiting: int = -1) -> None:
         """Takes one frame: `counts` holds mat.N ints in frame order (array('H') or a list), `t_ms`
-        its time; `lost` frames were missed so far, and so many are `waiting`: the more, the more
-        is left for later."""
+        its time; `lost` frames were missed so far, and so many are `waiting`, as in
+        Tracker.step: while there are any, some work is left for later."""
         self.t_ms = t_ms
         if self.telemetry.only_frames:
             self.health.count(lost)

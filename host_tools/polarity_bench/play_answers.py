@@ -15,7 +15,7 @@ QUIET_US = 1_000_000
 NEAR_ENOUGH_MM = 40.0
 QUIET_AFTER = ("foundation", "leaner_placed", "try_again", "fault", "captured", "capture_failed")
 CHANGES_NOTHING = ("rolled", "shifted")
-ASKED = {"contact": "contact"}  # what may have happened, by the reason of a fact `unsure`
+ASKED = ("contact",)  # reasons of a fact `unsure` that name what may have happened
 
 Question: TypeAlias = tuple[int, Record]
 """When to answer, and the fact that is in doubt."""
@@ -63,8 +63,9 @@ class Answers:
 
     def _verdict(self, fact: Record) -> str:
         """What players answer about this fact, "" where they would not know what is meant."""
-        kind = ASKED.get(fact["why"], "") if fact["f"] == "unsure" else fact["f"]
-        if not kind or (kind == "jolt" and self._happened(fact, kind)):
+        unsure = fact["f"] == "unsure"
+        kind = fact["why"] if unsure else fact["f"]
+        if (unsure and kind not in ASKED) or (kind == "jolt" and self._happened(fact, kind)):
             return ""
         same = self._happened(fact, kind)
         if fact["f"] in ("hand_in", "hand_out", "lifted", "placed") and not fact["face"]:

@@ -12,7 +12,7 @@ from polarity_host.simulation.pico.image import EmulatorMissing
 GAME = Path(__file__).with_name("rules_game.py")
 DETAILS = 20
 LONG_ONE_IN = 20
-CHIP_LIMIT_MS = 30_000  # the script takes 15 s of the chip's time
+CHIP_LIMIT_MS = 30_000  # the script takes 8 s of the chip's time
 
 
 def run(

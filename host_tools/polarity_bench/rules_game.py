@@ -83,7 +83,7 @@ referee = None
 # look: before
 referee = Referee()
 # look: new
-referee, us = play(200)
+referee, us = play(40)
 result = (referee.position.turn, referee.position.phase, list(referee.position.reserve))
 referee = None
 _overwrite_stack(30)

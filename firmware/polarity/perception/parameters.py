@@ -271,8 +271,8 @@ HAND_MM_Q8 = 35 * MM
 # Smaller: those have gone out. Larger: hands that go out low are told late.
 LET_GO_MM_Q8 = 20 * MM
 # So long what lay flat and is tilted more than 15 degrees is in no hand: magnets pull a disc up by
-# one edge, of 880 that hands lifted none was so. Smaller: jumps are told as lifted. Larger: what a
-# hand tips is lifted late.
+# one edge, hands lift it level. Smaller: jumps are told as lifted. Larger: what a hand tips is
+# lifted late.
 TUMBLES_FRAMES = 40
 TUMBLES_SINE_Q12 = 1060
 # A newcomer so near to a body that is not understood may be only what that leaves over.
