@@ -106,6 +106,11 @@ class Body:
         return geometry.face(self.pose)
 
     @property
+    def is_new(self) -> bool:
+        """Nothing has been told of it yet: it comes in, or is none."""
+        return self.state == TENTATIVE and not self.leaving
+
+    @property
     def shape(self) -> str:
         """flat, leaner, tower or red, as facts name it."""
         if self.is_red:

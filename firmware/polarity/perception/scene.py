@@ -278,7 +278,7 @@ class Scene:
         put back by `with_newcomers`."""
         found = []
         for other in self.flying:
-            if other.state == TENTATIVE and not other.leaving and other is not body:
+            if other.is_new and other is not body:
                 if geometry.distance(other.pose, body.pose) < NEWCOMER_WITHIN_MM_Q8:
                     self.fitter.leave(other.slot)
                     found.append(other)

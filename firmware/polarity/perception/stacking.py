@@ -88,7 +88,7 @@ class Stacking:
 
     def _merge(self, body: "Body") -> bool:
         close = [o for o in self.scene.flying if o is not body and self._close(body, o)]
-        newcomers = [o for o in close if _new(o) and not _new(body)]
+        newcomers = [o for o in close if o.is_new and not body.is_new]
         if newcomers:  # they may be what two that snapped together leave over
             known = [o for o in close if o not in newcomers]
             if self._joined(body, known, newcomers):
@@ -354,10 +354,6 @@ def _age(body: "Body") -> int:
 
 def _height(body: "Body") -> int:
     return body.pose[Z]
-
-
-def _new(body: "Body") -> bool:
-    return body.state == TENTATIVE and not body.leaving
 
 
 def _held(body: "Body") -> bool:
