@@ -7,6 +7,7 @@ ring or the host shows it is the emulator's.
 import json
 import zlib
 from collections.abc import Iterator
+from itertools import chain, cycle
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -35,6 +36,8 @@ EVENT_MS, FIRST_EVENT, MOST_EVENTS = 1000, 60, 8
 # Of a scene, before its fault and after it: the hand comes over the rim, and stays.
 BEFORE_FRAMES, AFTER_FRAMES = 130, 50
 AFTER_MS = 600  # what is not reported or shown by then counts as missing
+FLUSHED_FRAMES = 24  # those that were waiting, and those until the discs are seen to lie
+STILL_FRAMES = 17  # at the end of a chapter; they are shown again and again: noise must not freeze
 FAULTS = 5  # one after the other: no two meet the same frames, or the same garbage
 VICTIMS = 10  # pieces that snap to a hand by turns: the foundations
 TURN_DEG = 70  # from the side that a hand comes from to that of the next
@@ -87,12 +90,15 @@ fps, lost = turns({count})
 snapped = engine.telemetry._snap_sent_ms > snapped
 print("$" + json.dumps([fps, lost, kept, snapped, is_kept]))
 """
-# So many times the discs lie, and the game stands, as at first, and a hand comes.
+# So many times the discs lie, and the game stands, as at first, and a hand comes. Nobody judges the
+# frames from then until they lie again: in those discs vanish, which makes the mat doubt its
+# sensors.
 _AGAIN = """
 kept = engine.persistence.offsets(), b"".join(engine.persistence.game_parts())
 gc.collect()
 for _ in range({times}):
-    for _ in range(8):  # those that were waiting
+    print("$over")
+    for _ in range({flushed}):
         next_frame()
     print("$" + engine.persistence.restore(*kept, next_frame()))
     mat.heap.collect()  # as Mat.begin does
@@ -182,15 +188,18 @@ def faults(mat: Mat, count: int = FAULTS) -> dict[str, Any]:
     pico, at_pins = lying(mat, chapters, pieces)
     shown: list[dict[str, float]] = []
     hand_ms = (BEFORE_FRAMES + AFTER_FRAMES) * 1000 // mat.frame_hz
-    pico.begin(_AGAIN.format(times=count, hand_ms=hand_ms + AFTER_MS))
+    again = _AGAIN.format(times=count, flushed=FLUSHED_FRAMES, hand_ms=hand_ms + AFTER_MS)
+    pico.begin(again)
     for number in range(count):
         victim = number % VICTIMS
         frames, _, snapped_at = scene(mat, victim, -90 + TURN_DEG * number)
         hand = frames["hand"][snapped_at - BEFORE_FRAMES : snapped_at + AFTER_FRAMES]
+        if not pico.run_until(lambda: b"$over" in pico.output, LIMIT_MS):
+            break
+        at_pins.frames = _still(chapters["lying"])
         if not pico.run_until(lambda: b" 0 lie elsewhere" in pico.output, LIMIT_MS):
             break  # the game did not go on as it was stored: none of the others is timed
         shown.append(_fault(pico, at_pins, hand, BEFORE_FRAMES))
-        at_pins.frames = iter(chapters["lying"])
     figures: dict[str, Any] = {
         "faults": len(shown),
         "fault_times_ms": [[since(each, what) for what in ("led", "host")] for each in shown],
@@ -217,7 +226,7 @@ def _fault(
             yield frame
 
     pico.read()
-    at_pins.frames = show()
+    at_pins.frames = chain(show(), _still(frames))
 
     def complete() -> bool:
         received.extend(pico.read())
@@ -232,6 +241,12 @@ def _fault(
 
     pico.run_until(complete, (frames[-1][0] - frames[0][0]) / 1000 + AFTER_MS - 50)
     return shown_us
+
+
+def _still(frames: list[Frame]) -> Iterator[Frame]:
+    """The last of these frames, to and fro for ever."""
+    last = frames[-STILL_FRAMES:]
+    return cycle([*last[::-1], *last[1:-1]])
 
 
 def stalled(pico: "EmulatedPico", stall_ms: int, every_ms: int = EVENT_MS) -> dict[str, int]:
