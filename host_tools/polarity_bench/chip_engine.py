@@ -56,8 +56,17 @@ FIVE = Hands(
     ),
     USED | {"hands": (60, 200)},
 )
-# One to which a disc snaps.
-SNAP = Hands((((-56.0, 0.0), -120.0, 0.0, None),), USED | {"hands": (100, 190)}, True)
+# One to which a disc snaps: the neighbours of some feel it hardly, those of others so that they are
+# woken.
+SNAPS = tuple(
+    Hands(((place, side, 0.0, None),), USED | {"hands": used}, True)
+    for place, side, used in (
+        ((-28.0, -48.5), -90.0, (60, 220)),
+        ((-56.0, 0.0), 50.0, (60, 260)),
+        ((-28.0, 48.5), 190.0, (60, 235)),
+        ((84.0, -48.5), 110.0, (60, 279)),
+    )
+)
 HOUR_TURNS = 240  # four a minute
 LIMIT_MS = 120_000
 
@@ -203,7 +212,7 @@ def engine(mat: Mat) -> dict[str, Any]:
     """
     crowd = frames_of(laid_out(mat, FIVE)[0], "hands")
     single = frames_of(laid_out(mat, ONE)[0], "hands")
-    snaps = frames_of(laid_out(mat, SNAP)[0], "hands")
+    snaps = [frame for one in SNAPS for frame in frames_of(laid_out(mat, one)[0], "hands")]
     pico, pieces, (free, largest), (laid, _) = laid_out(mat, TWO)
     lying = frames_of(pico, "lying")
     hands = frames_of(pico, "hands")
