@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 STILL_MS = 300  # so long all must lie still before it is recounted
 NEW_FRAMES = 24  # a body that began to move less than this many frames ago may lead to more
+LEFT_TURNS = 2  # more than so many turns later a piece that ought to be gone is left where it is
 
 
 class Game:
@@ -69,7 +70,9 @@ class Game:
         self._recounted = True  # since the last fact
         self._moved_ms = t_ms
         self.turn_doubted = False
-        self._overruled = 0  # what the players have accepted by playing on
+        # what players have accepted by playing on, and with which piece until they are asked; or 0
+        self._overruled = self._accepted = 0
+        self._due: "dict[int, int]" = {}  # pieces that are due back: the turn in which they were
         diameter, radius = mat.DISC_RADIUS * 25 >> 5, mat.CIRCLE_RADIUS * 25 >> 6
         self.referee = Referee(edition, diameter, radius, referee)
         self.tracker = Tracker(self.mat, self.referee.edition["red"], tracker)
@@ -108,6 +111,7 @@ class Game:
         contested = self.referee.position.contested
         if contested and contested[1] == 2 and contested[0] != self._overruled:
             self._overruled = contested[0]
+            self._accepted = fact.piece
             self.declare("overrule", [str(contested[0]), "waived"], fact.t_ms)
 
     def doubt_turn(self) -> None:
@@ -134,7 +138,26 @@ class Game:
         if position.phase == PLAY and not (position.away or position.capturing()):
             for fact in _differences(self._lying(), position, t_ms):
                 self.handle(fact)
+            self._leave_due(t_ms)
+            if self._accepted:  # the game stood otherwise, and so may the reserves
+                fact = Fact(UNSURE, t_ms, self._accepted, (), 0, 0, why="count", confidence=99)
+                self._accepted = 0
+                self.handle(fact)
         self._recounted = True
+
+    def _leave_due(self, t_ms: int) -> None:
+        """What ought to have gone to a reserve, and lies there yet after both players' turns, stays
+        in play: neither minds."""
+        position, due = self.referee.position, {}
+        for ident in sorted(position.pieces):
+            piece = position.pieces[ident]
+            if not piece.due:
+                continue
+            due[ident] = self._due.get(ident, position.turn)
+            if position.turn - due[ident] > LEFT_TURNS:
+                about = UNSURE, t_ms, ident, (ident,), piece.face, piece.discs
+                self.handle(Fact(*about, piece.x_cmm, piece.y_cmm, why="count", confidence=99))
+        self._due = due
 
     def _lying(self) -> "list[Lying]":
         """What lies on the mat but for the red disc."""

@@ -1,7 +1,9 @@
 """A play that the mat missed: what comes after it is out of turn for the mat, until both players
 have played on. Then it was a turn (001 Game Play 1: they alternate)."""
 
-from tests.rules.test_engine_declarations import Table
+from types import SimpleNamespace
+
+from tests.rules.test_engine_declarations import OneFact, Table
 
 
 def rulings(sent):
@@ -47,3 +49,74 @@ def test_a_tower_does_not_say_whose_hand_brings_it():
     """Discs that snapped together show one face, whoever holds them: here black's own turn."""
     table = begun()
     assert rulings(table.observe("hand_in", 22, (), 1, 3)) == [("irregular", "b", "several_discs")]
+
+
+def test_who_captures_what_the_other_has_caused_takes_it_for_his_turn():
+    """Where faults are the active player's (003), the disc out of turn brings one to black. He
+    captures what white has joined, so both take it for white's turn."""
+    table = Table("scaled")
+    for ident in range(1, 9):
+        table.observe("placed", ident, (), 1 if ident % 2 else -1, shape="flat")
+    table.observe("hand_in", 20, (), 1)
+    table.observe("placed", 20, (1,), 1, shape="leaner")
+    table.observe("hand_in", 21, (), -1)
+    table.observe("hand_out", 21, (), -1)
+    assert rulings(table.observe("hand_in", 22, (), 1)) == [("irregular", "w", "out_of_turn")]
+    joined = table.observe("contact", 3, (3, 22), -1, 2, shape="stack")
+    assert rulings(joined) == [("fault", "b", "contact")]
+    assert rulings(table.observe("lifted", 3, (), -1, 2)) == [("turn", "w", "")]
+    captured = table.observe("placed", 3, (), -1, 2, shape="tower")
+    overruled = [r["code"] for r in captured].index("overruled")
+    again = rulings(captured)[overruled + 1 :]
+    assert again[:2] == [("turn", "w", ""), ("fault", "w", "contact")]
+    assert again[2:] == [("turn", "b", ""), ("captured", "b", "lifted")]
+
+
+class Still(OneFact):
+    """Nothing moves any more; these are the poses of what lies there."""
+
+    def __init__(self):
+        self.scene.facts = []
+        self.news = SimpleNamespace(odd_frames=0)
+
+
+def counted(table):
+    """What is ruled when all have lain still for a while, as the position has it."""
+    game = table.engine.game
+    game.tracker = Still()
+    lying = [
+        [p.id, p.kind, p.face, p.discs, p.x_cmm, p.y_cmm, 0, p.outside]
+        for p in game.referee.position.pieces.values()
+    ]
+    game._lying = lambda: lying
+    game.recount(table.engine.t_ms)
+    return [m for m in table.messages() if m["k"] == "ruling"]
+
+
+def test_the_trays_are_counted_once_after_that():
+    """What the mat believed until then was wrong, and with it perhaps whose disc went where."""
+    table = begun()
+    table.observe("hand_in", 22, (), 1)
+    table.observe("placed", 22, (2,), 1, shape="leaner")
+    assert counted(table) == []
+    table.observe("hand_in", 23, (), -1)
+    table.observe("placed", 23, (6,), -1, shape="leaner")
+    (asked,) = counted(table)
+    assert (asked["code"], asked["why"], asked["pieces"]) == ("unsure", "count", [23])
+    assert counted(table) == []
+
+
+def test_what_ought_to_be_gone_and_is_left_there_for_two_turns_stays():
+    """It does not count as long as it is due back to a reserve (001 End of the Game)."""
+    table = Table()
+    table.set_up()
+    for ident in (20, 21):  # white plays two in one turn
+        table.observe("hand_in", ident, (), 1)
+        table.observe("placed", ident, (1,), 1, shape="leaner")
+    for turn, face in enumerate((-1, 1, -1)):
+        counted(table)
+        assert table.engine.game.referee.position.pieces[21].due == 1
+        table.observe("hand_in", 30 + turn, (), face)
+        table.observe("placed", 30 + turn, (1,), face, shape="leaner")
+    assert counted(table) == []
+    assert table.engine.game.referee.position.pieces[21].due == 0

@@ -182,6 +182,7 @@ def set_down(ref: "Referee", body: "Carried", group: "Group", fact: "Fact") -> N
     wrong = ""
     if piece.face != player:
         wrong = "wrong_colour"
+        position.contest(2)
     elif piece.kind == LEANER:
         wrong = "not_flat"
     if wrong:

@@ -126,7 +126,8 @@ def fell(ref: "Referee", fact: "Fact") -> None:
         player = ref.responsible()
         again = position.faulted and player == position.active == piece.face
         ref.fault(player, "leaner_fell", fact, (piece.id,))
-        if again and ref.edition["one_movement"] and position.still_in(player):
+        held = [b for b in position.bodies() if b.owner == player]
+        if again and ref.edition["one_movement"] and held:
             if fact.t_ms - position.fault_ms > AT_ONCE_MS:
                 ref.irregular("played_after_fault", player, fact, (piece.id,))
 

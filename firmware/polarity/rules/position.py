@@ -235,10 +235,6 @@ class Position:
                     more = True
         return found
 
-    def still_in(self, player: int) -> bool:
-        """Whether the player's hand still holds the action disc over the mat."""
-        return bool([b for b in self.bodies() if b.owner == player])
-
     def join(self, ids: "list[int]", ident: int, face: int) -> Piece:
         """Pieces on the mat snapped into one tower, called `ident`, one of ids; returns it."""
         tower = self.pieces[ident]
@@ -276,8 +272,10 @@ class Position:
     def fault(self, player: int, t_ms: int) -> None:
         """The player committed a fault: what is in contact is his opponent's to capture. Off turn
         that changes nothing for what was in contact before (004 Basic Etiquette)."""
-        if player != self.active:
+        off_turn = player != self.active
+        if off_turn or self.intruder:
             self.contest(1)
+        if off_turn:
             return
         self.done = True
         if not self.faulted:

@@ -23,7 +23,12 @@ def recount(ref: "Referee", fact: "Fact") -> None:
     position = ref.position
     piece = position.pieces.get(fact.piece)
     if piece and fact.discs == piece.discs:
-        lies_otherwise(ref, piece, fact)
+        if piece.due:  # the players have left it there
+            position.send_back(piece, 0)
+        elif piece.kind == LEANER and fact.shape != LEANER:
+            faults.fell(ref, fact)
+        else:  # it leans, or shows the other face
+            turn.placed_again(ref, piece, fact)
         return
     sources = [i for i in fact.others if i in position.pieces or i in position.carried]
     if not ref.verdict:
@@ -59,14 +64,6 @@ def collected(ref: "Referee", ident: int) -> int:
     body = position.carried[ident]
     position.let_go(body)
     return 0 if body.owner else body.discs
-
-
-def lies_otherwise(ref: "Referee", piece: "Piece", fact: "Fact") -> None:
-    """It is as many discs, but leaned, or showed the other face."""
-    if piece.kind == LEANER and fact.shape != LEANER:
-        faults.fell(ref, fact)
-    else:
-        turn.placed_again(ref, piece, fact)
 
 
 def grown(
