@@ -48,6 +48,8 @@ from .parameters import (
     SWAPPED_NEAR_MM_Q8,
     TUMBLES_FRAMES,
     TUMBLES_SINE_Q12,
+    UP_FRAMES,
+    UP_MM_Q8,
 )
 
 TYPE_CHECKING = False
@@ -154,9 +156,8 @@ class Hands:
         elif body.inside and r > circle + OVER_CIRCLE_MM_Q8 and not body.faded_ms:
             if body.slot.flyer[FLYER_LOST]:
                 return  # nobody knows where it is
-            low = body.slot.flyer[FLYER_LOW] or self.scene.flight.view[VIEW_CLEAR] < LET_GO_MM_Q8
-            if low and r <= circle + self.mat.DISC_RADIUS:
-                return  # it may have been let go of, and lie on the line
+            if body.slot.flyer[FLYER_LOW] or self.scene.flight.view[VIEW_CLEAR] < LET_GO_MM_Q8:
+                return  # it may have been let go of, and lie there
             body.inside = False
             if body.state != TENTATIVE:
                 crossed_ms = self.scene.now_ms - self._since_line_ms(body)
@@ -236,13 +237,14 @@ class Hands:
         view, mat, flyer = self.scene.flight.view, self.mat, body.slot.flyer
         floor = geometry.clearance(body.rest, mat.DISC_RADIUS, mat.SENSOR_Z)
         beside = view[VIEW_RADIUS] > mat.CIRCLE_RADIUS + mat.DISC_RADIUS  # how high is not known
-        if (
-            view[VIEW_CLEAR] - floor < LIFT_MM_Q8
-            or beside
-            or flyer[FLYER_LOST]
-            or self.stacking.over_another(body)
-        ):
+        if view[VIEW_CLEAR] - floor < LIFT_MM_Q8 or beside or flyer[FLYER_LOST]:
             flyer[FLYER_CLEAR] = 0
+            return
+        flyer[FLYER_CLEAR] += 1
+        if flyer[FLYER_CLEAR] % UP_FRAMES == 0 and view[VIEW_CLEAR] - floor > UP_MM_Q8:
+            if self.stacking.snapped_up(body):
+                return
+        if self.stacking.over_another(body):
             return
         hand = self.scene.hand_near(body, SWAPPED_NEAR_MM_Q8)
         if hand is not None and self._swapped(body, hand):
@@ -250,7 +252,6 @@ class Hands:
             if self.scene.red is body or self.scene.red is hand:
                 self.scene.red = hand if self.scene.red is body else body
             return
-        flyer[FLYER_CLEAR] += 1
         if flyer[FLYER_CLEAR] >= CLEAR_FRAMES and self._risen(body, hand):
             self.scene.lift(body)
 

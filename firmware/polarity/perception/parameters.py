@@ -270,6 +270,12 @@ HAND_MM_Q8 = 35 * MM
 # A disc that crosses the line so low may have been let go of, and lie on it.
 # Smaller: those have gone out. Larger: hands that go out low are told late.
 LET_GO_MM_Q8 = 20 * MM
+# What has been up so far for so many frames, and is in no hand, may have snapped to a disc in one
+# that is no further off: magnets do not hold it there.
+# Smaller: what jumps past a hand is in it. Larger: it hovers on beside the hand.
+UP_FRAMES = 12
+UP_MM_Q8 = 20 * MM
+UP_NEAR_MM_Q8 = 110 * MM
 # So long what lay flat and is tilted more than 15 degrees is in no hand: magnets pull a disc up by
 # one edge, hands lift it level. Smaller: jumps are told as lifted. Larger: what a hand tips is
 # lifted late.
@@ -329,9 +335,6 @@ LIFTED_MM_Q8 = 3 * MM
 # What joins a stack within so long has joined it at once.
 # Smaller: one capture is two. Larger: two in a row are one.
 TOGETHER_MS = 50
-# So near to a hand what flies out over the rim has snapped to it.
-# Smaller: it is searched for. Larger: what was flicked is in the hand.
-SNATCHED_MM_Q8 = 90 * MM
 # So near to a disc in a hand is what it may have come to lie on.
 # Smaller: it hovers for ever. Larger: more pairs are tried.
 HOVERS_MM_Q8 = 50 * MM
@@ -502,6 +505,12 @@ CREPT_HAND_TIMES = 8
 # What is lived with near a piece that was woken for nothing.
 # Smaller: it wakes again. Larger: what comes there becomes bias.
 LIVED_WITH_UT = 1500
+# A stack whose discs would be weaker or stronger than these on the average has another number of
+# them: a disc's moment varies by 3 % (sigma), as ferrites are sold, the sensors' gains by less.
+# Smaller: a disc too many goes for weak ones. Larger: stacks of weak ones are miscounted. Of the
+# most: vice versa.
+STACK_LEAST_MOMENT_Q10 = 952
+STACK_MOST_MOMENT_Q10 = 1090
 # What a stack may leave over and still be as it was counted, and how many times as badly it must be
 # understood to be another. Smaller: counts change by noise. Larger: wrong counts stay.
 AS_COUNTED_COST = 8

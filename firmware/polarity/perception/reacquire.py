@@ -68,7 +68,7 @@ class Reacquisition:
         self._since_ms = -1  # when what is not understood began, -1: all is understood
         self._frames = self._still = 0
         self._at, self._loud_ut = -1, 0  # the sensor that is watched, and what it saw
-        self._tries = 0
+        self._tries = self._given_up = 0  # looks, and discs in hands that were lost in those
         self._next_ms = 0
 
     # ------------------------------------------------------------------ when
@@ -82,7 +82,8 @@ class Reacquisition:
             lost = max(lost, body.slot.flyer[FLYER_LOST])
         self.waits = lost > 0
         if lost == 0:
-            self._since_ms, self._tries, self._still = -1, 0, 0
+            self._since_ms = -1
+            self._tries = self._given_up = self._still = 0
             return
         if self._since_ms < 0:
             self._since_ms = scene.now_ms
@@ -230,6 +231,7 @@ class Reacquisition:
         """Whether what was found is no likely outcome of what lay there, of which `hands` were
         held: nothing comes from nowhere, and stacks do not come apart by themselves."""
         discs = sum([pose[DISCS] for pose in found]) - sum([body.discs for body in old])
+        discs -= min(max(discs, 0), self._given_up)
         if old and (len(found) > len(old) + 1 or (discs > 1 and len(found) > len(old))):
             return True
         return left_ut >= AFRESH_LEFT_UT and not -AFRESH_FEWER_DISCS < discs < 2 + hands
@@ -356,6 +358,7 @@ class Reacquisition:
                 self.field.accept(LIVED_WITH_UT)
                 body.cleared_ms = self.scene.now_ms
             else:
+                self._given_up += body.discs
                 self._vanish(body)
 
     def _give_up(self, x: int, y: int) -> None:
@@ -487,5 +490,6 @@ def _by_way(pose: "array[int]") -> "Callable[[Body], int]":
     return way
 
 
-def _discs(pose: "array[int]") -> int:
-    return pose[DISCS]
+def _discs(pose: "array[int]") -> tuple[int, int, int]:
+    """By how many discs, and by place where these are as many: MicroPython's sort is unstable."""
+    return pose[DISCS], pose[X], pose[Y]

@@ -34,6 +34,8 @@ from .parameters import (
     RIDES_STEPS,
     SETTLED_DISC_UT,
     SETTLED_UT,
+    STACK_LEAST_MOMENT_Q10,
+    STACK_MOST_MOMENT_Q10,
     STANDS_FRAMES,
     TAKEN_IN_MM_Q8,
     TIPPED_STEPS,
@@ -308,7 +310,7 @@ class Settling:
 
     def _weigh(self, body: "Body", calm: bool) -> None:
         """Fits the moment of a disc that lies flat; where it runs away, the number of discs."""
-        pose, fitter = body.pose, self.scene.fitter
+        pose = body.pose
         known = pose[MOMENT]
         if pose[DISCS] == 1 or body.state > HELD:
             self._refit(body, MASS, WEIGHED_STEPS)
@@ -321,15 +323,21 @@ class Settling:
             if not body.weighed and WEIGHT_LEAST_MOMENT_Q10 < pose[MOMENT] < WEIGHT_MOST_MOMENT_Q10:
                 body.weighed = True
                 return
+        self._count(body, known, calm)
+
+    def _count(self, body: "Body", known: int, calm: bool) -> None:
+        """How many discs a stack has, or what seemed to be one disc, whose moment was `known`."""
+        pose, fitter = body.pose, self.scene.fitter
         x, y, face = pose[X], pose[Y], body.face
         counted, best_cost, best_discs = pose[DISCS], MUCH, 1
         if counted > 1:  # as it was seen to grow, be it in a crease
             self._stack_of(body, counted, x, y, face)
             self._in_crease(body, calm)
             best_cost, best_discs = fitter.cost(pose), counted
-            if best_cost <= AS_COUNTED_COST:
+            odd = not _is_likely(pose)
+            if best_cost <= AS_COUNTED_COST and not odd:
                 return
-            best_cost //= MISCOUNTED_TIMES
+            best_cost = max(best_cost, AS_COUNTED_COST) if odd else best_cost // MISCOUNTED_TIMES
         tried = self._best
         geometry.copy(tried, pose)
         for discs in range(1, max(TOWER_DISCS, counted) + 1):
@@ -337,7 +345,7 @@ class Settling:
                 continue
             self._stack_of(body, discs, x, y, face)
             cost = fitter.cost(pose)
-            if cost < best_cost:
+            if cost < best_cost and (counted == 1 or _is_likely(pose)):
                 best_cost, best_discs = cost, discs
                 geometry.copy(tried, pose)
         if best_discs == 1:
@@ -388,3 +396,8 @@ class Settling:
         if body.leaning:
             return geometry.rim_moved(pose, rest, self.mat.DISC_RADIUS) < UNMOVED_LEANER_MM_Q8
         return geometry.distance(pose, rest) < UNMOVED_MM_Q8
+
+
+def _is_likely(pose: "array[int]") -> bool:
+    """Whether discs can be so strong, on the average of a stack."""
+    return STACK_LEAST_MOMENT_Q10 < pose[MOMENT] < STACK_MOST_MOMENT_Q10

@@ -18,7 +18,6 @@ from .parameters import (
     LANDED_TIMES,
     LIFTED_MM_Q8,
     OVER_MM_Q8,
-    SNATCHED_MM_Q8,
     STACK_BONUS_COST,
     STACK_GAP_MM_Q8,
     STACK_MOST_COST,
@@ -28,6 +27,7 @@ from .parameters import (
     TALL_DISCS,
     TALL_MOST_COST,
     TOGETHER_MS,
+    UP_NEAR_MM_Q8,
 )
 from .solver import FLAT, FREE, lay_flat
 
@@ -101,7 +101,7 @@ class Stacking:
         # two that snap to a third at once are not understood one by one
         for others in ([close] if len(close) > 1 else []) + [[other] for other in close]:
             stack = [body] + others
-            if self._one_will_do(stack, newcomers):
+            if self._one_will_do(stack, newcomers, self._still_apart(stack)):
                 self.join(stack)
                 for newcomer in newcomers:
                     self.scene.drop(newcomer)
@@ -137,9 +137,9 @@ class Stacking:
             abs(a.pose[Z] - b.pose[Z]) < (a.discs + b.discs + CLOSE_DISCS) * self.mat.DISC_THICKNESS
         )
 
-    def _one_will_do(self, stack: "list[Body]", newcomers: "list[Body]") -> bool:
-        """Compares one stack with the bodies and newcomers as they are tracked. True: its pose is
-        in search.best[0]."""
+    def _one_will_do(self, stack: "list[Body]", newcomers: "list[Body]", still_apart: bool) -> bool:
+        """Compares one stack with the bodies, which are `still_apart` or not, and newcomers as they
+        are tracked. True: its pose is in search.best[0]."""
         scene, search = self.scene, self.scene.search
         x = y = discs = moment = 0
         for body in stack:
@@ -147,7 +147,7 @@ class Stacking:
             discs += body.discs
             moment += body.pose[MOMENT] * body.discs
         search.region(x // len(stack), y // len(stack), STACK_REGION_MM_Q8)
-        limit = self._limit(stack, search.cost())
+        limit = self._limit(still_apart, search.cost())
         tracked = stack + newcomers
         for body in tracked:
             scene.fitter.leave(body.slot)
@@ -185,6 +185,18 @@ class Stacking:
             return best
         geometry.copy(search.best[0], trial.pose)
         return cost
+
+    def snapped_up(self, body: "Body") -> bool:
+        """A body in no hand stays up: it may have snapped to a disc in one, though both were
+        tracked apart then. Joins them where one stack explains as much; returns whether it does."""
+        for hand in self.scene.flying:
+            if hand.state > HELD or hand.is_red or body.is_red:
+                continue
+            if geometry.distance(hand.pose, body.pose) < UP_NEAR_MM_Q8:
+                if self._one_will_do([hand, body], [], False):
+                    self.join([hand, body])
+                    return True
+        return False
 
     def lands_on(self, body: "Body") -> bool:
         """Whether the disc in a hand near a body that lies still has come to lie on it: one stack
@@ -243,10 +255,10 @@ class Stacking:
         self.join([upper, body])
         return True
 
-    def _limit(self, stack: "list[Body]", apart: int) -> int:
+    def _limit(self, still_apart: bool, apart: int) -> int:
         """What one stack may leave over in search's region, where the bodies leave `apart`."""
         count, limit = self.scene.search.count, apart
-        if not self._still_apart(stack):
+        if not still_apart:
             limit += apart >> 1
             if apart > APART_COST * count:
                 limit += STACK_BONUS_COST * count
@@ -297,23 +309,6 @@ class Stacking:
         scene.fitter.enter(hand.slot, hand.pose)
         if not low:
             scene.tell(f.SNAPPED, hand, scene.now_ms, (number,), discs=discs)
-
-    def snatched(self, body: "Body") -> bool:
-        """A body flies out over the rim, where a hand is: it has snapped to the disc in the hand,
-        though the sensors felt too little of both. Returns whether that is so."""
-        hand = self.scene.hand_near(body, SNATCHED_MM_Q8)
-        if hand is None or body.is_red or hand.is_red:
-            return False
-        r = geometry.span(body.pose[X], body.pose[Y])
-        at_rim = self.scene.at_rim(hand.pose[X], hand.pose[Y])
-        if not at_rim or r < max(self.mat.CIRCLE_RADIUS, geometry.span(body.rest[X], body.rest[Y])):
-            return False
-        pose = self.scene.search.best[0]
-        geometry.copy(pose, hand.pose)
-        pose[DISCS] += body.discs
-        self.scene.fitter.leave(body.slot)
-        self.join_hand(hand, body, pose)
-        return True
 
     def snapped_low(self, hand: "Body") -> None:
         """What joined on the mat is in the hand: it rises."""

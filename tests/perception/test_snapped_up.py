@@ -1,0 +1,44 @@
+"""A disc that snaps to one in a hand, of which two tracks are left, one beside the other."""
+
+from polarity import mat_data
+from polarity.kernels import DISCS, MOMENT, X, Y, Z
+from polarity.perception.body import HELD, MOVING
+from polarity.perception.tracker import Tracker
+from polarity.units import MM
+from tests.perception.actions import SETTLED_S, lean
+
+
+def lead_astray(scene, beside_mm, high_mm):
+    """The stack in the hand is tracked as one disc, lower than it is, and the other one, which no
+    hand holds, high up beside it."""
+    (hand,) = [body for body in scene.flying if body.state == HELD]
+    pose = hand.pose[:]
+    scene.fitter.leave(hand.slot)
+    hand.pose[DISCS], hand.pose[Z] = 1, pose[Z] - 20 * MM
+    scene.fitter.enter(hand.slot, hand.pose)
+    pose[DISCS], pose[MOMENT] = 1, hand.pose[MOMENT]
+    pose[X], pose[Y], pose[Z] = pose[X] + beside_mm * MM, pose[Y], high_mm * MM
+    other = scene.new_body(pose)
+    scene.announce(other)
+    other.state, other.inside = MOVING, True
+    other.slot.left = True
+
+
+def test_a_disc_in_no_hand_does_not_hover_beside_the_hand_that_it_snapped_to(play):
+    tracker = Tracker(mat_data.load("standard"), has_red=False)
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        leaner = yield from lean(stage, 1, (-117.0, 95.0), 10.0, 36.0)
+        yield from stage.rest(SETTLED_S)
+        disc = stage.new_disc(1)
+        yield from stage.carry_in(disc, (-79.0, 92.0))
+        yield from stage.carry_to(disc, (-79.0, 92.0), 48.0)
+        yield from stage.snap_to_hand(disc, leaner, 0.05)
+        yield from stage.carry_to(disc, (-79.0, 92.0), 93.0)
+        yield from stage.rest(0.2)
+        lead_astray(tracker.scene, 30, 80)
+        yield from stage.rest(0.6)
+
+    play(script, tracker=tracker)
+    assert [(body.discs, body.state) for body in tracker.scene.bodies] == [(2, HELD)]
