@@ -71,8 +71,9 @@ def test_functions_methods_and_machine_code_are_found(module):
     mpy = module(m=SOURCE.format(5))["m.mpy"]
     found = inside(mpy).codes
     # two functions, one with another inside it; the class with one; viper's, the assembler's
-    assert [children for _, children in found] == [1, 0, 1, 0, 0, 0]
-    assert all(code in mpy for code, _ in found)
+    assert [code.children for code in found] == [1, 0, 1, 0, 0, 0]
+    assert [code.parent for code in found] == [-1, 0, -1, 2, -1, -1]
+    assert all(code.code in mpy for code in found)
     with pytest.raises(ValueError, match="version"):
         inside(b"M\x05\x00\x1f\x00")
 
@@ -95,9 +96,32 @@ def test_everything_is_on_a_page_once(module):
     for name in ("first", "second"):
         there = inside(files[name + ".mpy"])
         codes = [code for one, codes, _ in sections if one == name for code in codes]
-        assert sorted(codes) == sorted(there.codes)
+        assert sorted(codes) == sorted((code.code, code.children) for code in there.codes)
         texts = [text for one, _, texts in sections if one == name for text in texts]
         assert sorted(texts) == sorted(text + b"\0" for text in there.texts)
+
+
+def test_a_function_is_on_no_earlier_page_than_the_one_that_it_is_inside_of(module):
+    """The chip finds it by way of that. Others fill the room that a large one leaves."""
+    small = "".join(f"def s{k}(a):\n    return a * {k} + a.x{k}\n" for k in range(10))
+    large = "".join(
+        f"def g{k}(a):\n"
+        + f"    a = a.x{k} + a.y{k}\n" * 260
+        + f"    return lambda b: a.z{k} + b\n"
+        for k in range(3)
+    )
+    files = module(m=small + large)
+    found = inside(files["m.mpy"]).codes
+    at = {
+        code: number
+        for number, page in enumerate(pages(files, ["m"]).values())
+        for _, codes, _ in unpacked(page)
+        for code, _ in codes
+    }
+    within = [code for code in found if code.parent >= 0]
+    assert len(within) == 3
+    assert all(at[code.code] >= at[found[code.parent].code] for code in within)
+    assert [code for code in found if code.parent < 0 and at[code.code] < max(at.values())]
 
 
 def test_every_name_is_on_a_page_once(module):

@@ -16,10 +16,12 @@ _VIPER_RELOCATED, _VIPER_RODATA, _VIPER_BSS = 0x10, 0x20, 0x40
 
 
 class Code(NamedTuple):
-    """A function's code, and how many functions are inside it."""
+    """A function's code, how many functions are inside it, and the number of the one that it is
+    inside of, -1 for none."""
 
     code: bytes
     children: int
+    parent: int
 
 
 class Module(NamedTuple):
@@ -82,14 +84,18 @@ def module(mpy: bytes) -> Module:
             reader.byte()  # a zero ends it
     for _ in range(objects):
         texts += _texts(reader)
-    return Module(names, objects, texts, list(_inside(_raw_code(reader))))
+    return Module(names, objects, texts, _inside(_raw_code(reader), -1, []))
 
 
-def _inside(outer: _RawCode) -> Iterator[Code]:
+def _inside(outer: _RawCode, parent: int, found: list[Code]) -> list[Code]:
+    """Adds to `found` the functions inside `outer`, whose number there is `parent`; returns it."""
     for inner in outer.children:
+        number = parent
         if inner.kind is not None:
-            yield Code(inner.code, len(inner.children))
-        yield from _inside(inner)
+            number = len(found)
+            found.append(Code(inner.code, len(inner.children), parent))
+        _inside(inner, number, found)
+    return found
 
 
 def _texts(reader: _Reader) -> Iterator[bytes]:

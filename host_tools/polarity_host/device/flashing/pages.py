@@ -46,8 +46,10 @@ TABLES = ("SENSOR_X", "SENSOR_Y", "SCAN_ORDER", "GRID", "SCAN_ADDRESS")  # these
 
 class _Part(NamedTuple):
     text: bool  # not a function
-    inside: int  # how many functions are inside it; they follow it
+    inside: int  # how many functions are inside it
     data: bytes
+    number: int = -1  # among the module's functions
+    parent: int = -1  # the number of the one that it is inside of
 
 
 def pages(files: Mapping[str, bytes], order: Iterable[str]) -> dict[str, bytes]:
@@ -59,7 +61,10 @@ def pages(files: Mapping[str, bytes], order: Iterable[str]) -> dict[str, bytes]:
         inside = module(files[_path(files, name)])
         head = _padded(bytes([len(name)]) + name.encode())
         most = PAGE_BYTES - HEAD_BYTES - len(head) - 3 * WORD_BYTES
-        waiting = [_Part(False, children, _part(code, children)) for code, children in inside.codes]
+        waiting = [
+            _Part(False, code.children, _part(code.code, code.children), number, code.parent)
+            for number, code in enumerate(inside.codes)
+        ]
         waiting += [_Part(True, 0, _part(text + b"\0", 0)) for text in inside.texts]
         waiting = [part for part in waiting if len(part.data) <= most]
         waiting.sort(key=_place)
@@ -135,7 +140,7 @@ def _fitting(parts: list[_Part], room: int) -> tuple[list[_Part], list[_Part]]:
     taken: list[_Part] = []
     left: list[_Part] = []
     for part in parts:
-        if len(part.data) <= room and not any(one.inside for one in left):
+        if len(part.data) <= room and part.parent not in [one.number for one in left if one.inside]:
             room -= len(part.data)
             taken.append(part)
         else:
