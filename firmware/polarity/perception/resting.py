@@ -1,8 +1,8 @@
 """What it means that a body has come to rest: the facts of where, how and beside whom it lies."""
 
 from .. import facts as f
-from ..kernels import AZ, DISCS, MOMENT, X, Y
-from ..kernels._records import FLYER_LOST, FLYER_SINCE
+from ..kernels import AZ, DISCS, MOMENT, X, Y, Z
+from ..kernels._records import FLYER_LOST, FLYER_SINCE, FLYER_UNEASY
 from ..units import CMM_Q6
 from . import pose as geometry
 from .body import HELD, MOVING, TENTATIVE
@@ -35,6 +35,8 @@ class Resting:
     def __init__(self, scene: "Scene") -> None:
         self.scene = scene
         self.mat = scene.mat
+        # the piece that seemed to be on or under the red disc, or 0; and that was last told of
+        self._on_red = self._told = 0
 
     def rest(self, body: "Body", leaning: bool, under: "Body | None") -> None:
         """A body lies still, leaning or not, on the piece `under` it or (None) on the mat."""
@@ -177,6 +179,22 @@ class Resting:
             other = body if body is not red else self._named(joined[0])
             scene.tell(f.TOUCHED_RED, other, t_ms, (red.id,), confidence=sure)
         self._tell_group(body, t_ms, sure)
+
+    def red(self) -> None:
+        """Tells that something has snapped to the red disc, though it may not come to rest for
+        long: to be asked every few frames. It is seen twice before it is told."""
+        red, contacts, found = self.scene.red, self.scene.contacts, 0
+        for other in self.scene.flying if red else ():
+            far = geometry.distance(red.pose, other.pose)
+            far = geometry.span(far, red.pose[Z] - other.pose[Z]) * 2
+            reach = (other.discs + 2) * self.mat.DISC_THICKNESS  # half a disc more than they need
+            if other is not red and other.id and far < reach and not other.slot.flyer[FLYER_UNEASY]:
+                found = other.id
+                if found == self._on_red and found != self._told and red.state > HELD:
+                    self._told = found
+                    contacts.pairs.add((min(found, red.id), max(found, red.id)))
+                    self.scene.tell(f.TOUCHED_RED, other, self.scene.now_ms, (red.id,))
+        self._on_red = found
 
     def _doubt_contact(self, body: "Body", other: int, t_ms: int) -> None:
         """The field does not tell whether two pieces touch: the players are asked."""
