@@ -184,7 +184,9 @@ class Resting:
         """Tells that something has snapped to the red disc, though it may not come to rest for
         long: to be asked every few frames. It is seen twice before it is told."""
         red, contacts, found = self.scene.red, self.scene.contacts, 0
-        for other in self.scene.flying if red else ():
+        if red is None:
+            return
+        for other in self.scene.flying:
             far = geometry.distance(red.pose, other.pose)
             far = geometry.span(far, red.pose[Z] - other.pose[Z]) * 2
             reach = (other.discs + 2) * self.mat.DISC_THICKNESS  # half a disc more than they need
