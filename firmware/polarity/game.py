@@ -155,8 +155,8 @@ class Game:
                 continue
             due[ident] = self._due.get(ident, position.turn)
             if position.turn - due[ident] > LEFT_TURNS:
-                about = UNSURE, t_ms, ident, (ident,), piece.face, piece.discs
-                self.handle(Fact(*about, piece.x_cmm, piece.y_cmm, why="count", confidence=99))
+                about = [ident, piece.kind, piece.face, piece.discs, piece.x_cmm, piece.y_cmm, 0, 0]
+                self.handle(_counted([about], [], t_ms)[0])
         self._due = due
 
     def _lying(self) -> "list[Lying]":

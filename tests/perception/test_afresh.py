@@ -125,8 +125,7 @@ def test_what_joins_a_stack_later_is_told_after_what_made_it(play):
 
 @pytest.mark.parametrize("way_mm, seed", ((15.0, 1), (15.0, 2), (15.0, 3), (23.0, 1), (23.0, 2)))
 def test_a_disc_that_slides_over_the_line_once_let_go_was_not_carried_out(play, way_mm, seed):
-    """On the line it is in though its middle lies outside, and wholly outside it is tried again
-    (003 Game Play)."""
+    """On the line it is in though its middle lies outside; wholly outside it lies there."""
 
     def script(stage):
         yield from stage.rest(0.4)

@@ -45,6 +45,19 @@ def test_a_hand_that_only_reached_in_has_no_turn():
     assert rulings(placed) == [("leaner_placed", "b", "")]
 
 
+def test_a_capture_in_the_others_colour_shows_whose_turn_it_was():
+    """White brings two together where the mat takes it for black's turn, and black captures."""
+    table = begun()
+    table.observe("hand_in", 22, (), 1)
+    table.observe("contact", 1, (1, 6), 0, 2, shape="kiss")
+    table.observe("hand_out", 22, (), 1)
+    table.observe("lifted", 1, (), 1)
+    table.observe("snapped", 1, (6,), -1, 2)
+    sent = table.observe("placed", 1, (), -1, 2, shape="tower")
+    assert ("captured", "b", "lifted") in rulings(sent)
+    assert sent[-1]["owed"] == []
+
+
 def test_a_tower_does_not_say_whose_hand_brings_it():
     """Discs that snapped together show one face, whoever holds them: here black's own turn."""
     table = begun()
@@ -107,10 +120,10 @@ def test_the_trays_are_counted_once_after_that():
 
 
 def test_what_ought_to_be_gone_and_is_left_there_for_two_turns_stays():
-    """It does not count as long as it is due back to a reserve (001 End of the Game)."""
+    """White plays two discs in one turn, and nobody takes the second one back."""
     table = Table()
     table.set_up()
-    for ident in (20, 21):  # white plays two in one turn
+    for ident in (20, 21):
         table.observe("hand_in", ident, (), 1)
         table.observe("placed", ident, (1,), 1, shape="leaner")
     for turn, face in enumerate((-1, 1, -1)):

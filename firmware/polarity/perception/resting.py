@@ -180,7 +180,7 @@ class Resting:
             scene.tell(f.TOUCHED_RED, other, t_ms, (red.id,), confidence=sure)
         self._tell_group(body, t_ms, sure)
 
-    def red(self) -> None:
+    def watch_red(self) -> None:
         """Tells that something has snapped to the red disc, though it may not come to rest for
         long: to be asked every few frames. It is seen twice before it is told."""
         red, contacts, found = self.scene.red, self.scene.contacts, 0

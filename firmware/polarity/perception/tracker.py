@@ -138,7 +138,7 @@ class Tracker:
                 news.bulges()
                 news.guard()
                 self.hands.ghosts()
-                self.resting.red()
+                self.resting.watch_red()
             return True
         if (peak >= QUIET_UT and news.surprise() >= 0) or news.stirs():
             return True
