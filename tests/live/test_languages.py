@@ -58,6 +58,14 @@ def test_the_page_says_and_writes_all_in_its_language(look, serve_scripted, lang
     expect(page.locator("#port")).to_contain_text(said[language])
 
 
+def test_a_language_may_be_chosen_before_the_mat_has_said_anything(look, played):
+    page = look("about:blank")
+    page.route_web_socket(re.compile("."), lambda silent: None)
+    page.goto(played[0])
+    page.locator("#language").select_option("fr")
+    expect(page.locator("#mat canvas")).to_have_attribute("aria-label", re.compile("Blanc"))
+
+
 @pytest.mark.parametrize("language", WRITTEN)
 def test_so_do_the_pages_that_are_exported(look, played, language):
     *_, day = WRITTEN[language]

@@ -79,7 +79,7 @@ function set(selector, text) {
 }
 
 function showCounts(game, active) {
-  const { reserve, score, seat } = game;
+  const { reserve = [], score = [], seat } = game;
   const cards = reserve.map((discs, k) => {
     const letter = k % 2 ? "b" : "w", own = reserve.length > 2;
     const name = own ? say("seat", { seat: k + 1 }) : named(letter) || colour(letter);
