@@ -1,6 +1,6 @@
 """The game in progress: what perception reports is judged, shown on the ring and recorded."""
 
-from .facts import HAND_IN, LEANER, SUSPECT, UNSURE, Fact, letter
+from .facts import HAND_IN, LEANER, PLACED, SUSPECT, UNSURE, Fact, letter
 from .kernels._records import FLYER_AGE, FLYER_UNEASY
 from .lights.azimuth import azimuth_deg
 from .lights.ring import Ring
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 STILL_MS = 300  # so long all must lie still before it is recounted
 NEW_FRAMES = 24  # a body that began to move less than this many frames ago may lead to more
-LEFT_TURNS = 2  # more than so many turns later a piece that ought to be gone is left where it is
+LEFT_TURNS = 3  # so many turns later a piece that ought to be gone is left where it is
 
 
 class Game:
@@ -72,7 +72,8 @@ class Game:
         self.turn_doubted = False
         # what players have accepted by playing on, and with which piece until they are asked; or 0
         self._overruled = self._accepted = 0
-        self._due: "dict[int, int]" = {}  # pieces that are due back: the turn in which they were
+        # pieces that are due back: the turn in which they were, less 1 once that has been asked
+        self._due: "dict[int, int]" = {}
         diameter, radius = mat.DISC_RADIUS * 25 >> 5, mat.CIRCLE_RADIUS * 25 >> 6
         self.referee = Referee(edition, diameter, radius, referee)
         self.tracker = Tracker(self.mat, self.referee.edition["red"], tracker)
@@ -92,14 +93,17 @@ class Game:
         into words, which takes the chip longer."""
         self.changes += 1
         self._recounted = False
+        position = self.referee.position
         if self.turn_doubted:
-            position = self.referee.position
             if fact.kind == HAND_IN and fact.face and fact.confidence > SUSPECT:
                 expected = -position.active if position.done else position.active
                 self.turn_doubted = position.phase == PLAY and fact.face != expected
             if self.turn_doubted:
                 fact.suspect()
         fact.sent_as(self.outbox.last + 1)
+        held = position.carried.get(fact.piece)
+        if held and fact.kind == PLACED and fact.discs > held.discs:
+            self._accepted = fact.piece
         rulings = self.referee.handle_fact(fact)
         for ruling in rulings:
             self.ring.show(ruling, azimuth_deg(fact.x, fact.y))
@@ -136,25 +140,31 @@ class Game:
         on."""
         position = self.referee.position
         if position.phase == PLAY and not (position.away or position.capturing()):
-            for fact in _differences(self._lying(), position, t_ms):
+            facts = _differences(self._lying(), position, t_ms)
+            for fact in facts:
                 self.handle(fact)
             self._leave_due(t_ms)
-            if self._accepted:  # the game stood otherwise, and so may the reserves
-                fact = Fact(UNSURE, t_ms, self._accepted, (), 0, 0, why="count", confidence=99)
-                self._accepted = 0
-                self.handle(fact)
+            about, self._accepted = self._accepted, 0
+            if about and not facts:  # the game stood otherwise, and so may the reserves
+                self.handle(Fact(UNSURE, t_ms, about, (), 0, 0, why="count", confidence=99))
         self._recounted = True
 
     def _leave_due(self, t_ms: int) -> None:
-        """What ought to have gone to a reserve, and lies there yet after both players' turns, stays
-        in play: neither minds."""
+        """What ought to have gone to a reserve, and lies there yet in the next turn, may never have
+        been due: the players are asked. After both have played on it stays in play: neither minds.
+        """
         position, due = self.referee.position, {}
         for ident in sorted(position.pieces):
             piece = position.pieces[ident]
             if not piece.due:
                 continue
-            due[ident] = self._due.get(ident, position.turn)
-            if position.turn - due[ident] > LEFT_TURNS:
+            since = self._due.get(ident, position.turn)
+            turns = position.turn - since
+            if turns == 1:
+                self._accepted = ident
+                since -= 1
+            due[ident] = since
+            if turns > LEFT_TURNS:
                 about = [ident, piece.kind, piece.face, piece.discs, piece.x_cmm, piece.y_cmm, 0, 0]
                 self.handle(_counted([about], [], t_ms)[0])
         self._due = due
@@ -211,13 +221,10 @@ class Game:
 
     def final(self) -> "dict[str, list]":
         """The position as it stands: pieces (as `pieces`), reserves, score, outcome."""
-        judged = self.referee.final()
-        return {
-            "pieces": self.pieces(),
-            "reserves": judged["reserve"],
-            "score": judged["score"],
-            "outcome": judged["outcome"],
-        }
+        final = self.referee.final()
+        final["reserves"] = final.pop("reserve")
+        final["pieces"] = self.pieces()
+        return final
 
 
 def row(body: "Body", radius: int) -> "Row":

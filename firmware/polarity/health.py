@@ -280,9 +280,9 @@ class SilenceDetector:
         lively = [own for n, own in zip(still, alive) if own and n * 4 <= len(own)]
         if not lively:
             return ""
-        for adc in range(len(alive)):
-            if alive[adc] and still[adc] * 8 >= len(alive[adc]) * 7:
-                for i in alive[adc]:
+        for adc, own in enumerate(alive):
+            if own and still[adc] * 8 >= len(own) * 7:
+                for i in own:
                     field.noise[i] = BROKEN
                     self.left_out = True
                 words.append("ADC input %d (GP%d) no longer changes" % (adc, mat.ADC_PINS[adc]))
@@ -306,17 +306,14 @@ def _named(mat: "Mat", sensors: "list[int]", what: str) -> "list[str]":
     for tile in sorted(tiles):
         own = tiles[tile]
         if len(own) > 1 and all(i in sensors for i in own):
-            words.append("%s tile %s" % (what, _tile_name(mat, tile >> 4, tile & 15)))
+            chain, place = divmod(tile & 15, mat.CHAIN_TILES)
+            chain = (tile >> 4) + len(mat.ADC_PINS) * chain
+            words.append("%s tile %s%d" % (what, chr(65 + chain), place + 1))
             sensors = [i for i in sensors if i not in own]
     if sensors:
         more = " and %d more" % (len(sensors) - NAMED) if len(sensors) > NAMED else ""
         words.append(what + " sensors " + " ".join([str(i) for i in sensors[:NAMED]]) + more)
     return words
-
-
-def _tile_name(mat: "Mat", adc: int, bank: int) -> str:
-    chain = adc + len(mat.ADC_PINS) * (bank // mat.CHAIN_TILES)
-    return "%s%d" % (chr(65 + chain), bank % mat.CHAIN_TILES + 1)
 
 
 def _stuck_line(mat: "Mat", offset: "array[int]") -> int:

@@ -32,40 +32,42 @@ def check(position: "Position", fresh: "Position", bodies: "Sequence[Sequence[in
         kind = _KINDS.get(name)
         if name == "edition" or name == "outcome" or name == "question":
             continue
+        if kind is None:
+            _like(value, model)
+            continue
         _must(type(value) is type(model))
-        if isinstance(value, dict):
-            _must(_ints(list(value)))
-            for key, item in value.items():
-                _object(item, kind)
-                _must(item.id == key)
-        elif kind:
-            for item in value:
-                _object(item, kind)
-        elif isinstance(value, (list, tuple)):
-            _must(_ints(value))
-        elif not isinstance(value, str):
-            _must(-MOST < value < MOST)
-    stacks = len(fresh.reserve), fresh.edition["stacks"]
-    _must(len(position.reserve) in stacks and min(position.reserve) >= 0)
-    _must(len(position.seats) == len(fresh.seats) and min(position.seats) >= 0)
-    _must(max(position.seats) < max(2, len(position.colours)))
-    _must(len(position.colours) == len(fresh.colours) and len(position.founded) == 2)
+        for key in value:
+            item = value[key] if isinstance(value, dict) else key
+            _object(item, kind)
+            _must(item is key or item.id == key)
+    _numbers(position, fresh)
+    _groups(position)
+
+
+def _numbers(position: "Position", fresh: "Position") -> None:
+    """They are within their bounds, and fit each other and the edition."""
+    reserve, seats, colours = position.reserve, position.seats, position.colours
+    _must(len(reserve) in (len(fresh.reserve), fresh.edition["stacks"]) and min(reserve) >= 0)
+    _must(len(seats) == len(fresh.seats) and min(seats) >= 0 and len(position.founded) == 2)
+    _must(max(seats) < max(2, len(colours)) and len(colours) == len(fresh.colours))
     _must(len(position.red_cmm) == 2 and position.active in (1, -1) and position.emptied >= 0)
-    _must(position.emptied <= len(position.reserve))
+    _must(position.emptied <= len(reserve) and (position.phase == OVER) == bool(position.outcome))
     _must(position.phase in (RED_DISC, FOUNDATIONS, PLAY, OVER))
-    _must((position.phase == OVER) == bool(position.outcome))
     if position.outcome:
         why, winner, score = position.outcome
         _must(isinstance(why, str) and winner in (1, 0, -1) and _ints(score))
     for piece in position.pieces.values():
-        _must(0 <= piece.due_to < len(position.reserve))
-    named = []
+        _must(0 <= piece.due_to < len(reserve))
+
+
+def _groups(position: "Position") -> None:
+    """Each names pieces that lie there, and none that another does; a hand holds others."""
+    named = set()
     for group in position.groups:
         _must(group.by in (1, -1))
-        named += group.ids
-    for ident in named:
-        _must(ident in position.pieces)
-    _must(len(set(named)) == len(named))
+        for ident in group.ids:
+            _must(ident in position.pieces and ident not in named)
+            named.add(ident)
     for ident in position.carried:
         _must(ident not in position.pieces)
 
@@ -81,14 +83,19 @@ def _object(item: "Any", kind: "Any") -> None:
             if value is not None:
                 _object(value, Group)
             continue
-        _must(type(value) is type(model))
-        if isinstance(value, (list, tuple)):
-            _must(_ints(value))
-        elif not isinstance(value, str):
-            _must(-MOST < value < MOST)
+        _like(value, model)
     if kind is not Group:
         _must(item.discs > 0 and item.face in (1, 0, -1))
         _must(len(item.from_cmm) == 2 if kind is Piece else item.owner in (1, 0, -1))
+
+
+def _like(value: "Any", model: "Any") -> None:
+    """It is of the model's type, and within bounds."""
+    _must(type(value) is type(model))
+    if isinstance(value, (list, tuple)):
+        _must(_ints(value))
+    elif not isinstance(value, str):
+        _must(-MOST < value < MOST)
 
 
 def _ints(values: "Sequence[int]") -> bool:

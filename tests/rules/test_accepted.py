@@ -120,16 +120,51 @@ def test_the_trays_are_counted_once_after_that():
 
 
 def test_what_ought_to_be_gone_and_is_left_there_for_two_turns_stays():
-    """White plays two discs in one turn, and nobody takes the second one back."""
+    """White plays two discs in one turn, and nobody takes the second one back. In the next turn the
+    players are asked, once, how many there are in the trays."""
     table = Table()
     table.set_up()
     for ident in (20, 21):
         table.observe("hand_in", ident, (), 1)
         table.observe("placed", ident, (1,), 1, shape="leaner")
-    for turn, face in enumerate((-1, 1, -1)):
-        counted(table)
+    asked = []
+    for turn, (face, own) in enumerate(((-1, 6), (1, 2), (-1, 7))):
+        asked.append([(r["code"], r["why"], r["pieces"]) for r in counted(table)])
         assert table.engine.game.referee.position.pieces[21].due == 1
         table.observe("hand_in", 30 + turn, (), face)
-        table.observe("placed", 30 + turn, (1,), face, shape="leaner")
+        table.observe("placed", 30 + turn, (own,), face, shape="leaner")
+    assert asked == [[], [("unsure", "count", [21])], []]
     assert counted(table) == []
     assert table.engine.game.referee.position.pieces[21].due == 0
+
+
+def test_what_was_set_down_in_the_others_colour_and_left_so_is_captured():
+    """Black gathers what white has brought together, and sets it down as white's; both play on.
+    Without `in_place` (003) nobody declares it; no capture is owed any more."""
+    table = Table("scaled")
+    for ident in range(1, 9):
+        table.observe("placed", ident, (), 1 if ident % 2 else -1, shape="flat")
+    table.observe("hand_in", 20, (), 1)
+    table.observe("contact", 3, (3, 20), 1, 2, shape="stack")
+    table.observe("lifted", 3, (), 1, 2)
+    down = table.observe("placed", 3, (), 1, 2, shape="tower")
+    assert rulings(down) == [("irregular", "b", "wrong_colour")]
+    assert down[-1]["owed"] == [["b", [3]]]
+    table.observe("hand_in", 21, (), 1)
+    table.observe("placed", 21, (1,), 1, shape="leaner")
+    again = table.observe("hand_in", 22, (), -1)[-3:]
+    assert rulings(again) == [("turn", "w", ""), ("leaner_placed", "w", ""), ("turn", "b", "")]
+    assert [r["owed"] for r in again] == [[["w", [3]]], [], []]
+
+
+def test_more_discs_set_down_than_were_picked_up_are_no_fault():
+    """What joined them in the hand was not observed: the trays are counted, once."""
+    table = Table()
+    table.set_up()
+    before = sum(table.engine.game.referee.position.reserve)
+    table.observe("lifted", 1, (), 1)
+    table.observe("placed", 1, (), 1, 3, shape="tower")
+    position = table.engine.game.referee.position
+    assert position.pieces[1].discs == 3 and sum(position.reserve) == before - 2
+    assert [(r["code"], r["why"]) for r in counted(table)] == [("unsure", "count")]
+    assert counted(table) == []

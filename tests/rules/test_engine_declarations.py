@@ -98,6 +98,17 @@ def test_zero_is_the_last_question_or_the_last_ruling():
     assert (redone["code"], leaner["code"]) == ("overruled", "leaner_placed")
 
 
+def test_what_players_have_answered_they_are_not_asked_again():
+    """One more disc than the mat knew of came together, by sensors that it doubts."""
+    table = Table()
+    table.set_up()
+    table.observe("hand_in", 20, face=1)
+    asked = table.observe("contact", 1, (1, 6), 1, 3, shape="stack", confidence=10)
+    assert [(r["code"], r["why"]) for r in asked] == [("unsure", "contact")]
+    answered, _ = table.command("answer 0 yes")
+    assert [(r["code"], r["why"]) for r in answered] == [("answered", "yes"), ("fault", "contact")]
+
+
 def test_the_toss_the_reserves_and_the_end():
     table = Table("original")
     [toss], ack = table.command("toss b")

@@ -263,23 +263,22 @@ def declare_in_place(ref: "Referee", player: int, fact: "Fact") -> None:
     left = []
     first = ref.edition["capture_first"]
     for group in list(position.groups):
-        if group.by == player and group.shape == FLIP and ref.edition["flip_capture"] == "may":
+        owed = first == "must" or group.must or group.shape == FLIP
+        if group.by != player:
+            continue
+        if group.shape == FLIP and ref.edition["flip_capture"] == "may":
             position.groups.remove(group)  # he leaves it
-        elif group.by == player and (first == "must" or group.must or group.shape == FLIP):
-            if group.ignored >= IGNORED:
-                give_up(position, group)
-            else:
-                group.ignored += 1
-                left += group.ids
+        elif (group.gathered and position.pieces[group.ids[0]].face == player) or (
+            owed and group.ignored >= IGNORED
+        ):  # both have played on as if there were nothing to capture: the mat was wrong about it
+            position.groups.remove(group)
+            for ident in group.ids:
+                position.pieces[ident].caught = False
+        elif owed:
+            group.ignored += 1
+            left += group.ids
     if left and first:
         ref.irregular("capture_owed", player, fact, left)
-
-
-def give_up(position: "Position", group: "Group") -> None:
-    """Each player has played on as if there were nothing to capture: the mat was wrong about it."""
-    position.groups.remove(group)
-    for ident in group.ids:
-        position.pieces[ident].caught = False
 
 
 def in_place(ref: "Referee", player: int, facts: "tuple[int, ...]") -> bool:

@@ -303,8 +303,7 @@ def unsure(ref: "Referee", fact: "Fact") -> None:
     piece = position.pieces.get(fact.others[0] if fact.others else fact.piece)
     if piece and fact.face:
         piece.face = fact.face
-    if not ref.verdict:
-        ref.unsure(fact.why, fact, fact.others or ((fact.piece,) if fact.piece else ()))
+    ref.unsure(fact.why, fact, fact.others or ((fact.piece,) if fact.piece else ()))
 
 
 def question_about(fact: "Fact") -> str:

@@ -4,7 +4,7 @@ how bodies join the one in a hand, or come to rest.
 Each kind can be made without arguments, to be filled in by copying.py.
 """
 
-from polarity.facts import FLAT, LEANER, TOWER
+from polarity.facts import FLAT, LEANER, PLACED, TOWER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -233,15 +233,15 @@ def kind_of(shape: str, discs: int) -> str:
 
 
 def put_down(ref: "Referee", body: Carried, fact: "Fact") -> Piece:
-    """The body becomes a piece on the mat; returns it."""
-    return ref.position.put(
-        body.id,
-        fact.face or body.face,
-        body.discs,
-        kind_of(fact.shape, body.discs),
-        fact.x,
-        fact.y,
-    )
+    """The body becomes a piece on the mat; returns it. Where more discs were placed than the hand
+    was known to hold, some joined it unobserved: a recount tells which piece is gone."""
+    position = ref.position
+    more = fact.discs - body.discs
+    if more > 0 and fact.kind == PLACED:
+        position.spend(position.active, more)
+        body.discs = fact.discs
+    kind = kind_of(fact.shape, body.discs)
+    return position.put(body.id, fact.face or body.face, body.discs, kind, fact.x, fact.y)
 
 
 def put_back(ref: "Referee", body: Carried, fact: "Fact") -> bool:

@@ -31,14 +31,16 @@ def recount(ref: "Referee", fact: "Fact") -> None:
             turn.placed_again(ref, piece, fact)
         return
     sources = [i for i in fact.others if i in position.pieces or i in position.carried]
-    if not ref.verdict:
-        ref.unsure(fact.why, fact, sources or (fact.piece,))
+    ref.unsure(fact.why, fact, sources or (fact.piece,))
     groups = [g for g in position.groups if [i for i in g.ids if i in sources]]
+    before = 0
+    for ident in sources:
+        if ident != fact.piece or not (piece and fact.discs):
+            before += collected(ref, ident)
     if not fact.discs:
-        position.refund(position.active, sum([collected(ref, ident) for ident in sources]))
+        position.refund(position.active, before)
         return
-    known = piece is not None or len(sources) > 0
-    before = sum([collected(ref, ident) for ident in sources if ident != fact.piece or not piece])
+    known = bool(piece or sources)
     if piece:
         before += piece.discs
     else:

@@ -242,7 +242,10 @@ class Referee:
         self.rule("irregular", player, why, pieces, (fact.seq,), returns)
 
     def unsure(self, why: str, fact: Fact, pieces: "Iterable[int]" = ()) -> None:
-        """Something the referee cannot decide; usually the players can."""
+        """Something the referee cannot decide; usually the players can. Once they have, they are
+        not asked again."""
+        if self.verdict:
+            return
         question = faults.question_about(fact)
         if question:
             self.position.ask(fact.seq, question)
