@@ -27,6 +27,7 @@ class Answers:
     def __init__(self, truth: list[Record]):
         self._truth = truth
         self._questions: list[Question] = []
+        self._known: set[int] = set()  # the numbers of the facts that were in doubt
         self._count_us = -1  # when to count, or -1
 
     @property
@@ -41,7 +42,8 @@ class Answers:
         self._count_us = ruling["sent_us"] + ANSWER_US
         numbers = ruling["facts"]
         about = next((fact for fact in reversed(facts) if fact["n"] in numbers), None)
-        if about:
+        if about and about["n"] not in self._known:  # asked again, it is the same question
+            self._known.add(about["n"])
             self._questions.append((ruling["sent_us"] + ANSWER_US, about))
 
     def said(self, t_us: int, shown: list[int]) -> Iterator[str]:
