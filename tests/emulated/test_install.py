@@ -117,8 +117,9 @@ def test_the_mat_goes_on_when_nothing_could_be_done(image, capsys):
 
 
 def test_what_was_put_on_a_mat_in_safe_mode_is_started(image):
-    guard = {"slot": b"a", "a/drivers/guard.py": (FIRMWARE / "drivers/guard.py").read_bytes()}
-    served = ServedPico(pico_with(image, files=guard))
+    needed = ("drivers/guard.py", "drivers/chip.py")
+    guard = {f"a/{name}": (FIRMWARE / name).read_bytes() for name in needed}
+    served = ServedPico(pico_with(image, files={"slot": b"a", **guard}))
     begin = "import sys\nsys.path.append('a')\nfrom drivers import guard\nprint(guard.begin())"
     pico = Pico(served.url)
     assert [pico.run(begin).strip() for _ in range(4)] == ["", "", "", "3 starts failed"]
