@@ -4,4 +4,3 @@ CLOCK = (1 << 30) - 1  # the bits of a time in ms that a kernel's record holds: 
 MM = 256  # a millimetre in Q8, the unit of lengths (1/256 mm)
 CMM_Q6 = 25  # 1/100 mm in one of these, Q6
 INT16 = 32767  # the most that 16 bits hold
-UNLIMITED_US = 1 << 29  # longer than any work takes

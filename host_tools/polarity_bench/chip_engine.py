@@ -2,16 +2,19 @@
 
 import json
 import re
+from collections.abc import Callable
+from functools import partial
 from math import cos, degrees, dist, pi, sin
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.optimize import nnls
 
+from polarity_bench.parallel import in_parallel
 from polarity_host.device.flashing.compiled import FIRMWARE
 from polarity_host.device.flashing.firmware import firmware_files
 from polarity_host.errors import FAILED, HostError
-from polarity_host.mats.description import Mat
+from polarity_host.mats.description import Mat, load_mat
 from polarity_host.simulation.pico.image import find_image
 from polarity_host.simulation.twin.pieces import Piece
 from polarity_host.simulation.twin.stage import Stage
@@ -207,17 +210,14 @@ def engine(mat: Mat) -> dict[str, Any]:
     `..._max_ms` at most; likewise of one, four and five bodies in flight, from when they are first
     seen, which costs more than to follow them.
     `frame_allocations`: bytes of heap that the quiet frames took, all together;
-    `moving_frame_allocations` those of a frame with two bodies in flight, on average. `pace`: what
-    of a frame takes how long, as replay/pace.py has it.
+    `moving_frame_allocations` those of a frame with two bodies in flight, on average.
     """
     crowd = frames_of(laid_out(mat, FIVE)[0], "hands")
     single = frames_of(laid_out(mat, ONE)[0], "hands")
-    snaps = [frame for one in SNAPS for frame in frames_of(laid_out(mat, one)[0], "hands")]
     pico, pieces, (free, largest), (laid, _) = laid_out(mat, TWO)
     lying = frames_of(pico, "lying")
     hands = frames_of(pico, "hands")
     moving_heap = float(np.mean([frame.heap for frame in hands if frame.flying == 2]))
-    turn_ms = _turn_ms(mat, pico, moving_heap)
     pico.execute(_TELL.format(facts=setup_facts(pieces), turns=HOUR_TURNS), LIMIT_MS)
     after, largest_after = _free(pico)
     quiet = [frame for frame in lying[1:] if not frame.flying]
@@ -244,8 +244,39 @@ def engine(mat: Mat) -> dict[str, Any]:
         "five_body_frame_ms": ms(np.mean(times[5])),
         "frame_allocations": sum(frame.heap for frame in quiet),
         "moving_frame_allocations": round(moving_heap),
-        "pace": {**_fitted([*quiet, *single, *hands, *crowd, *snaps]), "turn_ms": turn_ms},
     }
+
+
+def pace(
+    mat_name: str, jobs: int | None = None, on_done: Callable[[int, int], None] | None = None
+) -> dict[str, Any]:
+    """What of a frame takes how long on the emulated chip, as replay/pace.py has it: of frames in
+    which hands come alone, in twos and one after another, or a disc snaps to one. Each of these
+    scenes has an emulator of its own, `jobs` of them at a time; `on_done` is called with how many
+    are measured, and of how many. EmulatorMissing where there is none."""
+    find_image()
+    scenes = (TWO, FIVE, *SNAPS, ONE)
+    frames: list[Frame] = []
+    turn_ms = 0.0
+    measured = in_parallel(partial(_timed, mat_name), scenes, jobs)
+    for number, (its_turn_ms, found) in enumerate(measured, 1):
+        frames += found
+        turn_ms = its_turn_ms or turn_ms
+        if on_done:
+            on_done(number, len(scenes))
+    return {**_fitted(frames), "turn_ms": turn_ms}
+
+
+def _timed(mat_name: str, hands: Hands) -> tuple[float, list[Frame]]:
+    """(turn_ms, frames) of one of the scenes of `pace`; no turn but of that with two hands."""
+    mat = load_mat(mat_name)
+    pico = laid_out(mat, hands)[0]
+    if hands != TWO:
+        return 0.0, frames_of(pico, "hands")
+    lying, moving = frames_of(pico, "lying"), frames_of(pico, "hands")
+    heap = float(np.mean([frame.heap for frame in moving if frame.flying == 2]))
+    quiet = [frame for frame in lying[1:] if not frame.flying]
+    return _turn_ms(mat, pico, heap), quiet + moving
 
 
 def _fitted(frames: list[Frame]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ A measurement's module is imported when it runs: some need SciPy or an emulator.
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -17,7 +18,7 @@ from polarity_host.cli.options import (
     natural,
     seconds,
 )
-from polarity_host.mats.description import mat_names
+from polarity_host.mats.description import load_mat, mat_names
 from polarity_host.replay.pace import write_measured
 from polarity_host.simulation.twin.nuisances import ALL, USUAL
 from polarity_host.terminal.progress import Progress
@@ -214,16 +215,17 @@ def _rules(args: Namespace, progress: Progress) -> Figures:
 
 
 def _device(args: Namespace, progress: Progress) -> Figures:
-    from polarity_bench import device
+    from polarity_bench import chip_engine, device
 
     def count(part: str, number: int, parts: int) -> None:
         progress.show(f"{number} of {parts} parts measured: {part}")
 
     progress.show("the emulated chip starts")
-    figures = device.run(None, args.jobs, count, args.faults, args.games)
     if args.write_pace:
-        write_measured(figures["pace"])
-    return figures
+        pace = chip_engine.pace(load_mat(None).id, args.jobs, partial(count, "a scene"))
+        write_measured(pace)
+        return {"pace": pace}
+    return device.run(None, args.jobs, count, args.faults, args.games)
 
 
 def _club(args: Namespace, progress: Progress) -> Figures:
@@ -460,7 +462,7 @@ MEASUREMENTS = (
         (
             _option(
                 "--write-pace", action="store_true",
-                help="store the times of its frames, for --pace chip",
+                help="measure only the times of its frames, and store them for --pace chip",
             ),
             _option(
                 "--faults", type=natural, default=5, metavar="N",

@@ -20,7 +20,7 @@ SHARE_COUNT, SHARE_MARKED = 2, 4
 WATCH_AT, WATCH_END, INPUTS_FAR = 2, 3, 3
 FLYER_FRAMES, FLYER_UNEASY, FLYER_MEMORY, FLYER_HELD, FLYER_TOUCHES = 10, 11, 13, 14, 22
 FLYER_STATE, FLYER_AGE, FLYER_SINCE, KNOWN = 23, 24, 30, 1
-FLIGHT_PASSED, FLIGHT_NOW, FLIGHT_MOST, FLIGHT_LATE, FLIGHT_USED, FLIGHT_FLYERS = range(8, 14)
+FLIGHT_PASSED, FLIGHT_NOW, FLIGHT_PACED, FLIGHT_UNFITTED, FLIGHT_USED, FLIGHT_FLYERS = range(8, 14)
 SURVEYED = 15
 FIT_WORK = 19
 
@@ -301,8 +301,8 @@ def check_flight(draw, mat):
         flight[FLIGHT_USED] = k + 1
     for passed in (1, 1, draw.int(1, 6)):
         flight[FLIGHT_PASSED], flight[FLIGHT_NOW] = passed, draw.int(0, 1000)
-        flight[FLIGHT_LATE] = draw.int(0, 1)
-        flight[FLIGHT_MOST], solver.record[FIT_WORK] = draw.int(0, 20000) << draw.int(0, 9), 0
+        flight[FLIGHT_PACED] = draw.int(0, 1)
+        flight[FLIGHT_UNFITTED], solver.record[FIT_WORK] = draw.int(0, 1), 0
         made.append(kernels.fly(flight, 0))
         at = 0
         while at <= len(bodies):

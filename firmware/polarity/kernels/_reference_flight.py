@@ -42,16 +42,15 @@ from ._records import (
     DISCS,
     FIT_BODIES,
     FIT_USED,
-    FIT_WORK,
     FLAT,
     FLIGHT_CIRCLE,
     FLIGHT_FIT,
     FLIGHT_FLYERS,
-    FLIGHT_LATE,
-    FLIGHT_MOST,
     FLIGHT_NOW,
+    FLIGHT_PACED,
     FLIGHT_PASSED,
     FLIGHT_SCENE,
+    FLIGHT_UNFITTED,
     FLIGHT_USED,
     FLYER_AGE,
     FLYER_ANCHOR,
@@ -135,6 +134,7 @@ HIGH = 50 * MM  # above the sensors
 CARRIED = 34 * MM  # above that, discs are mostly carried level
 TOO_HIGH = 31  # eighths of a disc's radius: for its turning to be followed, or a tight course
 STEPS = 6  # of a fit, at most
+PATIENCE_FRAMES = 6  # what stays not understood for longer is fitted briefly while frames come
 BRIEFLY = 2  # the same of a calm fit, where calm fits have just not explained what is seen
 STAYS_UT = 400  # what leaves no more over where it should be is there
 RISEN = 3 * MM  # so far up a body is no more expected to lie flat
@@ -163,7 +163,7 @@ def fly(f: "Record", woken: int) -> int:
             _note(b)
             advance(b[FLYER_POSE], b[FLYER_VELOCITY], b[FLYER_BEFORE], b[FLYER_HELD])
         expect(f, b)
-    late = passed > 1 or f[FLIGHT_LATE]
+    late = passed > 1
     first = _group(f, flyers[0], True)
     several = len(first) < len(flyers)
     for b in flyers:
@@ -179,9 +179,8 @@ def fly(f: "Record", woken: int) -> int:
     for b in flyers:
         if not b[FLYER_EXPLAINED]:
             group = _group(f, b, False)
-            # late, what was woken in the last frame has not been fitted yet
-            fresh = [o for o in group if o[FLYER_FRAMES] == passed]
-            _explain(f, group, bool(f[FLIGHT_LATE] and fresh))
+            fresh = [o for o in group if o[FLYER_FRAMES] == passed]  # woken in the last frame
+            _explain(f, group, bool(f[FLIGHT_UNFITTED] and fresh))
     for b in flyers:
         gain = 4 if b[FLYER_HELD] else 2
         if passed > gain:
@@ -359,13 +358,13 @@ def _explain(f: "Record", group: "list[Record]", woken: bool) -> None:
     cost = _fit(f, group, 0, STRICT)
     if cost > UNDERSTOOD_COST:
         cost = _fit(f, group, 0, 0)
-    few = len(group) == 1 or f[FLIGHT_PASSED] <= HURRIED_FRAMES
-    if few and woken and cost > UNDERSTOOD_COST:
-        cost = _rewind(f, group, start, cost)
-    if few and not _spent(f):
+    if len(group) == 1 or f[FLIGHT_PASSED] <= HURRIED_FRAMES:
+        if woken and cost > UNDERSTOOD_COST:
+            cost = _rewind(f, group, start, cost)
         if cost > UNDERSTOOD_COST:
             cost = _leave_course(f, group, cost)
-        if cost > PUZZLING:
+        stuck = _stuck(f, group) and group[0][FLYER_UNEASY] & 3
+        if cost > PUZZLING and not stuck:
             cost = _keep_course(f, group, start, cost)
     for b in group:
         if cost > LOST_FROM_VIEW and not b[FLYER_HELD]:
@@ -465,12 +464,12 @@ def _fit(f: "Record", group: "list[Record]", steady: int, calm: int) -> int:
     record[FIT_USED] = len(group)
     look(record)
     uneasy = [b for b in group if b[FLYER_UNEASY]]
-    return fit(record, BRIEFLY if calm and uneasy or _spent(f) else STEPS)
+    return fit(record, BRIEFLY if calm and uneasy or _stuck(f, group) else STEPS)
 
 
-def _spent(f: "Record") -> bool:
-    """Whether the fits of this frame have taken all that they may."""
-    return f[FLIGHT_FIT][FIT_WORK] > f[FLIGHT_MOST]
+def _stuck(f: "Record", group: "list[Record]") -> bool:
+    """Whether all of a group has not been understood for long, while frames come."""
+    return bool(f[FLIGHT_PACED] and min([b[FLYER_UNEASY] for b in group]) > PATIENCE_FRAMES)
 
 
 def _lies_flat(f: "Record", pose: "array[int]") -> bool:

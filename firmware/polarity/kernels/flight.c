@@ -10,7 +10,7 @@ enum { FREE_TILT_SINE_Q12 = 570, SAME_PLACE_MM_Q8 = 3 * MM, LIES = 2 * MM };
 enum { STRICT = 4, LANDING = 3, STEADY = 6, UNDERSTOOD_COST = 3, UNEASY = 8, PUZZLING = 40 };
 enum { LOST_FROM_VIEW = 200, HURRIED_FRAMES = 2, AT_ONCE_ROUNDS = 6, SPINS = 300 };
 enum { TOGETHER = 130 * MM, HIGH_UP = 50 * MM };
-enum { CARRIED = 34 * MM, TOO_HIGH = 31, STEPS = 6, BRIEFLY = 2, STAYS_UT = 400, RISEN = 3 * MM };
+enum { CARRIED = 34 * MM, TOO_HIGH = 31, STEPS = 6, BRIEFLY = 2, PATIENCE = 6, STAYS_UT = 400, RISEN = 3 * MM };
 enum { SETTLING_IN = 12, PAST_BITS = 2, PAST_FRAMES = 1 << PAST_BITS, NOTES = 3 };
 enum { FADED_UT = 262, LOST_UT = 1000, LEFT_MM_Q8 = 512, OVER_CIRCLE_MM_Q8 = 2 * MM, LIFT_MM_Q8 = 5 * MM };
 enum { LOW_MM_Q8 = 2 * MM, LOW_FRAMES = 20, CLOSE_MM_Q8 = 26 * MM, CLOSE_DISCS = 3 };
@@ -116,8 +116,14 @@ static void gather(const Flight *f, Group *g, Flyer *body, int every)
     }
 }
 
-/* Whether the fits of this frame have taken all that they may. */
-static int spent(const Flight *f) { return f->fit->work > f->most; }
+/* Whether all of a group has not been understood for long, while frames come. */
+static int stuck(const Flight *f, const Group *g)
+{
+    int all = f->paced != 0;
+    for (int32_t k = 0; k < g->count; k++)
+        all &= g->of[k]->uneasy > PATIENCE;
+    return all;
+}
 
 /* Hands keep to their course by `steady` bits more, the others by `calm` bits; while those are calm,
    what lies flat stays flat. */
@@ -157,7 +163,7 @@ static uint32_t fitted(const Flight *f, const Group *g, int32_t steady, int32_t 
     }
     fit->used = g->count;
     f->look(fit);
-    return (uint32_t)f->solve(fit, (calm && uneasy) || spent(f) ? BRIEFLY : STEPS);
+    return (uint32_t)f->solve(fit, (calm && uneasy) || stuck(f, g) ? BRIEFLY : STEPS);
 }
 
 /* Poses of the group: from `tried` back, or put there and begun anew. */
@@ -227,10 +233,9 @@ static void explain_group(const Flight *f, Group *g, int woken)
     uint32_t cost = fitted(f, g, 0, STRICT), other;
     if (cost > UNDERSTOOD_COST)
         cost = fitted(f, g, 0, 0);
-    int few = g->count == 1 || f->passed <= HURRIED_FRAMES;
-    if (few && woken && cost > UNDERSTOOD_COST)
-        cost = rewound(f, g, cost);
-    if (few && !spent(f)) {
+    if (g->count == 1 || f->passed <= HURRIED_FRAMES) {
+        if (woken && cost > UNDERSTOOD_COST)
+            cost = rewound(f, g, cost);
         if (cost > UNDERSTOOD_COST && g->count == 1 && first->held && first->pose[Z] >= HIGH_UP && first->memory != NEWCOMER) {
             /* by itself and high up it may have been given a wrong course */
             copy(g->tried[0], first->pose);
@@ -241,7 +246,7 @@ static void explain_group(const Flight *f, Group *g, int woken)
             else
                 take_back(g);
         }
-        if (cost > PUZZLING) {
+        if (cost > PUZZLING && !(stuck(f, g) && first->uneasy & 3)) {
             /* it may have been led astray: a hand keeps to its course rather than explain little */
             set_aside(g);
             other = fitted(f, g, STEADY, 0);
@@ -287,7 +292,7 @@ int32_t assess(const Flight *f, const Flyer *b, int32_t *view)
     return 0;
 }
 
-/* Whether one of the group was woken in the last frame, and has not been fitted yet. */
+/* Whether one of the group was woken in the last frame. */
 static int fresh(const Group *g, int32_t passed)
 {
     int found = 0;
@@ -321,7 +326,7 @@ int32_t fly(const Flight *f, int32_t woken)
         expect(f, b);
     }
     gather(f, &g, f->flyers[0], 1);
-    int late = passed > 1 || f->late, several = g.count < count;
+    int late = passed > 1, several = g.count < count;
     for (int32_t k = 0; !late && k < g.count; k++)
         g.of[k]->explained = 1;
     for (word k = 0; k < count; k++) {
@@ -345,7 +350,7 @@ int32_t fly(const Flight *f, int32_t woken)
         if (f->flyers[k]->explained)
             continue;
         gather(f, &g, f->flyers[k], 0);
-        explain_group(f, &g, f->late && fresh(&g, passed));
+        explain_group(f, &g, f->unfitted && fresh(&g, passed));
     }
     int puzzled = 0;
     for (word k = 0; k < count; k++) {

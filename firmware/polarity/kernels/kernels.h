@@ -121,8 +121,8 @@ typedef struct {
     word circle; /* its radius */
     word passed; /* frames since the last */
     word now;    /* ms */
-    word most;   /* work of a frame's fits, above which they are brief */
-    word late;   /* what is where it should be need not be fitted */
+    word paced;    /* frames come meanwhile: what stays not understood is fitted briefly */
+    word unfitted; /* the last frame has woken a body that it had no time to fit */
     word used;
     Flyer *flyers[MOST_FLYING];
 } Flight;

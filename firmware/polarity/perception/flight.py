@@ -7,10 +7,10 @@ from .. import kernels
 from ..kernels._records import (
     CHANGED,
     FLIGHT_FLYERS,
-    FLIGHT_LATE,
-    FLIGHT_MOST,
     FLIGHT_NOW,
+    FLIGHT_PACED,
     FLIGHT_PASSED,
+    FLIGHT_UNFITTED,
     FLIGHT_USED,
     FLYER_ANNOUNCED,
     FLYER_HELD,
@@ -58,19 +58,20 @@ class Flight:
             + [0] * MOST_FLYING
         )
 
-    def follow(self, passed: int, most_us: int, late: bool) -> int:
-        """Moves every body in flight to where this frame has it, `passed` frames after the last.
-        Once fits have taken `most_us` they are brief; `late`, what no hand holds and is where it
-        should be is not fitted. Returns PUZZLED if one that no hand holds has
-        only now come not to be understood, else 0."""
-        self._note(passed, most_us)
-        self._record[FLIGHT_LATE] = late
+    def follow(self, passed: int, paced: bool, unfitted: bool) -> int:
+        """Moves every body in flight to where this frame has it, `passed` frames after the last;
+        `paced`: others come meanwhile; `unfitted`: that has woken one which it had no time to fit.
+        Returns PUZZLED if one that no hand holds has only now come not to be understood, else
+        0."""
+        self._note(passed)
+        self._record[FLIGHT_PACED] = paced
+        self._record[FLIGHT_UNFITTED] = unfitted
         return kernels.fly(self._record, 0)
 
-    def join(self, passed: int, most_us: int) -> None:
+    def join(self, passed: int) -> None:
         """Fits the body that has only now been woken, the last of those that fly, and those near
         it."""
-        self._note(passed, most_us)
+        self._note(passed)
         kernels.fly(self._record, 1)
 
     def expect(self, body: "Body") -> None:
@@ -101,13 +102,13 @@ class Flight:
             self._note_body(body)
             body.slot.flyer[FLYER_STATE] = KNOWN
 
-    def _note(self, passed: int, most_us: int) -> None:
+    def _note(self, passed: int) -> None:
         """The record says what flies, and how."""
         self._list()
         for body in self.flying:
             if body.slot.flyer[FLYER_STATE] == CHANGED:
                 self._note_body(body)
-        self._record[FLIGHT_PASSED], self._record[FLIGHT_MOST] = passed, most_us
+        self._record[FLIGHT_PASSED] = passed
 
     def changed(self) -> None:
         """Others fly than before."""

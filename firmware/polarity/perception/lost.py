@@ -554,7 +554,7 @@ class Lost:
             k,
             newcomer,
             may_go,
-            self.scene.late and body.slot.flyer[FLYER_LOST] < THOROUGH_FRAMES,
+            self.scene.hurried and body.slot.flyer[FLYER_LOST] < THOROUGH_FRAMES,
         )
         vague = self.rescue.cost > VAGUE_COST * search.count
         if vague or self.rescue.cost * 5 > before * WORTH_5THS:

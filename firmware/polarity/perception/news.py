@@ -44,11 +44,12 @@ from .parameters import (
     QUIET_UT,
     SHAKES_MS,
     SLEEPER_STEPS,
+    STARTLED_FRAMES,
+    STARTLED_MM_Q8,
     STIRRED_TIMES,
     STIRRED_UT,
     SUDDEN_FRAMES,
     TURNED_MM_Q8,
-    UNCLEAR_FRAMES,
     UNEASY_FRAMES,
     UNTOLD_MM_Q8,
     USED_TO_BITS,
@@ -188,7 +189,7 @@ class News:
             return self._may_have_slipped()
         if again == 0:
             self.odd_frames += 1
-        return None if self._unclear() else self._look_at(k)
+        return None if self._startled(k) else self._look_at(k)
 
     def _look_at(self, k: int) -> "Body | None":
         """As `look`, for what sensor `k` sees."""
@@ -266,12 +267,14 @@ class News:
             return True
         return self.slip.shaking()
 
-    def _unclear(self) -> bool:
-        """True while frames wait and something in flight has only now come not to be understood:
-        that disturbs what lies near it, and is looked at first."""
-        for body in self.scene.flying if self.scene.late else ():
-            if 0 < body.slot.flyer[FLYER_UNEASY] <= UNCLEAR_FRAMES:
-                return True
+    def _startled(self, k: int) -> bool:
+        """True while frames come meanwhile and what no hand holds near sensor `k` has only now come
+        not to be understood: it may jump, and what lies near it only feels that."""
+        x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        for body in self.scene.flying if self.scene.paced else ():
+            if body.state >= MOVING and 0 < body.slot.flyer[FLYER_UNEASY] <= STARTLED_FRAMES:
+                if geometry.span(body.pose[X] - x, body.pose[Y] - y) < STARTLED_MM_Q8:
+                    return True
         return False
 
     def _may_have_slipped(self) -> "Body | None":
@@ -301,8 +304,6 @@ class News:
         """True when what rests on the mat seems to move far and wide, `since` ms after the last
         jolt."""
         sudden = self.odd_frames <= SUDDEN_FRAMES
-        if self._unclear():
-            return False
         if since < LASTING_MS and not sudden:
             return False  # not another jolt, but what the last one has left
         self._asked = 0

@@ -90,15 +90,16 @@ MOST_PASSED_FRAMES = 12
 # How often in one frame what is not explained may wake a body.
 # Smaller: snaps take several frames. Larger: the longest frame is longer.
 WAKE_ROUNDS = 3
-# Where others come meanwhile, work of a frame's fits (_reference_fit.py), after which no further
-# body is woken, and fits of bodies in flight are brief; and while others wait.
+# Where others come meanwhile, work of a frame's fits (_reference_fit.py), after which what is woken
+# is fitted with the next frame.
 # Smaller: fast bodies are lost. Larger: facts are told late, and frames are lost.
 FITS_US = 6000
-LATE_FITS_US = 4000
-# While others wait, for how long what is not understood is the only one that is looked at.
+# Where others come meanwhile, in so many frames, and so near, what has only now come not to be
+# understood is taken for what wakes nothing else: it may jump.
 # Smaller: what only felt a snap is woken, and that is told late. Larger: two that move at once are
 # understood late.
-UNCLEAR_FRAMES = 4
+STARTLED_FRAMES = 2
+STARTLED_MM_Q8 = 70 * MM
 # A body that was not announced is dropped, one that lay is put back, when lost for so long.
 # Smaller: tracks are deleted that would be found. Larger: false ones hold their memory.
 GIVE_UP_FRAMES = 48

@@ -10,7 +10,7 @@ from ..facts import Fact
 from ..kernels import DISCS, Z
 from ..kernels._limits import HURRIED_FRAMES
 from ..kernels._records import FLYER_LOST, FLYER_UNEASY, MOST_FLYING, X, Y
-from ..units import CLOCK, UNLIMITED_US
+from ..units import CLOCK
 from . import pose as geometry
 from .body import HELD, MOVING, RESTING, TENTATIVE, Body
 from .contacts import Contacts
@@ -22,7 +22,6 @@ from .parameters import (
     FITS_US,
     GUARDED_BELOW_MM_Q8,
     GUARDED_MM_Q8,
-    LATE_FITS_US,
     LOOKED_MOST_MM_Q8,
     LOST_NEAR_MM_Q8,
     MOST_PASSED_FRAMES,
@@ -74,8 +73,7 @@ class Scene:
         self.red: "Body | None" = None
         self.now_ms = 0
         self.passed = 1  # frames since the last one that came here: some are lost
-        self.late = False  # whether frames wait: what the next can do as well is left to it
-        self.most_us = UNLIMITED_US  # work of this frame's fits, above which that is so, too
+        self.paced = False  # whether frames come meanwhile, however long this one takes
         self.hurried = False  # whether there is time only for what is likeliest
         self._period_ms = 1000 // mat.FRAME_HZ
         self._next_id = 1
@@ -87,16 +85,13 @@ class Scene:
         passed = (t_ms - self.now_ms + (self._period_ms >> 1)) // self._period_ms
         self.passed = max(1, min(passed, MOST_PASSED_FRAMES))
         self.hurried = max(passed, waiting) > HURRIED_FRAMES
-        self.late = self.hurried or waiting > 0
-        self.most_us = UNLIMITED_US
-        if waiting >= 0:
-            self.most_us = LATE_FITS_US if self.late else FITS_US
+        self.paced = waiting >= 0
         self.solver.begin()
         self.now_ms = t_ms
 
     def pressed(self) -> bool:
         """Whether what the next frame can do as well is left to it."""
-        return self.late or self.solver.work_us > self.most_us
+        return self.hurried or (self.paced and self.solver.work_us > FITS_US)
 
     def clear(self, seen: bool) -> None:
         """The end: its buffers are as good as new; `seen` as for Field.clear."""

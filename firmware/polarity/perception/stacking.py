@@ -156,8 +156,8 @@ class Stacking:
         trial = search.trials[0]
         for other in stack:
             for share in (1, 2) if other is not first else (0,):
-                if scene.late and (best <= limit or share != 1):
-                    break  # half-way between them is likeliest
+                if scene.paced and best <= limit:
+                    break
                 geometry.copy(trial.pose, first.pose)
                 for k in (X, Y, Z):
                     trial.pose[k] += (other.pose[k] - first.pose[k]) * share >> 1

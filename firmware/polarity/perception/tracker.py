@@ -94,6 +94,7 @@ class Tracker:
         self.complaint = ""  # why the mat cannot be read, "" while it can
         self._refused = 0  # rounds of frames that were not those of a bare mat
         self._looked_again = False  # in this frame
+        self._unfitted = False  # whether a body was woken in the last frame, but not fitted
         self._puzzled = 0  # whether something has only now come not to be understood
 
     def hand_over(self) -> None:
@@ -151,8 +152,11 @@ class Tracker:
         """Looks for what the bodies in flight do not explain."""
         for again in range(WAKE_ROUNDS):
             woken = self.news.look(again)
-            if woken is None or self.scene.pressed():
-                break  # a woken body is fitted with the next frame then
+            if woken is None:
+                break
+            if self.scene.pressed():
+                self._unfitted = True  # it is fitted with the next frame
+                break
             self._explain()
         if not self.scene.flying and self.news.odd_frames > USED_TO_FRAMES:
             self.scene.field.follow_drift(USED_TO_UT)
@@ -191,7 +195,8 @@ class Tracker:
         peak = scene.field.scan(counts)
         if scene.flying:
             scene.field.note()
-            self._puzzled = scene.flight.follow(scene.passed, scene.most_us, scene.late)
+            self._puzzled = scene.flight.follow(scene.passed, scene.paced, self._unfitted)
+            self._unfitted = False
             if self.news.frames == 0:
                 scene.field.follow_drift()
         return peak
@@ -200,7 +205,7 @@ class Tracker:
         """Fits what has only now been woken."""
         lock_heap()
         try:
-            self.scene.flight.join(self.scene.passed, self.scene.most_us)
+            self.scene.flight.join(self.scene.passed)
         finally:
             unlock_heap()
 
