@@ -280,13 +280,15 @@ def _timed(mat_name: str, hands: Hands) -> tuple[float, list[Frame]]:
 
 
 def _fitted(frames: list[Frame]) -> dict[str, Any]:
-    """What each kind of work takes, by least squares: a Pace, but for its `turn_ms`."""
+    """What each kind of work takes, by least squares, more bodies no less than fewer: a Pace, but
+    for its `turn_ms`."""
     kinds = 1 + max(frame.flying for frame in frames)
     rows = np.zeros((len(frames), kinds + 4))
     for row, frame in zip(rows, frames, strict=True):
-        row[frame.flying] = 1
+        row[: frame.flying + 1] = 1  # what each body more adds
         row[kinds:] = frame.fits_us / 1000, frame.guesses, frame.searches, frame.messages
     times, _ = nnls(rows, np.array([frame.us for frame in frames], float))
+    times[:kinds] = np.cumsum(times[:kinds])
     values = [ms(us) for us in times]
     names = "fits_ms", "guess_ms", "search_ms", "message_ms"
     return {"frame_ms": values[:kinds], **dict(zip(names, values[kinds:], strict=True))}
