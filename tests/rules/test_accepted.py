@@ -168,3 +168,30 @@ def test_more_discs_set_down_than_were_picked_up_are_no_fault():
     assert position.pieces[1].discs == 3 and sum(position.reserve) == before - 2
     assert [(r["code"], r["why"]) for r in counted(table)] == [("unsure", "count")]
     assert counted(table) == []
+
+
+def test_a_hand_brings_no_more_than_what_came_to_lie_there_has_beside_the_rest():
+    """It was first seen when its disc had snapped to a tower of two, and seemed to hold three."""
+    table = Table()
+    table.set_up()
+    table.observe("contact", 1, (1, 2), 1, 2, shape="stack")
+    before = table.engine.game.referee.position.reserves
+    table.observe("hand_in", 20, (), 1, 3)
+    fault = table.observe("contact", 20, (1, 20), 1, 3, shape="stack")[-1]
+    position = table.engine.game.referee.position
+    assert fault["code"] == "fault" and position.pieces[20].discs == 3
+    assert sum(position.reserves) == sum(before) - 1
+
+
+def test_a_reserve_that_players_count_has_not_been_played_out():
+    """White's last disc is to be captured, and then the game is over; but there are two more."""
+    for counted, last in (("", "end"), ("reserve 2 w", "captured")):
+        table = Table("original")
+        table.set_up()
+        table.command("reserve 1 w")
+        table.observe("hand_in", 20, (), 1)
+        table.observe("contact", 1, (1, 20), 1, 2, shape="stack")
+        if counted:
+            table.command(counted)
+        table.observe("lifted", 1, (), 1, 2)
+        assert table.observe("placed", 1, (), -1, 2, shape="tower")[-1]["code"] == last

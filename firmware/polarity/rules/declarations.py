@@ -113,6 +113,8 @@ def reserve(ref: "Referee", declaration: Declaration) -> None:
         return
     position.surplus += declaration.count - position.reserve[place]
     position.reserve[place] = declaration.count
+    if declaration.count and position.emptied == place + 1:
+        position.emptied = 0  # it never was empty
     own = len(position.reserve) > 2
     player = declaration.player if own else 1 - 2 * place
     ref.rule("adjusted", player, seat=place + 1 if own else 0)

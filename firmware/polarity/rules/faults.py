@@ -47,20 +47,26 @@ def contact(ref: "Referee", fact: "Fact") -> None:
 
 def present(ref: "Referee", fact: "Fact") -> "list[int]":
     """The ids of the pieces that now touch, sorted; what a hand let go of comes to rest first."""
-    position = ref.position
+    position, pieces = ref.position, ref.position.pieces
     ids = []
+    new = fact.discs
+    for ident in fact.others:
+        if ident in pieces:
+            new -= pieces[ident].discs
     for ident in fact.others:
         if ident in position.carried:  # let go, though not reported as placed yet
             body = position.carried[ident]
             position.let_go(body)
+            if body.discs > new > 0:
+                body.discs = new  # it was first seen when it had snapped to the others
             if body.owner:
                 position.spend(body.owner, body.discs)
             position.put(ident, body.face, body.discs, kind_of(FLAT, body.discs), fact.x, fact.y)
             if body.owner == position.active:
                 position.action_id = ident
-        if ident in position.pieces and ident not in ids:
+        if ident in pieces and ident not in ids:
             ids.append(ident)
-        elif ident not in position.pieces:
+        elif ident not in pieces:
             missing(ref, fact, ident)
     ids.sort()
     return ids
@@ -203,8 +209,7 @@ def shifted(ref: "Referee", fact: "Fact") -> None:
         piece.x_cmm, piece.y_cmm = fact.x, fact.y
         x0, y0 = piece.from_cmm
         dx, dy = fact.x - x0, fact.y - y0
-        known = x0 or y0
-        far = fact.d > limit or (known and dx * dx + dy * dy > limit * limit)
+        far = fact.d > limit or ((x0 or y0) and dx * dx + dy * dy > limit * limit)
     else:
         piece.moved_cmm += fact.d
         far = piece.moved_cmm > limit
@@ -240,12 +245,13 @@ def left_circle(ref: "Referee", fact: "Fact") -> None:
         if ref.edition["loss_red_off"]:
             ending.lose(ref, fact, "red_off")
         return
+    circle = ref.edition["out"] == "circle"
     if fact.confidence < ending.SURE:
-        if ref.edition["out"] == "circle":
+        if circle:
             ref.unsure("out", fact, (fact.piece,))
         return
     piece = position.pieces.get(fact.piece)
-    if fact.piece in position.carried and ref.edition["out"] == "circle":
+    if circle and fact.piece in position.carried:
         position.carried[fact.piece].lands_outside()
         return
     if piece is None:
@@ -258,7 +264,7 @@ def left_circle(ref: "Referee", fact: "Fact") -> None:
     elif piece is position.trial() and position.group_of(piece.id) is None:
         position.refund(position.active, position.take(piece.id).discs)
         ref.rule("try_again", position.active, "", (piece.id,), (fact.seq,))
-    elif ref.edition["out"] == "circle":
+    elif circle:
         judge_out(ref, fact, [piece])
 
 
@@ -270,7 +276,7 @@ def judge_out(ref: "Referee", fact: "Fact", pieces: "list[Piece]") -> None:
         if not piece.outside or piece.id not in position.pieces or piece.id in out:
             continue
         group = position.group_of(piece.id)
-        together = list(group.ids) if group else [piece.id]
+        together = group.ids if group else [piece.id]
         inside = [i for i in together if not position.pieces[i].outside]
         if not (inside and ref.edition["group_in_by_one"]):
             out += together if not inside else [piece.id]
@@ -299,8 +305,7 @@ def jolt(ref: "Referee", fact: "Fact") -> None:
 
 def unsure(ref: "Referee", fact: "Fact") -> None:
     """The field does not decide; the players may: a colour, or that nothing was wrong."""
-    position = ref.position
-    piece = position.pieces.get(fact.others[0] if fact.others else fact.piece)
+    piece = ref.position.pieces.get(fact.others[0] if fact.others else fact.piece)
     if piece and fact.face:
         piece.face = fact.face
     ref.unsure(fact.why, fact, fact.others or ((fact.piece,) if fact.piece else ()))
