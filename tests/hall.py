@@ -31,8 +31,11 @@ class Listener:
         self.connection = Connection(
             broker.broker(user), f"listener-{id(self)}", lambda *what: self._add(*what)
         )
-        if topics:
+        if topics:  # what is published before the broker has answered does not come
+            answered = threading.Event()
+            self.connection._client.on_subscribe = lambda *_: answered.set()
             self.connection.subscribe(list(topics))
+            assert answered.wait(20)
 
     def _add(self, topic, payload, token):
         with self._lock:
