@@ -3,6 +3,8 @@ have played on. Then it was a turn (001 Game Play 1: they alternate)."""
 
 from types import SimpleNamespace
 
+import pytest
+
 from tests.rules.test_engine_declarations import OneFact, Table
 
 
@@ -157,6 +159,21 @@ def test_what_was_set_down_in_the_others_colour_and_left_so_is_captured():
     assert [r["owed"] for r in again] == [[["w", [3]]], [], []]
 
 
+@pytest.mark.parametrize("face", [1, -1])
+def test_a_disc_may_come_in_while_what_was_set_down_wrongly_is_in_the_hand_again(face):
+    table = Table()
+    table.set_up()
+    table.observe("hand_in", 20, (), 1)
+    table.observe("contact", 1, (1, 20), 1, 2, shape="stack")
+    for _ in range(2):
+        table.observe("lifted", 1, (), 1, 2)
+        down = table.observe("placed", 1, (), 1, 2, shape="tower")
+        assert rulings(down) == [("irregular", "b", "wrong_colour")]
+    table.observe("lifted", 1, (), 1, 2)
+    came = rulings(table.observe("hand_in", 30, (), face))
+    assert came == [("irregular", "w", "out_of_turn") if face > 0 else ("unsure", "", "lost")]
+
+
 def test_more_discs_set_down_than_were_picked_up_are_no_fault():
     """What joined them in the hand was not observed: the trays are counted, once."""
     table = Table()
@@ -181,6 +198,19 @@ def test_a_hand_brings_no_more_than_what_came_to_lie_there_has_beside_the_rest()
     position = table.engine.game.referee.position
     assert fault["code"] == "fault" and position.pieces[20].discs == 3
     assert sum(position.reserves) == sum(before) - 1
+
+
+def test_no_disc_of_a_capture_is_lost_by_that():
+    """Two captured discs, seen to touch a third one, are reported as two in all."""
+    table = Table()
+    table.set_up()
+    table.observe("hand_in", 20, (), 1)
+    table.observe("contact", 1, (1, 20), 1, 2, shape="stack")
+    table.observe("lifted", 1, (), 1, 2)
+    position = table.engine.game.referee.position
+    before = position.discs()
+    table.observe("contact", 1, (1, 6), 1, 2, shape="stack")
+    assert position.discs() == before
 
 
 def test_a_reserve_that_players_count_has_not_been_played_out():

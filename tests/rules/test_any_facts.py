@@ -3,6 +3,8 @@
 What must hold after every fact is written down in polarity_bench.sequences.
 """
 
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,6 +46,43 @@ def test_no_sequence_of_facts_upsets_the_referee(rules, proper, sequence):
     for kind, piece, others, face, discs, x, d, shape, step in sequence:
         t_ms += step
         record.handle(Fact(kind, t_ms, piece, others, face, discs, x, x, 0, d, shape))
+
+
+def acts(chance, position, new):
+    """What may happen where pieces lie and are held like this: a fact but for its time. `new`: the
+    number of the next disc that comes in."""
+    lying, held = sorted(position.pieces), sorted(position.carried)
+    one, near = chance.choice(held + lying or [1]), chance.sample(lying, min(len(lying), 2))
+    kind = chance.choice([*["hand_in", "lifted", "placed", "contact"] * 4, *facts.KINDS])
+    if kind == "hand_in":
+        one, near = new, []
+    elif kind == "lifted":
+        one, near = chance.choice(lying or [1]), near[: chance.randint(0, 1)]
+    elif kind in ("contact", "unsure"):
+        near = sorted({one, *near})
+    shapes = ["stack", "kiss", "mix"] if kind == "contact" else ["flat", "leaner", "tower"]
+    return (
+        kind, one, near, chance.choice([1, -1]), chance.choice([1, 1, 2, 3, 5]),
+        chance.choice([0, 4000]), chance.randint(0, 5000), chance.choice(shapes),
+        chance.choice([10, 100, 2000]), "count" if kind == "unsure" else "",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_nor_does_any_of_what_hands_may_do_with_what_is_there(seed):
+    """Most sequences of facts at random are about pieces that are nowhere; of these, few are."""
+    chance = random.Random(seed)
+    for _ in range(100):
+        rules = chance.choice(list(RULES))
+        record, t_ms = Record(rules), 10_000
+        for fact in set_up(rules):
+            record.handle(fact)
+        for new in range(30, 70):
+            act = acts(chance, record.referee.position, new)
+            kind, piece, others, face, discs, x, d, shape, step, why = act
+            t_ms += step
+            others = tuple(others)
+            record.handle(Fact(kind, t_ms, piece, others, face, discs, x, x, 0, d, shape, why))
 
 
 NOT_OBSERVED = ("check", *GRAMMAR)

@@ -268,7 +268,7 @@ def declare_in_place(ref: "Referee", player: int, fact: "Fact") -> None:
             continue
         if group.shape == FLIP and ref.edition["flip_capture"] == "may":
             position.groups.remove(group)  # he leaves it
-        elif (group.gathered and position.pieces[group.ids[0]].face == player) or (
+        elif (group.gathered and group.ids and position.pieces[group.ids[0]].face == player) or (
             owed and group.ignored >= IGNORED
         ):  # both have played on as if there were nothing to capture: the mat was wrong about it
             position.groups.remove(group)

@@ -57,9 +57,9 @@ def present(ref: "Referee", fact: "Fact") -> "list[int]":
         if ident in position.carried:  # let go, though not reported as placed yet
             body = position.carried[ident]
             position.let_go(body)
-            if body.discs > new > 0:
-                body.discs = new  # it was first seen when it had snapped to the others
             if body.owner:
+                if body.discs > new > 0:
+                    body.discs = new  # it was first seen when it had snapped to the others
                 position.spend(body.owner, body.discs)
             position.put(ident, body.face, body.discs, kind_of(FLAT, body.discs), fact.x, fact.y)
             if body.owner == position.active:

@@ -220,8 +220,8 @@ class Position:
         return None
 
     def leaners_on(self, ids: "list[int]") -> "list[int]":
-        """The leaners that lean over any of these pieces, or over one that does. Book: 004 More
-        Tower to You."""
+        """The leaners that lean over any of these pieces, or over one that does, and are not to be
+        captured with others. Book: 004 More Tower to You."""
         found: "list[int]" = []
         more = True
         while more:
@@ -229,6 +229,9 @@ class Position:
             for ident in sorted(self.pieces):
                 piece = self.pieces[ident]
                 if piece.kind != LEANER or ident in ids or ident in found:
+                    continue
+                group = self.group_of(ident)
+                if group and not set(group.ids) & set(ids):
                     continue
                 if [i for i in piece.over if i in ids or i in found]:
                     found.append(ident)
