@@ -86,13 +86,13 @@ referee = Referee()
 referee, us = play(40)
 result = (referee.position.turn, referee.position.phase, list(referee.position.reserve))
 referee = None
-_overwrite_stack(30)
+_overwrite_stack(20)
 # look: first
 referee, us = play(200)
 result = (referee.position.turn, referee.position.phase, list(referee.position.reserve))
 # look: played
 referee = None
-_overwrite_stack(30)
+_overwrite_stack(20)
 # look: after
 print("turns", result[0], result[1], result[2])
 print("us", us[0])

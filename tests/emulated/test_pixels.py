@@ -45,7 +45,7 @@ def shown(image, colours, brightness, port_ma=500):
 
 
 def test_each_led_gets_its_colour(image):
-    pixels = shown(image, "bytes([1, 20, 3, 40, 5, 6] * 30)", 255)
+    pixels = shown(image, "bytes([1, 20, 3, 40, 5, 6] * 30)", 255, 1500)  # below what it may draw
     assert pixels == [(1, 20, 3), (40, 5, 6)] * 30
 
 
@@ -63,7 +63,7 @@ def test_white_everywhere_leaves_the_port_enough_for_all_else(image, port_ma):
 def test_both_versions_of_the_led_can_read_it(image):
     mat = load_mat("standard")
     edges = Edges(mat.led_pin)
-    pico_with(image, edges).execute(SHOW % (500, 255, "bytes([0x2A, 0, 0] * 60)"))
+    pico_with(image, edges).execute(SHOW % (1500, 255, "bytes([0x2A, 0, 0] * 60)"))
     rises, falls = edges.ns[-2 * 24 * 60 :: 2], edges.ns[-2 * 24 * 60 + 1 :: 2]
     spans = {"0 high": [], "0 low": [], "1 high": [], "1 low": []}
     bits = ""
