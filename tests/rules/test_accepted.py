@@ -215,13 +215,13 @@ def test_no_disc_of_a_capture_is_lost_by_that():
 
 def test_a_reserve_that_players_count_has_not_been_played_out():
     """White's last disc is to be captured, and then the game is over; but there are two more."""
-    for counted, last in (("", "end"), ("reserve 2 w", "captured")):
+    for said, last in (("", "end"), ("reserve 2 w", "captured")):
         table = Table("original")
         table.set_up()
         table.command("reserve 1 w")
         table.observe("hand_in", 20, (), 1)
         table.observe("contact", 1, (1, 20), 1, 2, shape="stack")
-        if counted:
-            table.command(counted)
+        if said:
+            table.command(said)
         table.observe("lifted", 1, (), 1, 2)
         assert table.observe("placed", 1, (), -1, 2, shape="tower")[-1]["code"] == last

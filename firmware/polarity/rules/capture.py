@@ -263,9 +263,9 @@ def declare_in_place(ref: "Referee", player: int, fact: "Fact") -> None:
     left = []
     first = ref.edition["capture_first"]
     for group in list(position.groups):
-        owed = first == "must" or group.must or group.shape == FLIP
         if group.by != player:
             continue
+        owed = first == "must" or group.must or group.shape == FLIP
         if group.shape == FLIP and ref.edition["flip_capture"] == "may":
             position.groups.remove(group)  # he leaves it
         elif (group.gathered and group.ids and position.pieces[group.ids[0]].face == player) or (
