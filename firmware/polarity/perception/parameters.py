@@ -594,7 +594,7 @@ AFRESH_STILL_FRAMES = 12
 AFRESH_STILL_UT = 200
 # Less is lived with; and a sensor that shows no more is explained.
 # Smaller: dear searches for nothing. Larger: small errors stay.
-AFRESH_LOUD_UT = 1800
+AFRESH_LOUD_UT = 1400
 AFRESH_LEFT_UT = 900
 # Pieces this near to the loudest sensor are looked at afresh, and lost ones.
 # Smaller: the cause is not among them. Larger: dearer, and more names are in play.
