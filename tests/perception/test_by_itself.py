@@ -57,6 +57,37 @@ def test_a_tower_that_jumps_onto_a_disc_just_let_go_has_not_snapped_to_the_hand(
     assert contact.piece in contact.others and len(contact.others) == 2
 
 
+@pytest.mark.parametrize("seed", (1, 2, 3))
+def test_a_chain_in_one_movement_is_told_contact_by_contact(play, seed):
+    """Each is a fault of its own (001 Faults 1). A disc that was let go turns over onto a second;
+    the two slide on and hop onto a third, which no hand lifts them to."""
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        second = yield from lay(stage, -1, (0.0, -60.0))
+        third = yield from lay(stage, 1, (110.0, -60.0))
+        disc = stage.new_disc(1)
+        yield from stage.carry_in(disc, (-40.0, -60.0))
+        yield from stage.set_flat(disc, (-40.0, -60.0))
+        yield from stage.snap_stack(disc, second)
+        yield from stage.slide(second, (68.0, -60.0), 0.15)
+        yield from stage.snap_stack(second, third, 0.08)
+        yield from stage.rest(1.0)
+
+    told = play(script, seed)
+    assert "snapped" not in told.kinds()
+    placed = [fact.piece for fact in told.facts if fact.kind == "placed"]
+    contacts = [fact for fact in told.facts if fact.kind == "contact"]
+    truth = [fact for fact in told.truth if fact.kind == "contact"]
+    assert len(placed) == 2  # the last is part of the first contact
+    assert [fact.discs for fact in contacts] == [fact.discs for fact in truth] == [2, 3]
+    first, last = contacts
+    assert first.piece in first.others and placed[0] in first.others
+    assert set(last.others) == {first.piece, placed[1]} and last.piece in last.others
+    for fact, so in zip(contacts, truth):
+        assert abs(fact.t_ms - so.t_us / 1000) < 100
+
+
 @pytest.mark.parametrize("seed", (1, 2))
 @pytest.mark.parametrize("tilt_deg", (43.0, 30.0))
 def test_a_disc_that_topples_slowly_once_let_go_was_laid_flat(request, play, tilt_deg, seed):

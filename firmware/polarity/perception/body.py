@@ -52,8 +52,8 @@ class Body:
     faded_ms = 0  # since when its field is too weak to follow it, in a hand high up
     doubted = False  # it is to be looked at again, as a newcomer
     joined_ms = 0  # when the last of `parts` joined it
-    # what it was before others joined it, one after the other: (joined_ms, its discs, its parts)
-    steps: "tuple[tuple[int, int, tuple[int, ...]], ...]" = ()
+    # what its parts were before, one after the other: (joined_ms, discs, id, its parts)
+    steps: "tuple[tuple[int, int, int, tuple[int, ...]], ...]" = ()
     out_asked = False  # the players were asked whether it lies outside the circle
     jolted = False  # it lies where it lay before a jolt, as far as is known,
     went: "tuple[int, int] | None" = None  # and may since have gone so far: (x, y)

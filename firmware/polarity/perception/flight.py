@@ -97,8 +97,9 @@ class Flight:
         return found & SURVEYED
 
     def update(self, body: "Body") -> None:
-        """More was asked of the body: what is known of it now holds until it changes."""
-        if body.slot is not None and not body.doubted:
+        """More was asked of the body: what is known of it now holds until it changes, unless
+        something of it still waits."""
+        if body.slot is not None and not (body.doubted or body.parts):
             self._note_body(body)
             body.slot.flyer[FLYER_STATE] = KNOWN
 

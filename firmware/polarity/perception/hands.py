@@ -18,6 +18,7 @@ from . import pose as geometry
 from .body import HELD, MOVING, TENTATIVE
 from .parameters import (
     BY_HAND_FRAMES,
+    CARRIED_FRAMES,
     CLEAR_FRAMES,
     COMES_IN_FRAMES,
     COMES_IN_LOW_FRAMES,
@@ -135,7 +136,9 @@ class Hands:
         """Looks after a body in a hand, once a frame."""
         low = self.scene.flight.view[VIEW_CLEAR] < LOW_MM_Q8
         body.slot.flyer[FLYER_LOW] = body.slot.flyer[FLYER_LOW] + 1 if low else 0
-        if body.parts and self.scene.flight.view[VIEW_CLEAR] > LIFTED_MM_Q8:
+        clear = self.scene.flight.view[VIEW_CLEAR] > LIFTED_MM_Q8
+        body.slot.flyer[FLYER_CLEAR] = body.slot.flyer[FLYER_CLEAR] + 1 if clear else 0
+        if body.parts and body.slot.flyer[FLYER_CLEAR] >= CARRIED_FRAMES:
             self.stacking.snapped_low(body)
         if body.unconfirmed:
             waited_ms = self.scene.now_ms - body.unconfirmed.t_ms

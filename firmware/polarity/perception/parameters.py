@@ -333,6 +333,9 @@ STUCK_MM_Q8 = 45 * MM
 # A stack this clear of the mat is in a hand.
 # Smaller: what still lies is told as snapped. Larger: snaps are told late.
 LIFTED_MM_Q8 = 3 * MM
+# What has joined a disc low in a hand is carried once it has been clear of the mat for so long.
+# Smaller: what jumps on to another is told as snapped. Larger: snaps on the mat are told late.
+CARRIED_FRAMES = 12
 # What joins a stack within so long has joined it at once.
 # Smaller: one capture is two. Larger: two in a row are one.
 TOGETHER_MS = 50
@@ -356,6 +359,12 @@ TALL_MOST_COST = 16
 TALL_DISCS = 3
 APART_COST = 2
 STACK_BONUS_COST = 3
+# What is followed apart, and is lost, is a stack if that leaves over less by so many bits, and
+# Smaller: what is only lost is joined. Larger: joins are seen late, as long as all still moves.
+STACK_BETTER_BITS = 4
+# at most so much a sensor.
+# Smaller: joins are seen late. Larger: what is only lost is joined.
+STACK_LOST_COST = 40
 # How many times what two leave over a tall stack on which the upper one has landed may leave over.
 # Smaller: it hovers for ever. Larger: hands above towers land.
 LANDED_TIMES = 2

@@ -61,12 +61,10 @@ class Resting:
             self._merge_lying(body, under)
             parts = tuple(sorted(set(parts + (body.id, under.id))))
             body = under
-        told = ()
-        for joined_ms, discs, ids in steps:  # one after the other
-            self._tell_stack(body, told, ids, joined_ms, discs)
-            told = ids
+        for joined_ms, discs, number, ids in sorted(steps):  # what snapped together first
+            scene.tell(f.CONTACT, body, joined_ms, ids, shape=f.STACK, discs=discs, number=number)
         if parts:
-            self._tell_stack(body, told, parts, t_ms)
+            scene.tell(f.CONTACT, body, t_ms, parts, shape=f.STACK)
         self._bounds(body, t_ms)
         by_itself = not was_held and distance >= JUMPED_MM_Q8
         self.touches(body, t_ms - TOUCHED_MS if by_itself else t_ms, by_itself)
@@ -233,14 +231,6 @@ class Resting:
             if other.id == number:
                 return other
         return None  # pyright: ignore[reportReturnType]  # numbers come from the scene
-
-    def _tell_stack(
-        self, body: "Body", told: tuple[int, ...], parts: tuple[int, ...], t_ms: int, discs: int = 0
-    ) -> None:
-        """Pieces have snapped onto one another: `body` is what they are from now on; of `parts`
-        those `told` were it before."""
-        ids = tuple([number for number in parts if number == body.id or number not in told])
-        self.scene.tell(f.CONTACT, body, t_ms, ids, shape=f.STACK, discs=discs)
 
     def _merge_lying(self, upper: "Body", lower: "Body") -> None:
         """Two lying bodies become one in the base, which keeps their fields as they were fitted."""

@@ -355,10 +355,11 @@ class Scene:
         shape: "str | None" = None,
         discs: int = 0,
         confidence: int = MOST_PERCENT,
+        number: int = 0,
     ) -> None:
-        """Adds a fact about `body`, which gets its id when it is first told of. A result is final
-        facts.LATEST_MS after it: nothing is dated further back.
-        """
+        """Adds a fact about `body`, which gets its id when it is first told of, or about the piece
+        of this `number`, which is part of it now. A result is final facts.LATEST_MS after it:
+        nothing is dated further back."""
         if body.unconfirmed:
             if kind == f.HAND_OUT:
                 body.unconfirmed = None  # it was none
@@ -375,7 +376,7 @@ class Scene:
         confidence = min(confidence, understood(self.fitter.misfit(body.pose)))
         self.facts.append(
             Fact(
-                kind, t_ms, body.id, others, body.face, discs or body.pose[DISCS], x, y,
+                kind, t_ms, number or body.id, others, body.face, discs or body.pose[DISCS], x, y,
                 body.tilt_deg(), d, body.shape if shape is None else shape, why, confidence,
             )
         )  # fmt: skip

@@ -18,8 +18,10 @@ from .parameters import (
     LANDED_TIMES,
     LIFTED_MM_Q8,
     OVER_MM_Q8,
+    STACK_BETTER_BITS,
     STACK_BONUS_COST,
     STACK_GAP_MM_Q8,
+    STACK_LOST_COST,
     STACK_MOST_COST,
     STACK_REGION_MM_Q8,
     STACK_STEPS,
@@ -147,7 +149,9 @@ class Stacking:
             discs += body.discs
             moment += body.pose[MOMENT] * body.discs
         search.region(x // len(stack), y // len(stack), STACK_REGION_MM_Q8)
-        limit = self._limit(still_apart, search.cost())
+        apart = search.cost()
+        limit = self._limit(still_apart, apart)
+        lost = apart >> STACK_BETTER_BITS > STACK_MOST_COST * search.count
         tracked = stack + newcomers
         for body in tracked:
             scene.fitter.leave(body.slot)
@@ -162,7 +166,8 @@ class Stacking:
                 for k in (X, Y, Z):
                     trial.pose[k] += (other.pose[k] - first.pose[k]) * share >> 1
                 best = self._try_one(discs, moment, FREE, best)
-            if best > limit and discs >= TALL_DISCS and not (other.state <= HELD or other.leaning):
+            tall = discs >= TALL_DISCS and not (other.state <= HELD or other.leaning)
+            if best > limit and (lost or tall):  # it may lie, turned over
                 geometry.copy(trial.pose, other.pose)
                 trial.pose[DISCS] = discs
                 lay_flat(trial.pose, self.mat, other.face)
@@ -262,7 +267,9 @@ class Stacking:
             limit += apart >> 1
             if apart > APART_COST * count:
                 limit += STACK_BONUS_COST * count
-        return min(limit, STACK_MOST_COST * count)
+        limit = min(limit, STACK_MOST_COST * count)
+        # they are not where they are followed: what explains far more is likelier, still moving
+        return max(limit, min(apart >> STACK_BETTER_BITS, STACK_LOST_COST * count))
 
     def _still_apart(self, stack: "list[Body]") -> bool:
         """True where bodies are tracked with a gap between them that a snap would have closed."""
@@ -312,9 +319,12 @@ class Stacking:
 
     def snapped_low(self, hand: "Body") -> None:
         """What joined on the mat is in the hand: it rises."""
-        others = tuple([number for number in hand.parts if number != hand.id])
+        parts = hand.parts
+        for _, _, _, earlier in hand.steps:
+            parts += earlier
+        others = sorted(set(parts) - {hand.id})
         hand.parts = hand.steps = ()
-        self.scene.tell(f.SNAPPED, hand, hand.joined_ms, others)
+        self.scene.tell(f.SNAPPED, hand, hand.joined_ms, tuple(others))
 
     def unite_names(self, into: "Body", body: "Body") -> None:
         """`body` is part of `into` from now on."""
@@ -322,10 +332,15 @@ class Stacking:
         for one in (into, body):
             if one.id == 0:  # it was not seen to come in
                 self.scene.announce(one)
-        if into.parts and now_ms - into.joined_ms > TOGETHER_MS:
-            into.steps += ((into.joined_ms, into.discs - body.discs, into.parts),)
-        into.joined_ms = now_ms
-        into.parts = tuple(sorted(set(into.parts + body.parts + (into.id, body.id))))
+        parts, steps = (into.id, body.id), into.steps + body.steps
+        # what either has been for a while is told as something that happened before
+        for one, discs in ((into, into.discs - body.discs), (body, body.discs)):
+            if one.parts and now_ms - one.joined_ms > TOGETHER_MS:
+                steps += ((one.joined_ms, discs, one.id, one.parts),)
+            else:
+                parts += one.parts
+        into.joined_ms, into.steps = now_ms, steps
+        into.parts = tuple(sorted(set(parts)))
         self.scene.contacts.rename(body.id, into.id)
 
     def _unite(self, into: "Body", body: "Body", pose: "array[int]") -> None:
