@@ -29,6 +29,7 @@ PUSHED_FROM = (60, 0)
 def against_the_practice_player(white: Hands, game: HandGame) -> bool:
     """Whether a game comes to its result in which a practice player plays black: he lays his own
     foundations and has at least one turn, if white's fault did not end the game before."""
+    _lay_red(white, game)  # before the practice player comes: he does not wait long for it
     white.choose(white.page.locator("select[name=opponent]"), "b")
     if not wait(lambda: game.view["opponents"] == ["b"]):
         return False
@@ -44,6 +45,7 @@ def against_the_practice_player(white: Hands, game: HandGame) -> bool:
 
 def between_two(white: Hands, black: Hands, game: HandGame) -> bool:
     """Whether a game of two people comes to its result, which both have to see."""
+    _lay_red(white, game)
     _found(game, {"w": white, "b": black})
     if not wait(lambda: _phase(game) == "play"):
         return False
@@ -52,11 +54,14 @@ def between_two(white: Hands, black: Hands, game: HandGame) -> bool:
     return _ends(white, black, game)
 
 
-def _found(game: HandGame, hands: dict[str, Hands]) -> None:
-    """These players lay the red disc and their foundations, white first."""
-    hands["w"].carry("red", 0, 0)
-    hands["w"].set_down()
+def _lay_red(player: Hands, game: HandGame) -> None:
+    player.carry("red", 0, 0)
+    player.set_down()
     wait(lambda: _phase(game) == "foundations", MISSED_S)
+
+
+def _found(game: HandGame, hands: dict[str, Hands]) -> None:
+    """These players lay their foundations, white first."""
     for side, player in hands.items():
         for place in FOUNDATIONS[side][: _referee(game).edition["foundations"]]:
             before = sum(_state(game)["founded"])
