@@ -13,6 +13,8 @@ from polarity_bench.chip_loop import scene
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, raw_counts
 from polarity_host.replay.pace import WAITING, Pace, PacedEngine
+from polarity_host.simulation.twin.stage import Stage
+from tests.perception.actions import SETTLED_S, lay
 from tests.recordings import recording_bytes
 
 
@@ -104,6 +106,31 @@ def test_a_game_at_the_chips_pace_is_told_right():
     told = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     assert told["facts"] > 40
     assert told["missed"] <= 1 and told["invented"] <= 1, told["details"]
+
+
+def test_a_hand_that_waits_over_a_tower_costs_no_frame():
+    """A look whether it is one takes the time of ten frames, in which it may let go."""
+    mat = load_mat("standard")
+    stage, lost = Stage(mat, 1), []
+    engine = build_engine(mat.id, "temple", 1)
+    paced = PacedEngine(engine, Pace.of("chip"))
+
+    def script():
+        yield from stage.rest(0.5)
+        yield from lay(stage, 1, (0.0, 0.0))  # the red one
+        stage.appear(1, (60.0, 20.0), 4)
+        yield from stage.rest(1.0)
+        disc = stage.new_disc(-1)
+        yield from stage.carry_in(disc, (80.0, 60.0), height_mm=45.0)
+        lost.append(paced.lost)
+        yield from stage.rest(1.4)
+        lost.append(paced.lost)
+        yield from stage.set_flat(disc, (110.0, 90.0))
+        yield from stage.rest(SETTLED_S)
+
+    for t_us, counts in stage.stream(script()):
+        paced.frame(t_us // 1000, raw_counts(counts))
+    assert lost[0] == lost[1], lost
 
 
 @pytest.mark.xfail(strict=True, reason="by the times measured last it takes 62 ms on average")

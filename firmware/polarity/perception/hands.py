@@ -83,6 +83,7 @@ class Hands:
         x, y, since_ms = slot.hover
         since_ms = scene.time_of(since_ms)
         waited_ms = scene.now_ms - since_ms
+        stuck_ms = 2 * STUCK_MS if scene.paced else STUCK_MS  # the look takes the time of ten frames
         far = geometry.span(pose[X] - x, pose[Y] - y) > GHOST_WITHIN_MM_Q8
         if far or pose[Z] < GHOST_HEIGHT_MM_Q8 or body.faded_ms:
             slot.hovers(pose, scene.now_ms)
@@ -90,7 +91,7 @@ class Hands:
             if self.stacking.landed(body):
                 return True
             self._follow_near(body)
-        elif 0 <= waited_ms - STUCK_MS < HOVER_LOOK_MS:
+        elif 0 <= waited_ms - stuck_ms < HOVER_LOOK_MS:
             return self._over_stack(body) and self.reacquisition.is_ghost(body)
         elif waited_ms >= GHOST_MS:
             slot.hovers(pose, scene.now_ms)
