@@ -83,7 +83,8 @@ class Hands:
         x, y, since_ms = slot.hover
         since_ms = scene.time_of(since_ms)
         waited_ms = scene.now_ms - since_ms
-        stuck_ms = 2 * STUCK_MS if scene.paced else STUCK_MS  # the look takes the time of ten frames
+        # on the chip the look takes the time of ten frames
+        stuck_ms = 2 * STUCK_MS if scene.paced else STUCK_MS
         far = geometry.span(pose[X] - x, pose[Y] - y) > GHOST_WITHIN_MM_Q8
         if far or pose[Z] < GHOST_HEIGHT_MM_Q8 or body.faded_ms:
             slot.hovers(pose, scene.now_ms)
