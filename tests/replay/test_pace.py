@@ -109,7 +109,7 @@ def test_a_game_at_the_chips_pace_is_told_right():
 
 
 def test_a_hand_that_waits_over_a_tower_costs_no_frame():
-    """A look whether it is one takes the time of ten frames, in which it may let go."""
+    """To find out whether it is one takes several frames' time, in which it may let go."""
     mat = load_mat("standard")
     stage, lost = Stage(mat, 1), []
     engine = build_engine(mat.id, "temple", 1)

@@ -83,7 +83,7 @@ class Hands:
         x, y, since_ms = slot.hover
         since_ms = scene.time_of(since_ms)
         waited_ms = scene.now_ms - since_ms
-        # on the chip the look takes the time of ten frames
+        # on the chip that look takes several frames' time, in which the hand may let go
         stuck_ms = 2 * STUCK_MS if scene.paced else STUCK_MS
         far = geometry.span(pose[X] - x, pose[Y] - y) > GHOST_WITHIN_MM_Q8
         if far or pose[Z] < GHOST_HEIGHT_MM_Q8 or body.faded_ms:
@@ -138,10 +138,11 @@ class Hands:
         """Looks after a body in a hand, once a frame."""
         low = self.scene.flight.view[VIEW_CLEAR] < LOW_MM_Q8
         body.slot.flyer[FLYER_LOW] = body.slot.flyer[FLYER_LOW] + 1 if low else 0
-        clear = self.scene.flight.view[VIEW_CLEAR] > LIFTED_MM_Q8
-        body.slot.flyer[FLYER_CLEAR] = body.slot.flyer[FLYER_CLEAR] + 1 if clear else 0
-        if body.parts and body.slot.flyer[FLYER_CLEAR] >= CARRIED_FRAMES:
-            self.stacking.snapped_low(body)
+        if body.parts:
+            clear = self.scene.flight.view[VIEW_CLEAR] > LIFTED_MM_Q8
+            body.slot.flyer[FLYER_CLEAR] = body.slot.flyer[FLYER_CLEAR] + 1 if clear else 0
+            if body.slot.flyer[FLYER_CLEAR] >= CARRIED_FRAMES:
+                self.stacking.snapped_low(body)
         if body.unconfirmed:
             waited_ms = self.scene.now_ms - body.unconfirmed.t_ms
             if waited_ms >= NEWCOMER_MS or not self.scene.doubtful(body):

@@ -359,10 +359,10 @@ TALL_MOST_COST = 16
 TALL_DISCS = 3
 APART_COST = 2
 STACK_BONUS_COST = 3
-# What is followed apart, and is lost, is a stack if that leaves over less by so many bits, and
-# Smaller: what is only lost is joined. Larger: joins are seen late, as long as all still moves.
+# Two that are followed apart, and lost, are one stack if that leaves over less by so many bits.
+# Smaller: what is only lost is joined. Larger: joins are seen late, once all is still.
 STACK_BETTER_BITS = 4
-# at most so much a sensor.
+# What such a stack may leave over in each sensor, at most.
 # Smaller: joins are seen late. Larger: what is only lost is joined.
 STACK_LOST_COST = 40
 # How many times what two leave over a tall stack on which the upper one has landed may leave over.

@@ -5,6 +5,7 @@ from ..kernels import DISCS, MOMENT, THICKNESS, X, Y, Z
 from ..kernels._limits import CLOSE_DISCS, CLOSE_MM_Q8
 from ..kernels._records import (
     FLYER_AGE,
+    FLYER_CLEAR,
     FLYER_LOST,
     FLYER_NEAR,
     FLYER_STILL,
@@ -149,9 +150,8 @@ class Stacking:
             discs += body.discs
             moment += body.pose[MOMENT] * body.discs
         search.region(x // len(stack), y // len(stack), STACK_REGION_MM_Q8)
-        apart = search.cost()
-        limit = self._limit(still_apart, apart)
-        lost = apart >> STACK_BETTER_BITS > STACK_MOST_COST * search.count
+        limit = self._limit(still_apart, search.cost())
+        lost = limit > STACK_MOST_COST * search.count
         tracked = stack + newcomers
         for body in tracked:
             scene.fitter.leave(body.slot)
@@ -268,7 +268,7 @@ class Stacking:
             if apart > APART_COST * count:
                 limit += STACK_BONUS_COST * count
         limit = min(limit, STACK_MOST_COST * count)
-        # they are not where they are followed: what explains far more is likelier, still moving
+        # they are lost: a stack that leaves over far less is likelier, even while it moves
         return max(limit, min(apart >> STACK_BETTER_BITS, STACK_LOST_COST * count))
 
     def _still_apart(self, stack: "list[Body]") -> bool:
@@ -310,6 +310,7 @@ class Stacking:
             if hand.state == TENTATIVE:
                 scene.announce(hand)
             self.unite_names(hand, body)
+            hand.slot.flyer[FLYER_CLEAR] = 0
         elif hand.parts:
             self.snapped_low(hand)
         scene.drop(body)
