@@ -38,8 +38,8 @@ def begin() -> str:
 
 def attempts() -> int:
     """Starts since the last one that passed, this one included."""
-    word = mem32[SCRATCH0]
-    return word & 0xFF if word & 0xFFFFFF00 == MAGIC else 0
+    count = mem32[SCRATCH0] ^ MAGIC
+    return count if count < 256 else 0  # more: the power was away
 
 
 def passed() -> None:
@@ -50,7 +50,7 @@ def passed() -> None:
 def watchdog() -> None:
     """Starts the watchdog: call feed() within WATCHDOG_MS, or it resets the chip."""
     global _dog
-    _dog = WDT(timeout=WATCHDOG_MS)
+    _dog = WDT(0, WATCHDOG_MS)
 
 
 def feed() -> None:

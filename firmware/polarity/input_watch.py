@@ -21,6 +21,7 @@ from .kernels._records import (
     TALLY_SAMPLED,
     TALLY_SOUND,
 )
+from .perception.parameters import DOUBTED_PERCENT
 from .perception.pose import span
 from .units import MM
 
@@ -110,6 +111,8 @@ class InputWatch:
         # most of an input, or all of it has stepped: no disc does that, so it is told at once
         torn = self._any(TALLY_ODD, TALLY_SOUND, 3, 2) or self._any(TALLY_FAR, TALLY_SAMPLED, 10, 9)
         if not torn:
+            if tracker.scene.seen() <= DOUBTED_PERCENT:
+                return False  # where pieces were not followed, it is no input's fault
             self._leave_out(tracker)
             if not self._many_odd(share):
                 return False

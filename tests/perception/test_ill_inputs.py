@@ -169,6 +169,22 @@ def test_what_flies_and_is_not_understood_is_no_ill_input(flies):
     assert watch.doubts(tracker) is not flies
 
 
+@pytest.mark.parametrize(("ms", "ill"), [(10, True), (600, False)])
+def test_pieces_that_were_not_followed_are_no_ill_input(ms, ill):
+    """As many sensors are odd where pieces have moved since the last frame that was seen."""
+    mat = load("standard")
+    tracker, watch, counts = Tracker(mat), InputWatch(mat), array("H", [mat.ZERO_COUNT] * mat.N)
+    tracker.scene.begin(1000, -1)
+    for _ in range(100):
+        tracker.scene.begin(tracker.scene.now_ms + 10, -1)
+    tracker.scene.begin(tracker.scene.now_ms + ms, -1)
+    for i in range(mat.N):
+        away_mm = np.hypot(mat.SENSOR_X[i] / 256 + 66, mat.SENSOR_Y[i] / 256 - 20)
+        tracker.scene.field.resid[i] = 5000 if away_mm < 80 else 0
+    watch.sample(tracker.scene.field, counts)
+    assert watch.doubts(tracker) is ill
+
+
 @pytest.mark.parametrize("tiles", [(5, 6), (6, 10)])
 def test_two_silent_tiles_of_a_small_mat_are_left_out(tiles):
     """They are a quarter of its sensors and more."""

@@ -82,3 +82,33 @@ def _a_snap_is_told(seed, fits):
     assert told.kinds() == ["placed", "placed", "snapped"]
     assert len(most) > 5 and max(most) <= 4, most  # bodies
     assert len(guesses) <= 2, guesses
+
+
+@pytest.mark.parametrize(
+    ("seen", "of", "least", "most"),
+    [(1, 1, 99, 99), (1, 2, 80, 98), (1, 3, 50, 90), (2, 80, 0, 49)],
+)
+def test_what_is_told_is_as_sure_as_frames_were_seen(seen, of, least, most):
+    """Of frames that come so seldom, the more facts are wrong the fewer are seen; the referee asks
+    below 50. Once all are seen again, all that is told is sure."""
+    stage = Stage(load_mat("standard"), 1)
+    told = Told(stage, Tracker(mat_data.load("standard"), False))
+    times_us = []
+
+    def script():
+        yield from stage.rest(0.4)
+        times_us.append(stage.t_us)
+        yield from lay(stage, 1, (20.0, 10.0))
+        yield from stage.rest(1.0)
+        times_us.append(stage.t_us)
+        yield from stage.rest(1.0)
+        yield from lay(stage, -1, (90.0, 10.0))
+
+    for number, (t_us, counts) in enumerate(stage.stream(script())):
+        some_lost = len(times_us) == 1 and t_us > times_us[0]
+        if not some_lost or number % of < seen:
+            told.step(t_us // 1000, counts)
+    meanwhile = [fact.confidence for fact in told.facts if fact.t_ms * 1000 < times_us[1]]
+    since = [fact.confidence for fact in told.facts if fact.t_ms * 1000 >= times_us[1]]
+    assert meanwhile and all(least <= confidence <= most for confidence in meanwhile)
+    assert since and all(confidence == 99 for confidence in since)

@@ -587,6 +587,13 @@ LEANER_GAP_MM_Q8 = -512
 # such were right. Smaller: sure facts are doubted. Larger: too sure.
 PUZZLING_UT = 400
 PUZZLING_PERCENT = 93
+# How many of a hundred facts were right that were told when up to 4, 8, ... or more frames had been
+# lost lately (Scene.missed), on chips two to four times as slow (games as those of `polarity bench
+# facts`, on seeds for tuning). Smaller: the referee asks more. Larger: too sure.
+SEEN_PERCENT = (99, 99, 99, 96, 88, 80, 70, 60, 22)
+# Frames after which half of those lost are forgotten.
+# Smaller: what they have led astray is believed. Larger: what has been seen since is doubted.
+MISSED_FORGOTTEN_FRAMES = 32
 # A fact that the field does not decide; below 50 the referee asks. A sure one: none is surer.
 # Smaller: the referee asks more. Larger: it asks less.
 DOUBTED_PERCENT = 40

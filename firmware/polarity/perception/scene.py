@@ -24,6 +24,7 @@ from .parameters import (
     GUARDED_MM_Q8,
     LOOKED_MOST_MM_Q8,
     LOST_NEAR_MM_Q8,
+    MISSED_FORGOTTEN_FRAMES,
     MOST_PASSED_FRAMES,
     MOST_PERCENT,
     NEWCOMER_INSIDE_MM_Q8,
@@ -32,6 +33,7 @@ from .parameters import (
     NEWCOMER_UT,
     NEWCOMER_WITHIN_MM_Q8,
     RIM_MM_Q8,
+    SEEN_PERCENT,
     TRACKS_BODIES,
 )
 from .search import Search
@@ -73,6 +75,7 @@ class Scene:
         self.red: "Body | None" = None
         self.now_ms = 0
         self.passed = 1  # frames since the last one that came here: some are lost
+        self.missed = 0  # frames lost lately, in 1/16
         self.paced = False  # whether frames come meanwhile, however long this one takes
         self.hurried = False  # whether there is time only for what is likeliest
         self._period_ms = 1000 // mat.FRAME_HZ
@@ -84,6 +87,8 @@ class Scene:
         self.facts.clear()
         passed = (t_ms - self.now_ms + (self._period_ms >> 1)) // self._period_ms
         self.passed = max(1, min(passed, MOST_PASSED_FRAMES))
+        kept = self.missed * MISSED_FORGOTTEN_FRAMES // (MISSED_FORGOTTEN_FRAMES + passed)
+        self.missed = kept + (max(0, passed - 1) << 4)
         self.hurried = max(passed, waiting) > HURRIED_FRAMES
         self.paced = waiting >= 0
         self.solver.begin()
@@ -92,6 +97,10 @@ class Scene:
     def pressed(self) -> bool:
         """Whether what the next frame can do as well is left to it."""
         return self.hurried or (self.paced and self.solver.work_us > FITS_US)
+
+    def seen(self) -> int:
+        """How sure any fact of this frame can be, as frames were lost lately: 0..100."""
+        return SEEN_PERCENT[min(self.missed >> 6, len(SEEN_PERCENT) - 1)]
 
     def clear(self, seen: bool) -> None:
         """The end: its buffers are as good as new; `seen` as for Field.clear."""
@@ -373,7 +382,7 @@ class Scene:
             self._next_id += 1
         x, y = body.spot_cmm(self.mat.DISC_RADIUS)
         t_ms = max(t_ms, self.now_ms - f.LATEST_MS)
-        confidence = min(confidence, understood(self.fitter.misfit(body.pose)))
+        confidence = min(confidence, self.seen(), understood(self.fitter.misfit(body.pose)))
         self.facts.append(
             Fact(
                 kind, t_ms, number or body.id, others, body.face, discs or body.pose[DISCS], x, y,

@@ -42,7 +42,8 @@ class Slip:
 
     def begin(self) -> None:
         """The mat has been shaken, which is told."""
-        self.scene.facts.append(Fact(f.JOLT, self.scene.now_ms))
+        scene = self.scene
+        scene.facts.append(Fact(f.JOLT, scene.now_ms, confidence=scene.seen()))
         self.waits, self._measured, self._way = True, 0, None
         self.since_ms = self.scene.now_ms
         lie = 0
