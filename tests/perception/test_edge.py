@@ -69,6 +69,39 @@ def test_what_the_field_does_not_decide_is_asked_once(play):
     assert asked.confidence < 50 < 90 < out.confidence
 
 
+def test_what_does_not_come_to_rest_beyond_the_line_is_told_all_the_same(play):
+    """A disc that magnets have pushed out rocks there for a second and a half."""
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = yield from lay(stage, 1, (0.0, -205.0), 0.8)
+        for turn in range(15):
+            beyond = (8.0 * (turn % 2), -(CIRCLE_MM + RADIUS_MM + 2.0))
+            yield from stage.slide(disc, beyond, seconds=0.1)
+        yield from stage.rest(SETTLED_S)
+
+    told = play(script)
+    assert told.kinds() == ["placed", "left_circle"]
+    assert told.seen_ms[-1] < told.stage.t_us / 1000 - 1000 * (SETTLED_S + 1.0)
+
+
+def test_what_snaps_to_a_hand_outside_the_circle_is_no_fault(play):
+    """001 Faults 3 is of pieces in play; the one that is out was told as that."""
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = yield from lay(stage, 1, (0.0, -205.0), 0.8)
+        yield from stage.slide(disc, (0.0, -(CIRCLE_MM + RADIUS_MM + 6.0)))
+        yield from stage.rest(1.0)
+        taker = stage.new_disc(1)
+        yield from stage.carry_in(taker, (0.0, -(CIRCLE_MM + RADIUS_MM + 6.0)), height_mm=30.0)
+        yield from stage.snap_to_hand(taker, disc)
+        yield from stage.rest(0.5)
+        yield from stage.carry_out(taker, -90.0)
+
+    assert play(script).kinds() == ["placed", "left_circle"]
+
+
 def test_whether_red_has_left_its_dot_is_asked_before_a_game_is_lost(play):
     """The dot's radius is 10 mm, red's 17 mm."""
 

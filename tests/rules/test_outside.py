@@ -47,6 +47,14 @@ def test_a_disc_of_a_group_is_taken_up_outside(edition):
     assert table.check("piece: N") == "N black tower 2"
 
 
+def test_a_disc_that_is_flung_off_what_it_touched_is_out():
+    """001 Faults 5: entirely outside, and 004 FAQ 11 keeps in only what is in contact."""
+    table = played("temple", "white brings A", "w1 b1 kiss", "A out")
+    assert report(table, "left_circle", "b1", face=-1, x=-2200, y=-46000) == ["fault"]
+    assert table.check("reserve: x") == "22 21"  # White's fault cost one
+    assert table.check("owed: nothing") == "nothing"
+
+
 @pytest.mark.parametrize("place", [{"x": 20000, "y": 9000}, {}])
 def test_another_disc_that_comes_in_elsewhere_is_the_next_action_disc(place):
     table = played("temple", "white brings A", "w1 b1 kiss", "A out")

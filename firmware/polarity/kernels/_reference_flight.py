@@ -223,7 +223,8 @@ def _keeps_on(f: "Record", b: "Record") -> bool:
         crosses = held and out <= f[FLIGHT_CIRCLE]
     if crosses or (held and b[FLYER_TOUCHES]):
         return False
-    if not held and clear - _clearance(s, b[FLYER_REST]) >= LIFT_MM_Q8:
+    lies = clear - _clearance(s, b[FLYER_REST]) < LIFT_MM_Q8 and out <= f[FLIGHT_CIRCLE]
+    if not (held or lies):
         return False
     low = b[FLYER_LOW] if not held else b[FLYER_LOW] + 1 if clear < LOW_MM_Q8 else 0
     loose = 2 if out > f[FLIGHT_CIRCLE] else 0 if held and low < LOW_FRAMES else 1

@@ -402,7 +402,7 @@ static int keeps_on(const Flight *f, Flyer *b, int *moved)
             return 0;
     } else {
         int32_t floor = b->rest[Z] + (int32_t)f->scene->sensor_z - height_of_centre(b->rest, radius);
-        if (clear - floor >= LIFT_MM_Q8)
+        if (clear - floor >= LIFT_MM_Q8 || from > f->circle)
             return 0;
     }
     int32_t loose = (from > f->circle ? 2 : b->held && low < LOW_FRAMES ? 0 : 1) + haze(f->scene, pose);

@@ -560,6 +560,9 @@ TOUCHED_MS = 10
 # Smaller: too sure. Larger: the players are asked for nothing.
 GAP_SPREAD_MM_Q8 = 38  # 0.15 mm
 EDGE_SPREAD_MM_Q8 = 38  # 0.15 mm
+# Frames for which what no hand holds is outside the circle until that is told, at rest or not.
+# Smaller: what a hand carries out is told as out. Larger: told late.
+OUT_FRAMES = 12
 # The first disc laid this close to the centre is the red one.
 # Smaller: it must be laid exactly. Larger: a foundation is taken for it.
 DOT_MM_Q8 = 30 * MM

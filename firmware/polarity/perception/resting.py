@@ -2,7 +2,8 @@
 
 from .. import facts as f
 from ..kernels import AZ, DISCS, MOMENT, X, Y, Z
-from ..kernels._records import FLYER_LOST, FLYER_SINCE, FLYER_UNEASY
+from ..kernels._limits import LIFT_MM_Q8
+from ..kernels._records import FLYER_LOST, FLYER_LOW, FLYER_SINCE, FLYER_UNEASY, VIEW_CLEAR
 from ..units import CMM_Q6
 from . import pose as geometry
 from .body import HELD, MOVING, TENTATIVE
@@ -15,6 +16,7 @@ from .parameters import (
     GAP_SPREAD_MM_Q8,
     JUMPED_MM_Q8,
     LEANS_OVER_10THS,
+    OUT_FRAMES,
     SEEN_TO_COME_MM_Q8,
     TOUCHED_MS,
     UNMOVED_LEANER_MM_Q8,
@@ -140,15 +142,33 @@ class Resting:
     def flew_out(self, body: "Body") -> bool:
         """What no hand holds has been followed until it was outside the circle, and no sensor sees
         it any more: tells that it is out. Returns whether that is so."""
-        t_ms = self.scene.now_ms
-        if self._over(body) < EDGE_SPREAD_MM_Q8 << 1 or body.slot.flyer[FLYER_LOST]:
+        if self._is_in(body):
             return False
+        self._goes_out(body)
+        self.scene.drop(body)
+        return True
+
+    def slides_out(self, body: "Body") -> None:
+        """What no hand holds has been outside the circle for some frames: tells that it is out,
+        though it may not come to rest for long. To be asked in each frame."""
+        low = self.scene.flight.view[VIEW_CLEAR] < LIFT_MM_Q8
+        told = body.out_told or body.is_red or body.parts or body.face != geometry.face(body.rest)
+        gone = body.slot.left and low and not (told or self._is_in(body))
+        body.slot.flyer[FLYER_LOW] = body.slot.flyer[FLYER_LOW] + 1 if gone else 0
+        if body.slot.flyer[FLYER_LOW] >= OUT_FRAMES:
+            self._goes_out(body)
+
+    def _is_in(self, body: "Body") -> bool:
+        """Whether what flies may not be outside the circle."""
+        return self._over(body) < EDGE_SPREAD_MM_Q8 << 1 or body.slot.flyer[FLYER_LOST] > 0
+
+    def _goes_out(self, body: "Body") -> None:
+        """Tells that it is outside."""
+        t_ms = self.scene.now_ms
         if body.leaning:
             body.leaning = False
             self.scene.tell(f.FELL, body, t_ms)
         self._bounds(body, t_ms)
-        self.scene.drop(body)
-        return True
 
     def _over(self, body: "Body") -> int:
         """How far (Q8 mm) a piece lies entirely outside the circle, or the red disc off its dot,

@@ -313,9 +313,10 @@ class Stacking:
             hand.slot.flyer[FLYER_CLEAR] = 0
         elif hand.parts:
             self.snapped_low(hand)
+        out = body.out_told and hand.state == TENTATIVE
         scene.drop(body)
         scene.fitter.enter(hand.slot, hand.pose)
-        if not low:
+        if not (low or out):
             scene.tell(f.SNAPPED, hand, scene.now_ms, (number,), discs=discs)
 
     def snapped_low(self, hand: "Body") -> None:

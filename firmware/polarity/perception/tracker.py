@@ -266,6 +266,7 @@ class Tracker:
         elif body.state >= MOVING and body.discs > 1 and slot.flyer[FLYER_UNEASY] in SPLIT_FRAMES:
             return self.lost.take_apart(body)
         else:
+            self.resting.slides_out(body)
             self.hands.rises(body)
         return body.slot is None
 
@@ -334,7 +335,7 @@ class Tracker:
     def _kept_in(self, body: "Body") -> bool:
         """False for a hand that came in and seems to be beyond the line now: high up a stack that
         is turned over seems to move far sideways."""
-        if body.state == TENTATIVE or not body.inside:
+        if body.state != HELD or not body.inside:
             return True
         limit = self.scene.mat.CIRCLE_RADIUS + OVER_CIRCLE_MM_Q8
         return self.scene.flight.view[VIEW_RADIUS] <= limit

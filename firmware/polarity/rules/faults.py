@@ -31,7 +31,7 @@ def contact(ref: "Referee", fact: "Fact") -> None:
         return
     if len(touched) == 1 and touched[0].shape != FLIP:
         whole = touched[0].ids
-        if not [i for i in ids if i not in whole] and (fact.shape != STACK or len(whole) == 1):
+        if set(ids) <= set(whole) and (fact.shape != STACK or len(whole) == 1):
             return  # reported before
     leaning = position.leaners_on(ids) if ref.edition["leaners_in_group"] else []
     together = ids + leaning
@@ -97,7 +97,7 @@ def owe(
     if ref.waived and not groups:
         return
     position = ref.position
-    new = len(groups) != 1 or [i for i in ids if i not in groups[0].all_ids]
+    new = len(groups) != 1 or not set(ids) <= set(groups[0].all_ids)
     group.owe(-player if new else groups[0].by)
     if groups and (groups[0].must or groups[-1].must):
         group.remain()
@@ -278,7 +278,9 @@ def judge_out(ref: "Referee", fact: "Fact", pieces: "list[Piece]") -> None:
         group = position.group_of(piece.id)
         together = group.ids if group else [piece.id]
         inside = [i for i in together if not position.pieces[i].outside]
-        if not (inside and ref.edition["group_in_by_one"]):
+        x, y, far = piece.x_cmm, piece.y_cmm, 3 * ref.circle_radius_cmm >> 1
+        # magnets may have flung it off what it touched
+        if x * x + y * y > far * far or not (inside and ref.edition["group_in_by_one"]):
             out += together if not inside else [piece.id]
     if not out:
         return
