@@ -5,7 +5,11 @@ import math
 
 import pytest
 
+from polarity import mat_data
+from polarity.kernels import Y, Z
 from polarity.kernels._limits import FADED_UT
+from polarity.perception import pose as geometry
+from polarity.perception.tracker import Tracker
 from polarity_host.mats.description import load_mat
 from tests.perception.actions import lay
 from tests.perception.conftest import away_mm
@@ -99,3 +103,29 @@ def test_a_disc_lifted_from_the_line_has_not_gone_out(play, azimuth_deg):
     assert "hand_out" not in [f.kind for f in after]
     assert after[-1].kind == "placed" and after[-1].piece == lifted.piece
     assert (after[-1].shape, after[-1].face) == ("flat", -1)
+
+
+@pytest.mark.parametrize(
+    ("at_mm", "waited_ms", "same"), [(60.0, 500, True), (60.0, 5000, False), (220.0, 500, False)]
+)
+def test_what_was_lost_in_a_hand_over_the_mat_is_what_is_seen_there_next(at_mm, waited_ms, same):
+    """No hand comes in or goes out there. At the rim it may be another."""
+    mat = mat_data.load("standard")
+    scene = Tracker(mat, False).scene
+    scene.begin(1000, -1)
+
+    def held(y_mm):
+        pose = geometry.new_pose(mat.DISC_THICKNESS)
+        pose[Y], pose[Z] = int(256 * y_mm), 40 * 256
+        body = scene.new_body(pose)
+        scene.announce(body)
+        scene.confirm(body)
+        return body
+
+    first = held(60.0)
+    scene.go_astray(first)
+    scene.drop(first)
+    scene.begin(1000 + waited_ms, -1)
+    second = held(at_mm)
+    assert (second.id == first.id) is same
+    assert len(scene.facts) == (0 if same else 1)

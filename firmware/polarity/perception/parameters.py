@@ -268,6 +268,11 @@ JUMPS_FRAMES = 24
 # How far a hand out of sight goes outward in 0.1 s. Smaller: it is said to have gone late. Larger:
 # early.
 HAND_MM_Q8 = 35 * MM
+# Further inside than this no hand comes in or goes out. What was lost in a hand there is what is
+# seen there first within that time.
+# Smaller: it comes in as another hand's. Larger: what jumps up there is taken for it.
+DEEP_MM_Q8 = 25 * MM
+ASTRAY_MS = 3000
 # A disc that crosses the line so low may have been let go of, and lie on it.
 # Smaller: those have gone out. Larger: hands that go out low are told late.
 LET_GO_MM_Q8 = 20 * MM
@@ -597,6 +602,9 @@ SEEN_PERCENT = (99, 99, 99, 96, 88, 80, 70, 60, 22)
 # Frames after which half of those lost are forgotten.
 # Smaller: what they have led astray is believed. Larger: what has been seen since is doubted.
 MISSED_FORGOTTEN_FRAMES = 32
+# More that are lost at once count as so many: the mat was away.
+# Smaller: what they have led astray is believed. Larger: doubted for long after a pause.
+MISSED_MOST_FRAMES = 200
 # A fact that the field does not decide; below 50 the referee asks. A sure one: none is surer.
 # Smaller: the referee asks more. Larger: it asks less.
 DOUBTED_PERCENT = 40

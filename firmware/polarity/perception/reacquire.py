@@ -467,12 +467,15 @@ class Reacquisition:
             scene.lift(body)
 
     def _vanish(self, body: "Body") -> None:
-        """It is nowhere: a hand has taken it away."""
+        """It is nowhere: a hand has taken it away, or is where it cannot be told."""
         scene = self.scene
         if body.state >= MOVING and body.id and not body.out_told:
             scene.tell(f.LIFTED, body, self._since_ms)
         if body.state != TENTATIVE and body.id and not body.out_told:
-            scene.tell(f.HAND_OUT, body, scene.now_ms)
+            if scene.is_deep(body.pose):
+                scene.go_astray(body)
+            else:
+                scene.tell(f.HAND_OUT, body, scene.now_ms)
         scene.drop(body)
 
 

@@ -19,12 +19,15 @@ from .field import Field
 from .fit import Fitter, Track
 from .flight import Flight
 from .parameters import (
+    ASTRAY_MS,
+    DEEP_MM_Q8,
     FITS_US,
     GUARDED_BELOW_MM_Q8,
     GUARDED_MM_Q8,
     LOOKED_MOST_MM_Q8,
     LOST_NEAR_MM_Q8,
     MISSED_FORGOTTEN_FRAMES,
+    MISSED_MOST_FRAMES,
     MOST_PASSED_FRAMES,
     MOST_PERCENT,
     NEWCOMER_INSIDE_MM_Q8,
@@ -74,6 +77,7 @@ class Scene:
         self.has_red = has_red
         self.red: "Body | None" = None
         self.now_ms = 0
+        self.astray, self.astray_ms = 0, 0  # what was lost in a hand deep inside last, and when
         self.passed = 1  # frames since the last one that came here: some are lost
         self.missed = 0  # frames lost lately, in 1/16
         self.paced = False  # whether frames come meanwhile, however long this one takes
@@ -87,8 +91,9 @@ class Scene:
         self.facts.clear()
         passed = (t_ms - self.now_ms + (self._period_ms >> 1)) // self._period_ms
         self.passed = max(1, min(passed, MOST_PASSED_FRAMES))
-        kept = self.missed * MISSED_FORGOTTEN_FRAMES // (MISSED_FORGOTTEN_FRAMES + passed)
-        self.missed = kept + (max(0, passed - 1) << 4)
+        lost = min(max(0, passed - 1), MISSED_MOST_FRAMES) if self.now_ms else 0  # the first: none
+        kept = self.missed * MISSED_FORGOTTEN_FRAMES // (MISSED_FORGOTTEN_FRAMES + lost + 1)
+        self.missed = kept + (lost << 4)
         self.hurried = max(passed, waiting) > HURRIED_FRAMES
         self.paced = waiting >= 0
         self.solver.begin()
@@ -240,6 +245,14 @@ class Scene:
         """True where a hand comes in."""
         return geometry.span(x, y) > self.mat.CIRCLE_RADIUS - RIM_MM_Q8
 
+    def is_deep(self, pose: "array[int]") -> bool:
+        """True where no hand comes in or goes out but high up, unseen."""
+        return geometry.span(pose[X], pose[Y]) < self.mat.CIRCLE_RADIUS - DEEP_MM_Q8
+
+    def go_astray(self, body: "Body") -> None:
+        """A body in a hand is nowhere to be found, deep inside, where hands do not go out."""
+        self.astray, self.astray_ms = body.id, self.now_ms
+
     def guarded(self, body: "Body") -> bool:
         """True while a hand is near enough to topple the leaner."""
         hand = self.hand_near(body, GUARDED_MM_Q8)
@@ -254,11 +267,16 @@ class Scene:
         return False
 
     def announce(self, body: "Body") -> None:
-        """Tells that a carried body has come in."""
+        """Tells that a carried body has come in, unless it is one that was lost in a hand."""
         if body.state == TENTATIVE:
             body.state = HELD
         if body.slot is not None:  # else it lay in a stack that has only now been seen
             body.slot.face = body.face
+        if self.astray and self.is_deep(body.rest):
+            lost, self.astray = self.astray, 0
+            if self.now_ms - self.astray_ms < ASTRAY_MS:
+                body.id = lost
+                return
         self.tell(f.HAND_IN, body, body.crossed_ms if body.crossed_ms >= 0 else self.now_ms)
         if body.slot is not None and self.doubtful(body):
             body.unconfirmed = self.facts.pop()
