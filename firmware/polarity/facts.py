@@ -31,9 +31,10 @@ KINDS = (
 
 # Of facts of one moment these are judged in this order, however they are reported: a hand that
 # comes in, for what happens then is no longer before it (001 Faults, last line); what a disc that
-# is let go sets in motion, so that it counts although the disc may end the game; the disc itself.
+# is let go sets in motion, so that it counts although the disc may end the game; how discs come to
+# rest in contact after the contact, for it is part of that; the disc itself.
 SAME_MOMENT = (
-    HAND_IN, JOLT, LIFTED, FELL, FLIPPED, SHIFTED, ROLLED, CONTACT, LEFT_CIRCLE, RED_OFF,
+    HAND_IN, JOLT, LIFTED, FELL, FLIPPED, ROLLED, CONTACT, SHIFTED, LEFT_CIRCLE, RED_OFF,
     TOUCHED_RED, UNSURE, SNAPPED, PARTED, PLACED, HAND_OUT,
 )  # fmt: skip
 # No fact is reported longer than this after it happened: so many frames of the mat may pass, each
