@@ -82,3 +82,25 @@ def test_of_two_towers_outside_the_nearer_one_is_taken_up():
         report(table, "left_circle", piece, face=1, discs=2, x=x, y=0)
     assert "turn" in report(table, "hand_in", "N", face=1, discs=2, x=10000, y=0)
     assert table.check("owed: x") == "black w1"  # the other one is in his hand
+
+
+def flipped_and_taken_out():
+    table = Table("temple", ["foundations", "white leaner L", "white has played"])
+    for line in ("black brings B", "L flips black", "B out", "L lifted"):
+        table.happen(line)
+    assert report(table, "hand_out", "L", face=-1, **BEYOND) == []
+    return table
+
+
+def test_a_captured_disc_comes_in_where_it_went_out_and_is_turned_over_then():
+    """004 scenario 4: it is turned over and set down, and not necessarily turned outside."""
+    table = flipped_and_taken_out()
+    assert report(table, "hand_in", "N", face=-1, **NEAR) == []
+    assert report(table, "placed", "N", face=1, shape="flat", x=900, y=500) == ["captured"]
+    assert table.check("reserve: x") == "20 21"
+
+
+def test_a_disc_of_the_others_that_comes_in_elsewhere_ends_the_capture():
+    table = flipped_and_taken_out()
+    came = report(table, "hand_in", "N", face=-1, x=20000, y=9000)
+    assert came[:2] == ["fault", "capture_failed"]

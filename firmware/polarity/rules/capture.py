@@ -207,6 +207,7 @@ def carried_out(ref: "Referee", body: "Carried", fact: "Fact") -> None:
     if group and not group.ids:
         position.let_go(body)
         position.aside.append(body)
+        body.out_cmm = (fact.x, fact.y)
         return
     if group:
         stayed_behind(ref, body, group, fact)
@@ -223,11 +224,15 @@ def carried_out(ref: "Referee", body: "Carried", fact: "Fact") -> None:
 
 def comes_back(ref: "Referee", player: int, fact: "Fact", discs: int) -> bool:
     """Whether these discs that come in are the captured ones that were taken out of the circle: a
-    tower is, whichever face is up yet, for several discs come from nowhere else."""
+    tower is, whichever face is up yet, for several discs come from nowhere else; a disc, if it was
+    turned over, or comes in as it went out, and where it did."""
     position = ref.position
     body = position.aside[0]
     by = body.group.by  # pyright: ignore[reportOptionalMemberAccess] - only captured discs are aside
-    if body.discs == discs and (discs > 1 or by == player):
+    dx, dy = fact.x - body.out_cmm[0], fact.y - body.out_cmm[1]
+    known = (fact.x or fact.y) and fact.face == body.face
+    near = known and dx * dx + dy * dy < ref.disc_diameter_cmm**2
+    if body.discs == discs and (discs > 1 or by == player or near):
         position.aside.pop(0)
         body.id = fact.piece
         body.face = fact.face or body.face

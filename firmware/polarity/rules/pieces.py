@@ -95,11 +95,13 @@ class Carried:
     under way (`group`) or were lifted without leave. `unruled`: how many of its discs no ruling has
     sent back to a reserve yet. `ids`: the pieces it was gathered from; `facts`: the numbers of the
     facts that brought it here. `spare`: it came in when its player had no disc to play. `outside`:
-    at this moment it is let go wholly outside the circle.
+    at this moment it is let go wholly outside the circle. `out_cmm`: where what was captured left
+    the circle.
     """
 
     spare = False
     outside = False
+    out_cmm = (0, 0)
 
     def __init__(
         self,
