@@ -52,7 +52,7 @@ def standing(rulings: Iterable[Record], facts: Iterable[Record]) -> list[Record]
 def compare_rulings(expected: Sequence[Record], given: Sequence[Record], match: Match) -> Compared:
     """Compare two lists of rulings; `match` (matching.Match) knows which piece is which."""
     compared = Compared()
-    together = _aligned(expected, given)
+    together = _aligned(expected, given, match)
     swapped = _swapped(expected, given, together)
     for i, ruling in enumerate(expected):
         if i in together:
@@ -65,23 +65,26 @@ def compare_rulings(expected: Sequence[Record], given: Sequence[Record], match: 
     return compared
 
 
-def _aligned(expected: Sequence[Record], given: Sequence[Record]) -> dict[int, int]:
+def _aligned(expected: Sequence[Record], given: Sequence[Record], match: Match) -> dict[int, int]:
     """As many pairs (place in `expected`, place in `given`) of the same ruling at about the same
-    time as can be made without changing the order of either."""
-    most = [[0] * (len(given) + 1) for _ in range(len(expected) + 1)]
+    time as can be made without changing the order of either; of such, those of the same pieces."""
+    most = [[(0, 0)] * (len(given) + 1) for _ in range(len(expected) + 1)]
     for i in reversed(range(len(expected))):
         for j in reversed(range(len(given))):
-            paired = 1 + most[i + 1][j + 1] if _same(expected[i], given[j]) else 0
-            most[i][j] = max(paired, most[i + 1][j], most[i][j + 1])
+            most[i][j] = max(most[i + 1][j], most[i][j + 1])
+            if _same(expected[i], given[j]):
+                pairs, alike = most[i + 1][j + 1]
+                alike += match.same_pieces(expected[i]["pieces"], given[j]["pieces"])
+                most[i][j] = max(most[i][j], (1 + pairs, alike))
     together, i, j = {}, 0, 0
     while i < len(expected) and j < len(given):
-        if _same(expected[i], given[j]) and most[i][j] == 1 + most[i + 1][j + 1]:
+        if most[i][j] == most[i + 1][j]:
+            i += 1
+        elif most[i][j] == most[i][j + 1]:
+            j += 1
+        else:
             together[i] = j
             i, j = i + 1, j + 1
-        elif most[i + 1][j] >= most[i][j + 1]:
-            i += 1
-        else:
-            j += 1
     return together
 
 

@@ -35,6 +35,14 @@ def test_the_same_words_long_after_are_another_ruling():
     assert len(compared.missing) == len(compared.invented) == 1
 
 
+def test_of_two_like_rulings_the_one_about_the_same_piece_is_meant():
+    """The first of two leaners that fell at once was not seen to fall: that alone is wrong."""
+    fell = [ruling(10.0, "fault", "w", "leaner_fell") for _ in range(2)]
+    fell[0]["pieces"], fell[1]["pieces"] = [23], [31]
+    compared = compare_rulings(fell, [{**fell[1], "pieces": [31]}], Match(ids={23: [23], 31: [31]}))
+    assert compared.missing == fell[:1] and compared.wrong == 1
+
+
 def test_pieces_that_had_one_name_for_a_while_are_told_apart():
     """Discs 1 and 2 were one tower called 6; before that the engine called them 5 and 6."""
     match = Match(ids={1: [5, 6], 2: [6], 3: [7]})
