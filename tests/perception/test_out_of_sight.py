@@ -6,9 +6,10 @@ import math
 import pytest
 
 from polarity import mat_data
-from polarity.kernels import Y, Z
+from polarity.kernels import X, Y, Z
 from polarity.kernels._limits import FADED_UT
 from polarity.perception import pose as geometry
+from polarity.perception.body import MOVING
 from polarity.perception.tracker import Tracker
 from polarity_host.mats.description import load_mat
 from tests.perception.actions import lay
@@ -129,3 +130,26 @@ def test_what_was_lost_in_a_hand_over_the_mat_is_what_is_seen_there_next(at_mm, 
     second = held(at_mm)
     assert (second.id == first.id) is same
     assert len(scene.facts) == (0 if same else 1)
+
+
+@pytest.mark.parametrize(("apart_mm", "at_once"), [(60.0, False), (160.0, True)])
+def test_a_hand_near_what_is_leaving_its_place_is_told_a_moment_later(
+    apart_mm, at_once, monkeypatch
+):
+    """It may be no hand, but what that leaves over, however well it explains that."""
+    mat = mat_data.load("standard")
+    scene = Tracker(mat, False).scene
+    monkeypatch.setattr(scene.fitter, "misfit", lambda pose: 0)
+    scene.begin(1000, -1)
+    pose = geometry.new_pose(mat.DISC_THICKNESS)
+    pose[Y], pose[Z] = 100 * 256, 15 * 256
+    leaving = scene.new_body(pose)
+    leaving.state = MOVING
+    pose[X], pose[Z] = int(apart_mm * 256), 80 * 256
+    newcomer = scene.new_body(pose)
+    newcomer.rest[Y] += 40 * 256  # it was seen to come in so far
+    newcomer.slot.velocity[Y] = -2 * 256
+    scene.announce(newcomer)
+    assert len(scene.facts) == at_once
+    scene.confirm(newcomer)
+    assert len(scene.facts) == 1

@@ -268,10 +268,8 @@ JUMPS_FRAMES = 24
 # How far a hand out of sight goes outward in 0.1 s. Smaller: it is said to have gone late. Larger:
 # early.
 HAND_MM_Q8 = 35 * MM
-# Further inside than this no hand comes in or goes out. What was lost in a hand there is what is
-# seen there first within that time.
+# What was lost in a hand further inside than the rim is what is seen there first within this time.
 # Smaller: it comes in as another hand's. Larger: what jumps up there is taken for it.
-DEEP_MM_Q8 = 25 * MM
 ASTRAY_MS = 3000
 # A disc that crosses the line so low may have been let go of, and lie on it.
 # Smaller: those have gone out. Larger: hands that go out low are told late.

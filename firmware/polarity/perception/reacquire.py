@@ -472,10 +472,10 @@ class Reacquisition:
         if body.state >= MOVING and body.id and not body.out_told:
             scene.tell(f.LIFTED, body, self._since_ms)
         if body.state != TENTATIVE and body.id and not body.out_told:
-            if scene.is_deep(body.pose):
-                scene.go_astray(body)
-            else:
+            if scene.at_rim(body.pose[X], body.pose[Y]):
                 scene.tell(f.HAND_OUT, body, scene.now_ms)
+            else:
+                scene.go_astray(body)
         scene.drop(body)
 
 

@@ -20,7 +20,6 @@ from .fit import Fitter, Track
 from .flight import Flight
 from .parameters import (
     ASTRAY_MS,
-    DEEP_MM_Q8,
     FITS_US,
     GUARDED_BELOW_MM_Q8,
     GUARDED_MM_Q8,
@@ -245,10 +244,6 @@ class Scene:
         """True where a hand comes in."""
         return geometry.span(x, y) > self.mat.CIRCLE_RADIUS - RIM_MM_Q8
 
-    def is_deep(self, pose: "array[int]") -> bool:
-        """True where no hand comes in or goes out but high up, unseen."""
-        return geometry.span(pose[X], pose[Y]) < self.mat.CIRCLE_RADIUS - DEEP_MM_Q8
-
     def go_astray(self, body: "Body") -> None:
         """A body in a hand is nowhere to be found, deep inside, where hands do not go out."""
         self.astray, self.astray_ms = body.id, self.now_ms
@@ -272,7 +267,7 @@ class Scene:
             body.state = HELD
         if body.slot is not None:  # else it lay in a stack that has only now been seen
             body.slot.face = body.face
-        if self.astray and self.is_deep(body.rest):
+        if self.astray and not self.at_rim(body.rest[X], body.rest[Y]):
             lost, self.astray = self.astray, 0
             if self.now_ms - self.astray_ms < ASTRAY_MS:
                 body.id = lost
@@ -283,13 +278,18 @@ class Scene:
 
     def doubtful(self, body: "Body") -> bool:
         """True for a newcomer that may be no disc in a hand, but what is left over by others: it is
-        not well understood, has hardly moved since it was first seen, or is hardly inside."""
+        not well understood, has hardly moved since it was first seen, is near what leaves its
+        place, or is hardly inside."""
         pose, slot, fitter = body.pose, body.slot, self.fitter
         if fitter.misfit(pose) > NEWCOMER_UT and fitter.haze(pose) == 0:
             return True
         x, y = pose[X], pose[Y]
         if geometry.span(x - body.rest[X], y - body.rest[Y]) < NEWCOMER_MOVED_MM_Q8:
             return True
+        for other in self.flying:
+            if other.state >= MOVING and other.slot.left:
+                if geometry.distance(other.pose, pose) < NEWCOMER_WITHIN_MM_Q8:
+                    return True
         r, speed = geometry.span(x, y), slot.velocity
         comes_in = speed[X] * x + speed[Y] * y < -NEWCOMER_MM_Q8 * r
         return r > self.mat.CIRCLE_RADIUS - NEWCOMER_INSIDE_MM_Q8 and not comes_in
