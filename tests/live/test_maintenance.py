@@ -56,7 +56,7 @@ def test_the_doctor_shows_on_the_mat_what_is_broken(look, serve_url):
 
 
 def test_a_mat_is_calibrated_from_the_page_and_keeps_it(look, serve_url):
-    slow = SMALL.replace("speed=0", "speed=2")  # faster, a busy computer takes not all frames
+    slow = SMALL.replace("speed=0", "speed=1")  # faster, a busy computer takes not all frames
     link, session, _ = serve_url(slow)
     mat = power.mat_at(slow)
     page = look(link, 390, 844)
