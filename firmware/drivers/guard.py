@@ -32,7 +32,7 @@ def begin() -> str:
     failed = attempts()
     mem32[SCRATCH0] = MAGIC | min(failed + 1, 255)
     if not button.value():
-        return "the first button was down"
+        return "first button was down"
     return "%d starts failed" % failed if failed >= ATTEMPTS else ""
 
 
@@ -50,7 +50,7 @@ def passed() -> None:
 def watchdog() -> None:
     """Starts the watchdog: call feed() within WATCHDOG_MS, or it resets the chip."""
     global _dog
-    _dog = WDT(0, WATCHDOG_MS)
+    _dog = WDT(timeout=WATCHDOG_MS)
 
 
 def feed() -> None:

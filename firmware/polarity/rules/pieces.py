@@ -101,7 +101,7 @@ class Carried:
 
     spare = False
     outside = False
-    out_cmm = (0, 0)
+    out_cmm: "tuple[int, int]" = (0, 0)
 
     def __init__(
         self,
