@@ -14,7 +14,7 @@ from machine import WDT, Pin, mem32, reset
 from drivers.chip import WATCHDOG_BASE
 
 SCRATCH0 = WATCHDOG_BASE + 12
-MAGIC = 0x504D0000  # in the upper bytes of the register while its lowest is a count
+MAGIC = 0x4D0000  # in the upper bytes of the register while its lowest is a count
 ATTEMPTS = 3  # failed starts before safe mode
 WATCHDOG_MS = 8000  # at most 8388: the counter has 24 bits and loses two a µs (RP2040-E1)
 WATCHDOG_CTRL_CLEAR = WATCHDOG_BASE + 0x3000  # the alias that clears bits: addressmap.h
@@ -32,7 +32,7 @@ def begin() -> str:
     failed = attempts()
     mem32[SCRATCH0] = MAGIC | min(failed + 1, 255)
     if not button.value():
-        return "first button was down"
+        return "the first button was down"
     return "%d starts failed" % failed if failed >= ATTEMPTS else ""
 
 
