@@ -76,3 +76,28 @@ def test_what_tumbles_onto_a_tower_was_not_lifted(along_mm_s, up_mm_s):
     thrown.throw(1, 0, along_mm_s, up_mm_s)
     thrown.run(1.8)
     check_joined(thrown, 3)
+
+
+def test_stacks_that_lie_are_told_one_after_the_other():
+    thrown = Thrown((1, -8, -15, 1), (-1, 23, 39, 2), (1, 67, -14, 2))
+    thrown.throw(0, 2, 205.0, 127.0)
+    thrown.run(2.0)
+    assert thrown.stacked()[1] - thrown.stacked()[0] > 150
+    told = [(fact.kind, fact.shape, fact.discs) for fact in thrown.facts]
+    assert told == [("contact", "stack", 3), ("contact", "stack", 5)]
+
+
+def test_what_tumbles_into_a_third_is_one_stack_that_stands_on_its_edge():
+    """Two meet in the air, and fall onto a tower before they have lain anywhere."""
+    thrown = Thrown((1, -34, 60, 1), (-1, -43, 7, 1), (1, -2, 27, 3))
+    thrown.throw(0, 1, 255.0, 517.0)
+    thrown.throw(1, 0, 87.0, 517.0)
+    thrown.run(2.0)
+    assert len(thrown.stacked()) == 2
+    contact, placed = thrown.facts
+    assert (contact.kind, contact.shape, contact.discs) == ("contact", "stack", 5)
+    assert (placed.kind, placed.shape, placed.discs) == ("placed", "leaner", 5)
+    (body,) = thrown.world.bodies
+    truly = [round(100 * mm) for mm in body.centre[:2]]
+    assert body.tilt_deg == 90.0 and placed.tilt == pytest.approx(90.0, abs=2.0)
+    assert [placed.x, placed.y] == pytest.approx(truly, abs=200)  # the middle, not either edge

@@ -7,6 +7,7 @@ from ..kernels._limits import SAME_PLACE_MM_Q8
 from ..kernels._records import FLYER_REST, FLYER_STILL
 from ..units import CMM_Q6
 from . import pose as geometry
+from .parameters import UPRIGHT_SINE_Q12
 from .solver import lay_flat
 
 TYPE_CHECKING = False
@@ -51,7 +52,8 @@ class Body:
     leaving = False  # a hand has carried it out of the circle
     faded_ms = 0  # since when its field is too weak to follow it, in a hand high up
     doubted = False  # it is to be looked at again, as a newcomer
-    joined_ms = 0  # when the last of `parts` joined it
+    joined_ms = 0  # when the last of `parts` joined it,
+    lain = 0  # and for how many frames it has lain flat since
     # what its parts were before, one after the other: (joined_ms, discs, id, its parts)
     steps: "tuple[tuple[int, int, int, tuple[int, ...]], ...]" = ()
     out_asked = False  # the players were asked whether it lies outside the circle
@@ -115,13 +117,16 @@ class Body:
         """flat, leaner, tower or red, as facts name it."""
         if self.is_red:
             return RED
-        if self.discs > 1:
-            return TOWER
-        return LEANER if self.leaning else FLAT
+        if self.leaning:
+            return LEANER
+        return TOWER if self.discs > 1 else FLAT
 
     def spot_cmm(self, radius: int) -> tuple[int, int]:
-        """(x, y) in 1/100 mm: the centre, or where a leaner's rim touches the mat."""
-        x, y = geometry.low_rim(self.pose, radius) if self.leaning else (self.pose[X], self.pose[Y])
+        """(x, y) in 1/100 mm: the centre, or where a leaner's rim touches the mat. What stands on
+        its side touches it with all of that."""
+        x, y = self.pose[X], self.pose[Y]
+        if self.leaning and abs(self.pose[AZ]) >= UPRIGHT_SINE_Q12:
+            x, y = geometry.low_rim(self.pose, radius)
         return x * CMM_Q6 >> 6, y * CMM_Q6 >> 6
 
     def tilt_deg(self) -> int:

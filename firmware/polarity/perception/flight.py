@@ -98,9 +98,8 @@ class Flight:
 
     def update(self, body: "Body") -> None:
         """More was asked of the body: what is known of it now holds until it changes, unless it
-        is doubted, or a hand may carry what has joined it: such are asked in every frame."""
-        waits = body.doubted or (body.parts and body.state <= HELD)
-        if body.slot is not None and not waits:
+        is doubted, or something has joined it: such are asked in every frame."""
+        if body.slot is not None and not (body.doubted or body.parts):
             self._note_body(body)
             body.slot.flyer[FLYER_STATE] = KNOWN
 

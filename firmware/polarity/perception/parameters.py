@@ -342,6 +342,9 @@ CARRIED_FRAMES = 12
 # What joins a stack within so long has joined it at once.
 # Smaller: one capture is two. Larger: two in a row are one.
 TOGETHER_MS = 50
+# A stack that lay flat for so long before another joined it is told for itself.
+# Smaller: one that tumbles into others is told twice. Larger: what lay for a moment is not told.
+LAIN_FRAMES = 4
 # So near to a disc in a hand is what it may have come to lie on.
 # Smaller: it hovers for ever. Larger: more pairs are tried.
 HOVERS_MM_Q8 = 50 * MM

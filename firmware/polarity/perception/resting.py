@@ -67,6 +67,8 @@ class Resting:
             scene.tell(f.CONTACT, body, joined_ms, ids, shape=f.STACK, discs=discs, number=number)
         if parts:
             scene.tell(f.CONTACT, body, t_ms, parts, shape=f.STACK)
+            if leaning:  # a stack that stands on its edge
+                self._placed(body, t_ms)
         self._bounds(body, t_ms)
         by_itself = not was_held and distance >= JUMPED_MM_Q8
         self.touches(body, t_ms - TOUCHED_MS if by_itself else t_ms, by_itself)

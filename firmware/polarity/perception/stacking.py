@@ -2,19 +2,21 @@
 
 from .. import facts as f
 from ..kernels import DISCS, MOMENT, THICKNESS, X, Y, Z
-from ..kernels._limits import CLOSE_DISCS, CLOSE_MM_Q8
+from ..kernels._limits import CLOSE_DISCS, CLOSE_MM_Q8, FREE_TILT_SINE_Q12, LIFT_MM_Q8
 from ..kernels._records import (
     FLYER_AGE,
     FLYER_CLEAR,
     FLYER_LOST,
     FLYER_NEAR,
     FLYER_STILL,
+    VIEW_CLEAR,
 )
 from . import pose as geometry
 from .body import HELD, MOVING, TENTATIVE
 from .parameters import (
     APART_COST,
     HOVERS_MM_Q8,
+    LAIN_FRAMES,
     LANDED_STEPS,
     LANDED_TIMES,
     LIFTED_MM_Q8,
@@ -328,6 +330,11 @@ class Stacking:
         hand.parts = hand.steps = ()
         self.scene.tell(f.SNAPPED, hand, hand.joined_ms, tuple(others))
 
+    def watch(self, body: "Body") -> None:
+        """Notes how long what has joined on the mat has lain flat: to be asked in each frame."""
+        low = self.scene.flight.view[VIEW_CLEAR] < LIFT_MM_Q8
+        body.lain += low and geometry.sine(body.pose) < FREE_TILT_SINE_Q12
+
     def unite_names(self, into: "Body", body: "Body") -> None:
         """`body` is part of `into` from now on."""
         now_ms = self.scene.now_ms
@@ -335,13 +342,15 @@ class Stacking:
             if one.id == 0:  # it was not seen to come in
                 self.scene.announce(one)
         parts, steps = (into.id, body.id), into.steps + body.steps
-        # what either has been for a while is told as something that happened before
+        # what either has been for a while is told as something that happened before, if it lay:
+        # a stack that tumbles into another was nothing yet
         for one, discs in ((into, into.discs - body.discs), (body, body.discs)):
-            if one.parts and now_ms - one.joined_ms > TOGETHER_MS:
+            lay = one.lain >= LAIN_FRAMES and now_ms - one.joined_ms > TOGETHER_MS
+            if one.parts and lay:
                 steps += ((one.joined_ms, discs, one.id, one.parts),)
             else:
                 parts += one.parts
-        into.joined_ms, into.steps = now_ms, steps
+        into.joined_ms, into.steps, into.lain = now_ms, steps, 0
         into.parts = tuple(sorted(set(parts)))
         self.scene.contacts.rename(body.id, into.id)
 

@@ -261,6 +261,8 @@ class Tracker:
         """What a hand does with the body in this frame; whether it was taken apart or has landed on
         another."""
         slot = body.slot
+        if body.parts:
+            self.stacking.watch(body)
         if body.state <= HELD:
             self.hands.carries(body)
         elif body.state >= MOVING and body.discs > 1 and slot.flyer[FLYER_UNEASY] in SPLIT_FRAMES:

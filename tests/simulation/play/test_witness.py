@@ -52,6 +52,27 @@ def test_a_disc_that_is_taken_up_and_carried_out(table):
     assert table.world.witness.id_of(body) == 0
 
 
+def test_what_lay_across_the_line_goes_out_when_all_of_it_has_left(table):
+    body = lay(table, "b", 0.0, 232.0)
+    circle = table.world.mat.circle_radius_mm
+    table.world.grab(table.hand, body.id)
+    table.run(0.5)
+    table.hand.goal = (0.0, 400.0, 60.0)
+    table.run(1.2)
+    (out,) = facts(table, "hand_out")
+    assert out.y_mm == pytest.approx(circle + body.radius, abs=7.0)  # a frame's way
+
+
+def test_a_hand_that_trembles_over_the_line_crosses_it_once(table):
+    body, circle = table.bring("w", 0.0, 200.0, 60.0), table.world.mat.circle_radius_mm
+    for n, beyond in enumerate((-0.5, 0.5, -0.5, 1.5, -1.0, 2.5, 1.0, 0.5, 2.0)):
+        body.place((0.0, circle + beyond, 60.0))
+        table.world.witness.look(table.world.t_us + 10_000 * n, [body], [])
+    (out,) = facts(table, "hand_out")
+    assert kinds(table) == ["hand_in", "hand_out"]
+    assert out.y_mm == pytest.approx(circle + 2.5)
+
+
 def test_two_that_jump_together_touch_and_shift(table):
     first = lay(table, "w", 0.0, 0.0)
     second = table.bring("b", 60.0, 0.0, 0.0)
@@ -234,6 +255,20 @@ def rest_leaning(body, tilt_deg, azimuth_deg=0.0):
     body.set_lean(tilt=math.radians(tilt_deg))
     body.stand()
     body.rest()
+
+
+@pytest.mark.parametrize(("mm_s", "after_us"), [(2.0, 300_000), (20.0, 2_000_000)])
+def test_a_leaner_that_creeps_stands(table, mm_s, after_us):
+    """One that hardly moves for seconds stands; one that is on its way does when it is there."""
+    body = table.bring("w", 0.0, 60.0, 60.0)
+    before, began_us = len(table.world.truth.facts), table.world.t_us
+    rest_leaning(body, 60.0)
+    for n in range(201):
+        body.place((0.0, 60.0 + mm_s * n / 100, body.centre[2]))
+        body.rest() if n == 200 else body.wake()
+        table.world.witness.look(began_us + 10_000 * n, [body], [])
+    (placed,) = table.world.truth.facts[before:]
+    assert (placed.kind, placed.t_us - began_us) == ("placed", after_us)
 
 
 def noted_since(table, before):

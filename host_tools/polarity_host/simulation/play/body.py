@@ -103,8 +103,9 @@ class Body:
 
     @property
     def spot(self) -> tuple[float, float]:
-        """What a fact reports as its place: a leaner's is where its rim touches the mat."""
-        if self.state is BodyState.LEANING:
+        """What a fact reports as its place: a leaner's is where its rim touches the mat, but the
+        middle of one that stands on its side."""
+        if self.state is BodyState.LEANING and self.tilt < UPRIGHT:
             return self.contact
         return self.centre[0], self.centre[1]
 

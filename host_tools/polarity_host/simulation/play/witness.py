@@ -24,6 +24,8 @@ from .magnets import Magnets
 
 NOTICEABLE_MM = 1.0  # smaller displacements are not noted
 PARTED_MM, LIFTED_MM = 1.0, 10.0  # what touched before is apart; so is what a hand lifts
+TREMBLE_MM = 2.0  # a held body that sways by less over the circle's line has not gone out
+STANDS_US = 300_000  # a leaner that moves less than NOTICEABLE_MM in this time stands
 THEN_US = 1000  # between two facts of one frame whose order says what happened
 CARRIES_SHARE = 0.25  # of the torque that holds a leaner up: a body that gives less holds nothing
 
@@ -33,8 +35,8 @@ class Track:
     """What is known of a body: its `id` in the truth (0: none), where it last came to rest."""
 
     id: int = 0
-    radius: float | None = None  # distance from the circle's centre in the frame before
     held: bool = False
+    within: bool = False  # its centre has been inside the circle since a hand took it
     loose: bool = False  # let go, and not at rest yet
     outside: bool = False  # lies entirely outside the circle
     kind: str = ""  # as it last rested
@@ -42,6 +44,8 @@ class Track:
     at: tuple[float, float] = (0.0, 0.0)
     unclaimed: bool = False  # magnets made it a stack, which no hand has lifted since
     stacked: tuple[int, ...] = ()  # ids of which it consists, as long as such a stack leans yet
+    stood: tuple[float, float, float] | None = None  # where a loose leaner has been for a while
+    stood_us: int = 0  # since when
 
     def name(self, piece_id: int) -> None:
         """It has this id from now on; 0: it is no piece any more."""
@@ -55,10 +59,15 @@ class Track:
         """It is gone before it was a piece."""
         self.id, self.loose = 0, False
 
-    def measure(self, radius: float) -> float | None:
-        """Takes the distance from the circle's centre; returns that of the frame before."""
-        before, self.radius = self.radius, radius
-        return before
+    def hold_within(self, within: bool) -> None:
+        """It is in a hand, its centre inside the circle or gone out of that."""
+        self.within = within
+
+    def stands(self, centre: tuple[float, float, float], t_us: int) -> bool:
+        """Whether it has been there for long enough to stand, to all appearances."""
+        if self.stood is None or math.dist(centre, self.stood) >= NOTICEABLE_MM:
+            self.stood, self.stood_us = centre, t_us
+        return t_us - self.stood_us >= STANDS_US
 
     def grip(self, face: int) -> None:
         """A hand holds it, with that face up."""
@@ -66,12 +75,12 @@ class Track:
 
     def lift(self, face: int) -> None:
         """A hand takes hold of it where it rests."""
-        self.outside = self.unclaimed = False
+        self.outside = self.unclaimed = self.within = False
         self.grip(face)
 
     def let_go(self) -> None:
         """The hand has let go of it."""
-        self.held, self.loose = False, bool(self.id)
+        self.held, self.loose, self.stood = False, bool(self.id), None
 
     def land(self) -> None:
         """What it does from now on it does as a piece."""
@@ -222,16 +231,20 @@ class Witness:
     def _cross(self, t_us: int, body: Body) -> None:
         track = self._track(body)
         now = math.hypot(body.centre[0], body.centre[1])
-        before = track.measure(now)
         circle = self._circle_mm
         if body.state is BodyState.HELD:
-            if now < circle and not track.id:
-                track.name(self.truth.new_id())
-                if not body.is_red:
-                    self._note("hand_in", t_us, body, z_mm=body.centre[2])
-            elif before is not None and before <= circle < now and track.id and not body.is_red:
-                self._note("hand_out", t_us, body, z_mm=body.centre[2])
-                track.name(0)
+            if now < circle:
+                if not track.id:
+                    track.name(self.truth.new_id())
+                    if not body.is_red:
+                        self._note("hand_in", t_us, body, z_mm=body.centre[2])
+                track.hold_within(True)
+            elif track.id and not body.is_red and (track.within or self._ends_at_circle):
+                # What lay across the line is inside until all of it has left.
+                if now > circle + (TREMBLE_MM if track.within else body.radius):
+                    self._note("hand_out", t_us, body, z_mm=body.centre[2])
+                    track.name(0)
+                    track.hold_within(False)
             track.grip(body.face)
             return
         if track.held:
@@ -400,11 +413,15 @@ class Witness:
         track = self._track(body)
         if not track.id or body.state not in RESTING or body.pinned:
             return
-        if not body.still and not track.unclaimed:
+        stands = body.still
+        if track.loose and body.state is BodyState.LEANING and not track.stacked:
+            # One that creeps in a soft equilibrium for seconds stands as well.
+            stands = track.stands(body.centre, t_us) or stands
+        if not stands and not track.unclaimed:
             return
         if not track.loose:
             self._has_landed(t_us, body)
-        if not body.still:
+        if not stands:
             return
         self._note_stack(t_us, body)
         if track.loose:
