@@ -97,6 +97,7 @@ def test_what_tumbles_into_a_third_is_one_stack_that_stands_on_its_edge():
     contact, placed = thrown.facts
     assert (contact.kind, contact.shape, contact.discs) == ("contact", "stack", 5)
     assert (placed.kind, placed.shape, placed.discs) == ("placed", "leaner", 5)
+    assert contact.face == placed.face == 0  # it shows none
     (body,) = thrown.world.bodies
     truly = [round(100 * mm) for mm in body.centre[:2]]
     assert body.tilt_deg == 90.0 and placed.tilt == pytest.approx(90.0, abs=2.0)

@@ -108,6 +108,12 @@ class Body:
         return geometry.face(self.pose)
 
     @property
+    def shows(self) -> int:
+        """The face that is up; 0 of a stack that stands on its edge."""
+        on_edge = self.leaning and self.discs > 1 and abs(self.pose[AZ]) < UPRIGHT_SINE_Q12
+        return 0 if on_edge else self.face
+
+    @property
     def is_new(self) -> bool:
         """Nothing has been told of it yet: it comes in, or is none."""
         return self.state == TENTATIVE and not self.leaving

@@ -403,7 +403,7 @@ class Scene:
         confidence = min(confidence, self.seen(), understood(self.fitter.misfit(body.pose)))
         self.facts.append(
             Fact(
-                kind, t_ms, number or body.id, others, body.face, discs or body.pose[DISCS], x, y,
+                kind, t_ms, number or body.id, others, body.shows, discs or body.pose[DISCS], x, y,
                 body.tilt_deg(), d, body.shape if shape is None else shape, why, confidence,
             )
         )  # fmt: skip

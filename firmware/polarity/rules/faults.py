@@ -172,7 +172,7 @@ def flipped(ref: "Referee", fact: "Fact") -> None:
     piece.face = face
     if piece.due or slipped(ref, piece, fact):
         return
-    if face == owner:
+    if owner in (0, face):  # 0: it stood on its edge
         if was_leaner:
             ref.fault(ref.responsible(), "leaner_fell", fact, (piece.id,))
         return

@@ -191,7 +191,8 @@ def placed_again(ref: "Referee", piece: "Piece", fact: "Fact") -> None:
     position = ref.position
     was = piece.kind
     piece.kind = kind_of(fact.shape, piece.discs)
-    piece.face = fact.face or piece.face
+    if fact.face or piece.caught:  # a stack that stands on its edge shows no face
+        piece.face = fact.face
     if fact.x or fact.y:
         piece.rest(fact.x, fact.y)
     if piece.id == position.action_id and piece.kind == LEANER:

@@ -292,6 +292,7 @@ def test_a_stack_that_comes_to_rest_on_its_side_is_a_tower_that_leans(table):
         ("placed", "leaner", 7),
     ]
     assert list(told[0].others) == ids and told[1].tilt_deg == pytest.approx(90.0, abs=3.0)
+    assert told[0].face == told[1].face == 0  # it shows none
     other.set_lean(tilt=math.radians(20.0))  # something knocks it over later
     other.set_rim_speed(-5.0, 0.0, 0.0, 0.0)
     other.wake()

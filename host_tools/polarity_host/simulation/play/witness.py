@@ -27,6 +27,8 @@ PARTED_MM, LIFTED_MM = 1.0, 10.0  # what touched before is apart; so is what a h
 TREMBLE_MM = 2.0  # a held body that sways by less over the circle's line has not gone out
 STANDS_US = 300_000  # a leaner that moves less than NOTICEABLE_MM in this time stands
 THEN_US = 1000  # between two facts of one frame whose order says what happened
+ON_ITS_SIDE_DEG = 82.0  # a stack that is tilted by so much shows no face
+FACELESS = ("contact", "placed", "lifted", "left_circle", "rolled")
 CARRIES_SHARE = 0.25  # of the torque that holds a leaner up: a body that gives less holds nothing
 
 
@@ -519,7 +521,7 @@ class Witness:
         x, y = self.truth.slipped(*body.spot)
         values = {
             "piece": self.id_of(body),
-            "face": body.face,
+            "face": 0 if kind in FACELESS and _on_its_side(body) else body.face,
             "discs": max(1, sum(not d.is_red for d in body.discs) - self._joining[body]),
             "x_mm": x,
             "y_mm": y,
@@ -544,6 +546,10 @@ def _kind(body: Body) -> str:
     if body.state is BodyState.LEANING:
         return LEANER
     return TOWER if len(body.discs) > 1 else FLAT
+
+
+def _on_its_side(body: Body) -> bool:
+    return len(body.discs) > 1 and body.tilt_deg >= ON_ITS_SIDE_DEG
 
 
 def _innermost_mm(body: Body) -> float:
