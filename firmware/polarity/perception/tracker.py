@@ -321,7 +321,7 @@ class Tracker:
             return True
         if body.state >= MOVING:  # a piece does not vanish from the mat: its track has run away
             stacking = self.stacking
-            gone = stacking.snapped_up(body) or stacking.landed(body) or self.resting.flew_out(body)
+            gone = stacking.landed(body) or stacking.snapped_up(body) or self.resting.flew_out(body)
             if not gone:
                 self.lost.look_for(body)
             return True
