@@ -124,6 +124,10 @@ def test_rulings_in_the_game_s_other_languages(language, fields, sentence):
             {"shape": "leaner", "others": [3], "tilt": 71, "face": "b"},
             "disc 7 leans over disc 3 at 71°, black up",
         ),
+        (
+            {"shape": "leaner", "others": [3], "tilt": 90, "face": "", "discs": 4},
+            "tower 7 (4 discs) rests on its edge, at 90°",
+        ),
         ({"f": "shifted", "d": 3456}, "disc 7 moved by 34.6 mm"),
         ({"f": "contact", "others": [3, 7], "shape": "kiss"}, "discs 3 and 7 touch side by side"),
         (

@@ -25,7 +25,9 @@ def fact_words(catalogue: Catalogue, fact: FactMessage) -> str:
         why, count = fact.why, max(1, len(others))
         values["reason"] = reason_words(catalogue, "questions", why, count, about)
     manner = fact.shape
-    if manner == "leaner" and not others:
+    if manner == "leaner" and fact.discs > 1:
+        manner = "on_edge"
+    elif manner == "leaner" and not others:
         manner = "leaner_alone"
     return catalogue.say(f"fact.{kind}", manner, max(1, len(others)), **values)
 
