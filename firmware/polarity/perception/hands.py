@@ -248,7 +248,7 @@ class Hands:
             return
         flyer[FLYER_CLEAR] += 1
         if flyer[FLYER_CLEAR] % UP_FRAMES == 0 and view[VIEW_CLEAR] - floor > UP_MM_Q8:
-            if self.stacking.landed(body) or self.stacking.snapped_up(body):
+            if self.stacking.snapped_up(body):
                 return
         if self.stacking.over_another(body):
             return

@@ -194,8 +194,11 @@ class Stacking:
         return cost
 
     def snapped_up(self, body: "Body") -> bool:
-        """A body in no hand stays up: it may have snapped to a disc in one, though both were
-        tracked apart then. Joins them where one stack explains as much; returns whether it does."""
+        """A body in no hand stays up, or is not seen: it may have jumped onto another, or snapped
+        to a disc in a hand, though both were tracked apart then. Joins them where one stack
+        explains as much; returns whether it does."""
+        if self.landed(body):
+            return True
         for hand in self.scene.flying:
             if hand.state > HELD or hand.is_red or body.is_red:
                 continue

@@ -320,9 +320,7 @@ class Tracker:
             self.scene.take_away(body)
             return True
         if body.state >= MOVING:  # a piece does not vanish from the mat: its track has run away
-            stacking = self.stacking
-            gone = stacking.landed(body) or stacking.snapped_up(body) or self.resting.flew_out(body)
-            if not gone:
+            if not (self.stacking.snapped_up(body) or self.resting.flew_out(body)):
                 self.lost.look_for(body)
             return True
         if body.state != TENTATIVE:
