@@ -111,7 +111,8 @@ function drawLeaner(g, view, piece, how) {
   const cos = Math.cos(piece.azimuth), sin = Math.sin(piece.azimuth);
   const x = piece.x - away * cos, y = piece.y - away * sin;
   const narrow = Math.max(away, 1);
-  const side = thickness * Math.sin(piece.tilt);
+  const side = thickness * Math.max(1, piece.discs || 1) * Math.sin(piece.tilt);
+  const rim = piece.face === "b" ? view.colours.white : view.colours.black;
   g.save();
   g.translate(x + 1.5 + high * 0.3, y - 1.5 - high * 0.3);
   g.rotate(piece.azimuth);
@@ -121,9 +122,10 @@ function drawLeaner(g, view, piece, how) {
   g.translate(x, y);
   g.rotate(piece.azimuth);
   if (how.ghost) g.globalAlpha = 0.55;
-  // the rim, then the upper face, which lies towards the azimuth by the disc's thickness
-  ellipse(g, -side / 2, narrow, radius, piece.face === "b" ? view.colours.white : view.colours.black, edge);
-  g.fillStyle = fill;
+  // the rim, then the upper face, which lies towards the azimuth by the thickness of the disc, or of a stack
+  ellipse(g, -side / 2, narrow, radius, rim, edge);
+  g.fillStyle = rim;
+  g.fillRect(-side / 2, -radius, side, 2 * radius);
   ellipse(g, side / 2, narrow, radius, fill, edge);
   g.beginPath(); // the high rim catches the light
   g.ellipse(side / 2, 0, narrow * 0.86, radius * 0.86, 0, Math.PI * 0.6, Math.PI * 1.4);
@@ -133,7 +135,8 @@ function drawLeaner(g, view, piece, how) {
   g.stroke();
   g.restore();
   if (how.marked) encircle(g, view, x, y, radius);
-  if (piece.id) label(g, view, `${piece.id}`, x + side / 2 * cos, y + side / 2 * sin, text, 8, false, 0.85);
+  const front = piece.face ? side / 2 : 0; // what shows no face is named on its rim
+  if (piece.id) label(g, view, `${piece.id}`, x + front * cos, y + front * sin, piece.face ? text : "#d8d5cc", 8, false, 0.85);
 }
 
 function ellipse(g, x, narrow, wide, fill, edge) {
