@@ -6,7 +6,8 @@ import pytest
 
 from polarity import mat_data
 from polarity.facts import Fact
-from polarity.perception.body import HELD, MOVING, Body
+from polarity.kernels import SATURATED
+from polarity.perception.body import HELD, MOVING, RESTING, Body
 from polarity.perception.tracker import Tracker
 from polarity_host.simulation.twin.motion import turned
 from tests.perception.actions import SETTLED_S, appear, lay, lean
@@ -162,3 +163,59 @@ def test_pieces_of_a_stack_that_were_never_followed_are_told_of():
         ("hand_in", 2),
     ]
     assert lower.parts == (1, 2)
+
+
+def jump(stage, pieces, goals):
+    """In 60 ms each of the pieces is at its goal, (centre of its lowest disc, axis), and stays."""
+    starts = [(piece.centre.copy(), piece.axis.copy()) for piece in pieces]
+
+    def fly(p):
+        for piece, (centre, axis), (goal, up) in zip(pieces, starts, goals):
+            piece.move_to(centre + p * (np.array(goal) - centre), turned(axis, np.array(up), p))
+
+    yield from stage.animate(0.06, fly)
+    yield from stage.rest(4.0)
+
+
+def test_towers_that_jump_into_one_that_saturates_sensors_are_one(play):
+    """Two sensors that see most of it say only that it is strong, and the others alone see no more
+    of eleven discs than of a few that lie round the place."""
+    at = (56.0, -91.0)
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        towers = [appear(stage, 1, (at[0] + dx, at[1]), n) for dx, n in ((-75.0, 6), (75.0, 5))]
+        yield from stage.rest(SETTLED_S)
+        up = (0.0, 0.0, 1.0)
+        yield from jump(stage, towers, [((*at, 3.0), up), ((*at, 39.0), up)])
+
+    told = play(script)
+    full = [v for v in told.tracker.scene.field.moving if v >= SATURATED]
+    assert len(full) == 2
+    (body,) = told.tracker.scene.bodies
+    assert (body.discs, body.state) == (11, RESTING)
+    assert np.hypot(body.pose[0] / 256 - at[0], body.pose[1] / 256 - at[1]) < 2.0
+
+
+@pytest.mark.parametrize("towards", (0.0, 75.0, 200.0))
+def test_towers_that_jump_into_one_on_its_edge_are_one(play, towards):
+    """It lies like a roller: a pole at each end, and no face up."""
+    along = np.array([np.cos(np.radians(towards)), np.sin(np.radians(towards)), 0.0])
+    radius, pitch = 17.0, 6.0  # mm: of a disc, and from one to the next
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        towers = [appear(stage, 1, (dx, 60.0), 4) for dx in (-75.0, 75.0)]
+        yield from stage.rest(SETTLED_S)
+        middle = np.array([10.0, 60.0, radius])
+        goals = [(middle + lowest * pitch * along, along) for lowest in (-3.5, 0.5)]
+        for tower in towers:
+            tower.set_leaning(True)
+        yield from jump(stage, towers, goals)
+
+    told = play(script)
+    (body,) = told.tracker.scene.bodies
+    assert (body.discs, body.state, body.shows) == (8, RESTING, 0)
+    assert np.hypot(body.pose[0] / 256 - 10.0, body.pose[1] / 256 - 60.0) < 2.0
+    axis = np.array(body.pose[3:6]) / 4096
+    assert axis @ along > 0.99

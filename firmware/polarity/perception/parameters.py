@@ -465,6 +465,10 @@ HYPOTHESIS_BODIES = 3
 TOWER_DISCS = 8
 # Steps of each tower that is tried. Smaller: miscounted. Larger: dearer.
 TOWER_STEPS = 3
+# Discs of a tower on its edge, which may have somewhat more or fewer, and the steps of each.
+# Smaller: such towers are missed. Larger: dearer.
+EDGE_DISCS = (2, 4, 7, 11, 15)
+EDGE_STEPS = 5
 # What is known of where a body is, per squared step of 0.5 mm (x and y, then z) and of 1/32 rad,
 # against noise of 0.1 mT. Smaller: fits run away. Larger: they stay where they begin.
 ANYWHERE_INFORMATION = (1, 1, 1)
@@ -624,6 +628,9 @@ AFRESH_STILL_UT = 200
 # Smaller: dear searches for nothing. Larger: small errors stay.
 AFRESH_LOUD_UT = 1400
 AFRESH_LEFT_UT = 900
+# A saturated sensor's field is known but for its gain: so many bits less than it shows are no
+# surprise. Smaller: a tall stack is never explained. Larger: stacks stay too small.
+AFRESH_FULL_SLACK_BITS = 3
 # Pieces this near to the loudest sensor are looked at afresh, and lost ones.
 # Smaller: the cause is not among them. Larger: dearer, and more names are in play.
 AFRESH_MM_Q8 = 60 * MM

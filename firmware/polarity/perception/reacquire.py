@@ -7,9 +7,9 @@ how each lay before; the facts, from what has changed.
 """
 
 from .. import facts as f
-from ..kernels import DISCS, MOMENT, X, Y
+from ..kernels import DISCS, MOMENT, SATURATED, X, Y
 from ..kernels._limits import FREE_TILT_SINE_Q12
-from ..kernels._records import FLYER_LOST, FLYER_SINCE
+from ..kernels._records import FLYER_LOST, FLYER_SINCE, SHARE_COUNT
 from ..units import CLOCK
 from . import pose as geometry
 from .body import HELD, MOVING, RESTING, TENTATIVE, Body
@@ -20,6 +20,7 @@ from .parameters import (
     AFRESH_EVERY_FRAMES,
     AFRESH_FAR_MM_Q8,
     AFRESH_FEWER_DISCS,
+    AFRESH_FULL_SLACK_BITS,
     AFRESH_GHOST_4THS,
     AFRESH_GHOST_BODIES,
     AFRESH_GHOST_HALVES,
@@ -115,19 +116,44 @@ class Reacquisition:
         self._still = 0
         self._tries += 1
         self._next_ms = self.scene.now_ms + (AFRESH_REST_MS << self._tries)
-        if not self._reacquire(abs(now_ut)):
+        full = self._at_least()
+        understood = self._reacquire(abs(now_ut))
+        for i in full:
+            field.resid[i] = 0
+        if not understood:
             if self._tries >= AFRESH_TRIES_ROUNDS:
                 self._give_up(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
 
-    def _loudest(self) -> int:
-        """The sensor with the largest residual that is neither noise nor of what is followed."""
+    def _loudest(self, full: bool = False) -> int:
+        """The sensor with the largest residual that is neither noise nor of what is followed; with
+        `full`, saturated ones as well, of which `_at_least` has told."""
         field = self.field
         best, where = -1, 0
         for i in range(field.n):
             v = abs(field.resid[i]) - (field.moving[i] >> 4)
+            if full and field.moving[i] >= SATURATED:  # what is beyond its range is not left over
+                seen_ut = field.field[i]
+                v = field.resid[i] if seen_ut >= 0 else -field.resid[i]
+                v -= abs(seen_ut) >> AFRESH_FULL_SLACK_BITS
             if v > best and field.noise[i] < LEARNT_NOISE_16UT:
                 best, where = v, i
         return where
+
+    def _at_least(self) -> "list[int]":
+        """What is left over at sensors that are saturated, which say nothing in a frame: they do
+        now, that what is there is at least so strong. Returns which they are."""
+        field = self.field
+        full = []
+        for i in range(field.n):
+            if field.moving[i] >= SATURATED and field.noise[i] < LEARNT_NOISE_16UT:
+                full.append(i)
+                field.resid[i] = field.field[i] - field.base[i]
+        for body in self.scene.flying if full else ():
+            share = body.slot
+            for j in range(share.record[SHARE_COUNT]):
+                if share.index[j] in full:
+                    field.resid[share.index[j]] -= share.values[j]
+        return full
 
     def is_ghost(self, hand: "Body") -> bool:
         """A disc in a hand hovers: it may lie there, as part of a stack, say, or be none, but what
@@ -215,23 +241,26 @@ class Reacquisition:
         found: "list[array[int]]" = []
         self._find(old, found)
         hands = len([body for body in old if body.state <= HELD])
-        if not hands:
-            for pose in found[:]:
-                if self._risen(pose):
-                    field.take_out(pose)
-                    found.remove(pose)
-        left_ut = abs(field.resid[self._loudest()])
+        for pose in found[::-1]:  # no more discs are in hands than may be
+            if self._risen(pose) and (not hands or self._more(old, found) > 0):
+                field.take_out(pose)
+                found.remove(pose)
+        left_ut = abs(field.resid[self._loudest(True)])
         if left_ut * AFRESH_BETTER_TIMES > before_ut or self._odd(old, found, hands, left_ut):
             self._put_back(old, found)
             return False
         self._tell(old, found)
         return True
 
+    def _more(self, old: "list[Body]", found: "list[array[int]]") -> int:
+        """How many discs were found that were not there, nor given up before; below 0: fewer."""
+        discs = sum([pose[DISCS] for pose in found]) - sum([body.discs for body in old])
+        return discs - min(max(discs, 0), self._given_up)
+
     def _odd(self, old: "list[Body]", found: "list[array[int]]", hands: int, left_ut: int) -> bool:
         """Whether what was found is no likely outcome of what lay there, of which `hands` were
         held: nothing comes from nowhere, and stacks do not come apart by themselves."""
-        discs = sum([pose[DISCS] for pose in found]) - sum([body.discs for body in old])
-        discs -= min(max(discs, 0), self._given_up)
+        discs = self._more(old, found)
         if old and (len(found) > len(old) + 1 or (discs > 1 and len(found) > len(old))):
             return True
         return left_ut >= AFRESH_LEFT_UT and not -AFRESH_FEWER_DISCS < discs < 2 + hands
@@ -270,10 +299,11 @@ class Reacquisition:
 
     def _find(self, old: "list[Body]", found: "list[array[int]]", near: bool = True) -> None:
         """Adds to `found` poses of what explains the frame where it is not understood, put into the
-        base. With `near`, what lay there is taken out of the scene, and added to `old`."""
+        base. With `near`, what lay there is taken out of the scene, and added to `old`, and towers
+        may be on their edge."""
         search, mat = self.scene.search, self.mat
         for _ in range(2 * AFRESH_BODIES):
-            k = self._loudest()
+            k = self._loudest(True)
             if abs(self.field.resid[k]) < AFRESH_LEFT_UT:
                 break
             x, y = mat.SENSOR_X[k], mat.SENSOR_Y[k]
@@ -281,7 +311,7 @@ class Reacquisition:
                 continue
             search.region(x, y, AFRESH_REGION_MM_Q8)
             before = search.cost()
-            cost, pose, _ = search.new_disc(k, 1, True)
+            cost, pose, _ = search.new_disc(k, 1, True, near)
             if cost * 4 > before * AFRESH_WORTH_4THS:
                 break
             pose = pose[:]
@@ -298,8 +328,9 @@ class Reacquisition:
         """What was found last is part of a stack, if it is where another is."""
         new = found[-1]
         for pose in found[:-1]:
-            near = geometry.distance(pose, new) < AFRESH_STACK_MM_Q8
-            if near and geometry.face(pose) == geometry.face(new):
+            near = geometry.span(pose[X] - new[X], pose[Y] - new[Y]) < AFRESH_STACK_MM_Q8
+            same = geometry.face(pose) == geometry.face(new)
+            if near and same and self._mode(pose) == FLAT:
                 self.field.take_out(new)
                 self.field.take_out(pose)
                 pose[DISCS] += new[DISCS]
@@ -331,7 +362,7 @@ class Reacquisition:
 
     def _count(self, pose: "array[int]") -> None:
         """Of a stack: how many discs it has."""
-        for step in (1, -1) if self._mode(pose) == FLAT else ():
+        for step in (1, -1) if pose[DISCS] > 1 or self._mode(pose) == FLAT else ():
             discs = 0
             while discs != pose[DISCS] and 0 < pose[DISCS] + step <= AFRESH_MOST_DISCS:
                 discs = pose[DISCS]

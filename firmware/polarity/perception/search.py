@@ -8,11 +8,13 @@ each.
 from array import array
 
 from .. import kernels
-from ..kernels import AX, AY, AZ, DISCS, X, Y, Z
+from ..kernels import AX, AY, AZ, DISCS, THICKNESS, X, Y, Z
 from ..kernels._records import KEPT, REGION_COUNT, REGION_FROM_X, REGION_FROM_Y, REGION_MODE, SEED
 from . import pose as geometry
 from .fit import Slot
 from .parameters import (
+    EDGE_DISCS,
+    EDGE_STEPS,
     HYPOTHESIS_BODIES,
     REGION_SENSORS,
     SEED_ALONG_MM_Q8,
@@ -25,7 +27,7 @@ from .parameters import (
     TOWER_STEPS,
     UNEXPLAINED_COST,
 )
-from .solver import FLAT, FREE, lay_flat
+from .solver import FLAT, FREE, LEAN, lay_flat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,12 +116,13 @@ class Search:
         return cost
 
     def new_disc(
-        self, sensor: int, discs: int = 1, towers: bool = False
+        self, sensor: int, discs: int = 1, towers: bool = False, on_edge: bool = False
     ) -> "tuple[int, array[int], int]":
         """The pose of one more disc (or tower) near `sensor` that explains the residual best:
         (cost, pose, mode).
 
-        With `towers`, a tower that lies there is tried too. Call `region` first.
+        With `towers`, a tower that lies there is tried too; with `on_edge`, one on its edge as
+        well. Call `region` first.
         """
         self.searches += 1
         mat = self.field.mat
@@ -136,6 +139,8 @@ class Search:
         mode = trial.mode = self.record[REGION_MODE]
         if towers and best > UNEXPLAINED_COST * self.count:
             best, mode = self._new_tower(x, y, sign, best, mode)
+        if on_edge and best > UNEXPLAINED_COST * self.count:
+            best, mode = self._new_on_edge(x, y, sign, best, mode)
         return best, self.found, mode
 
     def _new_tower(self, x: int, y: int, face: int, best: int, mode: int) -> tuple[int, int]:
@@ -158,6 +163,31 @@ class Search:
             if least * 4 < best * TOWER_4THS:
                 best, mode = least, FLAT
                 geometry.copy(self.found, trial.pose)
+        return best, mode
+
+    def _new_on_edge(self, x: int, y: int, face: int, best: int, mode: int) -> tuple[int, int]:
+        """Where no upright tower explains it, one on its edge may: one of its ends is near (x, y),
+        the other in any direction from there."""
+        trial, seed, mat = self.trials[0], self._seed, self.field.mat
+        around = [(ux, uy) for ux in (1, 0, -1) for uy in (1, 0, -1) if ux or uy]
+        for discs in EDGE_DISCS:
+            seed[DISCS] = discs
+            half = face * discs * seed[THICKNESS] >> 1
+            likeliest = NONE
+            for ux, uy in around:
+                geometry.set_axis(seed, ux << 12, uy << 12, 0)
+                seed[X], seed[Y] = x + (half * seed[AX] >> 12), y + (half * seed[AY] >> 12)
+                seed[Z] = mat.DISC_RADIUS - mat.SENSOR_Z
+                cost = kernels.rival(self.record, seed, likeliest)
+                if cost < likeliest:
+                    likeliest = cost
+                    geometry.copy(trial.pose, seed)
+            trial.mode = LEAN
+            cost = self.evaluate(1, EDGE_STEPS)
+            if cost * 4 < best * TOWER_4THS:
+                best, mode = cost, LEAN
+                geometry.copy(self.found, trial.pose)
+        self._lying = 0
         return best, mode
 
     def _look_at(self, x: int, y: int, sign: int, discs: int) -> None:
