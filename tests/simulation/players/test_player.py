@@ -209,6 +209,23 @@ def test_who_finds_no_place_at_last_makes_a_fault_with_a_disc_of_his_own(mat):
     assert faults == ["contact" if mat == "standard" else "snapped"]
 
 
+@pytest.mark.parametrize("mat", ["standard", "small"])
+def test_who_has_no_disc_in_the_circle_makes_a_fault_with_another_players(mat):
+    """Else nobody could do anything any more: by the rules of the small set (003) what is off the
+    mat is out, so a disc outside the circle is in play, and he has not lost."""
+    table = Table(mat=mat)
+    radius = table.world.mat.circle_radius_mm
+    outside = table.put("w", 0.0, -radius - 20.0)
+    table.put("b", 0.0, radius / 2, discs=3)
+    table.run(0.1)
+    player = player_of(table)
+    do(table, player.play_disc("w", 2 * CAREFUL.attempts + 1))
+    table.run(1.5)
+    assert table.world.witness.lies_outside(outside)
+    assert "snapped" in kinds(table)
+    assert player.hand.body is None
+
+
 def test_nothing_is_put_down_near_the_red_disc(table):
     """Who causes red to be touched loses (001 End of the Game)."""
     red = table.world.take(table.hand, "red", (0.0, 0.0))

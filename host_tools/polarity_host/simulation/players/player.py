@@ -205,7 +205,7 @@ class Player(Motions):
         """Leans a disc, or fells one of his leaners. Returns the disc that he let go of, if any.
 
         He may try as often as he likes (001 Game Play 4). Where no disc stands he has to make a
-        fault in the end, and makes one with a disc of his own.
+        fault in the end, and makes one with a disc of his own, or else with any.
         """
         face, world = FACE[side], self.world
         reserve = world.reserves[side]
@@ -215,7 +215,10 @@ class Player(Motions):
         in_any_case = attempt >= self.skill.attempts
         if attempt > GIVES_UP * self.skill.attempts:
             site = self.places.too_near(face)
-            return (yield from self.lean(side, site, True)) if site else None
+            if site is None:
+                yield from self.snap(side)
+                return None
+            return (yield from self.lean(side, site, True))
         site = yield from self.places.to_lean(disc, face)
         if site is None or site.strain > self.skill.strain:
             felling = yield from self.places.to_fell(disc, face)
@@ -225,6 +228,22 @@ class Player(Motions):
         if site is None:
             return None
         return (yield from self.lean(side, site, in_any_case))
+
+    def snap(self, side: str) -> Script:
+        """Lowers a disc over what lies in the circle furthest from red, and flips it so that it is
+        attracted: a fault."""
+        world, hand = self.world, self.hand
+        red = next((b.centre for b in world.bodies if b.is_red), (0.0, 0.0, 0.0))
+        lying = [b for face in FACE.values() for b in self.places.bases(face)]
+        if not lying or world.take(hand, side, world.place_outside(self.seat_deg, TRAY_MM)) is None:
+            return
+        body = max(lying, key=lambda b: math.dist(b.centre, red))
+        yield from self.carry(body.centre[:2], self.hover_mm)
+        if hand.body and hand.body.face != body.face:
+            hand.flip()
+            yield from self.wait(0.6)
+        yield from self.carry(body.centre[:2], 0.0)
+        yield from self.take_back(side)
 
     def way_out(self, held: Body) -> Generator[None, None, tuple[float, float]]:
         """A script that returns where he takes away what he holds: not over others if there is
