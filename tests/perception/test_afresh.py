@@ -13,6 +13,18 @@ from polarity_host.simulation.twin.motion import turned
 from tests.perception.actions import SETTLED_S, appear, lay, lean
 
 
+def jump(stage, pieces, goals, seconds=0.06, rest=4.0):
+    """Soon each of the pieces is at its goal, (centre of its lowest disc, axis), and stays."""
+    starts = [(piece.centre.copy(), piece.axis.copy()) for piece in pieces]
+
+    def fly(p):
+        for piece, (centre, axis), (goal, up) in zip(pieces, starts, goals):
+            piece.move_to(centre + p * (np.array(goal) - centre), turned(axis, np.array(up), p))
+
+    yield from stage.animate(seconds, fly)
+    yield from stage.rest(rest)
+
+
 def flings(stage):
     """A leaner slides off and pulls a flat disc from its place, 75 mm away, while another leaner
     falls: in 0.1 s all three are elsewhere."""
@@ -22,21 +34,15 @@ def flings(stage):
     slides = yield from lean(stage, -1, (55.0, -130.0), 40.0, 25.0)
     yield from stage.rest(SETTLED_S)
     there = np.array([79.0, -36.0])
-    starts = [(p.centre.copy(), p.axis.copy()) for p in (flat, falls, slides)]
     goals = [
         (np.array([*there, 3.0]), np.array([0.0, 0.0, -1.0])),
         (np.array([138.0, -78.0, 3.0]), np.array([0.0, 0.0, 1.0])),
         (np.array([*there, 9.0]), np.array([0.0, 0.0, -1.0])),
     ]
 
-    def fly(p):
-        for piece, (centre, axis), (goal, up) in zip((flat, falls, slides), starts, goals):
-            piece.move_to(centre + p * (goal - centre), turned(axis, up, p))
-
     for leaner in (falls, slides):
         leaner.set_leaning(False)
-    yield from stage.animate(0.1, fly)
-    yield from stage.rest(1.5)
+    yield from jump(stage, (flat, falls, slides), goals, 0.1, 1.5)
 
 
 @pytest.mark.parametrize("seed", (1, 2, 3))
@@ -86,18 +92,10 @@ def test_two_leaners_that_jump_onto_a_tower_leave_no_hand_that_hovers(play):
         leaner = yield from lean(stage, 1, (20.0, 150.0), 100.0, 35.0)
         flat = yield from lay(stage, 1, (-100.0, 150.0))
         yield from stage.rest(SETTLED_S)
-        pieces = (tower, leaner, flat)
-        starts = [(piece.centre.copy(), piece.axis.copy()) for piece in pieces]
-        goals = [np.array([-32.0, 173.0, z]) for z in (starts[0][0][2], 15.0, 21.0)]
         leaner.set_leaning(False)
-
-        def fly(p):
-            for piece, (centre, axis), goal in zip(pieces, starts, goals):
-                up = turned(axis, np.array([0.0, 0.0, 1.0]), p)
-                piece.move_to(centre + p * (goal - centre), up)
-
-        yield from stage.animate(0.06, fly)
-        yield from stage.rest(4.0)
+        up = (0.0, 0.0, 1.0)
+        goals = [((-32.0, 173.0, z), up) for z in (tower.centre[2], 15.0, 21.0)]
+        yield from jump(stage, (tower, leaner, flat), goals)
 
     told = play(script)
     assert [(body.discs, body.state > HELD) for body in told.tracker.scene.bodies] == [(4, True)]
@@ -163,18 +161,6 @@ def test_pieces_of_a_stack_that_were_never_followed_are_told_of():
         ("hand_in", 2),
     ]
     assert lower.parts == (1, 2)
-
-
-def jump(stage, pieces, goals):
-    """In 60 ms each of the pieces is at its goal, (centre of its lowest disc, axis), and stays."""
-    starts = [(piece.centre.copy(), piece.axis.copy()) for piece in pieces]
-
-    def fly(p):
-        for piece, (centre, axis), (goal, up) in zip(pieces, starts, goals):
-            piece.move_to(centre + p * (np.array(goal) - centre), turned(axis, np.array(up), p))
-
-    yield from stage.animate(0.06, fly)
-    yield from stage.rest(4.0)
 
 
 def test_towers_that_jump_into_one_that_saturates_sensors_are_one(play):

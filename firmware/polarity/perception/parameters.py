@@ -628,9 +628,9 @@ AFRESH_STILL_UT = 200
 # Smaller: dear searches for nothing. Larger: small errors stay.
 AFRESH_LOUD_UT = 1400
 AFRESH_LEFT_UT = 900
-# A saturated sensor's field is known but for its gain: so many bits less than it shows are no
-# surprise. Smaller: a tall stack is never explained. Larger: stacks stay too small.
-AFRESH_FULL_SLACK_BITS = 3
+# What a saturated sensor last saw is a lower bound: 1 / 2**bits of it may be missing, as gains are
+# uncertain. Smaller: stacks stay too small. Larger: a tall stack is never explained.
+AFRESH_SATURATED_BITS = 3
 # Pieces this near to the loudest sensor are looked at afresh, and lost ones.
 # Smaller: the cause is not among them. Larger: dearer, and more names are in play.
 AFRESH_MM_Q8 = 60 * MM

@@ -20,7 +20,6 @@ from .parameters import (
     AFRESH_EVERY_FRAMES,
     AFRESH_FAR_MM_Q8,
     AFRESH_FEWER_DISCS,
-    AFRESH_FULL_SLACK_BITS,
     AFRESH_GHOST_4THS,
     AFRESH_GHOST_BODIES,
     AFRESH_GHOST_HALVES,
@@ -33,6 +32,7 @@ from .parameters import (
     AFRESH_REGION_MM_Q8,
     AFRESH_REST_MS,
     AFRESH_RISEN_MM_Q8,
+    AFRESH_SATURATED_BITS,
     AFRESH_STACK_MM_Q8,
     AFRESH_STEPS,
     AFRESH_STILL_FRAMES,
@@ -116,44 +116,44 @@ class Reacquisition:
         self._still = 0
         self._tries += 1
         self._next_ms = self.scene.now_ms + (AFRESH_REST_MS << self._tries)
-        full = self._at_least()
+        saturated = self._bound_saturated()
         understood = self._reacquire(abs(now_ut))
-        for i in full:
+        for i in saturated:
             field.resid[i] = 0
         if not understood:
             if self._tries >= AFRESH_TRIES_ROUNDS:
                 self._give_up(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
 
-    def _loudest(self, full: bool = False) -> int:
+    def _loudest(self, saturated: bool = False) -> int:
         """The sensor with the largest residual that is neither noise nor of what is followed; with
-        `full`, saturated ones as well, of which `_at_least` has told."""
+        `saturated`, also one whose lower bound is not reached."""
         field = self.field
         best, where = -1, 0
         for i in range(field.n):
             v = abs(field.resid[i]) - (field.moving[i] >> 4)
-            if full and field.moving[i] >= SATURATED:  # what is beyond its range is not left over
+            if saturated and field.moving[i] >= SATURATED:  # beyond the bound nothing is left over
                 seen_ut = field.field[i]
                 v = field.resid[i] if seen_ut >= 0 else -field.resid[i]
-                v -= abs(seen_ut) >> AFRESH_FULL_SLACK_BITS
+                v -= abs(seen_ut) >> AFRESH_SATURATED_BITS
             if v > best and field.noise[i] < LEARNT_NOISE_16UT:
                 best, where = v, i
         return where
 
-    def _at_least(self) -> "list[int]":
-        """What is left over at sensors that are saturated, which say nothing in a frame: they do
-        now, that what is there is at least so strong. Returns which they are."""
+    def _bound_saturated(self) -> "list[int]":
+        """Sensors that are saturated say nothing in a frame; their residuals are now what is left
+        over of the least that they may see. Returns which they are."""
         field = self.field
-        full = []
+        saturated = []
         for i in range(field.n):
             if field.moving[i] >= SATURATED and field.noise[i] < LEARNT_NOISE_16UT:
-                full.append(i)
+                saturated.append(i)
                 field.resid[i] = field.field[i] - field.base[i]
-        for body in self.scene.flying if full else ():
+        for body in self.scene.flying if saturated else ():
             share = body.slot
             for j in range(share.record[SHARE_COUNT]):
-                if share.index[j] in full:
+                if share.index[j] in saturated:
                     field.resid[share.index[j]] -= share.values[j]
-        return full
+        return saturated
 
     def is_ghost(self, hand: "Body") -> bool:
         """A disc in a hand hovers: it may lie there, as part of a stack, say, or be none, but what

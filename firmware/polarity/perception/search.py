@@ -187,7 +187,6 @@ class Search:
             if cost * 4 < best * TOWER_4THS:
                 best, mode = cost, LEAN
                 geometry.copy(self.found, trial.pose)
-        self._lying = 0
         return best, mode
 
     def _look_at(self, x: int, y: int, sign: int, discs: int) -> None:
