@@ -11,6 +11,7 @@ from hypothesis import settings
 from polarity_host import cli
 from tests.fake_engine import FakeEngine
 from tests.live import browser as chromium
+from tests.waiting import PATIENCE_S
 
 # No deadline: a failure because the machine was busy says nothing about the code.
 # In CI the inputs are the same each time, so a failed run can be repeated.
@@ -71,7 +72,7 @@ def chrome(chrome_path):
     """A headless Chromium."""
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=30_000)  # a busy machine is no fault
+    expect.set_options(timeout=PATIENCE_S * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chrome_path, args=list(chromium.FLAGS))
         yield browser

@@ -2,7 +2,6 @@
 PostgreSQL. Where one is not installed the test is skipped, and says so."""
 
 import threading
-import time
 
 import pytest
 
@@ -12,15 +11,6 @@ from polarity_host.mqtt.broker import Connection
 needs_broker = pytest.mark.skipif(not mosquitto(), reason="no mosquitto: apt install mosquitto")
 needs_postgres = pytest.mark.skipif(not postgres(), reason="no PostgreSQL: apt install postgresql")
 MATS = ("oak", "elm", "ash")
-
-
-def wait_for(true, seconds=20.0):
-    """Waits until `true()` is, and returns it; fails when it never is."""
-    until = time.monotonic() + seconds
-    while not (found := true()):
-        assert time.monotonic() < until, "it did not happen"
-        time.sleep(0.02)
-    return found
 
 
 class Listener:

@@ -3,9 +3,10 @@
 from contextlib import closing
 
 from polarity_bench.club.mats import RepeatedMat
-from tests.hall import broker, needs_broker, wait_for  # noqa: F401
+from tests.hall import broker, needs_broker  # noqa: F401
 from tests.hub.test_intake import Hub
 from tests.mqtt.test_publisher import played
+from tests.waiting import wait_for
 
 
 @needs_broker

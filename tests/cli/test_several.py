@@ -16,8 +16,8 @@ from polarity_host.device.ports import available
 from polarity_host.errors import BAD_INPUT, DONE, HostError
 from polarity_host.games.store import Store
 from polarity_host.live.mat_session import MatSession
-from tests.hall import wait_for
 from tests.usb import UsbMat
+from tests.waiting import wait_for
 
 if sys.platform == "win32":
     pytest.skip("pseudo-terminals", allow_module_level=True)

@@ -21,6 +21,7 @@ from packaging.requirements import Requirement
 
 from polarity_bench.install import TOLD_EXTRAS
 from polarity_host import cli
+from tests.waiting import PATIENCE_S
 
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.M | re.S)
 REAL_PORT = "/dev/ttyACM0"
@@ -58,7 +59,7 @@ class Reader:
         for one in self._lasting:
             one.send_signal(signal.SIGINT)
         for one in self._lasting:
-            _, err = one.communicate(timeout=60)
+            _, err = one.communicate(timeout=PATIENCE_S)
             code = 1 if "client.py" in str(one.args) else 130  # a client is no command of ours
             assert one.returncode == code and "Traceback" not in err, err
         self._lasting.clear()
@@ -127,6 +128,6 @@ class Reader:
         text = text.replace(":7080", f":{self._ports['7080']}")
         done = subprocess.run(
             [sys.executable, "-c", "import sys\n" + text],
-            capture_output=True, text=True, cwd=self._folder, timeout=120,
+            capture_output=True, text=True, cwd=self._folder, timeout=PATIENCE_S,
         )  # fmt: skip
         assert done.returncode == 0 and done.stdout, done.stderr

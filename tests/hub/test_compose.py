@@ -20,7 +20,8 @@ from polarity_bench.club.composed import ComposedServers, docker_answers
 from polarity_bench.club.servers import answers, free_port, mosquitto
 from polarity_host.errors import BAD_INPUT, FAILED, HostError
 from polarity_host.mqtt.broker import Broker
-from tests.hall import Listener, needs_broker, wait_for
+from tests.hall import Listener, needs_broker
+from tests.waiting import wait_for
 
 FAKE_DOCKER = Path(__file__).with_name("fake_docker.py")
 

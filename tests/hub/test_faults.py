@@ -11,9 +11,10 @@ from contextlib import closing
 from sqlalchemy import event
 
 from polarity_host.hub.record import Record
-from tests.hall import needs_broker, wait_for
+from tests.hall import needs_broker
 from tests.hub.test_intake import Hub, all_of
 from tests.mqtt.test_publisher import Mat, played, wanted
+from tests.waiting import wait_for
 
 pytestmark = needs_broker
 
@@ -97,7 +98,7 @@ def test_a_broker_that_hangs_is_left_and_found_again(broker, tmp_path):
         mat.play(played(boot=2))
         time.sleep(3)
         broker._process.send_signal(signal.SIGCONT)
-        wait_for(lambda: hub.numbers("oak", 2) == all_of(played()), 60)
+        wait_for(lambda: hub.numbers("oak", 2) == all_of(played()))
         mat.publisher.stop()
     with closing(Record(str(tmp_path / "hub.db"))) as record:
         assert record.numbers("oak", 1) == all_of(played())

@@ -19,8 +19,9 @@ from polarity_host.hub.intake import Intake
 from polarity_host.hub.record import Away, Record
 from polarity_host.hub.schema import METADATA
 from polarity_host.mqtt import topics
-from tests.hall import Listener, needs_broker, needs_postgres, wait_for
+from tests.hall import Listener, needs_broker, needs_postgres
 from tests.mqtt.test_publisher import Mat, played, wanted
+from tests.waiting import wait_for
 
 pytestmark = needs_broker
 
@@ -103,7 +104,7 @@ def test_a_hub_that_is_killed_and_a_broker_that_forgets_lose_nothing(broker, whe
     with closing(Hub(broker, where)) as hub:
         mat.play(third)
         for boot, messages in enumerate((first, second, third), 1):
-            wait_for(lambda b=boot, m=messages: hub.numbers("oak", b) == all_of(m), 40)
+            wait_for(lambda b=boot, m=messages: hub.numbers("oak", b) == all_of(m))
     mat.publisher.stop()
 
 
@@ -123,7 +124,7 @@ def test_a_database_that_is_away_is_waited_for(broker, tmp_path_factory, tmp_pat
             else:
                 time.sleep(2)
                 server.stop_answering(False)
-            wait_for(lambda: hub.numbers("oak", 2) == all_of(played()), 40)
+            wait_for(lambda: hub.numbers("oak", 2) == all_of(played()))
             wait_for(lambda: hub.hall.whole()["problem"] == "")
             mat.publisher.stop()
 

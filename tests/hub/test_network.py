@@ -19,11 +19,12 @@ from polarity_host.mqtt.broker import Connection
 from polarity_host.simulation.port.serve import MatServer
 from polarity_host.simulation.port.sim_mat import SimMat
 from tests.fake_engine import FakeEngine, frames
-from tests.hall import MATS, needs_broker, needs_postgres, wait_for
+from tests.hall import MATS, needs_broker, needs_postgres
 from tests.hub.conftest import emptied
 from tests.hub.test_intake import Hub, all_of
 from tests.made_messages import made_message
 from tests.mqtt.test_publisher import Mat, played
+from tests.waiting import wait_for
 
 pytestmark = [needs_broker, needs_postgres]
 #: At each end: what takes a minute at the usual times is over in two seconds.
@@ -71,7 +72,7 @@ def test_a_network_that_is_cut_for_long_loses_and_doubles_nothing(
         mat.play(played(boot=3))
         cables[between].join()
         for boot in (1, 2, 3):
-            wait_for(lambda boot=boot: hub.numbers("oak", boot) == all_of(played()), 40)
+            wait_for(lambda boot=boot: hub.numbers("oak", boot) == all_of(played()))
         wait_for(lambda: hub.hall.whole()["problem"] == "")
         mat.publisher.stop()
 
@@ -106,7 +107,7 @@ def test_a_full_database_server_is_waited_for(broker, tmp_path_factory, tmp_path
             assert 0 < len(hub.numbers("oak") or ()) < len(all_of(many))
             server.kill(signal.SIGINT)
             server.start()
-            wait_for(lambda: hub.numbers("oak") == all_of(many), 60)
+            wait_for(lambda: hub.numbers("oak") == all_of(many))
             wait_for(lambda: hub.hall.whole()["problem"] == "")
             mat.publisher.stop()
 
@@ -147,7 +148,7 @@ def test_a_log_that_is_killed_and_begun_again_on_the_same_mat_sends_all_once(bro
             log.communicate()
         log = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         wanted = list(range(1, 1 + 1 + 150 + 30))
-        wait_for(lambda: hub.numbers("oak", 77) == wanted, 30)
+        wait_for(lambda: hub.numbers("oak", 77) == wanted)
         log.terminate()
         log.wait()
     server.close()

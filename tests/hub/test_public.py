@@ -11,8 +11,8 @@ from polarity_host.errors import FAILED, HostError
 from polarity_host.hub import public
 from polarity_host.hub.hall import Hall
 from polarity_host.hub.public import PublicFolder
-from tests.hall import wait_for
 from tests.hub.test_server import state
+from tests.waiting import wait_for
 
 
 @pytest.fixture

@@ -15,9 +15,10 @@ from polarity_host.hub.hall import Hall
 from polarity_host.hub.server import HubServer
 from polarity_host.live.access import Role
 from polarity_host.mqtt.topics import State
-from tests.hall import needs_broker, wait_for
+from tests.hall import needs_broker
 from tests.hub.test_intake import Hub
 from tests.mqtt.test_publisher import Mat, played
+from tests.waiting import PATIENCE_S, wait_for
 
 
 class Sent:
@@ -113,7 +114,7 @@ def test_a_viewer_gets_every_change(tmp_path):
                 time.sleep(0.15)
             got = []
             while len(got) < 20:
-                got += [event["n"] for event in json.loads(viewer.recv(timeout=5))["events"]]
+                got += [event["n"] for event in json.loads(viewer.recv(PATIENCE_S))["events"]]
             assert got == [message.number for message in played()[:20]]
 
 

@@ -9,9 +9,10 @@ from polarity_host.games.store import Store
 from polarity_host.live.access import Role
 from polarity_host.live.mat_session import MatSession
 from polarity_host.mqtt.publisher import Publisher
-from tests.hall import needs_broker, wait_for
+from tests.hall import needs_broker
 from tests.hub.test_intake import Hub
 from tests.hub.test_server import served
+from tests.waiting import wait_for
 
 pytestmark = needs_broker
 

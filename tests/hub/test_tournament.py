@@ -16,9 +16,9 @@ from polarity_host.hub.tournaments.book import Book
 from polarity_host.hub.tournaments.desk import Desk
 from polarity_host.live.access import Role
 from polarity_host.mqtt.topics import Event
-from tests.hall import wait_for
 from tests.hub.test_server import Sent, fetched, served, state
 from tests.made_messages import made_message
+from tests.waiting import wait_for
 
 HOUR_MS = 3_600_000
 

@@ -8,8 +8,8 @@ import pytest
 
 from polarity_host.errors import BAD_INPUT, HostError
 from polarity_host.hub.webhook import Webhook
-from tests.hall import wait_for
 from tests.mqtt.test_publisher import played
+from tests.waiting import wait_for
 
 
 def test_each_ruling_is_posted_and_tried_again():

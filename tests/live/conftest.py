@@ -1,7 +1,6 @@
 """A live server over a scripted mat, and a browser to look at it."""
 
 import itertools
-import time
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from polarity_host.live.mat_session import MatSession
 from polarity_host.live.server import LiveServer
 from polarity_host.simulation.port import power
 from tests.live.scripted import scripted_mat
+from tests.waiting import PATIENCE_S, wait_for
 
 SHOTS = Path(__file__).resolve().parents[2] / "build" / "live"
 _numbers = itertools.count(70000)
@@ -89,6 +89,7 @@ def look(chrome, serve_url):  # whose servers end after the pages
             viewport={"width": width, "height": height}, color_scheme=scheme, locale="en-GB",
             service_workers="block", **options,
         )  # fmt: skip
+        context.set_default_timeout(PATIENCE_S * 1000)
         contexts.append(context)
         page = context.new_page()
         if errors:
@@ -107,26 +108,6 @@ def shot(page, name):
     """Keeps a screenshot as an artefact of the run: build/live/NAME.png."""
     SHOTS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=SHOTS / f"{name}.png")
-
-
-def wait_for(true, seconds=60):
-    """Waits until `true()` is."""
-    until = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < until, "it did not come"
-        time.sleep(0.02)
-
-
-def eventually(check, seconds=60):
-    """Waits until `check()` asserts nothing any more, for instance of a picture that is drawn."""
-    until = time.monotonic() + seconds
-    while True:
-        try:
-            return check()
-        except AssertionError:
-            if time.monotonic() > until:
-                raise
-        time.sleep(0.05)
 
 
 def last_is_hovering(session):

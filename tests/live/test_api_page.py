@@ -14,7 +14,7 @@ from polarity_host.simulation.play.hand_game import HandGame
 from polarity_host.simulation.play.inputs import COMMANDS
 from polarity_host.simulation.play.page import PageHands
 from polarity_host.simulation.port import power
-from tests.live.conftest import wait_for
+from tests.waiting import wait_for
 
 PAGE = "host_tools/polarity_host/live/API.md"
 

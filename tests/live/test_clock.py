@@ -5,8 +5,9 @@ from playwright.sync_api import expect
 from polarity_host.live.live_state import LiveState
 from polarity_host.simulation.play.page import PageHands
 from polarity_host.simulation.port import power
-from tests.live.conftest import shot, wait_for
+from tests.live.conftest import shot
 from tests.made_messages import made_message
+from tests.waiting import wait_for
 
 #: The mat's time, and white's clock at the same moment.
 READ = """async () => [(await import("mat/live.js")).page.state.parts.t_ms,
@@ -76,7 +77,7 @@ def test_the_page_counts_down_the_time_of_whoever_is_to_play(serve_url, look):
     page.keyboard.press("Escape")
     expect(white).to_be_hidden()  # foundations take nobody's time
     page.locator("[data-do=lay_table]").click()
-    wait_for(lambda: session.state.whole()["game"]["phase"] == "play", 120)
+    wait_for(lambda: session.state.whole()["game"]["phase"] == "play")
     expect(white).to_contain_text("4:")
     before = page.evaluate(READ)
     wait_for(lambda: session.state.whole()["t_ms"] > before[0] + 4000)

@@ -2,8 +2,9 @@
 
 from playwright.sync_api import expect
 
-from tests.live.conftest import shot, wait_for
+from tests.live.conftest import shot
 from tests.live.pixels import DEUTERANOPE, PROTANOPE, lab, pixel, seen_by
+from tests.waiting import wait_for
 
 
 def test_the_field_is_a_picture_that_can_be_switched_on(look, played):

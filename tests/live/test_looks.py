@@ -15,8 +15,9 @@ from playwright.sync_api import expect
 
 from polarity_host.simulation.play.page import PageHands
 from polarity_host.simulation.port import power
-from tests.live.conftest import SHOTS, scripted_server, serving, wait_for
+from tests.live.conftest import SHOTS, scripted_server, serving
 from tests.live.test_everyone import findings, views
+from tests.waiting import wait_for
 
 KEPT = Path(__file__).parent / "kept"
 SHARE = 12  # pixels of a screenshot to one of its picture

@@ -12,10 +12,11 @@ from polarity_host.simulation.port import power
 from polarity_host.simulation.twin.nuisances import USUAL, condition
 from polarity_host.simulation.twin.sensors import SensorArray
 from polarity_host.wire.messages import AckMessage
-from tests.live.conftest import shot, wait_for
+from tests.live.conftest import shot
 from tests.live.pixels import pixel
 from tests.live.test_server import ask
 from tests.made_messages import made_message
+from tests.waiting import wait_for
 
 # in real time: a mat that judges as fast as it can leaves the page little of a slow computer
 BROKEN = "sim://calibration?nuisances=broken&speed=1&seed=8"

@@ -3,7 +3,8 @@
 from playwright.sync_api import expect
 
 from polarity_host.games.store import Store
-from tests.live.conftest import shot, wait_for
+from tests.live.conftest import shot
+from tests.waiting import wait_for
 
 
 def stored(session):

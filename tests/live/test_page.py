@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from polarity.facts import JOLT, Fact
 from polarity_host.simulation.port import power
 from polarity_host.words import LANGUAGES
-from tests.live.conftest import eventually, shot, wait_for
+from tests.live.conftest import shot
 from tests.live.pixels import light, pixel
 from tests.live.scripted import (
     BLACK_MM,
@@ -17,6 +17,7 @@ from tests.live.scripted import (
     scripted_mat,
     stacked,
 )
+from tests.waiting import eventually, wait_for
 
 
 def test_who_comes_late_sees_the_whole_state(look, played):

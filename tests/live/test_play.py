@@ -9,8 +9,9 @@ from playwright.sync_api import expect
 
 from polarity_host.simulation.play.page import PageHands
 from polarity_host.simulation.port import power
-from tests.live.conftest import shot, wait_for
+from tests.live.conftest import shot
 from tests.live.test_virtual import Mouse
+from tests.waiting import wait_for
 
 EDITION = "temple+starting_point"
 

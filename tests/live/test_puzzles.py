@@ -5,7 +5,8 @@ from playwright.sync_api import expect
 from polarity_host.simulation.play.page import PageHands
 from polarity_host.simulation.players import puzzles
 from polarity_host.simulation.port import power
-from tests.live.conftest import shot, wait_for
+from tests.live.conftest import shot
+from tests.waiting import wait_for
 
 
 def test_a_puzzle_is_laid_judged_and_followed_by_the_next(look, serve_url):

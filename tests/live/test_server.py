@@ -23,7 +23,7 @@ from polarity_host.live.viewers import MOST_LATE, MOST_VIEWERS, Broadcaster, Vie
 from polarity_host.simulation.play.page import PageHands
 from polarity_host.simulation.port import power
 from polarity_host.wire.lines import decode
-from tests.live.conftest import wait_for
+from tests.waiting import wait_for
 
 
 @pytest.fixture(scope="module")

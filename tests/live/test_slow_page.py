@@ -4,12 +4,13 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.live.conftest import shot, wait_for
+from tests.live.conftest import shot
 from tests.live.pixels import light
 from tests.live.scripted import (
     KISS_MM,
     WHITE_MM,
 )
+from tests.waiting import wait_for
 
 
 def test_slow_motion_of_a_fault_frame_by_frame(look, played):

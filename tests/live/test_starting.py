@@ -17,8 +17,8 @@ from polarity_host.live.mat_session import MatSession
 from polarity_host.live.server import LiveServer
 from polarity_host.simulation.port import power
 from polarity_host.words import Words
-from tests.live.conftest import wait_for
 from tests.live.scripted import Body, fact, game, scripted_mat
+from tests.waiting import wait_for
 
 
 def test_for_the_house_a_link_with_a_token_and_a_qr_code_are_shown(tmp_path, capsys):

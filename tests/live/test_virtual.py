@@ -8,7 +8,8 @@ from playwright.sync_api import expect
 
 from polarity_host.simulation.play.page import PageHands
 from polarity_host.simulation.port import power
-from tests.live.conftest import shot, wait_for
+from tests.live.conftest import shot
+from tests.waiting import wait_for
 
 HALF_MM = 225 + 27 + 2  # of the canvas, see live/static/draw.js
 NEAR_MM = 2.0  # of the asked place: a pixel is 1 mm on a phone

@@ -20,7 +20,8 @@ from polarity_host.mqtt.discovery import announcement
 from polarity_host.mqtt.publisher import Publisher, state_of
 from polarity_host.words import Words
 from tests.fake_engine import FakeEngine, messages_of
-from tests.hall import Listener, needs_broker, wait_for
+from tests.hall import Listener, needs_broker
+from tests.waiting import wait_for
 
 pytestmark = needs_broker
 
