@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from polarity import mat_data
-from polarity.kernels import DISCS
+from polarity.kernels import DISCS, X, Y
+from polarity.perception.body import RESTING
 from polarity.perception.field import Field
-from polarity.perception.parameters import QUIET_UT
+from polarity.perception.parameters import LIVED_WITH_UT, QUIET_UT
 from polarity.perception.pose import new_pose
 from polarity.perception.solver import lay_flat
 from polarity.perception.tracker import Tracker
@@ -17,7 +18,7 @@ from polarity_bench.scenes import Scene
 from polarity_host.mats.description import load_mat
 from polarity_host.mats.disc_field import bz_mt
 from polarity_host.simulation.twin.nuisances import ALL, condition
-from tests.perception.actions import lay
+from tests.perception.actions import SETTLED_S, appear, lay
 from tests.perception.conftest import away_mm
 
 
@@ -119,6 +120,33 @@ def test_a_tower_in_a_crease_is_as_high_as_it_was_seen_to_grow():
     (tower,) = [p for p in scene.stage.scene() if p.discs == 5]
     assert tower.tilt_deg > 1.5
     assert max(body.discs for body in tracker.scene.bodies) == 5
+
+
+@pytest.mark.parametrize("true, told", [(5, 6), (5, 4), (5, 2), (3, 4), (1, 2)])
+def test_a_stack_that_was_miscounted_is_counted_again_once_all_lies_still(play, true, told):
+    """What more or fewer discs do not explain has become bias, so that nothing is left over."""
+    tracker = Tracker(mat_data.load("standard"), has_red=False)
+    bodies, field = tracker.scene.bodies, tracker.scene.field
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        appear(stage, 1, (30.0, -100.0), true)
+        yield from stage.rest(SETTLED_S)
+        pose = bodies[0].pose
+        field.take_out(pose)
+        pose[DISCS] = told
+        lay_flat(pose, tracker.scene.mat, 1)
+        field.put_in(pose)
+        field.live_with(pose[X], pose[Y], 500 * 256)
+        tracker.resting.lain.append(bodies[0])
+        yield from stage.rest(0.1)
+
+    facts = play(script, tracker=tracker).kinds()
+    (body,) = bodies
+    assert body.discs == body.rest[DISCS] == true and body.state == RESTING
+    assert np.hypot(body.pose[X] / 256 - 30.0, body.pose[Y] / 256 + 100.0) < 0.5
+    assert max(abs(v) for v in field.resid) < LIVED_WITH_UT
+    assert facts == ["placed"]  # the game compares what lies there with what it knows
 
 
 def test_a_tower_of_discs_that_would_be_too_weak_has_fewer(play):

@@ -6,6 +6,8 @@ pieces put in one after the other, each where it explains most. Who is who follo
 how each lay before; the facts, from what has changed.
 """
 
+from array import array
+
 from .. import facts as f
 from ..kernels import DISCS, MOMENT, SATURATED, X, Y
 from ..kernels._limits import FREE_TILT_SINE_Q12
@@ -41,15 +43,18 @@ from .parameters import (
     AFRESH_TRIES_ROUNDS,
     AFRESH_TURNED_MM_Q8,
     AFRESH_WORTH_4THS,
+    AS_COUNTED_COST,
     LEARNT_NOISE_16UT,
     LIVED_WITH_UT,
+    MISCOUNTED_TIMES,
+    SEEN_SENSORS,
     STACK_MOST_COST,
+    WEIGHED_STEPS,
 )
-from .solver import FLAT, FREE, LEAN, lay_flat
+from .solver import FLAT, FREE, LEAN, MASS, lay_flat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Callable
 
     from .resting import Resting
@@ -71,6 +76,7 @@ class Reacquisition:
         self._at, self._loud_ut = -1, 0  # the sensor that is watched, and what it saw
         self._tries = self._given_up = 0  # looks, and discs in hands that were lost in those
         self._next_ms = 0
+        self._kept = array("h", bytes(2 * SEEN_SENSORS))  # bias, while a piece is counted again
 
     # ------------------------------------------------------------------ when
     def watch(self, odd_frames: int, slips: bool) -> None:
@@ -154,6 +160,62 @@ class Reacquisition:
                 if share.index[j] in saturated:
                     field.resid[share.index[j]] -= share.values[j]
         return saturated
+
+    # ------------------------------------------------------------------ how many lie there
+    def recount(self) -> None:
+        """Counts one of the pieces again that have come to rest, to be called while nothing moves:
+        among much that moved it may have been miscounted, and what its discs do not explain be
+        lived with."""
+        body = self.resting.lain.pop()
+        if body not in self.scene.bodies or body.is_red or body.leaning:
+            return
+        field, search, pose = self.field, self.scene.search, body.pose
+        field.take_out(pose)
+        field.forget(pose, self._kept)
+        search.region(pose[X], pose[Y], AFRESH_REGION_MM_Q8)
+        cost = self._count_afresh(pose)
+        field.put_in(pose)
+        # one that rides on a crease is no flat stack of more that explains little
+        most = max(search.cost(), AS_COUNTED_COST * search.count)
+        if search.found[DISCS] == pose[DISCS] or cost > most:
+            field.recall(pose, self._kept)
+            return
+        field.take_out(pose)
+        geometry.copy(pose, search.found)
+        geometry.copy(body.rest, pose)
+        body.weighed = False
+        field.put_in(pose)
+        field.accept(LIVED_WITH_UT)
+
+    def _count_afresh(self, pose: "array[int]") -> int:
+        """Leaves in search.found as how many discs what lies at `pose` is understood: as many as it
+        has unless others explain far more. Returns what is left over then."""
+        search = self.scene.search
+        as_told = least = self._as_stack(pose, pose[DISCS], 1 << 30)
+        if as_told <= AS_COUNTED_COST * search.count:
+            return as_told
+        for step in (1, -1):
+            discs = pose[DISCS]
+            while discs == search.found[DISCS] and 0 < discs + step <= AFRESH_MOST_DISCS:
+                discs += step
+                least = self._as_stack(pose, discs, least)
+        if least * MISCOUNTED_TIMES > as_told:
+            geometry.copy(search.found, pose)
+        return least
+
+    def _as_stack(self, pose: "array[int]", discs: int, least: int) -> int:
+        """What is left over by so many discs, of which no moment is known, that lie at `pose`, or
+        the `least` so far; that pose stays in search.found."""
+        search, trial = self.scene.search, self.scene.search.trials[0]
+        geometry.copy(trial.pose, pose)
+        trial.pose[DISCS], trial.pose[MOMENT] = discs, geometry.NOMINAL
+        lay_flat(trial.pose, self.mat, geometry.face(pose))
+        trial.mode = MASS
+        cost = search.evaluate(1, WEIGHED_STEPS)
+        if cost >= least:
+            return least
+        geometry.copy(search.found, trial.pose)
+        return cost
 
     def is_ghost(self, hand: "Body") -> bool:
         """A disc in a hand hovers: it may lie there, as part of a stack, say, or be none, but what

@@ -39,6 +39,7 @@ class Resting:
         self.mat = scene.mat
         # the piece that seemed to be on or under the red disc, or 0; and that was last told of
         self._on_red = self._told = 0
+        self.lain: "list[Body]" = []  # what has come to rest, and was not counted again yet
 
     def rest(self, body: "Body", leaning: bool, under: "Body | None") -> None:
         """A body lies still, leaning or not, on the piece `under` it or (None) on the mat."""
@@ -63,6 +64,7 @@ class Resting:
             self._merge_lying(body, under)
             parts = tuple(sorted(set(parts + (body.id, under.id))))
             body = under
+        self._note(body)
         for joined_ms, discs, number, ids in sorted(steps):  # what snapped together first
             scene.tell(f.CONTACT, body, joined_ms, ids, shape=f.STACK, discs=discs, number=number)
         if parts:
@@ -72,6 +74,11 @@ class Resting:
         self._bounds(body, t_ms)
         by_itself = not was_held and distance >= JUMPED_MM_Q8
         self.touches(body, t_ms - TOUCHED_MS if by_itself else t_ms, by_itself)
+
+    def _note(self, body: "Body") -> None:
+        """It is to be counted again."""
+        others = [o for o in self.lain if o is not body and o in self.scene.bodies]
+        self.lain = others + [body]
 
     def _changed(self, body: "Body", was_leaning: bool, distance: int, t_ms: int) -> None:
         """Tells how a body that no hand held lies otherwise than before, `distance` (Q8 mm) off."""

@@ -146,6 +146,8 @@ class Tracker:
         news.odd_frames = 0
         if news.frames & 1 == 0:
             self.scene.field.follow_drift()
+        if self.resting.lain and not self.scene.pressed():
+            self.reacquisition.recount()
         return False
 
     def _look(self) -> None:
