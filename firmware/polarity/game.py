@@ -127,10 +127,13 @@ class Game:
 
     def is_due(self, t_ms: int) -> bool:
         """Whether what lies on the mat ought to be recounted: something has happened since that was
-        done, and all lies still. To be asked each frame without a fact."""
+        done, and all lies still. What hovers there and was not told of yet changes nothing of that.
+        To be asked each frame without a fact."""
         if self._recounted:
             return False
-        if self.moving():
+        tracker = self.tracker
+        known = [body for body in tracker.scene.flying if not body.is_new]
+        if known or tracker.news.odd_frames > 0:
             self._moved_ms = t_ms
             return False
         return t_ms - self._moved_ms >= STILL_MS

@@ -5,6 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from polarity.game import STILL_MS
+from polarity.perception.body import HELD, TENTATIVE, Body
 from tests.rules.test_engine_declarations import OneFact, Table
 
 
@@ -119,6 +121,22 @@ def test_the_trays_are_counted_once_after_that():
     (asked,) = counted(table)
     assert (asked["code"], asked["why"], asked["pieces"]) == ("unsure", "count", [23])
     assert counted(table) == []
+
+
+def test_what_is_seen_to_come_and_was_not_told_of_yet_does_not_keep_the_mat_from_being_counted():
+    """A reserve beside the mat may seem to hover there for minutes. A hand that is known may put
+    down what it carries at any moment."""
+    table = begun()
+    game = table.engine.game
+    game.tracker = Still()
+    comes = Body(game.mat.DISC_THICKNESS)
+    game.tracker.scene = SimpleNamespace(flying=[comes])
+    now_ms = table.engine.t_ms + STILL_MS
+    assert game.is_due(now_ms)
+    comes.state = HELD
+    assert not game.is_due(now_ms) and not game.is_due(now_ms + STILL_MS)
+    comes.state = TENTATIVE
+    assert not game.is_due(now_ms + STILL_MS + 1) and game.is_due(now_ms + 2 * STILL_MS)
 
 
 def test_what_ought_to_be_gone_and_is_left_there_for_two_turns_stays():
