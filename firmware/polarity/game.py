@@ -127,8 +127,8 @@ class Game:
 
     def is_due(self, t_ms: int) -> bool:
         """Whether what lies on the mat ought to be recounted: something has happened since that was
-        done, and all lies still. What hovers there and was not told of yet changes nothing of that.
-        To be asked each frame without a fact."""
+        done, and all lies still but for tentative tracks, of which nothing was told yet. To be
+        asked each frame without a fact."""
         if self._recounted:
             return False
         tracker = self.tracker

@@ -138,7 +138,7 @@ def test_a_stack_that_was_miscounted_is_counted_again_once_all_lies_still(play, 
         lay_flat(pose, tracker.scene.mat, 1)
         field.put_in(pose)
         field.live_with(pose[X], pose[Y], 500 * 256)
-        tracker.resting.lain.append(bodies[0])
+        tracker.resting.uncounted.append(bodies[0])
         yield from stage.rest(0.1)
 
     facts = play(script, tracker=tracker).kinds()

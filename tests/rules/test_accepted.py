@@ -123,8 +123,8 @@ def test_the_trays_are_counted_once_after_that():
     assert counted(table) == []
 
 
-def test_what_is_seen_to_come_and_was_not_told_of_yet_does_not_keep_the_mat_from_being_counted():
-    """A reserve beside the mat may seem to hover there for minutes. A hand that is known may put
+def test_a_tentative_track_does_not_keep_the_mat_from_being_recounted():
+    """A reserve beside the mat may seem to hover there for long. A hand that is known may put
     down what it carries at any moment."""
     table = begun()
     game = table.engine.game

@@ -4,6 +4,9 @@ Several pieces that jump at once can leave a scene that no guess about one of th
 is still, all pieces near it are taken out of the scene, and what the frame shows is explained by
 pieces put in one after the other, each where it explains most. Who is who follows from where and
 how each lay before; the facts, from what has changed.
+
+What has come to rest is counted again once nothing moves: then what it was taken for no longer
+depends on what else moved.
 """
 
 from array import array
@@ -166,7 +169,7 @@ class Reacquisition:
         """Counts one of the pieces again that have come to rest, to be called while nothing moves:
         among much that moved it may have been miscounted, and what its discs do not explain be
         lived with."""
-        body = self.resting.lain.pop()
+        body = self.resting.uncounted.pop()
         if body not in self.scene.bodies or body.is_red or body.leaning:
             return
         field, search, pose = self.field, self.scene.search, body.pose
@@ -176,8 +179,9 @@ class Reacquisition:
         cost = self._count_afresh(pose)
         field.put_in(pose)
         # one that rides on a crease is no flat stack of more that explains little
-        most = max(search.cost(), AS_COUNTED_COST * search.count)
-        if search.found[DISCS] == pose[DISCS] or cost > most:
+        if search.found[DISCS] == pose[DISCS] or cost > max(
+            search.cost(), AS_COUNTED_COST * search.count
+        ):
             field.recall(pose, self._kept)
             return
         field.take_out(pose)

@@ -39,7 +39,7 @@ class Resting:
         self.mat = scene.mat
         # the piece that seemed to be on or under the red disc, or 0; and that was last told of
         self._on_red = self._told = 0
-        self.lain: "list[Body]" = []  # what has come to rest, and was not counted again yet
+        self.uncounted: "list[Body]" = []  # have come to rest, and were not counted again yet
 
     def rest(self, body: "Body", leaning: bool, under: "Body | None") -> None:
         """A body lies still, leaning or not, on the piece `under` it or (None) on the mat."""
@@ -64,7 +64,7 @@ class Resting:
             self._merge_lying(body, under)
             parts = tuple(sorted(set(parts + (body.id, under.id))))
             body = under
-        self._note(body)
+        self._count_later(body)
         for joined_ms, discs, number, ids in sorted(steps):  # what snapped together first
             scene.tell(f.CONTACT, body, joined_ms, ids, shape=f.STACK, discs=discs, number=number)
         if parts:
@@ -75,10 +75,10 @@ class Resting:
         by_itself = not was_held and distance >= JUMPED_MM_Q8
         self.touches(body, t_ms - TOUCHED_MS if by_itself else t_ms, by_itself)
 
-    def _note(self, body: "Body") -> None:
-        """It is to be counted again."""
-        others = [o for o in self.lain if o is not body and o in self.scene.bodies]
-        self.lain = others + [body]
+    def _count_later(self, body: "Body") -> None:
+        """It is to be counted again; what is no body any more is not."""
+        others = [o for o in self.uncounted if o is not body and o in self.scene.bodies]
+        self.uncounted = others + [body]
 
     def _changed(self, body: "Body", was_leaning: bool, distance: int, t_ms: int) -> None:
         """Tells how a body that no hand held lies otherwise than before, `distance` (Q8 mm) off."""

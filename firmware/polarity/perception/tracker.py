@@ -146,7 +146,7 @@ class Tracker:
         news.odd_frames = 0
         if news.frames & 1 == 0:
             self.scene.field.follow_drift()
-        if self.resting.lain and not self.scene.pressed():
+        if self.resting.uncounted and not self.scene.pressed():
             self.reacquisition.recount()
         return False
 
