@@ -4,7 +4,7 @@ from .facts import HAND_IN, LEANER, PLACED, SUSPECT, UNSURE, Fact, letter
 from .kernels._records import FLYER_AGE, FLYER_UNEASY
 from .lights.azimuth import azimuth_deg
 from .lights.ring import Ring
-from .perception.body import MOVING
+from .perception.body import MOVING, TENTATIVE
 from .perception.tracker import Tracker
 from .rules.position import PLAY
 from .rules.referee import Referee
@@ -132,7 +132,7 @@ class Game:
         if self._recounted:
             return False
         tracker = self.tracker
-        known = [body for body in tracker.scene.flying if not body.is_new]
+        known = [o for o in tracker.scene.flying if o.state != TENTATIVE or o.leaving]
         if known or tracker.news.odd_frames > 0:
             self._moved_ms = t_ms
             return False
