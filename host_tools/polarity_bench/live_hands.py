@@ -18,6 +18,7 @@ LATEST_S = 120.0  # on a slow computer
 STEP_MM = 5.0  # of an arrow key
 HALF_MM = 254.0  # from the middle of the mat's picture to its edge, see live/static/draw.js
 STEPS = 6  # of a movement
+CLICK_S = 0.1  # less than the page takes for a press that carries
 WHEEL_MM = 6.0  # of height, a notch
 TRAYS = {"w": "1", "red": "2", "b": "3"}  # their keys
 PINCH_PX = (170, 10)  # between two fingers, before they lower a disc from 60 mm and after
@@ -151,11 +152,17 @@ class Mouse(_Hands):
     """By the mouse: a disc is pressed, carried and let go; one that is to lean is clicked, leaned
     by the right button, and clicked again."""
 
+    def __init__(self, page: "Page", game: HandGame):
+        super().__init__(page, game)
+        self._screen = page.context.new_cdp_session(page)
+
     def carry(self, side: str, x: float, y: float, leaning: bool = False) -> None:
-        self.page.locator(f".tray.{side}").hover()
-        self.page.mouse.down()
+        tray = self.page.locator(f".tray.{side}")
+        tray.hover()
         if leaning:
-            self.page.mouse.up()
+            self._click(tray)
+        else:
+            self.page.mouse.down()
         self._held()
         for _ in range(2):
             self.page.mouse.move(*self._at(x, y), steps=STEPS)
@@ -181,6 +188,19 @@ class Mouse(_Hands):
 
     def press(self, button: "Locator") -> None:
         button.click()
+
+    def _click(self, on: "Locator") -> None:
+        """As short as a person's, however slow the computer is."""
+        box = on.bounding_box()
+        assert box is not None, "it is shown"
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        pressed_s = time.time()
+        for kind, at_s in (("mousePressed", pressed_s), ("mouseReleased", pressed_s + CLICK_S)):
+            self._screen.send(
+                "Input.dispatchMouseEvent",
+                {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1,
+                 "timestamp": at_s},
+            )  # fmt: skip
 
 
 class Fingers(_Hands):
