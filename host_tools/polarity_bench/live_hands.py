@@ -18,7 +18,7 @@ LATEST_S = 120.0  # on a slow computer
 STEP_MM = 5.0  # of an arrow key
 HALF_MM = 254.0  # from the middle of the mat's picture to its edge, see live/static/draw.js
 STEPS = 6  # of a movement
-CLICK_S = 0.1  # less than the page takes for a press that carries
+CLICK_S = 0.1  # from press to release; at most CLICK_MS of live/static/virtual/hand.js
 WHEEL_MM = 6.0  # of height, a notch
 TRAYS = {"w": "1", "red": "2", "b": "3"}  # their keys
 PINCH_PX = (170, 10)  # between two fingers, before they lower a disc from 60 mm and after
@@ -190,10 +190,9 @@ class Mouse(_Hands):
         button.click()
 
     def _click(self, on: "Locator") -> None:
-        """As short as a person's, however slow the computer is."""
-        box = on.bounding_box()
-        assert box is not None, "it is shown"
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        """Clicks it as fast as a person does, however slow the computer is: press and release carry
+        their own times."""
+        x, y = _middle(on)
         pressed_s = time.time()
         for kind, at_s in (("mousePressed", pressed_s), ("mouseReleased", pressed_s + CLICK_S)):
             self._screen.send(
@@ -213,9 +212,7 @@ class Fingers(_Hands):
     def carry(self, side: str, x: float, y: float, leaning: bool = False) -> None:
         tray = self.page.locator(f".tray.{side}")
         tray.scroll_into_view_if_needed()
-        box = tray.bounding_box()
-        assert box is not None, "the tray is shown"
-        begun = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        begun = _middle(tray)
         self._touch("touchStart", begun)
         self._held()
         self._drag(begun, self._at(x, y))
@@ -258,3 +255,10 @@ class Fingers(_Hands):
     def _touch(self, kind: str, *at: tuple[float, float]) -> None:
         points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(at)]
         self._screen.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+def _middle(of: "Locator") -> tuple[float, float]:
+    """Where in the window the middle of what is shown is."""
+    box = of.bounding_box()
+    assert box is not None, "it is shown"
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
