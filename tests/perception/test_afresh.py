@@ -205,3 +205,35 @@ def test_towers_that_jump_into_one_on_its_edge_are_one(play, towards):
     assert np.hypot(body.pose[0] / 256 - 10.0, body.pose[1] / 256 - 60.0) < 2.0
     axis = np.array(body.pose[3:6]) / 4096
     assert axis @ along > 0.99
+
+
+@pytest.mark.parametrize(
+    "discs, at, face",
+    (
+        ((1, 1), (38.0, 112.0), 1),
+        ((2, 1), (114.0, 41.0), 1),
+        ((1, 1), (114.0, 41.0), -1),
+        ((1, 1), (38.0, 108.0), -1),
+        ((2, 1), (38.0, 112.0), -1),
+    ),
+)
+def test_what_jumps_together_beyond_the_outermost_sensors_lies_there(play, discs, at, face):
+    """They see only its return field, which points the other way."""
+    out = np.array(at) / np.hypot(*at)
+    pitch = 4.0  # mm: from one disc to the next
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        towers = [
+            appear(stage, face, (60.0 * out[0] - side * out[1], 60.0 * out[1] + side * out[0]), n)
+            for n, side in zip(discs, (-35.0, 35.0))
+        ]
+        yield from stage.rest(SETTLED_S)
+        lowest = (0, discs[0]) if face > 0 else (sum(discs) - 1, discs[1] - 1)
+        up = (0.0, 0.0, float(face))
+        yield from jump(stage, towers, [((*at, 2.0 + n * pitch), up) for n in lowest])
+
+    told = play(script, mat="small")
+    (body,) = told.tracker.scene.bodies
+    assert (body.discs, body.state, body.shows) == (sum(discs), RESTING, face)
+    assert np.hypot(body.pose[0] / 256 - at[0], body.pose[1] / 256 - at[1]) < 2.0

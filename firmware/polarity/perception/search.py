@@ -13,6 +13,7 @@ from ..kernels._records import KEPT, REGION_COUNT, REGION_FROM_X, REGION_FROM_Y,
 from . import pose as geometry
 from .fit import Slot
 from .parameters import (
+    AT_EDGE_MM_Q8,
     EDGE_DISCS,
     EDGE_STEPS,
     HYPOTHESIS_BODIES,
@@ -121,8 +122,8 @@ class Search:
         """The pose of one more disc (or tower) near `sensor` that explains the residual best:
         (cost, pose, mode).
 
-        With `towers`, a tower that lies there is tried too; with `on_edge`, one on its edge as
-        well. Call `region` first.
+        With `towers`, a tower that lies there is tried too; with `on_edge`, one on its edge, or
+        beyond the outermost sensors, as well. Call `region` first.
         """
         self.searches += 1
         mat = self.field.mat
@@ -138,20 +139,27 @@ class Search:
             kernels.unlock_heap()
         mode = trial.mode = self.record[REGION_MODE]
         if towers and best > UNEXPLAINED_COST * self.count:
-            best, mode = self._new_tower(x, y, sign, best, mode)
+            best, mode = self._new_tower(x, y, sign, best, mode, on_edge)
         if on_edge and best > UNEXPLAINED_COST * self.count:
             best, mode = self._new_on_edge(x, y, sign, best, mode)
         return best, self.found, mode
 
-    def _new_tower(self, x: int, y: int, face: int, best: int, mode: int) -> tuple[int, int]:
-        """Where one disc explains little, a tower that lies near (x, y) may."""
+    def _new_tower(
+        self, x: int, y: int, face: int, best: int, mode: int, beyond: bool
+    ) -> tuple[int, int]:
+        """Where one disc explains little, a tower that lies near (x, y) may; or, `beyond` the
+        outermost sensors, a disc."""
         trial, seed, least = self.trials[0], self._seed, NONE
-        for discs in range(2, TOWER_DISCS + 1):
+        places = [(x + dx, y + dy, face) for dx, dy in _SHIFTS]
+        fewest = 2
+        if beyond and geometry.span(x, y) > self.field.mat.CIRCLE_RADIUS - AT_EDGE_MM_Q8:
+            places += self._beyond(face)
+            fewest = 1
+        for discs in range(fewest, TOWER_DISCS + 1):
             seed[DISCS] = discs
             likeliest = NONE
-            for sx, sy in _SHIFTS:
-                seed[X], seed[Y] = x + sx, y + sy
-                lay_flat(seed, self.field.mat, face)
+            for seed[X], seed[Y], up in places:
+                lay_flat(seed, self.field.mat, up)
                 cost = kernels.rival(self.record, seed, likeliest)
                 if cost < likeliest:
                     likeliest = cost
@@ -164,6 +172,21 @@ class Search:
                 best, mode = least, FLAT
                 geometry.copy(self.found, trial.pose)
         return best, mode
+
+    def _beyond(self, face: int) -> "list[tuple[int, int, int]]":
+        """(x, y, face) of where a disc may lie that is further out than any sensor: outward of the
+        middle of what is left over. Beside a disc its field points the other way."""
+        mat, resid = self.field.mat, self.field.resid
+        sum_x = sum_y = weight = 0
+        for k in range(self.count):
+            i = self.index[k]
+            ut = abs(resid[i])
+            sum_x += mat.SENSOR_X[i] * ut
+            sum_y += mat.SENSOR_Y[i] * ut
+            weight += ut
+        x, y = sum_x // weight, sum_y // weight
+        r = geometry.span(x, y)
+        return [(x + x * out // r, y + y * out // r, -face) for out in SEED_OUTWARD_MM_Q8]
 
     def _new_on_edge(self, x: int, y: int, face: int, best: int, mode: int) -> tuple[int, int]:
         """Where no upright tower explains it, one on its edge may: one of its ends is near (x, y),
