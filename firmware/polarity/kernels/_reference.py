@@ -101,7 +101,8 @@ def scan(
     """Raw counts to field (µT) and residual field - base; returns the largest |residual|.
 
     `offset` is in 1/16 count, `gain` in µT per 1/16 count, Q14. A saturated count (outside
-    low..high) keeps the last field of its sensor and has residual 0, like a broken sensor.
+    low..high) says only that the field is at least so strong: its residual is 0, like that of a
+    broken sensor, which keeps its last field.
     `moving` starts the frame at 0, or, where a sensor is noisy, so high that noise is no surprise;
     `noise` is a bytearray of rms noise in 16 µT, BROKEN for a sensor that says nothing.
     """
@@ -110,12 +111,14 @@ def scan(
         c = counts[i]
         v = noise[i]
         moving[i] = v * HAZE if v > QUIET_NOISE else 0
-        if c < low or c > high or v == BROKEN:
+        broken = v == BROKEN
+        v = (((c << 4) - offset[i]) * gain[i]) >> 14
+        if not broken:
+            field[i] = v
+        if c < low or c > high or broken:
             resid[i] = 0
             moving[i] = SATURATED
             continue
-        v = (((c << 4) - offset[i]) * gain[i]) >> 14
-        field[i] = v
         v -= base[i]
         resid[i] = v
         if v > peak:

@@ -14,13 +14,14 @@ int32_t scan(const Scene *s, const uint16_t *counts)
     for (word i = 0, n = s->n; i < n; i++) {
         int32_t c = counts[i], noise = s->noise[i];
         s->moving[i] = noise > QUIET_NOISE ? noise * HAZE : 0;
+        int32_t v = (((c << 4) - s->offset[i]) * s->gain[i]) >> 14;
+        if (noise != BROKEN)
+            s->field[i] = v;
         if (c < low || c > high || noise == BROKEN) {
             s->residual[i] = 0;
             s->moving[i] = SATURATED;
             continue;
         }
-        int32_t v = (((c << 4) - s->offset[i]) * s->gain[i]) >> 14;
-        s->field[i] = v;
         s->residual[i] = v -= s->base[i];
         v = size(v);
         peak = v > peak ? v : peak;
