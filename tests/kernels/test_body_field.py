@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from polarity.kernels._reference import body_field, body_gradient, tangents
+from polarity.perception.field import Field
 from tests.kernels.conftest import Bench, leaner_height_mm, poses, tilted
 
 # The table's grid is 1 mm near a disc, bilinear: close to an edge the field bends most.
@@ -172,3 +173,14 @@ def test_tipping_a_standing_disc_over_a_sensor():
 @pytest.mark.xfail(reason="tips turn each disc of a tower about its own centre, not the tower's")
 def test_tipping_a_tower_is_magpylibs_central_difference(bench):
     check_tips(bench, {name: pose for name, pose in poses(bench).items() if pose[7] > 1})
+
+
+@pytest.mark.parametrize("discs", (1, 2, 4, 8, 12))
+def test_what_a_field_cuts_off_of_what_lies_at_the_rim_is_no_news(bench, discs):
+    """Far off, what is cut off of forty discs adds up."""
+    field, y_mm = Field(bench.data), -0.95 * bench.mat.circle_radius_mm
+    pose = bench.pose(0.0, y_mm, discs * bench.mat.disc.thickness_mm / 2, discs=discs)
+    field.put_in(pose)
+    far = np.hypot(*(bench.mat.sensor_xyz_mm[:, :2] - (0.0, y_mm)).T) > 100.0
+    error = np.array(field.base) - bench.truth_ut(pose)
+    assert np.abs(error[far]).max() < 20.0 * max(1, discs / 4)

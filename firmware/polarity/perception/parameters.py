@@ -63,9 +63,10 @@ LIES_UT = 12_000
 # where the bare mat was known. Smaller: a forgotten disc becomes bias. Larger: a broken mat waits.
 LAIN_ROUNDS = 190
 LAIN_KNOWN_ROUNDS = 1900
-# How far a body's field is followed, by its discs: 110 mm times their cube root.
+# How far a body that lies is followed, by its discs: 220 mm times their cube root, as far as the
+# table of the field goes.
 # Smaller: what is cut off is news. Larger: each look costs more sensors.
-REACH_MM = (110, 138, 158, 174, 188, 200, 210, 220)
+REACH_MM = (220, 280, 320, 350, 370, 380, 380, 380)
 # … of one in flight, at most. Smaller: its far field is news. Larger: each step costs more.
 FLIGHT_REACH_MM_Q8 = 170 * MM
 # Room for its sensors in each track. Smaller: large stacks are cut off. Larger: memory.
@@ -628,7 +629,7 @@ AFRESH_STILL_UT = 200
 # Smaller: dear searches for nothing. Larger: small errors stay.
 AFRESH_LOUD_UT = 1400
 AFRESH_LEFT_UT = 900
-# What a saturated sensor last saw is a lower bound: 1 / 2**bits of it may be missing, as gains are
+# What a saturated sensor shows is a lower bound: 1 / 2**bits of it may be missing, as gains are
 # uncertain. Smaller: stacks stay too small. Larger: a tall stack is never explained.
 AFRESH_SATURATED_BITS = 3
 # Pieces this near to the loudest sensor are looked at afresh, and lost ones.

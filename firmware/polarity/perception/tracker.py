@@ -39,6 +39,7 @@ from .hands import Hands
 from .lost import Lost
 from .news import News
 from .parameters import (
+    AFRESH_LOUD_UT,
     FADED_MS,
     FAINT_UT,
     GIVE_UP_FRAMES,
@@ -108,8 +109,10 @@ class Tracker:
         self.scene.begin(t_ms, waiting)
         if not self.ready:
             self._take_baseline(counts)
-        elif self._surprised(self._follow(counts)):
-            self._look()
+            return self.scene.facts
+        peak = self._follow(counts)
+        if self._surprised(peak):
+            self._look(peak)
             if self._ask_all() or self.news.odd_frames or self.reacquisition.waits:
                 self.reacquisition.watch(self.news.odd_frames, self.slip.waits)
         return self.scene.facts
@@ -150,8 +153,8 @@ class Tracker:
             self.reacquisition.recount()
         return False
 
-    def _look(self) -> None:
-        """Looks for what the bodies in flight do not explain."""
+    def _look(self, peak: int) -> None:
+        """Looks for what the bodies in flight do not explain, `peak` µT at most."""
         for again in range(WAKE_ROUNDS):
             woken = self.news.look(again)
             if woken is None:
@@ -161,7 +164,8 @@ class Tracker:
                 break
             self._explain()
         if not self.scene.flying and self.news.odd_frames > USED_TO_FRAMES:
-            self.scene.field.follow_drift(USED_TO_UT)
+            if peak < AFRESH_LOUD_UT:  # of what is louder, its far field stays news as well
+                self.scene.field.follow_drift(USED_TO_UT)
 
     def _ask_all(self) -> bool:
         """Asks every body in flight what each frame asks, and those more of which more is known to
