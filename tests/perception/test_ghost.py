@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from polarity.perception.body import HELD
+from polarity import mat_data
+from polarity.kernels import DISCS
+from polarity.perception import pose as geometry
+from polarity.perception.body import HELD, RESTING
+from polarity.perception.solver import lay_flat
+from polarity.perception.tracker import Tracker
+from tests.perception.actions import appear
 
 HOVERS_S = 4.0
 HIGH_MM = 70.0
@@ -58,3 +64,24 @@ def test_what_a_hand_leaves_behind_and_no_disc_explains_is_lived_with(play, monk
     assert gone.piece == first.piece and second.face == -1
     truth = told.so("hand_in", face=-1)
     assert abs(second.t_ms - truth.t_us / 1000) < 150
+
+
+def test_what_hovers_beyond_the_rim_is_part_of_a_stack_that_was_miscounted(play):
+    """The fourth disc of a stack that is believed to have three looks like one that a hand holds
+    beside the circle."""
+    tracker = Tracker(mat_data.load("standard"), has_red=False)
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        appear(stage, -1, (102.0, 196.0), 4)
+        yield from stage.rest(0.7)
+        (stack,) = tracker.scene.bodies
+        tracker.scene.field.take_out(stack.pose)
+        stack.pose[DISCS] = 3
+        lay_flat(stack.pose, tracker.scene.mat, stack.face)
+        geometry.copy(stack.rest, stack.pose)
+        tracker.scene.field.put_in(stack.pose)
+        yield from stage.rest(3.0)
+
+    play(script, tracker=tracker)
+    assert [(body.discs, body.state) for body in tracker.scene.bodies] == [(4, RESTING)]

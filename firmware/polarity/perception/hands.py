@@ -74,7 +74,7 @@ class Hands:
     def ghosts(self) -> None:
         """Drops what only seems to be in a hand: to be asked now and then while bodies fly."""
         for body in self.scene.flying:
-            if body.state == HELD and not body.is_red and self._is_none(body):
+            if body.state <= HELD and not body.is_red and self._is_none(body):
                 return
 
     def _is_none(self, body: "Body") -> bool:
@@ -130,7 +130,8 @@ class Hands:
     def _was_none(self, body: "Body", since_ms: int) -> None:
         """The hand has gone, and what was followed since is none: it is lived with."""
         scene = self.scene
-        scene.tell(f.HAND_OUT, body, since_ms)
+        if body.state == HELD:
+            scene.tell(f.HAND_OUT, body, since_ms)
         scene.drop(body)
         scene.field.live_with(body.pose[X], body.pose[Y], GHOST_FELT_MM_Q8)
 

@@ -440,7 +440,7 @@ class News:
     def _spawn(self, k: int, sleeper: "Body | None") -> None:
         """A surprise at sensor `k` with no hand about: a disc that comes in, or the `sleeper` (may
         be None) that moves, whichever explains it better."""
-        search, x, y = self.search, self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
         if self._has_just_left(x, y) and abs(self.field.resid[k]) < LOUD_UT:
             return
         sleeper = self._lies_out(x, y) or sleeper
@@ -448,20 +448,31 @@ class News:
         if sleeper is not None and out and abs(self.field.resid[k]) > 2 * QUIET_UT:
             self.scene.take_away(sleeper)
             return
+        pose = self._newcomer(k, sleeper, out)
+        if pose is not None:
+            undone = self._undone_by(pose)
+            if undone is None:
+                self.scene.new_body(pose)
+                self.odd_frames = 0
+            elif undone.slot is None:
+                self.scene.wake(undone)
+        elif sleeper is not None:
+            self.scene.wake(sleeper)
+        else:
+            self._vain, self._vain_until_ms = k, self.scene.now_ms + VAIN_MS
+            self._vain_most = abs(self.field.resid[k]) * VAIN_4THS >> 2
+
+    def _newcomer(self, k: int, sleeper: "Body | None", out: bool) -> "array[int] | None":
+        """Where a disc that comes in is, if that explains what sensor `k` sees better than that the
+        `sleeper` moves, which lies `out`side the circle or not; else None."""
+        search, x, y = self.search, self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
         search.region(x, y, INITIATE_MM_Q8)
         before = search.cost()
         moved = before if sleeper is None else self._moved(sleeper)
         cost, pose, _ = search.new_disc(k, 1, True)
         better = cost * 4 < (moved if out else moved * NEWCOMER_4THS)
         times = NEWCOMER_RIM_TIMES if self.scene.at_rim(x, y) else NEWCOMER_INSIDE_TIMES
-        if better and cost * times < before and not self._by_tower(pose):
-            self.scene.new_body(pose)
-            self.odd_frames = 0
-        elif sleeper is not None:
-            self.scene.wake(sleeper)
-        else:
-            self._vain, self._vain_until_ms = k, self.scene.now_ms + VAIN_MS
-            self._vain_most = abs(self.field.resid[k]) * VAIN_4THS >> 2
+        return pose if better and cost * times < before and not self._by_tower(pose) else None
 
     def _lies_out(self, x: int, y: int) -> "Body | None":
         """A piece that lies outside the circle near (x, y), or None."""
@@ -495,6 +506,17 @@ class News:
                 if geometry.span(body.pose[X] - pose[X], body.pose[Y] - pose[Y]) < BY_TOWER_MM_Q8:
                     return True
         return False
+
+    def _undone_by(self, pose: "array[int]") -> "Body | None":
+        """The piece of the other face that lies where `pose` does: it only says that this one is
+        there no longer. None if there is none."""
+        for body in self.scene.bodies:
+            lies = body.pose
+            if body.state < MOVING or geometry.face(lies) == geometry.face(pose):
+                continue
+            if geometry.distance(lies, pose) < self.mat.DISC_RADIUS:
+                return body
+        return None
 
     def _by_lifted(self, x: int, y: int) -> bool:
         """True next to a tower in flight that no hand holds as far as is known: what is seen there

@@ -51,10 +51,15 @@ from .parameters import (
     LIVED_WITH_UT,
     MISCOUNTED_TIMES,
     SEEN_SENSORS,
+    STACK_LEAST_MOMENT_Q10,
     STACK_MOST_COST,
+    STACK_MOST_MOMENT_Q10,
     WEIGHED_STEPS,
+    WEIGHT_LEAST_MOMENT_Q10,
+    WEIGHT_MOST_MOMENT_Q10,
+    WEIGHT_SLACK_MOMENT_Q10,
 )
-from .solver import FLAT, FREE, LEAN, MASS, lay_flat
+from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -389,6 +394,7 @@ class Reacquisition:
                     self._refine(one)
             for one in found:
                 self._count(one)
+                self._weigh(one)
 
     def _unite(self, found: "list[array[int]]") -> None:
         """What was found last is part of a stack, if it is where another is."""
@@ -433,6 +439,25 @@ class Reacquisition:
             while discs != pose[DISCS] and 0 < pose[DISCS] + step <= AFRESH_MOST_DISCS:
                 discs = pose[DISCS]
                 self._refine(pose, discs + step)
+
+    def _weigh(self, pose: "array[int]") -> None:
+        """Of what lies or leans: how strong its magnets are. What that leaves over of strong fields
+        would else look like discs."""
+        mode = self._mode(pose)
+        if mode == FREE:
+            return
+        search, trial = self.scene.search, self.scene.search.trials[0]
+        self.field.take_out(pose)
+        search.region(pose[X], pose[Y], AFRESH_REGION_MM_Q8)
+        geometry.copy(trial.pose, pose)
+        trial.mode = MASS if mode == FLAT else LEAN_MASS
+        search.evaluate(1, WEIGHED_STEPS)
+        one = pose[DISCS] == 1
+        least = WEIGHT_LEAST_MOMENT_Q10 if one else STACK_LEAST_MOMENT_Q10
+        most = WEIGHT_MOST_MOMENT_Q10 if one else STACK_MOST_MOMENT_Q10
+        if least < trial.pose[MOMENT] < most:
+            geometry.copy(pose, trial.pose)
+        self.field.put_in(pose)
 
     def _mode(self, pose: "array[int]") -> int:
         if self._risen(pose):
@@ -500,9 +525,9 @@ class Reacquisition:
                 scene.bodies.append(body)
                 geometry.copy(body.rest, pose)
                 body.inside = False
-            moment = body.pose[MOMENT]
+            moment = _known_moment(parts, pose)
             geometry.copy(body.pose, pose)
-            body.pose[MOMENT] = moment if len(parts) == 1 else pose[MOMENT]
+            body.pose[MOMENT] = moment
             for other in parts:
                 if other is not body:
                     self.stacking.unite_names(body, other)
@@ -574,6 +599,16 @@ class Reacquisition:
             else:
                 scene.go_astray(body)
         scene.drop(body)
+
+
+def _known_moment(parts: "list[Body]", pose: "array[int]") -> int:
+    """What was learnt of the one piece that is at `pose`, unless that says otherwise: then its name
+    may be another's."""
+    if len(parts) == 1:
+        known = parts[0].pose[MOMENT]
+        if abs(known - pose[MOMENT]) < WEIGHT_SLACK_MOMENT_Q10:
+            return known
+    return pose[MOMENT]
 
 
 def _cost(body: "Body", pose: "array[int]") -> int:

@@ -227,6 +227,7 @@ class Scene:
         geometry.copy(body.rest, pose)
         body.inside = False
         self.launch(body, slot, True)
+        self.field.moved()  # until now it was not there
         self.bodies.append(body)
         return body
 

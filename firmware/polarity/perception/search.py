@@ -149,17 +149,23 @@ class Search:
     ) -> tuple[int, int]:
         """Where one disc explains little, a tower that lies near (x, y) may; or, `beyond` the
         outermost sensors, a disc."""
-        trial, seed, least = self.trials[0], self._seed, NONE
-        places = [(x + dx, y + dy, face) for dx, dy in _SHIFTS]
-        fewest = 2
+        near = [(x + dx, y + dy, face) for dx, dy in _SHIFTS]
         if beyond and geometry.span(x, y) > self.field.mat.CIRCLE_RADIUS - AT_EDGE_MM_Q8:
-            places += self._beyond(face)
-            fewest = 1
+            for place in self._beyond(face):
+                best, mode = self._tower_from([place], 1, best, mode)
+        return self._tower_from(near, 2, best, mode)
+
+    def _tower_from(
+        self, places: "list[tuple[int, int, int]]", fewest: int, best: int, mode: int
+    ) -> tuple[int, int]:
+        """The tower of `fewest` discs or more that explains most, from the likeliest of the
+        `places` (x, y, face), or from where it was with a disc fewer."""
+        trial, seed, least, face = self.trials[0], self._seed, NONE, places[0][2]
         for discs in range(fewest, TOWER_DISCS + 1):
             seed[DISCS] = discs
             likeliest = NONE
-            for seed[X], seed[Y], up in places:
-                lay_flat(seed, self.field.mat, up)
+            for seed[X], seed[Y], _ in places:
+                lay_flat(seed, self.field.mat, face)
                 cost = kernels.rival(self.record, seed, likeliest)
                 if cost < likeliest:
                     likeliest = cost
@@ -168,6 +174,7 @@ class Search:
             before, least = least, self.evaluate(1, TOWER_STEPS)
             if least >= before:
                 break  # with each disc more it explains less
+            places.append((trial.pose[X], trial.pose[Y], face))
             if least * 4 < best * TOWER_4THS:
                 best, mode = least, FLAT
                 geometry.copy(self.found, trial.pose)
