@@ -307,8 +307,10 @@ class Reacquisition:
         """Returns whether what lies where the scene is not understood is understood now."""
         field, old = self.field, []
         for body in self.scene.bodies[:]:
-            if body.slot is not None and body.slot.flyer[FLYER_LOST] and not body.is_red:
-                self._take_out(body, old)
+            if body.slot is not None and not body.is_red:
+                # what no hand holds does not stay up
+                if body.slot.flyer[FLYER_LOST] or (body.state >= MOVING and self._risen(body.pose)):
+                    self._take_out(body, old)
         found: "list[array[int]]" = []
         self._find(old, found)
         hands = len([body for body in old if body.state <= HELD])
