@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from polarity.perception.body import RESTING
+from polarity_host.mats.description import load_mat
 from tests.perception.actions import appear
 from tests.perception.test_afresh import jump
 
-# Of the mat: the circle's radius, a disc's radius, and its thickness, mm.
-SIZES = {"small": (100.0, 11.0, 4.0), "standard": (225.0, 17.0, 6.0)}
 UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -30,7 +29,9 @@ class Jumps:
 
     def __init__(self, mat, seed):
         self._draw = np.random.default_rng(seed)
-        self.circle, self.radius, self.thickness = SIZES[mat]
+        described = load_mat(mat)
+        self.circle, self.thickness = described.circle_radius_mm, described.disc.thickness_mm
+        self.radius = described.disc.diameter_mm / 2
         self.before = [
             Lies(int(self._draw.choice([1, 1, 1, 2, 3, 4])), int(self._draw.choice([1, -1])), at)
             for at in self._places()

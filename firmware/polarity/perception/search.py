@@ -149,22 +149,22 @@ class Search:
     ) -> tuple[int, int]:
         """Where one disc explains little, a tower that lies near (x, y) may; or, `beyond` the
         outermost sensors, a disc."""
-        near = [(x + dx, y + dy, face) for dx, dy in _SHIFTS]
+        near = [(x + dx, y + dy) for dx, dy in _SHIFTS]
         if beyond and geometry.span(x, y) > self.field.mat.CIRCLE_RADIUS - AT_EDGE_MM_Q8:
-            for place in self._beyond(face):
-                best, mode = self._tower_from([place], 1, best, mode)
-        return self._tower_from(near, 2, best, mode)
+            for place in self._beyond():  # beside a disc its field points the other way
+                best, mode = self._tower_from([place], -face, 1, best, mode)
+        return self._tower_from(near, face, 2, best, mode)
 
     def _tower_from(
-        self, places: "list[tuple[int, int, int]]", fewest: int, best: int, mode: int
+        self, places: "list[tuple[int, int]]", face: int, fewest: int, best: int, mode: int
     ) -> tuple[int, int]:
         """The tower of `fewest` discs or more that explains most, from the likeliest of the
-        `places` (x, y, face), or from where it was with a disc fewer."""
-        trial, seed, least, face = self.trials[0], self._seed, NONE, places[0][2]
+        `places` (x, y), or from where it was with a disc fewer."""
+        trial, seed, least = self.trials[0], self._seed, NONE
         for discs in range(fewest, TOWER_DISCS + 1):
             seed[DISCS] = discs
             likeliest = NONE
-            for seed[X], seed[Y], _ in places:
+            for seed[X], seed[Y] in places:
                 lay_flat(seed, self.field.mat, face)
                 cost = kernels.rival(self.record, seed, likeliest)
                 if cost < likeliest:
@@ -174,15 +174,15 @@ class Search:
             before, least = least, self.evaluate(1, TOWER_STEPS)
             if least >= before:
                 break  # with each disc more it explains less
-            places.append((trial.pose[X], trial.pose[Y], face))
+            places.append((trial.pose[X], trial.pose[Y]))
             if least * 4 < best * TOWER_4THS:
                 best, mode = least, FLAT
                 geometry.copy(self.found, trial.pose)
         return best, mode
 
-    def _beyond(self, face: int) -> "list[tuple[int, int, int]]":
-        """(x, y, face) of where a disc may lie that is further out than any sensor: outward of the
-        middle of what is left over. Beside a disc its field points the other way."""
+    def _beyond(self) -> "list[tuple[int, int]]":
+        """(x, y) of where a disc may lie that is further out than any sensor: outward of the middle
+        of what is left over."""
         mat, resid = self.field.mat, self.field.resid
         sum_x = sum_y = weight = 0
         for k in range(self.count):
@@ -193,7 +193,7 @@ class Search:
             weight += ut
         x, y = sum_x // weight, sum_y // weight
         r = geometry.span(x, y)
-        return [(x + x * out // r, y + y * out // r, -face) for out in SEED_OUTWARD_MM_Q8]
+        return [(x + x * out // r, y + y * out // r) for out in SEED_OUTWARD_MM_Q8]
 
     def _new_on_edge(self, x: int, y: int, face: int, best: int, mode: int) -> tuple[int, int]:
         """Where no upright tower explains it, one on its edge may: one of its ends is near (x, y),
