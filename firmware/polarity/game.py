@@ -76,7 +76,8 @@ class Game:
         self._due: "dict[int, int]" = {}
         diameter, radius = mat.DISC_RADIUS * 25 >> 5, mat.CIRCLE_RADIUS * 25 >> 6
         self.referee = Referee(edition, diameter, radius, referee)
-        self.tracker = Tracker(self.mat, self.referee.edition["red"], tracker)
+        rules = self.referee.edition
+        self.tracker = Tracker(mat, rules["red"], tracker, rules["out"] == "circle")
         self.outbox.send("game", t_ms, (edition, self.mat.MAT))
 
     def calibrate(self, calibration: "Calibration") -> None:

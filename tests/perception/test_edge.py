@@ -6,6 +6,8 @@ import math
 import numpy as np
 import pytest
 
+from polarity import mat_data
+from polarity.perception.tracker import Tracker
 from tests.perception.actions import SETTLED_S, lay, lean
 
 CIRCLE_MM, RADIUS_MM, THICKNESS_MM = 225.0, 17.0, 6.0
@@ -24,6 +26,17 @@ def innermost_mm(contact_mm, out_deg, tilt_deg):
     lower = np.array([0.0, -contact_mm]) + face + across * (RADIUS_MM * np.sin(angles))
     upper = lower + along * (THICKNESS_MM * math.sin(tilt))
     return float(np.hypot(*np.concatenate([lower, upper]).T).min())
+
+
+def let_fall(stage, disc, y_mm):
+    """A hand lets go of a disc over (0, y), which falls to (0, y_mm)."""
+    stage.let_go(disc)
+    y, low, high = disc.centre[1], THICKNESS_MM / 2, disc.centre[2]
+    fall_s = math.sqrt(2.0 * (high - low) / 9810.0)
+    yield from stage.animate(
+        fall_s,
+        lambda p: disc.move_to((0.0, y + (y_mm - y) * p, high - (high - low) * p**2)),
+    )
 
 
 @pytest.mark.parametrize("face", (1, -1))
@@ -102,6 +115,32 @@ def test_what_snaps_to_a_hand_outside_the_circle_is_no_fault(play):
     assert play(script).kinds() == ["placed", "left_circle"]
 
 
+def test_where_it_is_in_play_what_lies_outside_is_told_like_any_piece(play):
+    """003 Game Play: discs are knocked off the mat, not out of a circle, and placed anywhere."""
+    outside = (0.0, -(CIRCLE_MM + RADIUS_MM + 5.0))
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = yield from lay(stage, 1, (0.0, -205.0), 0.8)
+        yield from stage.slide(disc, outside)
+        yield from stage.rest(1.0)
+        held = yield from stage.lift(disc, height_mm=50.0)
+        yield from stage.carry_to(held, (0.0, -60.0), 40.0)
+        yield from stage.set_flat(held, (0.0, -60.0))
+        yield from stage.rest(SETTLED_S)
+        held = yield from stage.lift(disc, height_mm=15.0)
+        yield from stage.carry_to(held, (0.0, -215.0), 15.0)
+        yield from let_fall(stage, held, outside[1])
+        yield from stage.rest(0.5)  # it is seen as fast as one that lies inside
+        held = yield from stage.lift(disc, height_mm=50.0)
+        yield from stage.carry_to(held, (0.0, -60.0), 40.0)
+
+    told = play(script, tracker=Tracker(mat_data.load("standard"), False, ends_at_circle=False))
+    moved = ["lifted", "placed"]
+    assert told.kinds() == ["placed", "left_circle", *moved, *moved, "lifted"]
+    assert len({fact.piece for fact in told.facts}) == 1
+
+
 def test_whether_red_has_left_its_dot_is_asked_before_a_game_is_lost(play):
     """The dot's radius is 10 mm, red's 17 mm."""
 
@@ -160,13 +199,7 @@ def test_what_is_let_go_low_at_the_line_was_placed(play, lies_mm, seed):
         yield from stage.carry_in(disc, (0.0, -150.0), height_mm=40.0)
         yield from stage.carry_to(disc, (0.0, -215.0), 15.0)
         yield from stage.rest(0.1)
-        stage.let_go(disc)
-        low, high = THICKNESS_MM / 2, disc.centre[2]
-        fall_s = math.sqrt(2.0 * (high - low) / 9810.0)
-        way_mm = lies_mm - 215.0
-        yield from stage.animate(
-            fall_s, lambda p: disc.move_to((0.0, -215.0 - way_mm * p, high - (high - low) * p**2))
-        )
+        yield from let_fall(stage, disc, -lies_mm)
         yield from stage.rest(1.0)  # where few sensors see it, it is told late
 
     told = play(script, seed)

@@ -243,8 +243,8 @@ class Hands:
         pulling it up."""
         view, mat, flyer = self.scene.flight.view, self.mat, body.slot.flyer
         floor = geometry.clearance(body.rest, mat.DISC_RADIUS, mat.SENSOR_Z)
-        beside = view[VIEW_RADIUS] > mat.CIRCLE_RADIUS + mat.DISC_RADIUS  # how high is not known
-        if view[VIEW_CLEAR] - floor < LIFT_MM_Q8 or beside or flyer[FLYER_LOST]:
+        beside = view[VIEW_RADIUS] > mat.CIRCLE_RADIUS + mat.DISC_RADIUS  # how high is hardly known
+        if view[VIEW_CLEAR] - floor < (UP_MM_Q8 if beside else LIFT_MM_Q8) or flyer[FLYER_LOST]:
             flyer[FLYER_CLEAR] = 0
             return
         flyer[FLYER_CLEAR] += 1

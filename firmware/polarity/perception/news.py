@@ -444,8 +444,8 @@ class News:
         if self._has_just_left(x, y) and abs(self.field.resid[k]) < LOUD_UT:
             return
         sleeper = self._lies_out(x, y) or sleeper
-        out = sleeper is not None and sleeper.out_told
-        if sleeper is not None and out and abs(self.field.resid[k]) > 2 * QUIET_UT:
+        out = sleeper is not None and (sleeper.out_told or sleeper.out_asked)
+        if sleeper is not None and sleeper.out_told and abs(self.field.resid[k]) > 2 * QUIET_UT:
             self.scene.take_away(sleeper)
             return
         pose = self._newcomer(k, sleeper, out)
@@ -478,7 +478,7 @@ class News:
         """A piece that lies outside the circle near (x, y), or None."""
         found = None
         for body in self.scene.bodies:
-            if body.out_told and not body.is_red and body.slot is None:
+            if (body.out_told or body.out_asked) and not body.is_red and body.slot is None:
                 if geometry.span(body.pose[X] - x, body.pose[Y] - y) < OUT_NEAR_MM_Q8:
                     found = body
         return found
@@ -519,10 +519,10 @@ class News:
         return None
 
     def _by_lifted(self, x: int, y: int) -> bool:
-        """True next to a tower in flight that no hand holds as far as is known: what is seen there
-        is rather that it begins to rise."""
+        """True next to a tower, or what lay beyond the line, in flight that no hand holds as far as
+        is known: what is seen there is rather that it begins to rise."""
         for body in self.scene.flying:
-            if body.discs > 1 and body.state > HELD:
+            if (body.discs > 1 or body.out_asked) and body.state > HELD:
                 if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_MM_Q8:
                     return True
         return False

@@ -32,10 +32,11 @@ if TYPE_CHECKING:
 
 
 class Resting:
-    """Tells what bodies at rest have become, for one Scene."""
+    """Tells what bodies at rest have become, for one Scene. `ends`: what lies outside the circle is
+    out of play."""
 
-    def __init__(self, scene: "Scene") -> None:
-        self.scene = scene
+    def __init__(self, scene: "Scene", ends: bool) -> None:
+        self.scene, self._ends = scene, ends
         self.mat = scene.mat
         # the piece that seemed to be on or under the red disc, or 0; and that was last told of
         self._on_red = self._told = 0
@@ -71,7 +72,7 @@ class Resting:
             scene.tell(f.CONTACT, body, t_ms, parts, shape=f.STACK)
             if leaning:  # a stack that stands on its edge
                 self._placed(body, t_ms)
-        self._bounds(body, t_ms)
+        self._bounds(body, t_ms, was_held and not leaning)
         by_itself = not was_held and distance >= JUMPED_MM_Q8
         self.touches(body, t_ms - TOUCHED_MS if by_itself else t_ms, by_itself)
 
@@ -133,11 +134,16 @@ class Resting:
         found.sort()
         return tuple([number for _, number in found])
 
-    def _bounds(self, body: "Body", t_ms: int) -> None:
-        """Tells once when a piece lies entirely outside the circle, or the red disc off its dot."""
+    def _bounds(self, body: "Body", t_ms: int, laid: bool = False) -> None:
+        """Tells once when a piece lies entirely outside the circle, or the red disc off its dot.
+        Where that is in play, what a hand has `laid` there has not left anything."""
         over, spread = self._over(body), EDGE_SPREAD_MM_Q8 << body.leaning
         kind = f.RED_OFF if body.is_red else f.LEFT_CIRCLE
-        if over >= spread:
+        if not self._ends:
+            if over >= spread and not (laid or body.out_asked):
+                self.scene.tell(kind, body, t_ms, confidence=chance(over, spread))
+            body.out_asked = over >= spread
+        elif over >= spread:
             if not body.out_told:
                 self.scene.tell(kind, body, t_ms, confidence=chance(over, spread))
             body.out_told = True

@@ -7,6 +7,7 @@ from ..kernels._records import (
     FLYER_SINCE,
     FLYER_STILL,
     VIEW_FROM_ANCHOR,
+    VIEW_RADIUS,
 )
 from . import pose as geometry
 from .body import HELD, MOVING, TENTATIVE
@@ -114,10 +115,14 @@ class Settling:
         return stands and self.scene.guarded(body)
 
     def _topples(self, body: "Body") -> bool:
-        """Whether a leaner that is let go still moves, if little: it may be about to fall."""
-        if body.slot.flyer[FLYER_STILL] >= STANDS_FRAMES:
+        """Whether a leaner that is let go still moves, if little: it may be about to fall. Beyond
+        the line few sensors see it, and it seems to fall for long: it is laid flat if it may be."""
+        view = self.scene.flight.view
+        if body.slot.flyer[FLYER_STILL] >= STANDS_FRAMES or view[VIEW_FROM_ANCHOR] <= CREEPS_MM_Q8:
             return False
-        return self.scene.flight.view[VIEW_FROM_ANCHOR] > CREEPS_MM_Q8
+        if view[VIEW_RADIUS] > self.mat.CIRCLE_RADIUS:
+            self._flat_will_do(body)
+        return True
 
     def _lies(
         self, body: "Body", leaning: bool, under: "Body | None", floor: int, calm: bool

@@ -75,15 +75,21 @@ class Tracker:
 
     `scene` is what it follows. It hands that to the components, each of which knows the scene and
     the components below it, and none the tracker. The scene's buffers are those of the tracker
-    `before` this one.
+    `before` this one. `ends_at_circle`: what lies outside the circle is out of play.
     """
 
-    def __init__(self, mat: "Mat", has_red: bool = True, before: "Tracker | None" = None) -> None:
+    def __init__(
+        self,
+        mat: "Mat",
+        has_red: bool = True,
+        before: "Tracker | None" = None,
+        ends_at_circle: bool = True,
+    ) -> None:
         if before:
             before.hand_over()
         self.scene = scene = Scene(mat, has_red, before.scene if before else None)
         self.field, self.flying = scene.field, scene.flying  # for who watches the sensors
-        stacking, resting, slip = Stacking(scene), Resting(scene), Slip(scene)
+        stacking, resting, slip = Stacking(scene), Resting(scene, ends_at_circle), Slip(scene)
         self.slip, self.stacking, self.resting = slip, stacking, resting
         self.news = News(scene, slip)
         self.lost = Lost(scene, stacking, slip)
