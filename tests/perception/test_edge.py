@@ -205,3 +205,24 @@ def test_what_is_let_go_low_at_the_line_was_placed(play, lies_mm, seed):
     told = play(script, seed)
     assert [fact.kind for fact in told.facts] == ["hand_in", "placed"]
     assert abs(told.only("placed").y / 100 + lies_mm) < 1.0
+
+
+@pytest.mark.parametrize("seed", (1, 2))
+def test_what_is_let_go_and_falls_outside_has_not_been_played(play, seed):
+    """Nothing of it lies in the circle: the hand that picks it up and comes in again begins anew."""
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = stage.new_disc(1)
+        yield from stage.carry_in(disc, (0.0, -150.0), height_mm=40.0)
+        yield from stage.carry_to(disc, (0.0, -220.0), 15.0)
+        yield from stage.rest(0.1)
+        yield from let_fall(stage, disc, -(CIRCLE_MM + RADIUS_MM + 2.0))
+        yield from stage.rest(1.0)
+        held = yield from stage.lift(disc, height_mm=40.0)
+        yield from stage.carry_to(held, (0.0, -150.0), 40.0)
+        yield from stage.set_flat(held, (0.0, -150.0))
+        yield from stage.rest(SETTLED_S)
+
+    told = play(script, seed)
+    assert [fact.kind for fact in told.facts] == ["hand_in", "hand_out", "hand_in", "placed"]
