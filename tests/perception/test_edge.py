@@ -209,7 +209,7 @@ def test_what_is_let_go_low_at_the_line_was_placed(play, lies_mm, seed):
 
 @pytest.mark.parametrize("seed", (1, 2))
 def test_what_is_let_go_and_falls_outside_has_not_been_played(play, seed):
-    """Nothing of it lies in the circle: the hand that picks it up and comes in again begins anew."""
+    """Nothing of it lies in the circle: the hand that picks it up begins anew."""
 
     def script(stage):
         yield from stage.rest(0.4)

@@ -78,6 +78,22 @@ def test_what_tumbles_onto_a_tower_was_not_lifted(along_mm_s, up_mm_s):
     check_joined(thrown, 3)
 
 
+@pytest.mark.parametrize(
+    "tower, disc, up_mm_s",
+    [
+        ((1, 14, 26, 3), (-1, -26, -31, 1), 100.0),
+        ((1, -24, -54, 3), (-1, -81, -84, 1), 300.0),
+        ((1, 0, -47, 3), (-1, 6, -103, 1), 300.0),
+    ],
+)
+def test_what_seems_to_be_flung_up_off_a_tower_has_landed(tower, disc, up_mm_s):
+    """The tower, one disc higher, is taken for the old one with a disc that flies off high up."""
+    thrown = Thrown(tower, disc)
+    thrown.throw(1, 0, 400.0, up_mm_s)
+    thrown.run(1.8)
+    check_joined(thrown, tower[3] + 1)
+
+
 @pytest.mark.parametrize("along_mm_s, up_mm_s", ((205.0, 127.0), (205.0, 129.0), (207.0, 127.0)))
 def test_stacks_that_lie_are_told_one_after_the_other(request, along_mm_s, up_mm_s):
     if (along_mm_s, up_mm_s) == (205.0, 127.0):

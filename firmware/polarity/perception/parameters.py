@@ -264,7 +264,7 @@ FAINT_UT = 500
 # Frames for which a body must be clear of the mat to be in a hand: alone, near another's disc, and
 # near what it may jump onto. Smaller: jumps are told as lifted. Larger: lifted late.
 CLEAR_FRAMES = 4
-BY_HAND_FRAMES = 14
+BY_HAND_FRAMES = 40
 JUMPS_FRAMES = 24
 # How far a hand out of sight goes outward in 0.1 s. Smaller: it is said to have gone late. Larger:
 # early.
@@ -349,6 +349,10 @@ LAIN_FRAMES = 4
 # So near to a disc in a hand is what it may have come to lie on.
 # Smaller: it hovers for ever. Larger: more pairs are tried.
 HOVERS_MM_Q8 = 50 * MM
+# … or that a piece in flight as well has joined: a stack one disc higher than believed leaves over
+# what looks like a disc that flies off.
+# Smaller: it is told as lifted. Larger: more pairs are tried.
+LANDED_MM_Q8 = 120 * MM
 # So near is what a rising body may lie on. Smaller: it is told as lifted. Larger: lifted late.
 OVER_MM_Q8 = 14 * MM
 # Frames between two tries of a pair as one stack. Smaller: dearer. Larger: merged late.

@@ -54,12 +54,9 @@ class Resting:
             body.parts = body.steps = ()
         if was_held:
             self._arrives(body)
-            if not parts and self._falls_outside(body):
-                body.out_told = True
-                scene.tell(f.HAND_OUT, body, t_ms)
-            elif not parts:
+            if not parts:
                 # what leans is held still for a while before it is let go
-                self._placed(body, scene.now_ms if leaning else t_ms)
+                self._let_go(body, scene.now_ms if leaning else t_ms)
         elif not parts and under is None:  # else it is told below, as the contact that it is
             self._changed(body, was_leaning, distance, t_ms)
         geometry.copy(body.rest, body.pose)
@@ -116,12 +113,14 @@ class Resting:
             body.state = HELD
         body.inside = True
 
-    def _falls_outside(self, body: "Body") -> bool:
-        """Whether a hand has let go of a disc that came to lie outside: it has not been played."""
-        if body.is_red or not self._ends:
-            return False
+    def _let_go(self, body: "Body", t_ms: int) -> None:
+        """A hand has let go of it: what came to lie outside the circle has not been played."""
         least = self.mat.CIRCLE_RADIUS + self.mat.DISC_RADIUS + EDGE_SPREAD_MM_Q8
-        return geometry.span(body.pose[X], body.pose[Y]) > least
+        if self._ends and not body.is_red and geometry.span(body.pose[X], body.pose[Y]) > least:
+            body.out_told = True
+            self.scene.tell(f.HAND_OUT, body, t_ms)
+        else:
+            self._placed(body, t_ms)
 
     def _placed(self, body: "Body", t_ms: int) -> None:
         others = self._leans_over(body) if body.leaning else ()

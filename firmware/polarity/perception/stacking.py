@@ -17,6 +17,7 @@ from .parameters import (
     APART_COST,
     HOVERS_MM_Q8,
     LAIN_FRAMES,
+    LANDED_MM_Q8,
     LANDED_STEPS,
     LANDED_TIMES,
     LIFTED_MM_Q8,
@@ -223,7 +224,8 @@ class Stacking:
         for other in self.scene.bodies:
             if other is body or other.state < MOVING or other.is_red or other.leaning:
                 continue
-            near = geometry.distance(body.pose, other.pose) < HOVERS_MM_Q8
+            within = HOVERS_MM_Q8 if other.slot is None else LANDED_MM_Q8
+            near = geometry.distance(body.pose, other.pose) < within
             if near and self._lies_on(body, other):
                 return True
         return False
