@@ -226,6 +226,8 @@ def _keeps_on(f: "Record", b: "Record") -> bool:
     lies = clear - _clearance(s, b[FLYER_REST]) < LIFT_MM_Q8 and out <= f[FLIGHT_CIRCLE]
     if not (held or lies):
         return False
+    if not held and pose[DISCS] > 1 and b[FLYER_UNEASY] >= 5 and b[FLYER_UNEASY] & 3 == 1:
+        return False  # its upper discs may have been lifted
     low = b[FLYER_LOW] if not held else b[FLYER_LOW] + 1 if clear < LOW_MM_Q8 else 0
     loose = 2 if out > f[FLIGHT_CIRCLE] else 0 if held and low < LOW_FRAMES else 1
     moves = strayed(pose, b[FLYER_ANCHOR]) > STILL_MM_Q8 << loose + haze(s, pose)

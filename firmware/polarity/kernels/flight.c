@@ -404,6 +404,8 @@ static int keeps_on(const Flight *f, Flyer *b, int *moved)
         int32_t floor = b->rest[Z] + (int32_t)f->scene->sensor_z - height_of_centre(b->rest, radius);
         if (clear - floor >= LIFT_MM_Q8 || from > f->circle)
             return 0;
+        if (pose[DISCS] > 1 && b->uneasy >= 5 && (b->uneasy & 3) == 1)
+            return 0; /* its upper discs may have been lifted */
     }
     int32_t loose = (from > f->circle ? 2 : b->held && low < LOW_FRAMES ? 0 : 1) + haze(f->scene, pose);
     int moves = far > STILL_MM_Q8 << loose;

@@ -426,7 +426,7 @@ RISEN_COST = 4
 RISEN_ANEW_TIMES = 4
 # Frames of a stack that is not understood, but not lost, at which it is tried as taken apart.
 # Smaller: dearer. Larger: told late.
-SPLIT_FRAMES = (5, 9, 14, 20, 28)
+SPLIT_FRAMES = (5, 9, 13, 21, 29)
 # How far above where they lay its upper discs are looked for, how far to the side they may be, and
 # how far from the others they must be.
 # Smaller: told late. Larger: false parts. Of the gap: vice versa.
