@@ -88,6 +88,28 @@ def test_a_chain_in_one_movement_is_told_contact_by_contact(play, seed):
         assert abs(fact.t_ms - so.t_us / 1000) < 100
 
 
+@pytest.mark.parametrize("rest_s", (0.0, 0.05, 0.1))
+@pytest.mark.parametrize("slide_s", (0.06, 0.2))
+def test_a_stack_that_slides_on_was_a_stack_before_it_touched_another(play, rest_s, slide_s):
+    """Two faults, and what is owed is what touches in the end (001 Faults 1)."""
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        second = yield from lay(stage, -1, (0.0, -60.0))
+        third = yield from lay(stage, 1, (60.0, -60.0))
+        disc = yield from lay(stage, 1, (-50.0, -60.0))
+        yield from stage.snap_stack(disc, second)
+        yield from stage.rest(rest_s)
+        yield from stage.snap_kiss(second, third, slide_s)
+        yield from stage.rest(1.0)
+
+    told = play(script)
+    stack, kiss = sorted((f for f in told.facts if f.kind == "contact"), key=lambda f: f.t_ms)
+    assert (stack.shape, stack.discs, kiss.discs) == ("stack", 2, 3)
+    for fact, so in zip((stack, kiss), [f for f in told.truth if f.kind == "contact"]):
+        assert abs(fact.t_ms - so.t_us / 1000) < 130
+
+
 @pytest.mark.parametrize("seed", (1, 2))
 @pytest.mark.parametrize("tilt_deg", (43.0, 30.0))
 def test_a_disc_that_topples_slowly_once_let_go_was_laid_flat(play, tilt_deg, seed):

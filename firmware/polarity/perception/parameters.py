@@ -571,6 +571,9 @@ WEIGHED_STEPS = 3
 # Smaller: slips count as jumps. Larger: the time of a contact is late.
 JUMPED_MM_Q8 = 3 * MM
 TOUCHED_MS = 10
+# So long before a stack keeps still it lies, if it was one then: it rocks, or slides on to another.
+# Smaller: what it then touches seems to come first. Larger: told before it lies.
+STACKED_MS = 40
 # rms error of the gap between two discs, and of a disc's distance from a line; of a leaner's twice.
 # Smaller: too sure. Larger: the players are asked for nothing.
 GAP_SPREAD_MM_Q8 = 38  # 0.15 mm

@@ -18,6 +18,7 @@ from .parameters import (
     LEANS_OVER_10THS,
     OUT_FRAMES,
     SEEN_TO_COME_MM_Q8,
+    STACKED_MS,
     TOUCHED_MS,
     UNMOVED_LEANER_MM_Q8,
     UNMOVED_MM_Q8,
@@ -27,6 +28,8 @@ from .solver import lay_flat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .body import Body
     from .scene import Scene
 
@@ -66,15 +69,27 @@ class Resting:
             parts = tuple(sorted(set(parts + (body.id, under.id))))
             body = under
         self._count_later(body)
-        for joined_ms, discs, number, ids in sorted(steps):  # what snapped together first
-            scene.tell(f.CONTACT, body, joined_ms, ids, shape=f.STACK, discs=discs, number=number)
+        lies_ms = 0
         if parts:
-            scene.tell(f.CONTACT, body, t_ms, parts, shape=f.STACK)
+            lies_ms = self._stacked(body, t_ms, parts, steps)
             if leaning:  # a stack that stands on its edge
                 self._placed(body, t_ms)
         self._bounds(body, t_ms, was_held and not leaning)
         by_itself = not was_held and distance >= JUMPED_MM_Q8
-        self.touches(body, t_ms - TOUCHED_MS if by_itself else t_ms, by_itself)
+        self.touches(body, max(lies_ms, t_ms - TOUCHED_MS if by_itself else t_ms), by_itself)
+
+    def _stacked(
+        self, body: "Body", t_ms: int, parts: "tuple[int, ...]", steps: "tuple[Any, ...]"
+    ) -> int:
+        """Tells of which pieces a stack consists, those first that snapped together first. Returns
+        since when it lies, as far as is known."""
+        for joined_ms, discs, number, ids in sorted(steps):
+            self.scene.tell(
+                f.CONTACT, body, joined_ms, ids, shape=f.STACK, discs=discs, number=number
+            )
+        lies_ms = min(t_ms, max(body.joined_ms, t_ms - STACKED_MS))
+        self.scene.tell(f.CONTACT, body, lies_ms, parts, shape=f.STACK)
+        return lies_ms
 
     def _count_later(self, body: "Body") -> None:
         """It is to be counted again; what is no body any more is not."""
@@ -257,6 +272,11 @@ class Resting:
             group.remove(scene.red.id)
         if len(group) < 2:
             return
+        for number in group:
+            other = self._named(number)
+            if other.parts and other.state >= MOVING:  # a stack that was none before touches it
+                self._stacked(other, t_ms, other.parts, other.steps)
+                other.parts = other.steps = ()
         discs = self._discs_in(group)
         first = self._named(min(group))
         scene.tell(
