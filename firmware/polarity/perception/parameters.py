@@ -366,7 +366,7 @@ STACK_REGION_MM_Q8 = 64 * MM
 # are well understood one by one; and how much worse than these the stack may be.
 # Smaller: stacks are missed. Larger: two that are close become one.
 STACK_MOST_COST = 12
-TALL_MOST_COST = 16
+TALL_MOST_COST = 32
 TALL_DISCS = 3
 APART_COST = 2
 STACK_BONUS_COST = 3
@@ -378,7 +378,7 @@ STACK_BETTER_BITS = 4
 STACK_LOST_COST = 40
 # How many times what two leave over a tall stack on which the upper one has landed may leave over.
 # Smaller: it hovers for ever. Larger: hands above towers land.
-LANDED_TIMES = 2
+LANDED_TIMES = 5
 # Steps of a stack in the air, and of one that has landed.
 # Smaller: stacks are missed. Larger: dearer.
 STACK_STEPS = 6

@@ -251,7 +251,7 @@ class Stacking:
         trial.mode = FLAT
         most = APART_COST * search.count
         if trial.pose[DISCS] >= TALL_DISCS:
-            most = min(TALL_MOST_COST * search.count, most + LANDED_TIMES * apart)
+            most = min(TALL_MOST_COST * search.count, (most >> 1) + LANDED_TIMES * apart)
         one = search.evaluate(1, LANDED_STEPS) <= most
         if rests:
             field.lift_out(pose, -1)
