@@ -17,7 +17,7 @@ from polarity.perception.tracker import Tracker
 from polarity_bench.scenes import Scene
 from polarity_host.mats.description import load_mat
 from polarity_host.mats.disc_field import bz_mt
-from polarity_host.simulation.twin.nuisances import ALL, condition
+from polarity_host.simulation.twin.nuisances import ALL, USUAL, condition
 from tests.perception.actions import SETTLED_S, appear, lay
 from tests.perception.conftest import away_mm
 
@@ -180,6 +180,29 @@ def test_a_tower_of_discs_that_would_be_too_weak_has_fewer(play):
 
     play(script, 2, tracker=tracker)
     assert [body.discs for body in tracker.scene.bodies] == [4]
+
+
+@pytest.mark.parametrize("discs, seed", [(6, 62), (7, 60)])
+def test_what_lands_on_a_tall_tower_does_not_hover_over_it_any_more(play, discs, seed):
+    """Gains and moments differ: what eight discs leave over may be much, but a disc that hovers
+    over seven is understood to the noise."""
+    x, y = (61.6, 76.0)
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        tower = yield from grow(stage, discs, (x, y))
+        disc = stage.new_disc(-1)
+        yield from stage.carry_in(disc, (x - 5.2, y - 8.3), height_mm=6.0 * discs + 30.4)
+        yield from stage.rest(0.4)
+        stage.let_go(disc)
+        yield from stage.snap_stack(disc, tower, 0.05)
+        yield from stage.rest(1.5)
+
+    told = play(script, seed, condition=replace(condition(USUAL), jolts_per_minute=0.0))
+    joined = told.facts[-1]
+    so = told.so("contact", discs=discs + 1)
+    assert (joined.kind, joined.discs) == ("contact", discs + 1)
+    assert abs(told.seen_ms[-1] - so.t_us / 1000) < 600
 
 
 def test_a_tower_that_saturates_its_sensor(play):
