@@ -56,7 +56,8 @@ class Body:
     lain = 0  # and for how many frames it has lain flat since
     # what its parts were before, one after the other: (joined_ms, discs, id, its parts)
     steps: "tuple[tuple[int, int, int, tuple[int, ...]], ...]" = ()
-    out_asked = False  # the players were asked whether it lies outside the circle
+    # the players were asked whether it lies outside the circle, or it does and is in play there
+    out_asked = False
     jolted = False  # it lies where it lay before a jolt, as far as is known,
     went: "tuple[int, int] | None" = None  # and may since have gone so far: (x, y)
 

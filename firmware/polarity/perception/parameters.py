@@ -424,7 +424,8 @@ STRAIN_STRONG_COST = 16
 TURNED_COST = 40
 RISEN_COST = 4
 RISEN_ANEW_TIMES = 4
-# Frames of a stack that is not understood, but not lost, at which it is tried as taken apart.
+# Frames of a stack that is not understood, but not lost, at which it is tried as taken apart: some
+# of those in which kernels.survey has it asked, every fourth from the fifth on.
 # Smaller: dearer. Larger: told late.
 SPLIT_FRAMES = (5, 9, 13, 21, 29)
 # How far above where they lay its upper discs are looked for, how far to the side they may be, and
