@@ -362,11 +362,11 @@ STACK_GAP_MM_Q8 = 6 * MM
 # Round the pair, where both are judged.
 # Smaller: less to tell them by. Larger: neighbours' errors count, and it costs more.
 STACK_REGION_MM_Q8 = 64 * MM
-# What one stack may leave over, at most; a tall one that lies; how many discs those have; two that
-# are well understood one by one; and how much worse than these the stack may be.
+# What one stack may leave over, at most; a tall one that lies, for each disc; how many discs those
+# have; two that are well understood one by one; and how much worse than these the stack may be.
 # Smaller: stacks are missed. Larger: two that are close become one.
 STACK_MOST_COST = 12
-TALL_MOST_COST = 32
+TALL_DISC_COST = 4
 TALL_DISCS = 3
 APART_COST = 2
 STACK_BONUS_COST = 3

@@ -30,8 +30,8 @@ from .parameters import (
     STACK_REGION_MM_Q8,
     STACK_STEPS,
     STACKED_FRAMES,
+    TALL_DISC_COST,
     TALL_DISCS,
-    TALL_MOST_COST,
     TOGETHER_MS,
     UP_NEAR_MM_Q8,
 )
@@ -251,7 +251,8 @@ class Stacking:
         trial.mode = FLAT
         most = APART_COST * search.count
         if trial.pose[DISCS] >= TALL_DISCS:
-            most = min(TALL_MOST_COST * search.count, (most >> 1) + LANDED_TIMES * apart)
+            tall = TALL_DISC_COST * trial.pose[DISCS] * search.count
+            most = min(tall, (most >> 1) + LANDED_TIMES * apart)
         one = search.evaluate(1, LANDED_STEPS) <= most
         if rests:
             field.lift_out(pose, -1)
