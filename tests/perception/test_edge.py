@@ -39,6 +39,17 @@ def let_fall(stage, disc, y_mm):
     )
 
 
+def drop_at_the_line(stage, over_mm, lies_mm):
+    """A hand brings a disc in, and lets it fall from low over (0, -over) to (0, -lies). -> Piece"""
+    disc = stage.new_disc(1)
+    yield from stage.carry_in(disc, (0.0, -150.0), height_mm=40.0)
+    yield from stage.carry_to(disc, (0.0, -over_mm), 15.0)
+    yield from stage.rest(0.1)
+    yield from let_fall(stage, disc, -lies_mm)
+    yield from stage.rest(1.0)  # where few sensors see it, it is told late
+    return disc
+
+
 @pytest.mark.parametrize("face", (1, -1))
 @pytest.mark.parametrize(
     ("contact_mm", "out_deg", "tilt_deg"),
@@ -131,7 +142,7 @@ def test_where_it_is_in_play_what_lies_outside_is_told_like_any_piece(play):
         held = yield from stage.lift(disc, height_mm=15.0)
         yield from stage.carry_to(held, (0.0, -215.0), 15.0)
         yield from let_fall(stage, held, outside[1])
-        yield from stage.rest(0.5)  # it is seen as fast as one that lies inside
+        yield from stage.rest(0.5)
         held = yield from stage.lift(disc, height_mm=50.0)
         yield from stage.carry_to(held, (0.0, -60.0), 40.0)
 
@@ -195,12 +206,7 @@ def test_what_is_let_go_low_at_the_line_was_placed(play, lies_mm, seed):
 
     def script(stage):
         yield from stage.rest(0.4)
-        disc = stage.new_disc(1)
-        yield from stage.carry_in(disc, (0.0, -150.0), height_mm=40.0)
-        yield from stage.carry_to(disc, (0.0, -215.0), 15.0)
-        yield from stage.rest(0.1)
-        yield from let_fall(stage, disc, -lies_mm)
-        yield from stage.rest(1.0)  # where few sensors see it, it is told late
+        yield from drop_at_the_line(stage, 215.0, lies_mm)
 
     told = play(script, seed)
     assert [fact.kind for fact in told.facts] == ["hand_in", "placed"]
@@ -213,12 +219,7 @@ def test_what_is_let_go_and_falls_outside_has_not_been_played(play, seed):
 
     def script(stage):
         yield from stage.rest(0.4)
-        disc = stage.new_disc(1)
-        yield from stage.carry_in(disc, (0.0, -150.0), height_mm=40.0)
-        yield from stage.carry_to(disc, (0.0, -220.0), 15.0)
-        yield from stage.rest(0.1)
-        yield from let_fall(stage, disc, -(CIRCLE_MM + RADIUS_MM + 2.0))
-        yield from stage.rest(1.0)
+        disc = yield from drop_at_the_line(stage, 220.0, CIRCLE_MM + RADIUS_MM + 2.0)
         held = yield from stage.lift(disc, height_mm=40.0)
         yield from stage.carry_to(held, (0.0, -150.0), 40.0)
         yield from stage.set_flat(held, (0.0, -150.0))
