@@ -2,6 +2,7 @@
 
 import math
 from array import array
+from random import Random
 
 import numpy as np
 import pytest
@@ -144,11 +145,23 @@ def test_follow_goes_a_64th_of_the_way_where_it_is_quiet():
 
 def test_what_drifts_below_a_disc_is_the_gain_of_its_field():
     """4 mT and 1 % are the 40 µT by which an offset may drift (0.15 mV/°C, 15 mV/mT, 4 °C)."""
-    base, bias, resid = ints(0, 0, 0, 0), array("h", [0, 5, 0, 31_999]), ints(64, -640, 64, 640)
-    field = ints(4095, -4096, 64, 50_000)
+    base, bias = ints(4095, -4091, 64, 50_000), array("h", [0, 5, 0, 31_999])
+    field, resid = ints(4159, -4731, 128, 50_640), ints(64, -640, 64, 640)
     kernels.follow(base, bias, resid, ints(0, 0, 0, 0), field, bytes(4), 4, 700)
-    assert list(base) == [1, -10, 1, 10]
+    assert list(base) == [4096, -4101, 65, 50_010]
     assert list(bias) == [0, 5 - 10, 0, 32_009]
+
+
+def test_noise_makes_no_bias():
+    """For minutes beside a disc, in 4.1 mT, with the noise of a bad input (2 LSB: 0.1 mT)."""
+    draw = Random(1)
+    for true_ut in range(4040, 4160, 8):
+        base, bias = ints(true_ut), array("h", [0])
+        for _ in range(20_000):
+            field = ints(true_ut + round(draw.gauss(0, 100)))
+            kernels.follow(base, bias, ints(field[0] - base[0]), ints(0), field, bytes(1), 1, 350)
+        assert abs(base[0] - true_ut) < 50
+        assert abs(bias[0]) < 50
 
 
 def test_surprise_is_what_stands_out_most():

@@ -547,9 +547,10 @@ def follow(
     limit: int,
 ) -> None:
     """Drift: where |resid| < limit + 1/64 of the field the base follows it, 1/64 of the way a
-    frame; not where the moving field, but for what `scan` sets it to, is 64 µT or more. Under a
-    strong field it is the gain that drifts, or was not known: it becomes bias, and ends when the
-    body that makes that field leaves."""
+    frame; not where the moving field, but for what `scan` sets it to, is 64 µT or more. Where the
+    base without its bias is strong it is the gain that drifts, or was not known: it becomes bias,
+    and ends when the body that makes that field leaves. (If noise decided what is strong, one sign
+    of it would become bias, and the other not.)"""
     for i in range(n):
         v = resid[i]
         strong = field[i]
@@ -559,8 +560,9 @@ def follow(
             m -= noise[i] * HAZE
         if -(limit + strong) < v < limit + strong and m < 64:
             v = (v + 32) >> 6
+            known = base[i] - bias[i]
             base[i] += v
-            if strong >= STRONG_FIELD and -MOST_BIAS < bias[i] < MOST_BIAS:
+            if abs(known) >> 6 >= STRONG_FIELD and -MOST_BIAS < bias[i] < MOST_BIAS:
                 bias[i] += v
 
 

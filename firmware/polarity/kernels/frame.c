@@ -160,8 +160,9 @@ int32_t follow(const Scene *s, int32_t limit)
         if (m >= 64 || size(v) >= limit + strong)
             continue;
         v = (v + 32) >> 6;
+        int32_t known = s->base[i] - s->bias[i];
         s->base[i] += v;
-        if (strong >= STRONG_FIELD && size(s->bias[i]) < MOST_BIAS)
+        if (size(known) >> 6 >= STRONG_FIELD && size(s->bias[i]) < MOST_BIAS)
             s->bias[i] += v;
     }
     return 0;
