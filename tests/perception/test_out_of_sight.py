@@ -3,6 +3,7 @@ the circle's line. How far a sensor reaches: the field of a dipole on its axis."
 
 import math
 
+import numpy as np
 import pytest
 
 from polarity import mat_data
@@ -153,3 +154,24 @@ def test_a_hand_near_what_is_leaving_its_place_is_told_a_moment_later(
     assert len(scene.facts) == at_once
     scene.confirm(newcomer)
     assert len(scene.facts) == 1
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("degrees", [-100.0, -60.0, 75.0])
+def test_a_hand_first_seen_further_in_came_in_at_the_line(play, degrees, seed):
+    """It comes down as it comes in, and crosses the line out of sight."""
+    along = np.array([math.cos(math.radians(degrees)), math.sin(math.radians(degrees))])
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = stage.new_disc(1)
+        disc.move_to((*(450.0 * along), 170.0))
+        stage.enter(disc)
+        yield from stage.carry_to(disc, tuple(-30.0 * along), HOLDS_MM)
+        yield from stage.rest(0.3)
+
+    told = play(script, seed)
+    came, so = told.only("hand_in"), told.so("hand_in")
+    assert axial_field_ut(so.z_mm) < FADED_UT
+    assert away_mm(came, so) < 40.0
+    assert abs(came.t_ms - so.t_us / 1000) < 100

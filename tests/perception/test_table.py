@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from polarity import mat_data
+from polarity.kernels import X, Y
 from polarity.perception.tracker import Tracker
 from polarity_host.simulation.twin.condition import MatCondition
 from polarity_host.simulation.twin.nuisances import ALL, condition
@@ -30,6 +31,32 @@ def test_a_jolt_is_told_once_and_nothing_else(play):
     assert jolts and [f.kind for f in later] == ["jolt"] * len(jolts)
     for fact, t_us in zip(later, jolts, strict=True):
         assert 0 <= fact.t_ms - t_us / 1000 < 120
+
+
+@pytest.mark.parametrize("seed", (1, 2, 3, 4))
+def test_jolts_that_follow_each_other_leave_all_where_it_lies(play, seed):
+    """The second comes while is found out how far the first has moved all; leaners rock as well."""
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        for k, xy in enumerate(SPOTS):
+            yield from lay(stage, 1 if k % 2 else -1, xy)
+        yield from lean(stage, 1, (40.0, 60.0), 30.0, 40.0)
+        yield from stage.rest(20.0)
+
+    often = replace(condition(ALL), jolts_per_minute=30.0, reserve_gap_mm=0.0, phone_gap_mm=0.0)
+    told = play(script, seed, condition=often)
+    laid_ms = max(f.t_ms for f in told.facts if f.kind == "placed")
+    assert {f.kind for f in told.facts if f.t_ms > laid_ms} == {"jolt"}
+    jolts = [[f for f in facts if f.kind == "jolt"] for facts in (told.facts, told.truth)]
+    assert len(jolts[0]) >= 0.6 * len(jolts[1])
+    slip = told.stage.instruments.jolts.at(told.stage.t_us).slip_mm[:2]
+    lie = [piece.centre[:2] + slip for piece in told.stage.pieces]
+    off = [
+        min(math.dist(xy, (body.pose[X] / 256, body.pose[Y] / 256)) for xy in lie)
+        for body in told.tracker.scene.bodies
+    ]
+    assert max(off) < 0.9 and sum(off) / len(off) < 0.4
 
 
 @pytest.mark.parametrize("seed", [1, 3, 6])

@@ -148,13 +148,14 @@ class Fitter:
         kernels.add_size(self.field.moving, slot.record, sign)
         slot.record[SHARE_MARKED] = 1 if sign > 0 else 0
 
-    def peak_near(self, pose: "array[int]") -> int:
-        """The sensor near the body with the largest residual."""
-        resid, near = self.field.resid, self.near
-        best, where = -1, near[0]
+    def peak_near(self, pose: "array[int]", sound: bool = False) -> int:
+        """The sensor near the body with the largest residual; with `sound`, beyond what it may
+        be."""
+        resid, moving, near = self.field.resid, self.field.moving, self.near
+        best, where = 0, near[0]
         for j in range(self.look(pose)):
-            v = abs(resid[near[j]])
-            if v > best:
+            v = abs(resid[near[j]]) - (moving[near[j]] >> 4 if sound else 0)
+            if j == 0 or v > best:
                 best, where = v, near[j]
         return where
 

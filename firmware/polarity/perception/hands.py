@@ -14,6 +14,7 @@ from ..kernels._records import (
     VIEW_RADIUS,
     VIEW_STRONGEST,
 )
+from ..units import CMM_Q6
 from . import pose as geometry
 from .body import HELD, MOVING, TENTATIVE
 from .parameters import (
@@ -22,6 +23,8 @@ from .parameters import (
     CLEAR_FRAMES,
     COMES_IN_FRAMES,
     COMES_IN_LOW_FRAMES,
+    COMES_IN_MM_Q8,
+    COMES_IN_MOST_MS,
     CROSSED_MOST_MS,
     FAINT_UT,
     GHOST_COST_HALVES,
@@ -49,6 +52,7 @@ from .parameters import (
     SWAPPED_NEAR_MM_Q8,
     TUMBLES_FRAMES,
     TUMBLES_SINE_Q12,
+    UNSEEN_MM_Q8,
     UP_FRAMES,
     UP_MM_Q8,
 )
@@ -145,9 +149,10 @@ class Hands:
             if body.slot.flyer[FLYER_CLEAR] >= CARRIED_FRAMES:
                 self.stacking.snapped_low(body)
         if body.unconfirmed:
-            waited_ms = self.scene.now_ms - body.unconfirmed.t_ms
+            waited_ms = self.scene.now_ms - body.crossed_ms
             if waited_ms >= NEWCOMER_MS or not self.scene.doubtful(body):
                 self.scene.confirm(body)
+                self._came_in(body)
         self.cross(body)
         self.parts(body)
 
@@ -218,6 +223,26 @@ class Hands:
             if body.crossed_ms >= 0 and speed[X] * pose[X] + speed[Y] * pose[Y] > 0:
                 return  # a hand that comes in moves inward
             self.scene.announce(body)
+            self._came_in(body)
+
+    def _came_in(self, body: "Body") -> None:
+        """Sets, when it has just been told that a body has come in which was first seen further
+        inside, when and where that was: by its course."""
+        pose, speed, circle = body.pose, body.slot.velocity, self.mat.CIRCLE_RADIUS
+        pace, facts = geometry.span(speed[X], speed[Y]), self.scene.facts
+        told = body.unconfirmed or (facts[-1] if facts else None)
+        if told is None or told.kind != f.HAND_IN or pace < COMES_IN_MM_Q8:
+            return
+        if geometry.span(body.rest[X], body.rest[Y]) > circle - UNSEEN_MM_Q8:
+            return
+        ux, uy = (speed[X] << 8) // pace, (speed[Y] << 8) // pace
+        across = min(circle, abs(pose[X] * uy - pose[Y] * ux) >> 8)
+        half = geometry.isqrt((circle - across >> 4) * (circle + across >> 4)) << 4
+        way = half + (pose[X] * ux + pose[Y] * uy >> 8)  # from the line on
+        since_ms = way * 100 // max(HAND_MM_Q8, pace * self.mat.FRAME_HZ // 10)
+        if 0 < since_ms < COMES_IN_MOST_MS:
+            x, y = pose[X] - (ux * way >> 8), pose[Y] - (uy * way >> 8)
+            told.happened(self.scene.now_ms - since_ms, x * CMM_Q6 >> 6, y * CMM_Q6 >> 6)
 
     def parts(self, body: "Body") -> None:
         """Tells once that a piece lifted off others has left them behind."""

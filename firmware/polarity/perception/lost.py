@@ -11,6 +11,7 @@ from .parameters import (
     AT_EDGE_MM_Q8,
     ELSEWHERE_STEPS,
     FLUNG_MM_Q8,
+    FOUND_STEPS,
     GONE_STEPS,
     INITIATE_INSIDE_FRAMES,
     JOINED_BOTH_STEPS,
@@ -125,7 +126,7 @@ class Rescue:
         if may_go:
             self._judge(GONE, body, FREE, 0, companions, GONE_STEPS)
         if self._open():
-            self._search_anew(body, companions, sensor)
+            self._search_anew(body, hand, companions, sensor)
             if newcomer and body.state >= MOVING:
                 self._search_newcomer(body, companions, sensor)
         return self.verdict
@@ -303,7 +304,9 @@ class Rescue:
                 self.cost, self.verdict, self.met = cost, ONE_STACK, other
                 geometry.copy(search.best[0], trial.pose)
 
-    def _search_anew(self, body: "Body", companions: "Sequence[Body]", sensor: int) -> None:
+    def _search_anew(
+        self, body: "Body", hand: "Body", companions: "Sequence[Body]", sensor: int
+    ) -> None:
         """A coarse search for the body itself."""
         search = self.search
         cost, mode = self._search_beside(companions, sensor, body.discs)
@@ -314,6 +317,9 @@ class Rescue:
         if mode == FREE and body.state >= MOVING:
             cost += RISEN_ANEW_TIMES * RISEN_COST * search.count
         self._found(MOVED, cost, companions)
+        if hand is not None and self.cost == cost and self._open():  # it may be a little off
+            geometry.copy(search.trials[0].pose, search.found)
+            self._judge(MOVED, body, mode, 1, companions, FOUND_STEPS)
 
     def _search_newcomer(self, body: "Body", companions: "Sequence[Body]", sensor: int) -> None:
         """A coarse search for a new disc while the body lies where it lay."""

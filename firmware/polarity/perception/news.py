@@ -107,7 +107,7 @@ class News:
             if body.state <= HELD:
                 return False
         k = self.field.bulge()
-        if k < 0 or (self._unsettled() and not self._at_rim_of(k)):
+        if k < 0 or (not self._at_rim_of(k) and (self._unsettled() or self._by_lost(k))):
             self._bulge_looks = 0
             return False
         self._bulge_looks += 1
@@ -176,6 +176,8 @@ class News:
         """Whatever is still not explained wakes a resting body, which it returns, or, lasting,
         brings a new one."""
         field, slip = self.field, self.slip
+        if again == 0 and slip.waits and not slip.shaking():
+            self._slipped = slip.step()
         k = self.surprise()
         if k < 0 and self.scene.now_ms - slip.since_ms >= JOLT_MS and not self._unsettled():
             self.odd_frames = 0
@@ -198,9 +200,6 @@ class News:
         loud = abs(field.resid[k]) > LOST_UT
         hand = self._hand(x, y, loud)
         nearest = self._sleeper_near(x, y, loud)
-        if self.slip.waits and not self.scene.at_rim(x, y):
-            self.odd_frames = 1  # it is as likely what has slipped
-            nearest = self._slips(nearest)
         inside = loud and self.odd_frames % INITIATE_INSIDE_FRAMES == 0
         if self.odd_frames > INITIATE_FRAMES[-1] and self._stays(hand, x, y):
             self._get_used_to(k)
@@ -214,12 +213,6 @@ class News:
                 self._spawn(k, nearest)
             return None
         return self.scene.wake(nearest, loud)
-
-    def _slips(self, nearest: "Body | None") -> "Body | None":
-        """What may have slipped: the nearest, or if that was measured, one that was not."""
-        if nearest is None or nearest.went is None:
-            return nearest
-        return self._not_looked_at() or nearest
 
     def _stays(self, hand: "Body | None", x: int, y: int) -> bool:
         """Whether a surprise at (x, y) that no look has explained may be lived with: at the rim
@@ -254,18 +247,10 @@ class News:
         until it is still again."""
         slip = self.slip
         since = self.scene.now_ms - slip.since_ms
-        if since >= JOLT_MS and not (surprised or self._slipped or slip.waits):
-            return False
-        settled = since >= JOLT_MS or (since >= SHAKES_MS and not (self._slipped or slip.waits))
-        if settled and surprised and self._many_surprised(since):
-            slip.begin()
-            self._slipped = True
-        if not slip.over():
-            self.field.moved()
-        elif slip.waits and (slip.enough() or not self._slipped):
-            self._slipped = not slip.move()
-            return True
-        return self.slip.shaking()
+        if surprised and not slip.waits and since >= (JOLT_MS if self._slipped else SHAKES_MS):
+            if self._many_surprised(since):
+                return slip.begin()
+        return slip.waits
 
     def _startled(self, k: int) -> bool:
         """True while frames come meanwhile and what no hand holds near sensor `k` has only now come
@@ -414,6 +399,15 @@ class News:
             return False
         return not self._busy(x, y)
 
+    def _by_lost(self, k: int) -> bool:
+        """True next to a lost track: what sensor `k` sees is rather that."""
+        x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        for body in self.scene.flying:
+            if body.slot.flyer[FLYER_LOST]:
+                if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_MM_Q8:
+                    return True
+        return False
+
     def _busy(self, x: int, y: int) -> bool:
         """True next to something in flight: rather than a new disc, what is seen there is that."""
         for body in self.scene.flying:
@@ -549,7 +543,7 @@ class News:
         search, fitter = self.search, self.fitter
         fitter.leave(body.slot)
         if k < 0:
-            k = fitter.peak_near(body.pose)
+            k = fitter.peak_near(body.pose, True)
         search.region(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], INITIATE_MM_Q8)
         geometry.copy(search.trials[0].pose, body.pose)
         search.trials[0].mode = FREE

@@ -234,16 +234,20 @@ JOLT_TALL_DISCS = 3
 # Smaller: jolts are missed. Larger: dearer.
 CALM_BODIES = 6
 CALM_TIMES = 3
+# So many bodies have to have moved so far, by the median, for a jolt.
+# Smaller: chains of snaps look like jolts. Larger: dearer, and of the way: slight jolts are missed.
+SHAKEN_BODIES = 5
+SHAKEN_MM_Q8 = 16
 # So long after a jolt has begun what lies may slip.
 # Smaller: slips are measured too early. Larger: what is done meanwhile is missed.
 SLIPS_MS = 600
-# Pieces that the common way is measured on, at least and at most, as a part of those that lie.
+# Pieces that the common way is measured on, at least and at most, how many of them in one frame,
+# and by how many steps of the solver.
 # Smaller: less exact. Larger: it takes longer.
 SLIP_LEAST_BODIES = 3
-SLIP_ENOUGH_BODIES = 6
-SLIP_NEEDED_3RDS = 2
-# When it must be known. Smaller: less exact. Larger: late.
-SLIP_MEASURED_MS = 1500
+SLIP_ENOUGH_BODIES = 12
+SLIP_LOOKED_BODIES = 2
+SLIP_STEPS = 3
 # Further from the way of most, one has gone its own.
 # Smaller: fewer agree. Larger: its own way goes into that of all.
 SLIP_ALIKE_MM_Q8 = 154  # 0.6 mm
@@ -255,6 +259,12 @@ SLIP_MOVED_BODIES = 4
 # Smaller: false hands. Larger: they come in late.
 COMES_IN_FRAMES = 5
 COMES_IN_LOW_FRAMES = 30
+# A hand that comes in by so much a frame did so from the line on, if that is no longer ago; first
+# seen so far inside, it has come in unseen.
+# Smaller: what hardly moves came in long ago. Larger: hands seen late come in where they are seen.
+COMES_IN_MM_Q8 = 3 * MM >> 2
+COMES_IN_MOST_MS = 700
+UNSEEN_MM_Q8 = 20 * MM
 # So long before it was seen beyond the line a hand has crossed it at most, by its pace.
 # Smaller: the time of a crossing is late. Larger: what stands still there crossed long ago.
 CROSSED_MOST_MS = 50
@@ -443,6 +453,7 @@ LEANS_STEPS = 5
 STACKED_STEPS = 3
 TRACKED_STEPS = 6
 ELSEWHERE_STEPS = 4
+FOUND_STEPS = 5
 PULLED_STEPS = 5
 GONE_STEPS = 3
 SPLIT_STEPS = 8
