@@ -1,7 +1,7 @@
 """What a frame shows beyond all that is known: a resting body wakes, or a disc comes in."""
 
 from .. import kernels
-from ..kernels import MOMENT, X, Y
+from ..kernels import MOMENT, X, Y, Z
 from ..kernels._limits import LOST_UT, UNDERSTOOD_COST
 from ..kernels._records import FLYER_AGE, FLYER_LOST, FLYER_UNEASY
 from . import pose as geometry
@@ -393,9 +393,10 @@ class News:
         return self.scene.at_rim(x, y)
 
     def _may_be_hand(self, k: int, x: int, y: int) -> bool:
-        """True at the rim, unless something in flight is near or the surprise is loud: then it is
-        what lies there."""
-        if not self.scene.at_rim(x, y) or abs(self.field.resid[k]) >= LOUD_UT:
+        """True at the rim, and soon after a jolt, in which hands come in unseen, unless something
+        in flight is near or the surprise is loud: then it is what lies there."""
+        seen = self.scene.now_ms - self.slip.since_ms >= JOLT_MS and not self.scene.at_rim(x, y)
+        if seen or abs(self.field.resid[k]) >= LOUD_UT:
             return False
         return not self._busy(x, y)
 
@@ -504,11 +505,12 @@ class News:
     def _undone_by(self, pose: "array[int]") -> "Body | None":
         """The piece of the other face that lies where `pose` does: it only says that this one is
         there no longer. None if there is none."""
+        radius = self.mat.DISC_RADIUS
         for body in self.scene.bodies:
             lies = body.pose
             if body.state < MOVING or geometry.face(lies) == geometry.face(pose):
                 continue
-            if geometry.distance(lies, pose) < self.mat.DISC_RADIUS:
+            if geometry.distance(lies, pose) < radius and abs(lies[Z] - pose[Z]) < 2 * radius:
                 return body
         return None
 
