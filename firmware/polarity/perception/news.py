@@ -250,7 +250,7 @@ class News:
         if surprised and not slip.waits and since >= (JOLT_MS if self._slipped else SHAKES_MS):
             if self._many_surprised(since):
                 return slip.begin()
-        return slip.waits
+        return slip.blind
 
     def _startled(self, k: int) -> bool:
         """True while frames come meanwhile and what no hand holds near sensor `k` has only now come

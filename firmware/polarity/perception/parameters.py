@@ -263,7 +263,7 @@ COMES_IN_LOW_FRAMES = 30
 # seen so far inside, it has come in unseen.
 # Smaller: what hardly moves came in long ago. Larger: hands seen late come in where they are seen.
 COMES_IN_MM_Q8 = 3 * MM >> 2
-COMES_IN_MOST_MS = 700
+COMES_IN_MOST_MS = 1000
 UNSEEN_MM_Q8 = 20 * MM
 # So long before it was seen beyond the line a hand has crossed it at most, by its pace.
 # Smaller: the time of a crossing is late. Larger: what stands still there crossed long ago.

@@ -39,6 +39,7 @@ class Slip:
         self.scene = scene
         self.since_ms = -1 << 20  # when the mat was shaken last
         self.waits = False  # for bodies to be measured, or moved
+        self.blind = False  # until they have been once
         self._pose = geometry.new_pose(scene.mat.DISC_THICKNESS)
         self._at = self._measured = self._round_ms = 0
         self._way: "tuple[int, ...] | None" = None  # by which most have gone, once it is known
@@ -60,6 +61,7 @@ class Slip:
         scene.facts.append(Fact(f.JOLT, scene.now_ms, confidence=scene.seen()))
         self.since_ms = scene.now_ms
         self._begin_round()
+        self.blind = True
         return True
 
     def _begin_round(self) -> None:
@@ -104,7 +106,7 @@ class Slip:
         self._at = end
         if end < len(bodies):
             return False
-        alone = not self._way
+        alone, self.blind = not self._way, False
         if self._round_ms - self.since_ms < SLIPS_MS and not alone:
             self._begin_round()
             return False
