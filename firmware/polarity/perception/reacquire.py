@@ -377,7 +377,7 @@ class Reacquisition:
         search, mat = self.scene.search, self.mat
         for _ in range(2 * AFRESH_BODIES):
             k = self._loudest(True)
-            if abs(self.field.resid[k]) < AFRESH_LEFT_UT:
+            if abs(self.field.resid[k]) < AFRESH_LEFT_UT or len(found) > _all_discs(old):
                 break
             x, y = mat.SENSOR_X[k], mat.SENSOR_Y[k]
             if near and self._take_near(x, y, old):
@@ -630,3 +630,11 @@ def _by_way(pose: "array[int]") -> "Callable[[Body], int]":
 def _discs(pose: "array[int]") -> tuple[int, int, int]:
     """By how many discs, and by place where these are as many: MicroPython's sort is unstable."""
     return pose[DISCS], pose[X], pose[Y]
+
+
+def _all_discs(bodies: "list[Body]") -> int:
+    """How many discs they are."""
+    discs = 0
+    for body in bodies:
+        discs += body.discs
+    return discs
