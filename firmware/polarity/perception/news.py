@@ -42,8 +42,8 @@ from .parameters import (
     NEWCOMER_RIM_TIMES,
     OUT_NEAR_MM_Q8,
     QUIET_UT,
-    SHAKES_MS,
     SLEEPER_STEPS,
+    SLIPS_MS,
     STARTLED_FRAMES,
     STARTLED_MM_Q8,
     STIRRED_TIMES,
@@ -183,7 +183,7 @@ class News:
             self.odd_frames = 0
             return None
         shaken = self._shaken(again == 0 and k >= 0)
-        if shaken and not (self._comes_in(k) or abs(field.resid[k]) > JOLT_MOST_UT):
+        if shaken and not self._stands_out(k):
             self.odd_frames = 0
             return None
         if k < 0:
@@ -247,10 +247,10 @@ class News:
         until it is still again."""
         slip = self.slip
         since = self.scene.now_ms - slip.since_ms
-        if surprised and not slip.waits and since >= (JOLT_MS if self._slipped else SHAKES_MS):
+        if surprised and not slip.blind and since >= (JOLT_MS if self._slipped else SLIPS_MS):
             if self._many_surprised(since):
                 return slip.begin()
-        return slip.blind
+        return slip.waits
 
     def _startled(self, k: int) -> bool:
         """True while frames come meanwhile and what no hand holds near sensor `k` has only now come
@@ -381,6 +381,13 @@ class News:
             if away or body.slot.flyer[FLYER_LOST]:
                 return True
         return False
+
+    def _stands_out(self, k: int) -> bool:
+        """Whether what sensor `k` sees is no part of a jolt."""
+        if k < 0:
+            return False
+        still = not self.slip.blind and self._at_rim_of(k)
+        return still or self._comes_in(k) or abs(self.field.resid[k]) > JOLT_MOST_UT
 
     def _comes_in(self, k: int) -> bool:
         """True for a surprise at the rim with nothing near that could shake."""

@@ -224,7 +224,7 @@ JOLT_MOST_MM_Q8 = 2 * MM
 # How far apart the shaken must be, and how many they are at least.
 # Smaller: a clash is a jolt. Larger: jolts of few pieces are missed.
 JOLT_WIDE_MM_Q8 = 150 * MM
-JOLT_LEAST_BODIES = 3
+JOLT_LEAST_BODIES = 2
 # So near to a hand nothing is learnt of a jolt. Smaller: false jolts. Larger: jolts are missed.
 HAND_FELT_MM_Q8 = 110 * MM
 # While a hand has more discs, no jolt can be told from what it does.
@@ -246,7 +246,7 @@ SLIPS_MS = 600
 # Smaller: less exact. Larger: it takes longer.
 SLIP_LEAST_BODIES = 3
 SLIP_ENOUGH_BODIES = 12
-SLIP_LOOKED_BODIES = 2
+SLIP_LOOKED_BODIES = 3
 SLIP_STEPS = 3
 # Further from the way of most, one has gone its own.
 # Smaller: fewer agree. Larger: its own way goes into that of all.

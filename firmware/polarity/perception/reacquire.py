@@ -377,7 +377,8 @@ class Reacquisition:
         search, mat = self.scene.search, self.mat
         for _ in range(2 * AFRESH_BODIES):
             k = self._loudest(True)
-            if abs(self.field.resid[k]) < AFRESH_LEFT_UT or len(found) > _all_discs(old):
+            enough = self.scene.paced and len(found) > _all_discs(old)  # frames come meanwhile
+            if enough or abs(self.field.resid[k]) < AFRESH_LEFT_UT:
                 break
             x, y = mat.SENSOR_X[k], mat.SENSOR_Y[k]
             if near and self._take_near(x, y, old):

@@ -48,7 +48,7 @@ class Slip:
     def begin(self) -> bool:
         """Looks whether the whole mat has been shaken, which is told: then most of what lies there
         has moved, and not only feels what flies. Returns whether it has."""
-        scene, bodies = self.scene, self.scene.bodies
+        scene, bodies, waits = self.scene, self.scene.bodies, self.waits
         for body in bodies:
             body.jolted = body.state >= MOVING
         self._begin_round()
@@ -56,7 +56,8 @@ class Slip:
             self._look_at_some(bodies)
         x, y = self._median_way()
         if self._measured >= SLIP_LEAST_BODIES and geometry.span(x, y) < SHAKEN_MM_Q8:
-            self.waits = False
+            self._begin_round()
+            self.waits = waits
             return False
         scene.facts.append(Fact(f.JOLT, scene.now_ms, confidence=scene.seen()))
         self.since_ms = scene.now_ms
