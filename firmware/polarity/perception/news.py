@@ -175,7 +175,7 @@ class News:
     def look(self, again: int) -> "Body | None":
         """Whatever is still not explained wakes a resting body, which it returns, or, lasting,
         brings a new one."""
-        field, slip = self.field, self.slip
+        slip = self.slip
         if again == 0 and slip.waits and not slip.shaking():
             self._slipped = slip.step()
         k = self.surprise()
@@ -383,21 +383,17 @@ class News:
         return False
 
     def _stands_out(self, k: int) -> bool:
-        """Whether what sensor `k` sees is no part of a jolt."""
-        if k < 0:
-            return False
-        still = not self.slip.blind and self._at_rim_of(k)
-        return still or self._comes_in(k) or abs(self.field.resid[k]) > JOLT_MOST_UT
-
-    def _comes_in(self, k: int) -> bool:
-        """True for a surprise at the rim with nothing near that could shake."""
-        if k < 0:
-            return False
+        """Whether what sensor `k` sees is no part of a jolt: it is loud, or at the rim, where
+        nothing near could shake, or all has been measured once."""
+        if k < 0 or abs(self.field.resid[k]) > JOLT_MOST_UT:
+            return k >= 0
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
-        for body in self.scene.bodies if self.scene.at_rim(x, y) else ():
+        if not self.scene.at_rim(x, y):
+            return False
+        for body in self.scene.bodies if self.slip.blind else ():
             if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_MM_Q8:
                 return False
-        return self.scene.at_rim(x, y)
+        return True
 
     def _may_be_hand(self, k: int, x: int, y: int) -> bool:
         """True at the rim, and soon after a jolt, in which hands come in unseen, unless something
