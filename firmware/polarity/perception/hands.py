@@ -149,8 +149,8 @@ class Hands:
             if body.slot.flyer[FLYER_CLEAR] >= CARRIED_FRAMES:
                 self.stacking.snapped_low(body)
         if body.unconfirmed:
-            waited_ms = self.scene.now_ms - body.crossed_ms
-            if waited_ms >= NEWCOMER_MS or not self.scene.doubtful(body):
+            since_ms = body.crossed_ms if body.crossed_ms >= 0 else body.unconfirmed.t_ms
+            if self.scene.now_ms - since_ms >= NEWCOMER_MS or not self.scene.doubtful(body):
                 self.scene.confirm(body)
                 self._came_in(body)
         self.cross(body)
@@ -231,7 +231,7 @@ class Hands:
         pose, speed, circle = body.pose, body.slot.velocity, self.mat.CIRCLE_RADIUS
         pace, facts = geometry.span(speed[X], speed[Y]), self.scene.facts
         told = body.unconfirmed or (facts[-1] if facts else None)
-        if told is None or told.kind != f.HAND_IN or pace < COMES_IN_MM_Q8:
+        if told is None or told.kind != f.HAND_IN or told.piece != body.id or pace < COMES_IN_MM_Q8:
             return
         if geometry.span(body.rest[X], body.rest[Y]) > circle - UNSEEN_MM_Q8:
             return

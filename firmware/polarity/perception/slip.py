@@ -78,8 +78,8 @@ class Slip:
 
     def measure(self, body: "Body", pose: "array[int]") -> bool:
         """Takes where a body that lay still before the jolt seems to lie now. False when it does
-        not: then it is on its own."""
-        if not body.jolted:
+        not, or is known by now: then it is on its own."""
+        if not (self.waits and body.jolted):
             return False
         self._measured += body.went is None
         body.went = pose[X] - body.rest[X], pose[Y] - body.rest[Y]
