@@ -107,10 +107,6 @@ class Fact:
         """It was then, and there."""
         self.t_ms, self.x, self.y = t_ms, x, y
 
-    def suspect(self) -> None:
-        """The sensors that reported it are not to be believed."""
-        self.rate(min(self.confidence, SUSPECT))
-
     def rate(self, confidence: int) -> None:
         """It is so sure."""
         self.confidence = confidence
