@@ -104,7 +104,7 @@ class Fact:
         self.seq = seq
 
     def happened(self, t_ms: int, x: int, y: int) -> None:
-        """It was then, and there."""
+        """It happened at `t_ms` (ms) at (`x`, `y`), 1/100 mm."""
         self.t_ms, self.x, self.y = t_ms, x, y
 
     def rate(self, confidence: int) -> None:

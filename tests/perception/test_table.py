@@ -35,7 +35,7 @@ def test_a_jolt_is_told_once_and_nothing_else(play):
 
 @pytest.mark.parametrize("seed", (1, 2, 3, 4))
 def test_jolts_that_follow_each_other_leave_all_where_it_lies(play, seed):
-    """The second comes while is found out how far the first has moved all; leaners rock as well."""
+    """One comes while the slip of another is being measured; leaners rock as well."""
 
     def script(stage):
         yield from stage.rest(0.5)

@@ -107,7 +107,10 @@ class News:
             if body.state <= HELD:
                 return False
         k = self.field.bulge()
-        if k < 0 or (not self._at_rim_of(k) and (self._unsettled() or self._by_lost(k))):
+        if k < 0 or (
+            not self._at_rim_of(k)
+            and (self._unsettled() or self._busy(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], True))
+        ):
             self._bulge_looks = 0
             return False
         self._bulge_looks += 1
@@ -403,20 +406,13 @@ class News:
             return False
         return not self._busy(x, y)
 
-    def _by_lost(self, k: int) -> bool:
-        """True next to a lost track: what sensor `k` sees is rather that."""
-        x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+    def _busy(self, x: int, y: int, lost: bool = False) -> bool:
+        """True next to something in flight, or next to a `lost` track: rather than a new disc, what
+        is seen there is that."""
         for body in self.scene.flying:
-            if body.slot.flyer[FLYER_LOST]:
+            if body.slot.flyer[FLYER_LOST] or not lost:
                 if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_MM_Q8:
                     return True
-        return False
-
-    def _busy(self, x: int, y: int) -> bool:
-        """True next to something in flight: rather than a new disc, what is seen there is that."""
-        for body in self.scene.flying:
-            if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_MM_Q8:
-                return True
         return False
 
     def _sleeper_near(self, x: int, y: int, loud: bool) -> "Body | None":

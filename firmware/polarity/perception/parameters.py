@@ -259,8 +259,8 @@ SLIP_MOVED_BODIES = 4
 # Smaller: false hands. Larger: they come in late.
 COMES_IN_FRAMES = 5
 COMES_IN_LOW_FRAMES = 30
-# A hand that comes in by so much a frame did so from the line on, if that is no longer ago; first
-# seen so far inside, it has come in unseen.
+# A hand first seen so far inside (UNSEEN) that moves by so much a frame crossed the line where its
+# course has it, at most so long ago.
 # Smaller: what hardly moves came in long ago. Larger: hands seen late come in where they are seen.
 COMES_IN_MM_Q8 = 3 * MM >> 2
 COMES_IN_MOST_MS = 1000
