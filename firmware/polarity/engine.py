@@ -6,7 +6,7 @@ It runs unmodified on the chip, under CPython in the digital twin and over recor
 
 from . import version
 from .buttons import command_for
-from .facts import SUSPECT, Fact
+from .facts import Fact
 from .game import Game
 from .health import Health
 from .persistence import Persistence
@@ -86,7 +86,7 @@ class Engine:
             return
         if self.health.doubts(counts):
             for fact in facts:
-                fact.rate(min(fact.confidence, SUSPECT))
+                fact.suspect()
         facts.sort(key=Fact.moment)  # as they happened
         for fact in facts:
             self.game.handle(fact)

@@ -103,9 +103,9 @@ class Fact:
         """It is on the wire under this number."""
         self.seq = seq
 
-    def happened(self, t_ms: int, x: int, y: int) -> None:
-        """It happened at `t_ms` (ms) at (`x`, `y`), 1/100 mm."""
-        self.t_ms, self.x, self.y = t_ms, x, y
+    def suspect(self) -> None:
+        """The sensors that reported it are not to be believed."""
+        self.rate(min(self.confidence, SUSPECT))
 
     def rate(self, confidence: int) -> None:
         """It is so sure."""

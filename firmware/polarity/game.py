@@ -100,7 +100,7 @@ class Game:
                 expected = -position.active if position.done else position.active
                 self.turn_doubted = position.phase == PLAY and fact.face != expected
             if self.turn_doubted:
-                fact.rate(min(fact.confidence, SUSPECT))
+                fact.suspect()
         fact.sent_as(self.outbox.last + 1)
         held = position.carried.get(fact.piece)
         if held and fact.kind == PLACED and fact.discs > held.discs:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from polarity.facts import SUSPECT, Fact
+from polarity.facts import Fact
 from polarity.rules.declarations import parse
 from polarity.rules.referee import Referee
 from polarity.rules.ruling import Ruling
@@ -43,7 +43,7 @@ class Table:
         t_ms = self.t_ms - int(earlier.group(1)) if earlier else self.t_ms
         fact = fact_of(line, t_ms, self.referee.position, self.ids)
         if ill:
-            fact.rate(min(fact.confidence, SUSPECT))
+            fact.suspect()
         fact.sent_as(self._number(text))
         return self.handle(fact)
 

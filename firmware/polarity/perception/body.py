@@ -7,7 +7,7 @@ from ..kernels._limits import SAME_PLACE_MM_Q8
 from ..kernels._records import FLYER_REST, FLYER_STILL
 from ..units import CMM_Q6
 from . import pose as geometry
-from .parameters import UPRIGHT_SINE_Q12
+from .parameters import GUARDED_BELOW_MM_Q8, UPRIGHT_SINE_Q12
 from .solver import lay_flat
 
 TYPE_CHECKING = False
@@ -135,6 +135,10 @@ class Body:
         if self.leaning and abs(self.pose[AZ]) >= UPRIGHT_SINE_Q12:
             x, y = geometry.low_rim(self.pose, radius)
         return x * CMM_Q6 >> 6, y * CMM_Q6 >> 6
+
+    def may_topple(self) -> bool:
+        """True for a disc in a hand that is low enough to topple a leaner near it."""
+        return self.state == HELD and self.pose[Z] < GUARDED_BELOW_MM_Q8
 
     def tilt_deg(self) -> int:
         """Whole degrees from lying flat."""

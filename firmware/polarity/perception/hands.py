@@ -222,27 +222,25 @@ class Hands:
             speed = slot.velocity
             if body.crossed_ms >= 0 and speed[X] * pose[X] + speed[Y] * pose[Y] > 0:
                 return  # a hand that comes in moves inward
-            self.scene.announce(body)
-            self._came_in(body)
+            self.scene.announce(body, self._came_in(body))
 
-    def _came_in(self, body: "Body") -> None:
-        """Sets, when it has just been told that a body has come in which was first seen further
-        inside, when and where that was: by its course."""
+    def _came_in(self, body: "Body") -> tuple[int, ...]:
+        """When (ms) and where (x, y, 1/100 mm) a body crossed the line that was first seen further
+        inside, by its course; nothing if that does not say."""
         pose, speed, circle = body.pose, body.slot.velocity, self.mat.CIRCLE_RADIUS
-        pace, facts = geometry.span(speed[X], speed[Y]), self.scene.facts
-        told = body.unconfirmed or (facts[-1] if facts else None)
-        if told is None or told.kind != f.HAND_IN or told.piece != body.id or pace < COMES_IN_MM_Q8:
-            return
-        if geometry.span(body.rest[X], body.rest[Y]) > circle - UNSEEN_MM_Q8:
-            return
+        pace = geometry.span(speed[X], speed[Y])
+        seen_at = geometry.span(body.rest[X], body.rest[Y])
+        if pace < COMES_IN_MM_Q8 or seen_at > circle - UNSEEN_MM_Q8:
+            return ()
         ux, uy = (speed[X] << 8) // pace, (speed[Y] << 8) // pace
         across = min(circle, abs(pose[X] * uy - pose[Y] * ux) >> 8)
         half = geometry.isqrt((circle - across >> 4) * (circle + across >> 4)) << 4
         way = half + (pose[X] * ux + pose[Y] * uy >> 8)  # from the line on
         since_ms = way * 100 // max(HAND_MM_Q8, pace * self.mat.FRAME_HZ // 10)
-        if 0 < since_ms < COMES_IN_MOST_MS:
-            x, y = pose[X] - (ux * way >> 8), pose[Y] - (uy * way >> 8)
-            told.happened(self.scene.now_ms - since_ms, x * CMM_Q6 >> 6, y * CMM_Q6 >> 6)
+        if not 0 < since_ms < COMES_IN_MOST_MS:
+            return ()
+        x, y = pose[X] - (ux * way >> 8), pose[Y] - (uy * way >> 8)
+        return self.scene.now_ms - since_ms, x * CMM_Q6 >> 6, y * CMM_Q6 >> 6
 
     def parts(self, body: "Body") -> None:
         """Tells once that a piece lifted off others has left them behind."""

@@ -61,7 +61,6 @@ from .parameters import (
     VAIN_UT,
     WAKE_MM_Q8,
 )
-from .scene import may_topple
 from .solver import FREE
 
 TYPE_CHECKING = False
@@ -134,7 +133,7 @@ class News:
         """A leaner that a hand comes near may fall in any frame, and is followed before it does."""
         low = False
         for body in self.scene.flying:
-            low = low or may_topple(body)
+            low = low or body.may_topple()
         for body in self.scene.bodies if low else ():
             if body.leaning and body.slot is None and self.scene.guarded(body):
                 self.scene.wake(body)

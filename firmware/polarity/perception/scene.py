@@ -7,7 +7,7 @@ residual; one that lies is part of the base.
 
 from .. import facts as f
 from ..facts import Fact
-from ..kernels import DISCS, Z
+from ..kernels import DISCS
 from ..kernels._limits import HURRIED_FRAMES
 from ..kernels._records import FLYER_LOST, FLYER_UNEASY, MOST_FLYING, X, Y
 from ..units import CLOCK
@@ -21,7 +21,6 @@ from .flight import Flight
 from .parameters import (
     ASTRAY_MS,
     FITS_US,
-    GUARDED_BELOW_MM_Q8,
     GUARDED_MM_Q8,
     LOOKED_MOST_MM_Q8,
     LOST_NEAR_MM_Q8,
@@ -153,7 +152,7 @@ class Scene:
         slot.left = left
         self.fitter.enter(slot, body.pose)
         self.fitter.mark(slot, 1)
-        self.start(body)
+        body.slot.begin(body.pose, self.now_ms)
         self.flying.append(body)
         self.flight.changed()
 
@@ -172,9 +171,6 @@ class Scene:
                 self.put_down(body)
                 return True
         return False
-
-    def start(self, body: "Body") -> None:
-        body.slot.begin(body.pose, self.now_ms)
 
     def left(self, body: "Body") -> None:
         """A woken body is no longer where it lay: what it did to the bias there ends, and those
@@ -252,7 +248,7 @@ class Scene:
     def guarded(self, body: "Body") -> bool:
         """True while a hand is near enough to topple the leaner."""
         hand = self.hand_near(body, GUARDED_MM_Q8)
-        return hand is not None and may_topple(hand)
+        return hand is not None and hand.may_topple()
 
     def lost_near(self, body: "Body") -> bool:
         """True when another body, on the mat near this one, is lost too: that one is what moved."""
@@ -262,8 +258,9 @@ class Scene:
                     return True
         return False
 
-    def announce(self, body: "Body") -> None:
-        """Tells that a carried body has come in, unless it is one that was lost in a hand."""
+    def announce(self, body: "Body", came: tuple[int, ...] = ()) -> None:
+        """Tells that a carried body has come in, unless it is one that was lost in a hand; when
+        (ms) and where (x, y, 1/100 mm), if that is not here and now."""
         if body.state == TENTATIVE:
             body.state = HELD
         if body.slot is not None:  # else it lay in a stack that has only now been seen
@@ -273,7 +270,8 @@ class Scene:
             if self.now_ms - self.astray_ms < ASTRAY_MS:
                 body.id = lost
                 return
-        self.tell(f.HAND_IN, body, body.crossed_ms if body.crossed_ms >= 0 else self.now_ms)
+        t_ms = came[0] if came else body.crossed_ms if body.crossed_ms >= 0 else self.now_ms
+        self.tell(f.HAND_IN, body, t_ms, spot=came[1:])
         if body.slot is not None and self.doubtful(body):
             body.unconfirmed = self.facts.pop()
 
@@ -326,7 +324,7 @@ class Scene:
             # one that lay across the line has not gone out when it is lifted there
             r = geometry.span(body.rest[X], body.rest[Y])
             body.inside = r <= self.mat.CIRCLE_RADIUS
-        self.start(body)
+        body.slot.begin(body.pose, self.now_ms)
 
     def take_off(self, upper: "Body", stayed: "Body") -> None:
         """A bare hand has lifted the upper discs of a stack, of which `stayed` is the rest."""
@@ -384,10 +382,11 @@ class Scene:
         discs: int = 0,
         confidence: int = MOST_PERCENT,
         number: int = 0,
+        spot: tuple[int, ...] = (),
     ) -> None:
         """Adds a fact about `body`, which gets its id when it is first told of, or about the piece
-        of this `number`, which is part of it now. A result is final facts.LATEST_MS after it:
-        nothing is dated further back."""
+        of this `number`, which is part of it now; at this spot (x, y, 1/100 mm), else where it is.
+        A result is final facts.LATEST_MS after it: nothing is dated further back."""
         if body.unconfirmed:
             if kind == f.HAND_OUT:
                 body.unconfirmed = None  # it was none
@@ -399,7 +398,7 @@ class Scene:
         if body.id == 0:
             body.id = self._next_id
             self._next_id += 1
-        x, y = body.spot_cmm(self.mat.DISC_RADIUS)
+        x, y = spot or body.spot_cmm(self.mat.DISC_RADIUS)
         t_ms = max(t_ms, self.now_ms - f.LATEST_MS)
         confidence = min(confidence, self.seen(), understood(self.fitter.misfit(body.pose)))
         self.facts.append(
@@ -408,8 +407,3 @@ class Scene:
                 body.tilt_deg(), d, body.shape if shape is None else shape, why, confidence,
             )
         )  # fmt: skip
-
-
-def may_topple(hand: "Body") -> bool:
-    """True for a disc in a hand that is low enough to topple a leaner near it."""
-    return hand.state == HELD and hand.pose[Z] < GUARDED_BELOW_MM_Q8
