@@ -9,6 +9,7 @@ from ..kernels._records import (
     FLYER_CLEAR,
     FLYER_LOST,
     FLYER_LOW,
+    FLYER_STILL,
     FLYER_UNEASY,
     VIEW_CLEAR,
     VIEW_RADIUS,
@@ -115,7 +116,7 @@ class Hands:
         for other in self.scene.bodies:
             if other.discs > 1 and other.state > HELD:
                 if geometry.distance(other.pose, hand.pose) < STUCK_MM_Q8:
-                    return True
+                    return other.slot is None or other.slot.flyer[FLYER_STILL] > 0
         return False
 
     def _follow_near(self, hand: "Body") -> None:

@@ -106,16 +106,20 @@ class News:
             if body.state <= HELD:
                 return False
         k = self.field.bulge()
-        if k < 0 or (
-            not self._at_rim_of(k)
-            and (self._unsettled() or self._busy(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], True))
-        ):
+        if k < 0 or self._of_others(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]):
             self._bulge_looks = 0
             return False
         self._bulge_looks += 1
         if self._bulge_looks in INITIATE_FRAMES:
             self._spawn(k, None)
         return bool(self.scene.flying)
+
+    def _of_others(self, x: int, y: int) -> bool:
+        """Whether what bulges at (x, y) is rather what others do: next to a tower that begins to
+        rise and, but for the rim, after a jolt or near a lost track."""
+        if self.scene.at_rim(x, y):
+            return self._by_lifted(x, y)
+        return self._unsettled() or self._busy(x, y, True)
 
     def stirs(self) -> bool:
         """True in a quiet frame that wants a closer look all the same."""

@@ -369,6 +369,10 @@ OVER_MM_Q8 = 14 * MM
 STACKED_FRAMES = 3
 # A gap that a snap would have closed. Smaller: stacks come late. Larger: two become one.
 STACK_GAP_MM_Q8 = 6 * MM
+# So far below a disc in a hand no stack hangs that another has made with it.
+# Smaller: snaps in hands that sink are told late. Larger: what falls below a hand has snapped to
+# it.
+DROPS_MM_Q8 = 13 * MM
 # Round the pair, where both are judged.
 # Smaller: less to tell them by. Larger: neighbours' errors count, and it costs more.
 STACK_REGION_MM_Q8 = 64 * MM

@@ -15,6 +15,7 @@ from . import pose as geometry
 from .body import HELD, MOVING, TENTATIVE
 from .parameters import (
     APART_COST,
+    DROPS_MM_Q8,
     HOVERS_MM_Q8,
     LAIN_FRAMES,
     LANDED_MM_Q8,
@@ -107,12 +108,21 @@ class Stacking:
         # two that snap to a third at once are not understood one by one
         for others in ([close] if len(close) > 1 else []) + [[other] for other in close]:
             stack = [body] + others
-            if self._one_will_do(stack, newcomers, self._still_apart(stack)):
+            one = self._one_will_do(stack, newcomers, self._still_apart(stack))
+            if one and not self._drops(max(stack, key=_held)):
                 self.join(stack)
                 for newcomer in newcomers:
                     self.scene.drop(newcomer)
                 return True
         return False
+
+    def _drops(self, hand: "Body") -> bool:
+        """Whether a disc in a hand would be far below where it was, in the air, if the stack in
+        search.best[0] were it: what snaps comes up to the hand."""
+        mat, pose = self.mat, self.scene.search.best[0]
+        if hand.state != HELD or pose[Z] > hand.slot.good[Z] - DROPS_MM_Q8:
+            return False
+        return geometry.clearance(pose, mat.DISC_RADIUS, mat.SENSOR_Z) > LIFTED_MM_Q8
 
     def join(self, stack: "list[Body]") -> "Body":
         """These bodies are one from now on, at the pose in search.best[0]. Returns which."""
