@@ -43,6 +43,7 @@ from .parameters import (
     OUT_NEAR_MM_Q8,
     QUIET_UT,
     SLEEPER_STEPS,
+    SLIP_FELT_MM_Q8,
     SLIPS_MS,
     STARTLED_FRAMES,
     STARTLED_MM_Q8,
@@ -389,15 +390,17 @@ class News:
         return False
 
     def _stands_out(self, k: int) -> bool:
-        """Whether what sensor `k` sees is no part of a jolt: it is loud, or at the rim, where
-        nothing near could shake, or all has been measured once."""
+        """Whether what sensor `k` sees is no part of a jolt: it is loud, where nothing near could
+        slip, or at the rim, and all has been measured once."""
         if k < 0 or abs(self.field.resid[k]) > JOLT_MOST_UT:
             return k >= 0
         x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
-        if not self.scene.at_rim(x, y):
-            return False
-        for body in self.scene.bodies if self.slip.blind else ():
-            if geometry.span(body.pose[X] - x, body.pose[Y] - y) < BUSY_MM_Q8:
+        at_rim, blind = self.scene.at_rim(x, y), self.slip.blind
+        if at_rim != blind:
+            return at_rim
+        within = BUSY_MM_Q8 if blind else SLIP_FELT_MM_Q8
+        for body in self.scene.bodies:
+            if geometry.span(body.pose[X] - x, body.pose[Y] - y) < within:
                 return False
         return True
 

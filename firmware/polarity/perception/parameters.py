@@ -217,6 +217,9 @@ STIRRED_TIMES = 3
 # Frames since all was understood, at most, for it to be sudden.
 # Smaller: jolts are missed. Larger: drift is told as one.
 SUDDEN_FRAMES = 12
+# So near what lies there its slipping is felt, once most of that has been measured.
+# Smaller: slips look like hands. Larger: hands that came in meanwhile are seen late.
+SLIP_FELT_MM_Q8 = 42 * MM
 # What it may leave over, and how far it may move, at most: more is a tower that comes to be.
 # Smaller: hard jolts are missed. Larger: towers look like jolts.
 JOLT_MOST_UT = 6000
