@@ -238,7 +238,8 @@ class Hands:
         half = geometry.isqrt((circle - across >> 4) * (circle + across >> 4)) << 4
         way = half + (pose[X] * ux + pose[Y] * uy >> 8)  # from the line on
         since_ms = way * 100 // max(HAND_MM_Q8, pace * self.mat.FRAME_HZ // 10)
-        if not 0 < since_ms < COMES_IN_MOST_MS:
+        grazes = way > 2 * (circle - geometry.span(pose[X], pose[Y]))  # it may only seem to
+        if grazes or not 0 < since_ms < COMES_IN_MOST_MS:
             return ()
         x, y = pose[X] - (ux * way >> 8), pose[Y] - (uy * way >> 8)
         return self.scene.now_ms - since_ms, x * CMM_Q6 >> 6, y * CMM_Q6 >> 6

@@ -434,9 +434,6 @@ class News:
                         nearest, least = body, d
         return nearest
 
-    def _at_rim_of(self, k: int) -> bool:
-        return self.scene.at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
-
     def _spawn(self, k: int, sleeper: "Body | None") -> None:
         """A surprise at sensor `k` with no hand about: a disc that comes in, or the `sleeper` (may
         be None) that moves, whichever explains it better."""

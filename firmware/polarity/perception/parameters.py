@@ -620,9 +620,10 @@ CONTACT_DOUBT_MM_Q8 = 38  # 0.15 mm
 # As much further off may be the middle of a tower that a crease tips.
 # Smaller: its contacts are missed. Larger: dearer.
 ASLANT_MM_Q8 = 512  # 2 mm
-# A leaner floats on a cushion: only an overlap of 2 mm is taken for touching.
+# A leaner floats on a cushion: only an overlap of 4 mm is taken for touching, as its place beside
+# a tower is that uncertain.
 # Smaller: contacts are missed. Larger: false ones.
-LEANER_GAP_MM_Q8 = -512
+LEANER_GAP_MM_Q8 = -4 * MM
 # What a body leaves over that is then not quite understood, and how many of a hundred facts about
 # such were right. Smaller: sure facts are doubted. Larger: too sure.
 PUZZLING_UT = 400

@@ -136,7 +136,7 @@ class Settling:
             woken_ms = scene.now_ms - body.slot.flyer[FLYER_AGE] * 1000 // mat.FRAME_HZ
             self._creep(body, scene.hand_near(body, HAND_ABOUT_MM_Q8) is not None, calm)
             if left:  # while it moved, what came to lie against it did not ask
-                self.resting.touches(body, woken_ms + (since_ms - woken_ms) // 2, False)
+                self.resting.touches(body, woken_ms + (since_ms - woken_ms) // 2, True)
             return
         fitter, slot = scene.fitter, body.slot
         if leaning:
