@@ -231,6 +231,10 @@ class Field:
         record[SCENE_CENTRE_X], record[SCENE_CENTRE_Y], record[SCENE_WITHIN] = x, y, radius
         return kernels.near(record, index, limit)
 
+    def spot(self, i: int) -> "tuple[int, int]":
+        """(x, y) of sensor `i`, Q8 mm."""
+        return self.mat.SENSOR_X[i], self.mat.SENSOR_Y[i]
+
     def look(
         self, index: "array[int]", pose: "array[int]", limit: int, far: int = FURTHEST_MM_Q8
     ) -> int:

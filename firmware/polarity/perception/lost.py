@@ -546,7 +546,7 @@ class Lost:
         fitter.leave(body.slot)
         for other in companions:
             fitter.leave(other.slot)
-        at_rim = self.scene.at_rim(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
+        at_rim = self.scene.at_rim(*self.scene.field.spot(k))
         long_lost = body.slot.flyer[FLYER_LOST] >= INITIATE_INSIDE_FRAMES
         newcomer = hand is None and (at_rim or long_lost)
         # what a hand carries does not vanish far from the rim but by rising out of sight
@@ -605,7 +605,7 @@ class Lost:
         k = kernels.surprise(self.scene.field.record, LOST_UT)
         found = False
         if k >= 0 and (companions or k != self.rescue.in_vain):
-            x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+            x, y = self.scene.field.spot(k)
             if geometry.span(x - last[X], y - last[Y]) < FLUNG_MM_Q8:
                 search.region(x, y, LOST_REGION_MM_Q8)
                 cost, pose, mode = search.new_disc(k, body.discs)

@@ -107,7 +107,7 @@ class News:
             if body.state <= HELD:
                 return False
         k = self.field.bulge()
-        if k < 0 or self._of_others(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]):
+        if k < 0 or self._of_others(*self.field.spot(k)):
             self._bulge_looks = 0
             return False
         self._bulge_looks += 1
@@ -169,9 +169,8 @@ class News:
     def _elsewhere(self) -> int:
         """As `surprise`, but for what is near the sensor round which was looked in vain."""
         field, near, k = self.field, self.fitter.near, self._vain
-        count = field.gather(
-            near, self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], VAIN_MM_Q8, len(near)
-        )
+        x, y = field.spot(k)
+        count = field.gather(near, x, y, VAIN_MM_Q8, len(near))
         for j in range(count):
             field.moving[near[j]] += VAIN_UT << 4
         other = kernels.surprise(field.record, QUIET_UT)
@@ -203,7 +202,7 @@ class News:
     def _look_at(self, k: int) -> "Body | None":
         """As `look`, for what sensor `k` sees."""
         field = self.field
-        x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        x, y = self.field.spot(k)
         loud = abs(field.resid[k]) > LOST_UT
         hand = self._hand(x, y, loud)
         nearest = self._sleeper_near(x, y, loud)
@@ -236,7 +235,7 @@ class News:
 
     def _look_about(self, hand: "Body", k: int, inside: bool) -> None:
         """As `_look_at` where there is a hand, and nothing near that may have moved."""
-        uneasy, x, y = hand.slot.flyer[FLYER_UNEASY], self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        uneasy, (x, y) = hand.slot.flyer[FLYER_UNEASY], self.field.spot(k)
         looks = self.odd_frames in INITIATE_FRAMES
         if (uneasy >= UNEASY_FRAMES and uneasy % UNEASY_FRAMES == 0) or (hand.faded_ms and looks):
             self.look_again(hand, k, ASTRAY_MM_Q8)
@@ -262,7 +261,7 @@ class News:
     def _startled(self, k: int) -> bool:
         """True while frames come meanwhile and what no hand holds near sensor `k` has only now come
         not to be understood: it may jump, and what lies near it only feels that."""
-        x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        x, y = self.field.spot(k)
         for body in self.scene.flying if self.scene.paced else ():
             if body.state >= MOVING and 0 < body.slot.flyer[FLYER_UNEASY] <= STARTLED_FRAMES:
                 if geometry.span(body.pose[X] - x, body.pose[Y] - y) < STARTLED_MM_Q8:
@@ -394,7 +393,7 @@ class News:
         slip, or at the rim, and all has been measured once."""
         if k < 0 or abs(self.field.resid[k]) > JOLT_MOST_UT:
             return k >= 0
-        x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        x, y = self.field.spot(k)
         at_rim, blind = self.scene.at_rim(x, y), self.slip.blind
         if at_rim != blind:
             return at_rim
@@ -437,7 +436,7 @@ class News:
     def _spawn(self, k: int, sleeper: "Body | None") -> None:
         """A surprise at sensor `k` with no hand about: a disc that comes in, or the `sleeper` (may
         be None) that moves, whichever explains it better."""
-        x, y = self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        x, y = self.field.spot(k)
         if self._has_just_left(x, y) and abs(self.field.resid[k]) < LOUD_UT:
             return
         sleeper = self._lies_out(x, y) or sleeper
@@ -462,7 +461,7 @@ class News:
     def _newcomer(self, k: int, sleeper: "Body | None", out: bool) -> "array[int] | None":
         """Where a disc that comes in is, if that explains what sensor `k` sees better than that the
         `sleeper` moves, which lies `out`side the circle or not; else None."""
-        search, x, y = self.search, self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k]
+        search, (x, y) = self.search, self.field.spot(k)
         search.region(x, y, INITIATE_MM_Q8)
         before = search.cost()
         moved = before if sleeper is None else self._moved(sleeper)
@@ -548,7 +547,7 @@ class News:
         fitter.leave(body.slot)
         if k < 0:
             k = fitter.peak_near(body.pose, True)
-        search.region(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k], INITIATE_MM_Q8)
+        search.region(*self.field.spot(k), INITIATE_MM_Q8)
         geometry.copy(search.trials[0].pose, body.pose)
         search.trials[0].mode = FREE
         before = search.evaluate(1, LOOK_AGAIN_STEPS)

@@ -136,7 +136,7 @@ class Reacquisition:
             field.resid[i] = 0
         if not understood:
             if self._tries >= AFRESH_TRIES_ROUNDS:
-                self._give_up(self.mat.SENSOR_X[k], self.mat.SENSOR_Y[k])
+                self._give_up(*self.field.spot(k))
 
     def _loudest(self, saturated: bool = False) -> int:
         """The sensor with the largest residual that is neither noise nor of what is followed; with
@@ -374,13 +374,13 @@ class Reacquisition:
         """Adds to `found` poses of what explains the frame where it is not understood, put into the
         base. With `near`, what lay there is taken out of the scene, and added to `old`, and towers
         may be on their edge."""
-        search, mat = self.scene.search, self.mat
+        search = self.scene.search
         for _ in range(2 * AFRESH_BODIES):
             k = self._loudest(True)
             enough = self.scene.paced and len(found) > _all_discs(old)  # frames come meanwhile
             if enough or abs(self.field.resid[k]) < AFRESH_LEFT_UT:
                 break
-            x, y = mat.SENSOR_X[k], mat.SENSOR_Y[k]
+            x, y = self.field.spot(k)
             if near and self._take_near(x, y, old):
                 continue
             search.region(x, y, AFRESH_REGION_MM_Q8)
