@@ -697,6 +697,9 @@ AFRESH_GHOST_MM_Q8 = 90 * MM
 AFRESH_GHOST_BODIES = 3
 # Discs of a stack that is counted afresh. Smaller: tall ones are lost. Larger: dearer.
 AFRESH_MOST_DISCS = 16
+# A disc in a hand round which no more is left over is one.
+# Smaller: hands that wait over stacks are gone. Larger: ghosts hover on.
+AFRESH_SEEN_COST = 2
 # What lies there may leave over so many times what was left over before, or as would be without
 # the disc that hovers: one in a hand cannot be replaced by anything that lies.
 # Smaller: ghosts hover on. Larger: hands that wait are gone.

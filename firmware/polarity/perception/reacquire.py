@@ -38,6 +38,7 @@ from .parameters import (
     AFRESH_REST_MS,
     AFRESH_RISEN_MM_Q8,
     AFRESH_SATURATED_BITS,
+    AFRESH_SEEN_COST,
     AFRESH_STACK_MM_Q8,
     AFRESH_STEPS,
     AFRESH_STILL_FRAMES,
@@ -236,6 +237,8 @@ class Reacquisition:
         x, y = hand.pose[X], hand.pose[Y]
         search.region(x, y, AFRESH_GHOST_MM_Q8)
         before = search.cost()
+        if before < AFRESH_SEEN_COST * search.count:
+            return False
         old: "list[Body]" = []
         self._take_out(hand, old)
         without = search.cost()
