@@ -8,7 +8,7 @@ from polarity_bench.rulings import compare_rulings
 from polarity_host.replay.recording import RecordingReader
 from polarity_host.replay.truth import read_truth
 from polarity_host.simulation.twin.whole_games import random_game
-from tests.bench.truth_told import fact_message, facts_of, heard, ruling_message
+from tests.bench.truth_told import fact_message, fact_of, facts_of, heard, ruling_message
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +53,29 @@ def test_a_missed_fact(truth, kind):
         last = max((fact for fact in facts if fact.kind == kind), key=lambda fact: fact.d)
     match, _ = compared(truth, [fact for fact in facts if fact is not last])
     assert [fact["f"] for fact in match.missed] == [kind]
+
+
+def told_of(kind, t_ms, piece, others=(), discs=1, seen_mm=82.0):
+    """A fact as truth has it, and as an engine that is 25 ms late and sees it at x = `seen_mm`."""
+    record = {
+        "k": "fact", "f": kind, "t_us": 1000 * t_ms, "piece": piece, "others": list(others),
+        "face": "b", "discs": discs, "x_mm": 82.0, "y_mm": -116.0, "tilt_deg": 0.0, "d_mm": 0.0,
+        "shape": "",
+    }  # fmt: skip
+    told = fact_message(fact_of(record, 1))
+    return record, {**told, "t_us": 1000 * t_ms + 25_000, "x": round(100 * seen_mm)}
+
+
+def test_two_snaps_at_about_the_same_time_are_told_apart_by_how_many_discs_there_are_then():
+    """The first is seen 4 mm off, as the second pulls already: that is allowed."""
+    came = [told_of("hand_in", 10_000 * k, piece) for k, piece in enumerate((4, 10, 8))]
+    first = told_of("snapped", 30_000, 8, [4], 2, seen_mm=86.0)
+    second = told_of("snapped", 30_040, 8, [10], 3)
+    truth, told = zip(*came, first, second)
+    assert [pair.wrong for pair in match_facts(truth, told).pairs] == [[]] * 5
+    swapped = [*told[:3], {**told[3], "others": [10]}, {**told[4], "others": [4]}]
+    wrong = [pair.wrong for pair in match_facts(truth, swapped).pairs]
+    assert wrong == [[], [], [], ["other pieces"], ["other pieces"]]
 
 
 def test_an_invented_fact(truth):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from polarity import mat_data
-from polarity.kernels import DISCS
+from polarity.kernels import AZ, DISCS, Z
 from polarity.perception import pose as geometry
 from polarity.perception.body import HELD, RESTING
 from polarity.perception.solver import lay_flat
@@ -75,13 +75,41 @@ def test_what_hovers_beyond_the_rim_is_part_of_a_stack_that_was_miscounted(play)
         yield from stage.rest(0.5)
         appear(stage, -1, (102.0, 196.0), 4)
         yield from stage.rest(0.7)
-        (stack,) = tracker.scene.bodies
-        tracker.scene.field.take_out(stack.pose)
-        stack.pose[DISCS] = 3
-        lay_flat(stack.pose, tracker.scene.mat, stack.face)
-        geometry.copy(stack.rest, stack.pose)
-        tracker.scene.field.put_in(stack.pose)
+        miscount(tracker.scene, 3)
         yield from stage.rest(3.0)
 
     play(script, tracker=tracker)
     assert [(body.discs, body.state) for body in tracker.scene.bodies] == [(4, RESTING)]
+
+
+def test_what_a_stack_that_was_miscounted_leaves_over_within_it_is_no_disc_in_a_hand(play):
+    """A fourth disc that a stack of three has not is undone by one of the other face in its place:
+    both together explain all that is seen, and no hand is there to be told of."""
+    tracker = Tracker(mat_data.load("standard"), has_red=False)
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        appear(stage, -1, (62.0, 96.0), 3)
+        yield from stage.rest(0.7)
+        scene = tracker.scene
+        stack = miscount(scene, 4)
+        ghost = geometry.new_pose(scene.mat.DISC_THICKNESS)
+        geometry.copy(ghost, stack.pose)
+        ghost[DISCS], ghost[AZ] = 1, -stack.pose[AZ]
+        ghost[Z] += 3 * scene.mat.DISC_THICKNESS >> 1
+        scene.announce(scene.new_body(ghost))
+        yield from stage.rest(4.0)
+
+    play(script, tracker=tracker)
+    assert [(body.discs, body.state) for body in tracker.scene.bodies] == [(3, RESTING)]
+
+
+def miscount(scene, discs):
+    """The one stack of this scene is taken for one of so many discs. Returns it."""
+    (stack,) = scene.bodies
+    scene.field.take_out(stack.pose)
+    stack.pose[DISCS] = discs
+    lay_flat(stack.pose, scene.mat, stack.face)
+    geometry.copy(stack.rest, stack.pose)
+    scene.field.put_in(stack.pose)
+    return stack

@@ -148,3 +148,11 @@ class Body:
         """Whole degrees of the direction in which the upper face looks; 0 when lying flat."""
         up = self.face
         return geometry.azimuth(up * self.pose[AX], up * self.pose[AY]) if self.leaning else 0
+
+
+def stack_near(bodies: "list[Body]", pose: "array[int]", within: int) -> "Body | None":
+    """The first stack in no hand that is so near, Q8 mm, or None."""
+    for body in bodies:
+        if body.discs > 1 and body.state > HELD and geometry.distance(body.pose, pose) < within:
+            return body
+    return None

@@ -17,7 +17,7 @@ from ..kernels._records import (
 )
 from ..units import CMM_Q6
 from . import pose as geometry
-from .body import HELD, MOVING, TENTATIVE
+from .body import HELD, MOVING, TENTATIVE, stack_near
 from .parameters import (
     BY_HAND_FRAMES,
     CARRIED_FRAMES,
@@ -47,6 +47,7 @@ from .parameters import (
     PARTED_MM_Q8,
     PARTED_STACK_MM_Q8,
     STUCK_FRAMES,
+    STUCK_HALF_DISCS,
     STUCK_MM_Q8,
     STUCK_MS,
     SWAPPED_LOW_MM_Q8,
@@ -60,6 +61,8 @@ from .parameters import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
+
     from .body import Body
     from .reacquire import Reacquisition
     from .scene import Scene
@@ -91,14 +94,17 @@ class Hands:
         # on the chip that look takes several frames' time, in which the hand may let go
         stuck_ms = 2 * STUCK_MS if scene.paced else STUCK_MS
         far = geometry.span(pose[X] - x, pose[Y] - y) > GHOST_WITHIN_MM_Q8
-        if far or pose[Z] < GHOST_HEIGHT_MM_Q8 or body.faded_ms:
+        above = self._above_stack(pose)
+        low = pose[Z] < GHOST_HEIGHT_MM_Q8 and above >= 0
+        if far or low or body.faded_ms:
             slot.hovers(pose, scene.now_ms)
         elif 0 <= waited_ms - HOVER_MS < HOVER_LOOK_MS:
             if self.stacking.landed(body):
                 return True
             self._follow_near(body)
         elif 0 <= waited_ms - stuck_ms < HOVER_LOOK_MS:
-            return self._over_stack(body) and self.reacquisition.is_ghost(body)
+            near = above < STUCK_HALF_DISCS
+            return self._over_stack(body) and self.reacquisition.is_ghost(body, near)
         elif waited_ms >= GHOST_MS:
             slot.hovers(pose, scene.now_ms)
             scene.flight.assess(body)
@@ -109,15 +115,21 @@ class Hands:
                 return True
         return False
 
+    def _above_stack(self, pose: "array[int]") -> int:
+        """How many half discs it is above a stack, below 0 within it, where no disc can be; many if
+        there is none."""
+        stack = stack_near(self.scene.bodies, pose, self.mat.DISC_RADIUS)
+        if stack is None:
+            return STUCK_HALF_DISCS
+        return abs(pose[Z] - stack.pose[Z]) * 2 // self.mat.DISC_THICKNESS - stack.discs
+
     def _over_stack(self, hand: "Body") -> bool:
-        """True for a disc in a hand over a stack, or which was not understood for long."""
+        """True for a disc in a hand over a stack that is still, or which was not understood for
+        long."""
         if hand.slot.flyer[FLYER_UNEASY] > STUCK_FRAMES:
             return True
-        for other in self.scene.bodies:
-            if other.discs > 1 and other.state > HELD:
-                if geometry.distance(other.pose, hand.pose) < STUCK_MM_Q8:
-                    return other.slot is None or other.slot.flyer[FLYER_STILL] > 0
-        return False
+        stack = stack_near(self.scene.bodies, hand.pose, STUCK_MM_Q8)
+        return stack is not None and (stack.slot is None or stack.slot.flyer[FLYER_STILL] > 0)
 
     def _follow_near(self, hand: "Body") -> None:
         """What lies near a hand that hovers may be pulled up in any frame: it is followed before
@@ -153,7 +165,6 @@ class Hands:
             since_ms = body.crossed_ms if body.crossed_ms >= 0 else body.unconfirmed.t_ms
             if self.scene.now_ms - since_ms >= NEWCOMER_MS or not self.scene.doubtful(body):
                 self.scene.confirm(body)
-                self._came_in(body)
         self.cross(body)
         self.parts(body)
 
@@ -291,19 +302,14 @@ class Hands:
         """Whether a body that has been clear of the mat for some frames is in a hand, and has
         neither been pulled up by the `hand` near it nor landed on another."""
         clear = body.slot.flyer[FLYER_CLEAR]
-        if clear < TUMBLES_FRAMES and self._tumbles(body):
-            return False
+        lay = geometry.sine(body.rest) < TUMBLES_SINE_Q12
+        if clear < TUMBLES_FRAMES and lay and geometry.sine(body.pose) > TUMBLES_SINE_Q12:
+            return False  # magnets pull what lay flat up by one edge, a hand does not
         if hand is not None:
             return clear >= BY_HAND_FRAMES
         if clear < JUMPS_FRAMES and self._jumps(body):
             return False
         return not self.stacking.landed(body)
-
-    def _tumbles(self, body: "Body") -> bool:
-        """True for what lay flat and is tilted now: magnets pull it up by one edge, a hand does
-        not."""
-        tilted = geometry.sine(body.pose) > TUMBLES_SINE_Q12
-        return tilted and geometry.sine(body.rest) < TUMBLES_SINE_Q12
 
     def _jumps(self, body: "Body") -> bool:
         """True next to a piece to which the body has come nearer, or that moves too and no hand

@@ -5,7 +5,7 @@ from ..kernels import MOMENT, X, Y, Z
 from ..kernels._limits import LOST_UT, UNDERSTOOD_COST
 from ..kernels._records import FLYER_AGE, FLYER_LOST, FLYER_UNEASY
 from . import pose as geometry
-from .body import HELD, MOVING, TENTATIVE
+from .body import HELD, MOVING, TENTATIVE, stack_near
 from .parameters import (
     ASTRAY_MM_Q8,
     BUSY_MM_Q8,
@@ -497,11 +497,7 @@ class News:
         the rim."""
         if self.scene.at_rim(pose[X], pose[Y]):
             return False
-        for body in self.scene.bodies:
-            if body.state >= MOVING and body.discs > 1:
-                if geometry.span(body.pose[X] - pose[X], body.pose[Y] - pose[Y]) < BY_TOWER_MM_Q8:
-                    return True
-        return False
+        return stack_near(self.scene.bodies, pose, BY_TOWER_MM_Q8) is not None
 
     def _undone_by(self, pose: "array[int]") -> "Body | None":
         """The piece of the other face that lies where `pose` does: it only says that this one is

@@ -345,6 +345,9 @@ NEWCOMER_MS = 400
 STUCK_MS = 800
 STUCK_FRAMES = 60
 STUCK_MM_Q8 = 45 * MM
+# So many half discs above a stack it may be one of that, though it is understood where it is.
+# Smaller: what has landed hovers on. Larger: hands that wait over stacks are gone.
+STUCK_HALF_DISCS = 5
 
 # ---- merging: stacking.py
 # A stack this clear of the mat is in a hand.
@@ -585,7 +588,7 @@ TIPPED_STEPS = 4
 RIDES_STEPS = 6
 WEIGHED_STEPS = 3
 
-# ---- facts of what rests: resting.py, contacts.py, doubt.py
+# ---- facts of what rests: resting.py, contacts.py
 # A disc that has moved by more, by itself, was pulled; so long before it lies still it has touched.
 # Smaller: slips count as jumps. Larger: the time of a contact is late.
 JUMPED_MM_Q8 = 3 * MM
@@ -697,7 +700,7 @@ AFRESH_GHOST_MM_Q8 = 90 * MM
 AFRESH_GHOST_BODIES = 3
 # Discs of a stack that is counted afresh. Smaller: tall ones are lost. Larger: dearer.
 AFRESH_MOST_DISCS = 16
-# A disc in a hand round which no more is left over is one.
+# A disc in a hand round which no more is left over is one, if it is not on a stack.
 # Smaller: hands that wait over stacks are gone. Larger: ghosts hover on.
 AFRESH_SEEN_COST = 2
 # What lies there may leave over so many times what was left over before, or as would be without

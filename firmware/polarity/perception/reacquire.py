@@ -227,17 +227,17 @@ class Reacquisition:
         geometry.copy(search.found, trial.pose)
         return cost
 
-    def is_ghost(self, hand: "Body") -> bool:
+    def is_ghost(self, hand: "Body", near: bool) -> bool:
         """A disc in a hand hovers: it may lie there, as part of a stack, say, or be none, but what
-        is left over by a stack whose discs were miscounted. Returns whether that is so: then all
-        near it is found afresh."""
+        is left over by a stack whose discs were miscounted: one so `near` to it may even be
+        understood. Returns whether that is so: then all near it is found afresh."""
         scene, search = self.scene, self.scene.search
         if len(scene.flying) > AFRESH_GHOST_BODIES:
             return False
         x, y = hand.pose[X], hand.pose[Y]
         search.region(x, y, AFRESH_GHOST_MM_Q8)
         before = search.cost()
-        if before < AFRESH_SEEN_COST * search.count:
+        if before < AFRESH_SEEN_COST * search.count and not near:
             return False
         old: "list[Body]" = []
         self._take_out(hand, old)
@@ -380,9 +380,10 @@ class Reacquisition:
         search = self.scene.search
         for _ in range(2 * AFRESH_BODIES):
             k = self._loudest(True)
-            enough = self.scene.paced and len(found) > _all_discs(old)  # frames come meanwhile
-            if enough or abs(self.field.resid[k]) < AFRESH_LEFT_UT:
+            if abs(self.field.resid[k]) < AFRESH_LEFT_UT:
                 break
+            if self.scene.paced and len(found) > sum([body.discs for body in old]):
+                break  # frames come meanwhile
             x, y = self.field.spot(k)
             if near and self._take_near(x, y, old):
                 continue
@@ -634,11 +635,3 @@ def _by_way(pose: "array[int]") -> "Callable[[Body], int]":
 def _discs(pose: "array[int]") -> tuple[int, int, int]:
     """By how many discs, and by place where these are as many: MicroPython's sort is unstable."""
     return pose[DISCS], pose[X], pose[Y]
-
-
-def _all_discs(bodies: "list[Body]") -> int:
-    """How many discs they are."""
-    discs = 0
-    for body in bodies:
-        discs += body.discs
-    return discs

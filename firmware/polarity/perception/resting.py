@@ -8,7 +8,6 @@ from ..units import CMM_Q6
 from . import pose as geometry
 from .body import HELD, MOVING, TENTATIVE
 from .contacts import group_shape
-from .doubt import chance
 from .parameters import (
     DOT_MM_Q8,
     DOUBTED_PERCENT,
@@ -16,6 +15,7 @@ from .parameters import (
     GAP_SPREAD_MM_Q8,
     JUMPED_MM_Q8,
     LEANS_OVER_10THS,
+    MOST_PERCENT,
     OUT_FRAMES,
     SEEN_TO_COME_MM_Q8,
     STACKED_MS,
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
     from .body import Body
     from .scene import Scene
+
+# chance that a normal error is smaller than 0, 1/4, 2/4, ... times its rms, in percent
+_NORMAL = (50, 60, 69, 77, 84, 89, 93, 96, 98)
 
 
 class Resting:
@@ -316,3 +319,12 @@ class Resting:
         lower.leaning = False
         scene.contacts.rename(upper.id, lower.id)
         scene.bodies.remove(upper)
+
+
+def chance(margin: int, rms: int) -> int:
+    """Confidence, 50..99, in a decision that was `margin` away from its limit, of the same unit as
+    the `rms` error."""
+    quarters = 4 * margin // rms
+    if quarters >= len(_NORMAL):
+        return MOST_PERCENT
+    return _NORMAL[max(0, quarters)]

@@ -14,7 +14,6 @@ from ..units import CLOCK
 from . import pose as geometry
 from .body import HELD, MOVING, RESTING, TENTATIVE, Body
 from .contacts import Contacts
-from .doubt import understood
 from .field import Field
 from .fit import Fitter, Track
 from .flight import Flight
@@ -33,6 +32,8 @@ from .parameters import (
     NEWCOMER_MOVED_MM_Q8,
     NEWCOMER_UT,
     NEWCOMER_WITHIN_MM_Q8,
+    PUZZLING_PERCENT,
+    PUZZLING_UT,
     RIM_MM_Q8,
     SEEN_PERCENT,
     TRACKS_BODIES,
@@ -122,10 +123,6 @@ class Scene:
     def shares(self) -> "list[Track]":
         """The tracks of the bodies in flight."""
         return [body.slot for body in self.flying]
-
-    def is_full(self) -> bool:
-        """Whether no more bodies can fly."""
-        return not self.slots and self.tracks == MOST_FLYING
 
     def wake(self, body: "Body", loud: bool = False) -> "Body | None":
         """A resting body may be moving: it leaves the base and flies until it has settled again.
@@ -400,7 +397,8 @@ class Scene:
             self._next_id += 1
         x, y = spot or body.spot_cmm(self.mat.DISC_RADIUS)
         t_ms = max(t_ms, self.now_ms - f.LATEST_MS)
-        confidence = min(confidence, self.seen(), understood(self.fitter.misfit(body.pose)))
+        puzzles = self.fitter.misfit(body.pose) >= PUZZLING_UT
+        confidence = min(confidence, self.seen(), PUZZLING_PERCENT if puzzles else MOST_PERCENT)
         self.facts.append(
             Fact(
                 kind, t_ms, number or body.id, others, body.shows, discs or body.pose[DISCS], x, y,

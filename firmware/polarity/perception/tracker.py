@@ -25,6 +25,7 @@ from ..kernels._records import (
     FLYER_SINCE,
     FLYER_STILL,
     FLYER_UNEASY,
+    MOST_FLYING,
     VIEW_FROM_ANCHOR,
     VIEW_FROM_REST,
     VIEW_HAZE,
@@ -307,8 +308,8 @@ class Tracker:
         lost = body.slot.flyer[FLYER_LOST] > GIVE_UP_FRAMES
         if lost and body.state == TENTATIVE:
             self.scene.drop(body)  # it never was what it was taken for
-        elif lost and body.state >= MOVING and self.scene.is_full():
-            self.scene.put_back(body)
+        elif lost and body.state >= MOVING and len(self.scene.flying) == MOST_FLYING:
+            self.scene.put_back(body)  # no more can fly
         elif self.lost.due(body):
             self.lost.search_for(body)
         else:
