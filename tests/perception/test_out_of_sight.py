@@ -175,3 +175,17 @@ def test_a_hand_first_seen_further_in_came_in_at_the_line(play, degrees, seed):
     assert axial_field_ut(so.z_mm) < FADED_UT
     assert away_mm(came, so) < 40.0
     assert abs(came.t_ms - so.t_us / 1000) < 100
+
+
+def test_a_hand_that_seems_to_move_along_the_line_did_not_come_in_far_from_where_it_is():
+    """The first fits of a disc high up are off by as much as it moves in some frames."""
+    tracker = Tracker(mat_data.load("standard"), has_red=False)
+    scene, circle_cmm = tracker.scene, tracker.scene.mat.CIRCLE_RADIUS * 100 >> 8
+    pose = geometry.new_pose(scene.mat.DISC_THICKNESS)
+    pose[Y], pose[Z] = 190 * 256, 85 * 256
+    newcomer = scene.new_body(pose)
+    newcomer.slot.velocity[X], newcomer.slot.velocity[Y] = 640, -128
+    assert tracker.hands._came_in(newcomer) == ()
+    newcomer.slot.velocity[X], newcomer.slot.velocity[Y] = 128, -640
+    _, x, y = tracker.hands._came_in(newcomer)
+    assert abs(math.hypot(x, y) - circle_cmm) < 100 and x < 0 < y
