@@ -70,6 +70,7 @@ def test_a_phone_installs_it_over_tls_and_opens_it_without_the_server(
         link.replace("https", "wss", 1).replace("/?", "/api/v1/live?"),
         ssl=ssl._create_unverified_context(),
         additional_headers={"Authorization": f"Bearer {link.split('=')[1]}"},
+        open_timeout=30,  # as long as is waited for what it says
     ) as socket:
         assert json.loads(socket.recv(30))["k"] == "state"
     page = phone.new_page()
