@@ -125,9 +125,9 @@ def _cost(fact: Record, other: Record, match: Match) -> float:
         return math.inf
     known = match.ids.get(fact["piece"])
     stranger = known is not None and other["piece"] != known[-1]
-    # a tower that takes up two discs at once snaps twice, a few mm and ms apart
-    other_size = fact["f"] == "snapped" and fact["discs"] != other["discs"]
-    return off / 10 + abs(late) / 3e5 + (5.0 if stranger else 0.0) + (1.0 if other_size else 0.0)
+    # two discs may snap to the same hand a few mm and some 40 ms apart
+    other_snap = fact["f"] == "snapped" and fact["discs"] != other["discs"]
+    return off / 10 + abs(late) / 3e5 + (5.0 if stranger else 0.0) + (1.0 if other_snap else 0.0)
 
 
 def place_error_mm(fact: Record, other: Record) -> float:

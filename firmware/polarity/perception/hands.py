@@ -94,16 +94,14 @@ class Hands:
         # on the chip that look takes several frames' time, in which the hand may let go
         stuck_ms = 2 * STUCK_MS if scene.paced else STUCK_MS
         far = geometry.span(pose[X] - x, pose[Y] - y) > GHOST_WITHIN_MM_Q8
-        above = self._above_stack(pose)
-        low = pose[Z] < GHOST_HEIGHT_MM_Q8 and above >= 0
-        if far or low or body.faded_ms:
+        if far or body.faded_ms or (pose[Z] < GHOST_HEIGHT_MM_Q8 and self._above_stack(pose) >= 0):
             slot.hovers(pose, scene.now_ms)
         elif 0 <= waited_ms - HOVER_MS < HOVER_LOOK_MS:
             if self.stacking.landed(body):
                 return True
             self._follow_near(body)
         elif 0 <= waited_ms - stuck_ms < HOVER_LOOK_MS:
-            near = above < STUCK_HALF_DISCS
+            near = self._above_stack(pose) < STUCK_HALF_DISCS
             return self._over_stack(body) and self.reacquisition.is_ghost(body, near)
         elif waited_ms >= GHOST_MS:
             slot.hovers(pose, scene.now_ms)
@@ -116,8 +114,8 @@ class Hands:
         return False
 
     def _above_stack(self, pose: "array[int]") -> int:
-        """How many half discs it is above a stack, below 0 within it, where no disc can be; many if
-        there is none."""
+        """How far above the top of the stack below it, in half discs: below 0 inside that, where no
+        disc can be; STUCK_HALF_DISCS if there is none."""
         stack = stack_near(self.scene.bodies, pose, self.mat.DISC_RADIUS)
         if stack is None:
             return STUCK_HALF_DISCS
@@ -249,7 +247,7 @@ class Hands:
         half = geometry.isqrt((circle - across >> 4) * (circle + across >> 4)) << 4
         way = half + (pose[X] * ux + pose[Y] * uy >> 8)  # from the line on
         since_ms = way * 100 // max(HAND_MM_Q8, pace * self.mat.FRAME_HZ // 10)
-        grazes = way > 2 * (circle - geometry.span(pose[X], pose[Y]))  # it may only seem to
+        grazes = way > 2 * (circle - geometry.span(pose[X], pose[Y]))  # as its first fits may
         if grazes or not 0 < since_ms < COMES_IN_MOST_MS:
             return ()
         x, y = pose[X] - (ux * way >> 8), pose[Y] - (uy * way >> 8)

@@ -389,9 +389,8 @@ class News:
         return False
 
     def _stands_out(self, k: int) -> bool:
-        """Whether what sensor `k` sees is no part of a jolt: it is loud; or at the rim, and nothing
-        near could slip, or all has been measured once; or inside after that, where nothing near
-        could slip."""
+        """Whether what sensor `k` sees is no part of a jolt: it is loud; at the rim, where nothing
+        near could slip or all has been measured once; or inside, where both is so."""
         if k < 0 or abs(self.field.resid[k]) > JOLT_MOST_UT:
             return k >= 0
         x, y = self.field.spot(k)

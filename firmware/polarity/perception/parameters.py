@@ -345,7 +345,8 @@ NEWCOMER_MS = 400
 STUCK_MS = 800
 STUCK_FRAMES = 60
 STUCK_MM_Q8 = 45 * MM
-# So many half discs above a stack it may be one of that, though it is understood where it is.
+# What hovers fewer half discs than that above a stack may be part of it, even if a disc there
+# explains all.
 # Smaller: what has landed hovers on. Larger: hands that wait over stacks are gone.
 STUCK_HALF_DISCS = 5
 
@@ -375,7 +376,7 @@ OVER_MM_Q8 = 14 * MM
 STACKED_FRAMES = 3
 # A gap that a snap would have closed. Smaller: stacks come late. Larger: two become one.
 STACK_GAP_MM_Q8 = 6 * MM
-# So far below a disc in a hand no stack hangs that another has made with it.
+# What snaps to a disc in a hand comes up to it: the stack is not so far below where that was.
 # Smaller: snaps in hands that sink are told late. Larger: what falls below a hand has snapped to
 # it.
 DROPS_MM_Q8 = 13 * MM
@@ -700,7 +701,8 @@ AFRESH_GHOST_MM_Q8 = 90 * MM
 AFRESH_GHOST_BODIES = 3
 # Discs of a stack that is counted afresh. Smaller: tall ones are lost. Larger: dearer.
 AFRESH_MOST_DISCS = 16
-# A disc in a hand round which no more is left over is one, if it is not on a stack.
+# Where a disc in a hand leaves no more over round it, for each sensor, it is a disc in a hand,
+# unless it is close above a stack.
 # Smaller: hands that wait over stacks are gone. Larger: ghosts hover on.
 AFRESH_SEEN_COST = 2
 # What lies there may leave over so many times what was left over before, or as would be without

@@ -229,8 +229,9 @@ class Reacquisition:
 
     def is_ghost(self, hand: "Body", near: bool) -> bool:
         """A disc in a hand hovers: it may lie there, as part of a stack, say, or be none, but what
-        is left over by a stack whose discs were miscounted: one so `near` to it may even be
-        understood. Returns whether that is so: then all near it is found afresh."""
+        is left over by a stack whose discs were miscounted. One that is `near` such a stack, or in
+        it, may be none though it explains all. Returns whether it is none: then all near it is
+        found afresh."""
         scene, search = self.scene, self.scene.search
         if len(scene.flying) > AFRESH_GHOST_BODIES:
             return False

@@ -126,8 +126,7 @@ class Search:
         beyond the outermost sensors, as well. Call `region` first.
         """
         self.searches += 1
-        mat = self.field.mat
-        x, y = mat.SENSOR_X[sensor], mat.SENSOR_Y[sensor]
+        x, y = self.field.spot(sensor)
         sign = 1 if self.field.resid[sensor] >= 0 else -1
         self._look_at(x, y, sign, discs)
         trial = self.trials[0]
