@@ -128,6 +128,7 @@ class Keys(_Hands):
         self._gone()
 
     def press(self, button: "Locator") -> None:
+        button.wait_for(state="visible")  # keys for what is hidden go to what has the focus
         button.press("Enter")
 
     def choose(self, choice: "Locator", value: str) -> None:

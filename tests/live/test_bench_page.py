@@ -27,6 +27,19 @@ def test_whole_games_are_finished_and_no_press_is_lost(chrome, monkeypatch, some
     }  # fmt: skip
 
 
+def test_keys_press_what_opens_late(chrome):
+    page = chrome.new_page()
+    page.set_content(
+        "<button id=menu onclick='setTimeout(() => { late.hidden = false; }, 300)'>Game</button>"
+        "<button id=late hidden onclick='document.title = 1'>White wins</button>"
+    )
+    keys = live_hands.Keys(page, None)
+    keys.press(page.locator("#menu"))
+    keys.press(page.locator("#late"))
+    assert page.title() == "1"
+    page.close()
+
+
 def test_a_press_that_does_nothing_is_counted(chrome, monkeypatch):
     monkeypatch.setattr(live_page, "GAMES", live_page.GAMES[-1:])
     monkeypatch.setattr(live_page, "PRESSES", 2)
