@@ -28,15 +28,13 @@ def innermost_mm(contact_mm, out_deg, tilt_deg):
     return float(np.hypot(*np.concatenate([lower, upper]).T).min())
 
 
-def let_fall(stage, disc, y_mm):
-    """A hand lets go of a disc over (0, y), which falls to (0, y_mm)."""
+def let_fall(stage, disc, place):
+    """A hand lets go of a disc, which falls to this place (mm)."""
     stage.let_go(disc)
-    y, low, high = disc.centre[1], THICKNESS_MM / 2, disc.centre[2]
-    fall_s = math.sqrt(2.0 * (high - low) / 9810.0)
-    yield from stage.animate(
-        fall_s,
-        lambda p: disc.move_to((0.0, y + (y_mm - y) * p, high - (high - low) * p**2)),
-    )
+    begun, (x, y) = disc.centre.copy(), place
+    way = np.array([x, y, disc.thickness_mm / 2]) - begun
+    fall_s = math.sqrt(-2.0 * way[2] / 9810.0)
+    yield from stage.animate(fall_s, lambda p: disc.move_to(begun + way * np.array([p, p, p**2])))
 
 
 def drop_at_the_line(stage, over_mm, lies_mm):
@@ -45,7 +43,7 @@ def drop_at_the_line(stage, over_mm, lies_mm):
     yield from stage.carry_in(disc, (0.0, -150.0), height_mm=40.0)
     yield from stage.carry_to(disc, (0.0, -over_mm), 15.0)
     yield from stage.rest(0.1)
-    yield from let_fall(stage, disc, -lies_mm)
+    yield from let_fall(stage, disc, (0.0, -lies_mm))
     yield from stage.rest(1.0)  # where few sensors see it, it is told late
     return disc
 
@@ -141,7 +139,7 @@ def test_where_it_is_in_play_what_lies_outside_is_told_like_any_piece(play):
         yield from stage.rest(SETTLED_S)
         held = yield from stage.lift(disc, height_mm=15.0)
         yield from stage.carry_to(held, (0.0, -215.0), 15.0)
-        yield from let_fall(stage, held, outside[1])
+        yield from let_fall(stage, held, outside)
         yield from stage.rest(0.5)
         held = yield from stage.lift(disc, height_mm=50.0)
         yield from stage.carry_to(held, (0.0, -60.0), 40.0)
@@ -150,6 +148,29 @@ def test_where_it_is_in_play_what_lies_outside_is_told_like_any_piece(play):
     moved = ["lifted", "placed"]
     assert told.kinds() == ["placed", "left_circle", *moved, *moved, "lifted"]
     assert len({fact.piece for fact in told.facts}) == 1
+
+
+@pytest.mark.parametrize("lies_mm", (112.0, 116.0, 120.0, 132.0))
+@pytest.mark.parametrize("from_mm", (90.0, 96.0))
+def test_on_the_small_mat_it_is_told_where_few_sensors_see_it(play, from_mm, lies_mm):
+    """Beyond the outermost sensors (110 mm) what lies there seems to be tilted, and to creep."""
+    out = np.array([math.sin(math.radians(30.0)), -math.cos(math.radians(30.0))])
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = stage.new_disc(1)
+        yield from stage.carry_in(disc, tuple(60.0 * out), height_mm=40.0)
+        yield from stage.carry_to(disc, tuple(from_mm * out), 15.0)
+        yield from stage.rest(0.1)
+        yield from let_fall(stage, disc, tuple(lies_mm * out))
+        yield from stage.rest(1.0)
+
+    tracker = Tracker(mat_data.load("small"), False, ends_at_circle=False)
+    told = play(script, mat="small", tracker=tracker)
+    assert [fact.kind for fact in told.facts] == ["hand_in", "placed"]
+    fact = told.only("placed")
+    assert fact.shape == "flat"
+    assert math.dist((fact.x / 100, fact.y / 100), lies_mm * out) < 5.0
 
 
 def test_whether_red_has_left_its_dot_is_asked_before_a_game_is_lost(play):

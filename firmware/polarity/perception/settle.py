@@ -100,7 +100,7 @@ class Settling:
         floor = 0 if under is None else under.pose[DISCS] * under.pose[THICKNESS]
         if under is None:
             low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
-            if low > ON_MAT_MM_Q8 or low < -2 * ON_MAT_MM_Q8:
+            if low > ON_MAT_MM_Q8:
                 return
         if leaning and body.state <= HELD and self._topples(body):
             return
@@ -116,13 +116,11 @@ class Settling:
 
     def _topples(self, body: "Body") -> bool:
         """Whether a leaner that is let go still moves, if little: it may be about to fall. Beyond
-        the line few sensors see it, and it seems to fall for long: it is laid flat if it may be."""
+        the line few sensors see it, and what lies seems to fall for ever: not if flat will do."""
         view = self.scene.flight.view
         if body.slot.flyer[FLYER_STILL] >= STANDS_FRAMES or view[VIEW_FROM_ANCHOR] <= CREEPS_MM_Q8:
             return False
-        if view[VIEW_RADIUS] > self.mat.CIRCLE_RADIUS:
-            self._flat_will_do(body)
-        return True
+        return view[VIEW_RADIUS] <= self.mat.CIRCLE_RADIUS or not self._flat_will_do(body)
 
     def _lies(
         self, body: "Body", leaning: bool, under: "Body | None", floor: int, calm: bool
