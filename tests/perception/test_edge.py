@@ -173,6 +173,30 @@ def test_on_the_small_mat_it_is_told_where_few_sensors_see_it(play, from_mm, lie
     assert math.dist((fact.x / 100, fact.y / 100), lies_mm * out) < 5.0
 
 
+@pytest.mark.parametrize(
+    ("degrees", "seed"), [(40.0, 5), (320.0, 4), (320.0, 5), (320.0, 7), (320.0, 8)]
+)
+def test_a_disc_lifted_there_is_no_pair_within_one_another(play, degrees, seed):
+    """As it rises, what it leaves behind looks like another of the other face in its place: their
+    fields would cancel, but where one is there is no room for two."""
+    angle = math.radians(degrees)
+    out = np.array([math.sin(angle), -math.cos(angle)])
+    inside = (40.0 * math.sin(angle + 1.0), -40.0 * math.cos(angle + 1.0))
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        disc = yield from lay(stage, 1, tuple(105.0 * out), 1.3)
+        held = yield from stage.lift(disc, height_mm=40.0)
+        yield from stage.carry_to(held, inside, 40.0)
+        yield from stage.set_flat(held, inside)
+        yield from stage.rest(SETTLED_S)
+
+    tracker = Tracker(mat_data.load("small"), False, ends_at_circle=False)
+    told = play(script, seed, mat="small", tracker=tracker)
+    assert [fact.kind for fact in told.facts][-3:] == ["placed", "lifted", "placed"]
+    assert len({fact.piece for fact in told.facts[-3:]}) == 1
+
+
 def test_whether_red_has_left_its_dot_is_asked_before_a_game_is_lost(play):
     """The dot's radius is 10 mm, red's 17 mm."""
 

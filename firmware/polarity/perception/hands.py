@@ -203,16 +203,12 @@ class Hands:
             pose[X], pose[Y] = pose[X] * circle // r, pose[Y] * circle // r
         self.scene.tell(f.HAND_OUT, body, min(since_ms, self.scene.now_ms))
 
-    def _pace(self, body: "Body") -> int:
-        """How far outward a carried body goes in a frame, Q8 mm; below 0: inward."""
-        pose, speed = body.pose, body.slot.velocity
-        r = self.scene.flight.view[VIEW_RADIUS]
-        return (speed[X] * pose[X] + speed[Y] * pose[Y]) // max(1, r)
-
     def _since_line_ms(self, body: "Body") -> int:
         """How long ago, ms, a carried body crossed the line at the pace at which it goes now."""
-        over = self.scene.flight.view[VIEW_RADIUS] - self.mat.CIRCLE_RADIUS
-        pace = self._pace(body)
+        pose, speed = body.pose, body.slot.velocity
+        r = self.scene.flight.view[VIEW_RADIUS]
+        over = r - self.mat.CIRCLE_RADIUS
+        pace = (speed[X] * pose[X] + speed[Y] * pose[Y]) // max(1, r)  # outward, in a frame
         if over * pace <= 0:
             return 0
         return min(over * 1000 // (pace * self.mat.FRAME_HZ), CROSSED_MOST_MS)

@@ -329,7 +329,7 @@ class Rescue:
         fitter.enter(slot, at_rest)
         cost, _ = self._search_beside(companions, sensor, 1)
         fitter.leave(slot)
-        if self._in_one_another(search.found, at_rest):
+        if geometry.in_one_another(search.found, at_rest):
             cost = NONE
         self._found(AT_REST, cost, companions)
 
@@ -344,7 +344,7 @@ class Rescue:
         cost, found, mode = search.new_disc(sensor, discs)
         for other in companions:
             fitter.leave(other.slot)
-            if self._in_one_another(found, other.pose):
+            if geometry.in_one_another(found, other.pose):
                 cost = NONE
         return cost, mode
 
@@ -369,12 +369,6 @@ class Rescue:
         if lay and geometry.face(pose) != geometry.face(start):
             strain += TURNED_COST * self.search.count
         return strain
-
-    def _in_one_another(self, a: "array[int]", b: "array[int]") -> bool:
-        """Whether two would be where one has room: the fields of opposite ones cancel there, which
-        explains nothing."""
-        thick = self.search.field.mat.DISC_THICKNESS >> 1
-        return geometry.distance(a, b) < 2 * thick and abs(a[Z] - b[Z]) < thick
 
     def _lay(self, body: "Body", x: int, y: int, face: int, floor: int) -> None:
         pose = self.search.trials[0].pose
@@ -403,7 +397,7 @@ class Rescue:
         cost = search.evaluate(count, rounds)
         for n in range(count):
             for k in range(n):
-                if self._in_one_another(search.trials[n].pose, search.trials[k].pose):
+                if geometry.in_one_another(search.trials[n].pose, search.trials[k].pose):
                     return
         for n, other in enumerate(companions):
             cost += self._strain(other, search.trials[own + n].pose)

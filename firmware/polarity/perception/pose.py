@@ -59,6 +59,12 @@ def clearance(pose: "array[int]", radius: int, sensor_z: int) -> int:
     return pose[Z] + sensor_z - height_of_centre(pose, radius)
 
 
+def in_one_another(p: "array[int]", q: "array[int]") -> bool:
+    """Whether two would be where one has room: the fields of opposite ones cancel there, which
+    explains nothing."""
+    return distance(p, q) < p[THICKNESS] and abs(p[Z] - q[Z]) * 2 < p[THICKNESS]
+
+
 def foot_distance(p: "array[int]", q: "array[int]") -> int:
     """Horizontal distance of the lowest discs' centres of two poses: there a tower that a crease
     tips touches what lies beside it."""

@@ -275,23 +275,18 @@ class Resting:
             group.remove(scene.red.id)
         if len(group) < 2:
             return
+        discs = 0
         for number in group:
             other = self._named(number)
+            discs += other.discs
             if other.parts and other.state >= MOVING:  # a stack that was none before touches it
                 self._stacked(other, t_ms, other.parts, other.steps)
                 other.parts = other.steps = ()
-        discs = self._discs_in(group)
         first = self._named(min(group))
         scene.tell(
             f.CONTACT, first, t_ms, tuple(group), shape=group_shape(group), discs=discs,
             confidence=sure,
         )  # fmt: skip
-
-    def _discs_in(self, group: list[int]) -> int:
-        discs = 0
-        for number in group:
-            discs += self._named(number).discs
-        return discs
 
     def _named(self, number: int) -> "Body":
         for other in self.scene.bodies:

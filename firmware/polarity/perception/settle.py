@@ -195,27 +195,21 @@ class Settling:
         return geometry.span(pose[X], pose[Y]) > mat.CIRCLE_RADIUS + mat.DISC_RADIUS
 
     def _pass_over(self, body: "Body") -> None:
-        """It stays in the base, but is no piece."""
-        scene = self.scene
-        if self._went_on(body):
-            scene.drop(body)
-            return
+        """It stays in the base, but is no piece. What has kept still only because no sensor was
+        near enough to follow it went on, if more is explained without it."""
+        scene, pose = self.scene, body.pose
+        if scene.fitter.look(pose) < FEW_SENSORS:
+            scene.search.region(pose[X], pose[Y], FELT_BESIDE_MM_Q8)
+            there = scene.search.cost()
+            scene.fitter.leave(body.slot)
+            gone = scene.search.cost()
+            scene.fitter.enter(body.slot, pose)
+            if gone < there:
+                scene.drop(body)
+                return
         scene.ground(body)
-        scene.field.put_in(body.pose)
+        scene.field.put_in(pose)
         scene.bodies.remove(body)
-
-    def _went_on(self, body: "Body") -> bool:
-        """True for what has kept still only because no sensor was near enough to follow it, if
-        more is explained without it."""
-        fitter, search, pose = self.scene.fitter, self.scene.search, body.pose
-        if fitter.look(pose) >= FEW_SENSORS:
-            return False
-        search.region(pose[X], pose[Y], FELT_BESIDE_MM_Q8)
-        there = search.cost()
-        fitter.leave(body.slot)
-        gone = search.cost()
-        fitter.enter(body.slot, pose)
-        return gone < there
 
     def _mixed_up(self, body: "Body") -> bool:
         """Two lying discs that have both turned over at once have not: their tracks were mixed

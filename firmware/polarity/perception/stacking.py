@@ -100,7 +100,12 @@ class Stacking:
             known = [o for o in close if o not in newcomers]
             if self._joined(body, known, newcomers):
                 return body.slot is None
-        return self._joined(body, close, []) and body.slot is None
+        if self._joined(body, close, []):
+            return body.slot is None
+        for newcomer in newcomers:
+            if geometry.in_one_another(body.pose, newcomer.pose):
+                self.scene.drop(newcomer)
+        return False
 
     def _joined(self, body: "Body", close: "list[Body]", newcomers: "list[Body]") -> bool:
         """Joins the body and others that are `close`, without the newcomers, if one stack will do.
