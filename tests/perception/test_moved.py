@@ -305,3 +305,27 @@ def test_a_hand_that_stops_high_up_is_where_it_stopped(play, seed):
     (body,) = told.tracker.scene.flying
     off_mm = math.dist((body.pose[0] / 256, body.pose[1] / 256), held[0].xy)
     assert body.state <= HELD and off_mm < 5.0
+
+
+@pytest.mark.parametrize(
+    ("degrees", "seed", "radius_mm"), [(240.0, 1, 195.0), (120.0, 2, 213.0), (0.0, 4, 213.0)]
+)
+def test_one_of_two_that_is_pushed_is_no_jolt(play, degrees, seed, radius_mm):
+    """The other, across the mat, feels some of what is not understood of it."""
+
+    def at(radius, degrees):
+        angle = math.radians(degrees)
+        return radius * math.sin(angle), -radius * math.cos(angle)
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        one = yield from lay(stage, 1, at(radius_mm, degrees), 0.8)
+        other = yield from lay(stage, -1, at(radius_mm, degrees + 70.0), 0.8)
+        yield from stage.slide(one, at(radius_mm - 20.0, degrees - 25.0))
+        yield from stage.rest(SETTLED_S)
+        yield from stage.slide(other, at(radius_mm - 35.0, degrees + 40.0))
+        yield from stage.rest(SETTLED_S)
+
+    tracker = Tracker(mat_data.load("standard"), False)
+    kinds = [fact.kind for fact in play(script, seed, tracker=tracker).facts]
+    assert kinds == 2 * ["hand_in", "placed"] + 2 * ["shifted"]

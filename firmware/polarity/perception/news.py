@@ -345,8 +345,8 @@ class News:
             surprised += 1
             x, y = body.pose[X], body.pose[Y]
             left, right, low, high = min(left, x), max(right, x), min(low, y), max(high, y)
-        if surprised < max(JOLT_LEAST_BODIES, share * calm):
-            return False
+        if number <= JOLT_LEAST_BODIES or surprised < max(JOLT_LEAST_BODIES, share * calm):
+            return False  # of only two, one that moves far is felt by the other
         return max(right - left, high - low) > JOLT_WIDE_MM_Q8
 
     def _tall_in_hand(self) -> bool:
