@@ -557,10 +557,11 @@ class Lost:
             self.scene.hurried and body.slot.flyer[FLYER_LOST] < THOROUGH_FRAMES,
         )
         vague = self.rescue.cost > VAGUE_COST * search.count
+        little = self.rescue.cost > SNAPPED_COST * search.count  # is explained so
         if vague or self.rescue.cost * 5 > before * WORTH_5THS:
-            verdict = STAYS
-            if body.state >= MOVING and hand is None and self._flung(body, companions):
-                verdict = MOVED
+            verdict, little = STAYS, True
+        if little and body.state >= MOVING and hand is None and self._flung(body, companions):
+            verdict = MOVED
         self._believe(verdict, body, hand, companions)  # pyright: ignore[reportArgumentType]
 
     def _companions(self, body: "Body", hand: "Body | None") -> "list[Body]":
@@ -587,13 +588,14 @@ class Lost:
 
     def _flung(self, body: "Body", companions: "Sequence[Body]") -> bool:
         """Whether a body that jumped or was flicked lies, far from where it was, round the sensor
-        that sees most: if that explains what is seen in both places while the companions lie where
-        they lay. Their poses are then in search.best. The fields of all must be in the residual."""
+        that sees most, or is what was taken for a newcomer: if that explains what is seen in both
+        places while the companions lie where they lay. Their poses are then in search.best. The
+        fields of all must be in the residual."""
         search, fitter, best, last = self.search, self.fitter, self.search.best, body.slot.good
-        for n, other in enumerate(companions):
+        for other in companions:
             if other.state < MOVING:
                 return False
-            geometry.copy(best[n + 1], other.rest)
+        newcomers = self.scene.without_newcomers(body)
         for other in companions:
             fitter.enter(other.slot, other.rest)
         k = kernels.surprise(self.scene.field.record, LOST_UT)
@@ -604,15 +606,22 @@ class Lost:
                 search.region(x, y, LOST_REGION_MM_Q8)
                 cost, pose, mode = search.new_disc(k, body.discs)
                 if mode != FREE and cost < SNAPPED_COST * search.count:
-                    geometry.copy(best[0], pose)
-                    best[0][MOMENT] = body.pose[MOMENT]
+                    pose[MOMENT] = body.pose[MOMENT]
                     fitter.enter(search.slots[0], pose)
                     search.region(last[X], last[Y], LOST_NEAR_MM_Q8 >> 1)
                     found = search.cost() < SNAPPED_COST * search.count
                     fitter.leave(search.slots[0])
         for other in companions:
             fitter.leave(other.slot)
-        return found
+        if not found:
+            self.scene.with_newcomers(newcomers)
+            return False
+        geometry.copy(best[0], search.found)
+        for n, other in enumerate(companions):
+            geometry.copy(best[n + 1], other.rest)
+        for newcomer in newcomers:
+            self.scene.drop(newcomer)
+        return True
 
     def _believe(
         self, verdict: int, body: "Body", hand: "Body", companions: "Sequence[Body]"

@@ -334,7 +334,8 @@ class Tracker:
             return True
         if body.state >= MOVING:  # a piece does not vanish from the mat: its track has run away
             if not (self.stacking.snapped_up(body) or self.resting.flew_out(body)):
-                self.lost.look_for(body)
+                self._stays_where_seen(body)
+                self._lose(body)
             return True
         if body.state != TENTATIVE:
             if body.inside and self._may_come_down(body):
@@ -353,14 +354,18 @@ class Tracker:
         limit = self.scene.mat.CIRCLE_RADIUS + OVER_CIRCLE_MM_Q8
         return self.scene.flight.view[VIEW_RADIUS] <= limit
 
+    def _stays_where_seen(self, body: "Body") -> None:
+        """It is where it was understood: its field says too little."""
+        slot = body.slot
+        slot.halt()
+        self.scene.fitter.leave(slot)
+        geometry.copy(body.pose, slot.good)
+        self.scene.fitter.enter(slot, body.pose)
+
     def _may_come_down(self, body: "Body") -> bool:
         """A hand that is too high to be followed: it may come down again soon, where it was
         last."""
-        slot = body.slot
         if not body.faded_ms:
             body.faded_ms = self.scene.now_ms
-        slot.halt()
-        self.scene.fitter.leave(slot)  # it stays where it was understood: its field says too little
-        geometry.copy(body.pose, slot.good)
-        self.scene.fitter.enter(slot, body.pose)
+        self._stays_where_seen(body)
         return self.scene.now_ms - body.faded_ms < FADED_MS
