@@ -8,6 +8,7 @@ import pytest
 
 from polarity import mat_data
 from polarity.perception.tracker import Tracker
+from polarity_host.simulation.twin.motion import heading
 from tests.perception.actions import SETTLED_S, lay, lean
 
 CIRCLE_MM, RADIUS_MM, THICKNESS_MM = 225.0, 17.0, 6.0
@@ -154,7 +155,7 @@ def test_where_it_is_in_play_what_lies_outside_is_told_like_any_piece(play):
 @pytest.mark.parametrize("from_mm", (90.0, 96.0))
 def test_on_the_small_mat_it_is_told_where_few_sensors_see_it(play, from_mm, lies_mm):
     """Beyond the outermost sensors (110 mm) what lies there seems to be tilted, and to creep."""
-    out = np.array([math.sin(math.radians(30.0)), -math.cos(math.radians(30.0))])
+    out = heading(-60.0)[:2]
 
     def script(stage):
         yield from stage.rest(0.4)
@@ -174,18 +175,16 @@ def test_on_the_small_mat_it_is_told_where_few_sensors_see_it(play, from_mm, lie
 
 
 @pytest.mark.parametrize(
-    ("degrees", "seed"), [(40.0, 5), (320.0, 4), (320.0, 5), (320.0, 7), (320.0, 8)]
+    ("azimuth_deg", "seed"), [(-50.0, 5), (230.0, 4), (230.0, 5), (230.0, 7), (230.0, 8)]
 )
-def test_a_disc_lifted_there_is_no_pair_within_one_another(play, degrees, seed):
+def test_a_disc_lifted_there_is_no_pair_within_one_another(play, azimuth_deg, seed):
     """As it rises, what it leaves behind looks like another of the other face in its place: their
     fields would cancel, but where one is there is no room for two."""
-    angle = math.radians(degrees)
-    out = np.array([math.sin(angle), -math.cos(angle)])
-    inside = (40.0 * math.sin(angle + 1.0), -40.0 * math.cos(angle + 1.0))
+    inside = tuple(40.0 * heading(azimuth_deg + 57.3)[:2])
 
     def script(stage):
         yield from stage.rest(0.4)
-        disc = yield from lay(stage, 1, tuple(105.0 * out), 1.3)
+        disc = yield from lay(stage, 1, tuple(105.0 * heading(azimuth_deg)[:2]), 1.3)
         held = yield from stage.lift(disc, height_mm=40.0)
         yield from stage.carry_to(held, inside, 40.0)
         yield from stage.set_flat(held, inside)

@@ -557,10 +557,10 @@ class Lost:
             self.scene.hurried and body.slot.flyer[FLYER_LOST] < THOROUGH_FRAMES,
         )
         vague = self.rescue.cost > VAGUE_COST * search.count
-        little = self.rescue.cost > SNAPPED_COST * search.count  # is explained so
+        much_left = self.rescue.cost > SNAPPED_COST * search.count
         if vague or self.rescue.cost * 5 > before * WORTH_5THS:
-            verdict, little = STAYS, True
-        if little and body.state >= MOVING and hand is None and self._flung(body, companions):
+            verdict, much_left = STAYS, True
+        if much_left and body.state >= MOVING and hand is None and self._flung(body, companions):
             verdict = MOVED
         self._believe(verdict, body, hand, companions)  # pyright: ignore[reportArgumentType]
 

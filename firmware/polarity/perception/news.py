@@ -346,7 +346,7 @@ class News:
             x, y = body.pose[X], body.pose[Y]
             left, right, low, high = min(left, x), max(right, x), min(low, y), max(high, y)
         if number <= JOLT_LEAST_BODIES or surprised < max(JOLT_LEAST_BODIES, share * calm):
-            return False  # of only two, one that moves far is felt by the other
+            return False  # where only two lie, either feels the other move
         return max(right - left, high - low) > JOLT_WIDE_MM_Q8
 
     def _tall_in_hand(self) -> bool:

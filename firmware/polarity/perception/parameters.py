@@ -224,7 +224,7 @@ SLIP_FELT_MM_Q8 = 42 * MM
 # Smaller: hard jolts are missed. Larger: towers look like jolts.
 JOLT_MOST_UT = 6000
 JOLT_MOST_MM_Q8 = 2 * MM
-# How far apart the shaken must be, and how many they are at least.
+# How far apart the shaken must be, and how many they are at least; more than these must lie there.
 # Smaller: a clash is a jolt. Larger: jolts of few pieces are missed.
 JOLT_WIDE_MM_Q8 = 150 * MM
 JOLT_LEAST_BODIES = 2

@@ -60,8 +60,8 @@ def clearance(pose: "array[int]", radius: int, sensor_z: int) -> int:
 
 
 def in_one_another(p: "array[int]", q: "array[int]") -> bool:
-    """Whether two would be where one has room: the fields of opposite ones cancel there, which
-    explains nothing."""
+    """Whether two bodies would overlap as far as no two can: opposite fields cancel there, so that
+    such a pair seems to explain whatever is seen."""
     return distance(p, q) < p[THICKNESS] and abs(p[Z] - q[Z]) * 2 < p[THICKNESS]
 
 

@@ -116,7 +116,8 @@ class Settling:
 
     def _topples(self, body: "Body") -> bool:
         """Whether a leaner that is let go still moves, if little: it may be about to fall. Beyond
-        the line few sensors see it, and what lies seems to fall for ever: not if flat will do."""
+        the line, where few sensors see it, what lies flat seems to do so for ever: there it is laid
+        flat if that explains the field as well."""
         view = self.scene.flight.view
         if body.slot.flyer[FLYER_STILL] >= STANDS_FRAMES or view[VIEW_FROM_ANCHOR] <= CREEPS_MM_Q8:
             return False

@@ -355,7 +355,7 @@ class Tracker:
         return self.scene.flight.view[VIEW_RADIUS] <= limit
 
     def _stays_where_seen(self, body: "Body") -> None:
-        """It is where it was understood: its field says too little."""
+        """Puts it back where it was last understood: its field says too little by now."""
         slot = body.slot
         slot.halt()
         self.scene.fitter.leave(slot)
