@@ -135,6 +135,15 @@ def test_a_tower_in_a_crease_is_as_high_as_it_was_seen_to_grow():
     assert max(body.discs for body in tracker.scene.bodies) == 5
 
 
+def test_a_tower_in_a_crease_is_not_counted_again_as_a_higher_one_that_lies_flat(play):
+    """Six discs tipped by 1.5 degrees are told as six; of those that lie flat, seven are liker."""
+    calm = replace(condition(ALL), jolts_per_minute=0.0)
+    told = play(growing(6, (-136.0, -111.0)), 6, condition=calm)
+    (tower,) = [p for p in told.stage.scene() if p.discs == 6]
+    assert tower.tilt_deg > 1.4
+    assert [body.discs for body in told.tracker.scene.bodies] == [6]
+
+
 @pytest.mark.parametrize("true, told", [(5, 6), (5, 4), (5, 2), (3, 4), (1, 2)])
 def test_a_stack_that_was_miscounted_is_counted_again_once_all_lies_still(play, true, told):
     """What more or fewer discs do not explain has become bias, so that nothing is left over."""

@@ -77,16 +77,14 @@ class Contacts:
                 return True
         return False
 
-    def _known(self, number: int) -> bool:
-        """Whether the piece touched another, or may have touched it."""
-        return self.touches(number) or bool([pair for pair in self.doubted if number in pair])
-
     def update(self, body: "Body", others: "list[Body]", radius: int, jumped: bool = False) -> None:
         """Looks again at one resting body; what has changed is in `joined`, `parted` and `doubts`.
         `jumped` as for `inside`."""
         self.changes += 1
         self.joined, self.parted, self.doubts, self.least = [], [], [], JUMP_GAP_MM_Q8
-        apart = 1 << 30 if self._known(body.id) else 2 * radius + JUMP_GAP_MM_Q8 + ASLANT_MM_Q8
+        apart = 2 * radius + JUMP_GAP_MM_Q8 + ASLANT_MM_Q8
+        if self.touches(body.id) or _of(self.doubted, body.id):
+            apart = 1 << 30
         for other in others:
             if other is body or other.state < MOVING:
                 continue
@@ -119,10 +117,10 @@ class Contacts:
     def forget(self, number: int) -> list[int]:
         """A piece is no more, or was lifted: its contacts end. Returns the ids it touched."""
         self.changes += 1
-        ended = sorted([pair for pair in self.pairs if number in pair])
+        ended = sorted(_of(self.pairs, number))
         for pair in ended:
             self.pairs.remove(pair)
-        for pair in [pair for pair in self.doubted if number in pair]:
+        for pair in _of(self.doubted, number):
             self.doubted.remove(pair)
         return [b if a == number else a for a, b in ended]
 
@@ -131,6 +129,11 @@ class Contacts:
         for other in self.forget(old):
             if other != new:
                 self.pairs.add((min(other, new), max(other, new)))
+
+
+def _of(pairs: "set[tuple[int, int]]", number: int) -> "list[tuple[int, int]]":
+    """The pairs that a piece is one of."""
+    return [pair for pair in pairs if number in pair]
 
 
 def group_shape(group: list[int]) -> str:

@@ -64,8 +64,6 @@ from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from .resting import Resting
     from .scene import Scene
     from .stacking import Stacking
@@ -182,28 +180,28 @@ class Reacquisition:
         field.take_out(pose)
         field.forget(pose, self._kept)
         search.region(pose[X], pose[Y], AFRESH_REGION_MM_Q8)
-        cost = self._count_afresh(pose)
-        field.put_in(pose)
-        # one that rides on a crease is no flat stack of more that explains little
-        if search.found[DISCS] == pose[DISCS] or cost > max(
-            search.cost(), AS_COUNTED_COST * search.count
-        ):
+        self._count_afresh(pose)
+        if search.found[DISCS] == pose[DISCS]:
+            field.put_in(pose)
             field.recall(pose, self._kept)
             return
-        field.take_out(pose)
         geometry.copy(pose, search.found)
         geometry.copy(body.rest, pose)
         body.weighed = False
         field.put_in(pose)
         field.accept(LIVED_WITH_UT)
 
-    def _count_afresh(self, pose: "array[int]") -> int:
+    def _count_afresh(self, pose: "array[int]") -> None:
         """Leaves in search.found as how many discs what lies at `pose` is understood: as many as it
-        has unless others explain far more. Returns what is left over then."""
-        search = self.scene.search
-        as_told = least = self._as_stack(pose, pose[DISCS], 1 << 30)
+        has unless others explain far more."""
+        search, trial = self.scene.search, self.scene.search.trials[0]
+        geometry.copy(search.found, pose)
+        geometry.copy(trial.pose, pose)
+        # as it lies: on a crease, say, where one disc more that lies flat would look alike
+        trial.mode = FREE
+        as_told = least = self._as_stack(pose, pose[DISCS], search.evaluate(1, 0))
         if as_told <= AS_COUNTED_COST * search.count:
-            return as_told
+            return
         for step in (1, -1):
             discs = pose[DISCS]
             while discs == search.found[DISCS] and 0 < discs + step <= AFRESH_MOST_DISCS:
@@ -211,7 +209,6 @@ class Reacquisition:
                 least = self._as_stack(pose, discs, least)
         if least * MISCOUNTED_TIMES > as_told:
             geometry.copy(search.found, pose)
-        return least
 
     def _as_stack(self, pose: "array[int]", discs: int, least: int) -> int:
         """What is left over by so many discs, of which no moment is known, that lie at `pose`, or
@@ -528,18 +525,19 @@ class Reacquisition:
             self._vanish(body)
         placed = []
         for pose, parts in now:
-            body = min(parts, key=_by_way(pose)) if parts else Body(self.mat.DISC_THICKNESS)
+            body = parts[0] if parts else Body(self.mat.DISC_THICKNESS)
             if not parts:
                 scene.bodies.append(body)
                 geometry.copy(body.rest, pose)
                 body.inside = False
-            moment = _known_moment(parts, pose)
+            known = body.pose[MOMENT]
             geometry.copy(body.pose, pose)
-            body.pose[MOMENT] = moment
-            for other in parts:
-                if other is not body:
-                    self.stacking.unite_names(body, other)
-                    scene.bodies.remove(other)
+            # unless it is another's, by mistake: then what was learnt of it says otherwise
+            if len(parts) == 1 and abs(known - pose[MOMENT]) < WEIGHT_SLACK_MOMENT_Q10:
+                body.pose[MOMENT] = known
+            for other in parts[1:]:
+                self.stacking.unite_names(body, other)
+                scene.bodies.remove(other)
             placed.append((body, pose))
         for body, pose in placed:
             self._place(body, pose)
@@ -609,28 +607,11 @@ class Reacquisition:
         scene.drop(body)
 
 
-def _known_moment(parts: "list[Body]", pose: "array[int]") -> int:
-    """What was learnt of the one piece that is at `pose`, unless that says otherwise: then its name
-    may be another's."""
-    if len(parts) == 1:
-        known = parts[0].pose[MOMENT]
-        if abs(known - pose[MOMENT]) < WEIGHT_SLACK_MOMENT_Q10:
-            return known
-    return pose[MOMENT]
-
-
 def _cost(body: "Body", pose: "array[int]") -> int:
     """How little a body is likely to have come to `pose` (Q8 mm)."""
     start = body.rest if body.state >= MOVING else body.pose
     turned = geometry.face(start) != geometry.face(pose)
     return geometry.distance(start, pose) + (AFRESH_TURNED_MM_Q8 if turned else 0)
-
-
-def _by_way(pose: "array[int]") -> "Callable[[Body], int]":
-    def way(body: "Body") -> int:
-        return geometry.distance(body.rest, pose)
-
-    return way
 
 
 def _discs(pose: "array[int]") -> tuple[int, int, int]:

@@ -338,9 +338,12 @@ class Tracker:
                 self._lose(body)
             return True
         if body.state != TENTATIVE:
-            if body.inside and self._may_come_down(body):
-                return True
-            self.hands.out_of_sight(body, body.faded_ms or self.scene.now_ms)
+            body.faded_ms = body.faded_ms or self.scene.now_ms
+            if body.inside:  # too high to be followed, it may come down again soon
+                self._stays_where_seen(body)
+                if self.scene.now_ms - body.faded_ms < FADED_MS:
+                    return True
+            self.hands.out_of_sight(body, body.faded_ms)
         if body.leaving or body.state != TENTATIVE:
             self.news.hand_left(body)
         self.scene.drop(body)
@@ -361,11 +364,3 @@ class Tracker:
         self.scene.fitter.leave(slot)
         geometry.copy(body.pose, slot.good)
         self.scene.fitter.enter(slot, body.pose)
-
-    def _may_come_down(self, body: "Body") -> bool:
-        """A hand that is too high to be followed: it may come down again soon, where it was
-        last."""
-        if not body.faded_ms:
-            body.faded_ms = self.scene.now_ms
-        self._stays_where_seen(body)
-        return self.scene.now_ms - body.faded_ms < FADED_MS
