@@ -4,10 +4,24 @@ from .. import kernels
 from ..facts import FLAT, LEANER, RED, TOWER
 from ..kernels import AX, AY, AZ, DISCS, X, Y, Z
 from ..kernels._limits import SAME_PLACE_MM_Q8
-from ..kernels._records import FLYER_REST, FLYER_STILL
+from ..kernels._records import (
+    FLYER_AGE,
+    FLYER_LOST,
+    FLYER_LOW,
+    FLYER_REST,
+    FLYER_STILL,
+    FLYER_UNEASY,
+)
 from ..units import CMM_Q6
 from . import pose as geometry
-from .parameters import GUARDED_BELOW_MM_Q8, UPRIGHT_SINE_Q12
+from .parameters import (
+    GUARDED_BELOW_MM_Q8,
+    LET_GO_MM_Q8,
+    LET_GO_ROUNDS,
+    SETS_DOWN_FRAMES,
+    SETS_DOWN_MM_Q8,
+    UPRIGHT_SINE_Q12,
+)
 from .solver import lay_flat
 
 TYPE_CHECKING = False
@@ -139,6 +153,15 @@ class Body:
     def may_topple(self) -> bool:
         """True for a disc in a hand that is low enough to topple a leaner near it."""
         return self.state == HELD and self.pose[Z] < GUARDED_BELOW_MM_Q8
+
+    def sets_down(self, pose: "array[int]") -> bool:
+        """Whether what is in a hand has joined another at `pose` as it came down there, or had just
+        come to lie: straight and as expected, unlike what has been let go of and jumps."""
+        flyer, speed = self.slot.flyer, self.slot.velocity
+        steady = flyer[FLYER_LOST] == 0 and flyer[FLYER_UNEASY] < LET_GO_ROUNDS
+        held = flyer[FLYER_AGE] >= SETS_DOWN_FRAMES > flyer[FLYER_LOW]
+        straight = geometry.span(speed[X], speed[Y]) < SETS_DOWN_MM_Q8
+        return steady and held and straight and self.pose[Z] - pose[Z] < LET_GO_MM_Q8
 
     def tilt_deg(self) -> int:
         """Whole degrees from lying flat."""

@@ -326,4 +326,5 @@ class Hands:
             return False
         # either both look as before, or the one that lay there turned over as they passed
         alike = hand.face == body.face or hand.slot.face == body.face
-        return alike and geometry.sine(hand.pose) < FREE_TILT_SINE_Q12
+        carried = geometry.sine(body.pose) < TUMBLES_SINE_Q12
+        return alike and carried and geometry.sine(hand.pose) < FREE_TILT_SINE_Q12

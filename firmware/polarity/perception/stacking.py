@@ -59,7 +59,7 @@ class Stacking:
         pose = body.pose
         low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
         for other in self.scene.bodies:
-            if other is body or other.state <= HELD or other.is_red:
+            if other is body or other.is_red or (other.state <= HELD and other.pose[Z] > pose[Z]):
                 continue
             if geometry.distance(pose, other.pose) < OVER_MM_Q8:
                 if low < (other.pose[DISCS] + 1) * other.pose[THICKNESS]:
@@ -326,9 +326,10 @@ class Stacking:
         then in the hand, if others snapped to it at the same time. What is on the mat then may have
         been let go of before: it is told when it rises, or lies still."""
         scene = self.scene
+        low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) <= LIFTED_MM_Q8
+        low = low and (hand.state == TENTATIVE or not hand.sets_down(pose))
         self._unite(hand, body, pose)
         number = body.id
-        low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) <= LIFTED_MM_Q8
         if low:
             if hand.state == TENTATIVE:
                 scene.announce(hand)

@@ -22,7 +22,7 @@ EDITION = "temple"
 Places: TypeAlias = tuple[tuple[float, float], ...]
 SOLVER = WHITE
 LEAN_DEG = 38.0
-LOW_MM = 4.0  # the height at which a disc is pushed beside another
+FALLS_MM = 30.0  # from so high a disc falls beside another, before that has come up to the hand
 JUDGED_S = 1.6  # after so long the referee has judged what was laid
 CALM_US = 1_500_000  # so long after a tower is let go the referee has judged it
 FRESH_S = 20.0  # so long the new game may take to begin
@@ -32,13 +32,13 @@ SEATS_DEG = {"w": -90.0, "b": 90.0, "red": 180.0}
 @dataclass(frozen=True)
 class Lay:
     """A disc of `side` that is laid at x, y (mm); with `lean_deg` it leans, its upper face towards
-    that azimuth; with `to` it is then pushed there, low over the mat."""
+    that azimuth; one that `falls` is let go of above the mat, too near to another."""
 
     side: str
     x: float
     y: float
     lean_deg: float | None = None
-    to: tuple[float, float] | None = None
+    falls: bool = False
 
 
 def _position(*lays: Lay, white: Places, black: Places) -> tuple[Lay, ...]:
@@ -54,43 +54,43 @@ _LEANER = Lay("w", 180, -60, lean_deg=0)
 _OTHERS = (_LEANER, Lay("b", 180, 60, lean_deg=0), Lay("w", -190, -60, lean_deg=180))
 #: From those where nothing is near to those where much is.
 PUZZLES: tuple[tuple[Lay, ...], ...] = (
-    _position(_LEANER, Lay("b", -100, -150, to=(-35, -150)), white=_WHITE, black=_BLACK),
-    _position(_LEANER, Lay("b", -60, -30, to=(-60, -50)), white=_WHITE, black=_BLACK),
+    _position(_LEANER, Lay("b", -35, -150, falls=True), white=_WHITE, black=_BLACK),
+    _position(_LEANER, Lay("b", -60, -50, falls=True), white=_WHITE, black=_BLACK),
     _position(
         Lay("w", 180, -80, lean_deg=0),
-        Lay("b", 60, -20, to=(82, -20)),
+        Lay("b", 82, -20, falls=True),
         white=((60, -80), (-60, -90), (110, -20), (130, -80), (-140, -60)),
         black=_BLACK,
     ),
     _position(
         _LEANER,
-        Lay("b", -60, -20, to=(-82, -16)),
+        Lay("b", -82, -16, falls=True),
         white=((60, -80), (-60, -80), (-100, -10), (130, -60), (0, -140)),
         black=_BLACK,
     ),
     _position(
         _LEANER,
-        Lay("b", 80, -30, to=(100, -44)),
+        Lay("b", 100, -44, falls=True),
         white=((100, -110), (-60, -80), (0, -60), (130, -60), (0, -140)),
         black=_BLACK,
     ),
-    _position(_LEANER, Lay("b", 95, 0, to=(128, -22)), white=_WHITE, black=_BLACK),
-    _position(*_OTHERS, Lay("b", -100, -20, to=(-120, -32)), white=_WHITE, black=_BLACK),
+    _position(_LEANER, Lay("b", 126, -24, falls=True), white=_WHITE, black=_BLACK),
+    _position(*_OTHERS, Lay("b", -120, -32, falls=True), white=_WHITE, black=_BLACK),
     _position(
         _LEANER,
         Lay("b", -190, 60, lean_deg=180),
         Lay("w", -190, -60, lean_deg=180),
-        Lay("b", 95, -20, to=(120, -26)),
+        Lay("b", 120, -26, falls=True),
         white=_WHITE,
         black=((60, 90), (-60, 80), (0, 150), (130, 20), (-140, 60)),
     ),
     _position(
         _LEANER,
-        Lay("b", 20, -95, to=(52, -68)),
+        Lay("b", 52, -68, falls=True),
         white=((70, -45), (-60, -90), (0, -150), (130, -60), (-140, -60)),
         black=_BLACK,
     ),
-    _position(_LEANER, Lay("b", 30, -120, to=(4, -100)), white=_AROUND, black=_BLACK),
+    _position(_LEANER, Lay("b", 4, -100, falls=True), white=_AROUND, black=_BLACK),
 )
 
 
@@ -163,9 +163,10 @@ def _laid(motions: Motions, lay: Lay) -> Script:
     if lay.lean_deg is not None:
         hand.aim(tilt=LEAN_DEG, azimuth=lay.lean_deg)
         yield from motions.wait(0.4)
-    if lay.to:
-        yield from motions.carry((lay.x, lay.y), LOW_MM)
-        yield from motions.carry(lay.to, LOW_MM)
-    yield from motions.set_down()
+    if lay.falls:
+        yield from motions.carry((lay.x, lay.y), FALLS_MM)
+        world.release(hand)
+    else:
+        yield from motions.set_down()
     yield from motions.settle()
     yield from motions.wait(JUDGED_S)
