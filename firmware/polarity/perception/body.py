@@ -72,6 +72,7 @@ class Body:
     steps: "tuple[tuple[int, int, int, tuple[int, ...]], ...]" = ()
     # the players were asked whether it lies outside the circle, or it does and is in play there
     out_asked = False
+    odd = False  # it does not lie quite as it was told: a hand holds it so, perhaps
     jolted = False  # it lies where it lay before a jolt, as far as is known,
     went: "tuple[int, int] | None" = None  # and may since have gone so far: (x, y)
 
@@ -154,14 +155,14 @@ class Body:
         """True for a disc in a hand that is low enough to topple a leaner near it."""
         return self.state == HELD and self.pose[Z] < GUARDED_BELOW_MM_Q8
 
-    def sets_down(self, pose: "array[int]") -> bool:
-        """Whether what is in a hand has joined another at `pose` as it came down there, or had just
-        come to lie: straight and as expected, unlike what has been let go of and jumps."""
+    def sets_down(self) -> bool:
+        """Whether what is in a hand comes down on the mat, or has just come to lie there: straight
+        and as expected, unlike what has been let go of and jumps."""
         flyer, speed = self.slot.flyer, self.slot.velocity
         steady = flyer[FLYER_LOST] == 0 and flyer[FLYER_UNEASY] < LET_GO_ROUNDS
         held = flyer[FLYER_AGE] >= SETS_DOWN_FRAMES > flyer[FLYER_LOW]
         straight = geometry.span(speed[X], speed[Y]) < SETS_DOWN_MM_Q8
-        return steady and held and straight and self.pose[Z] - pose[Z] < LET_GO_MM_Q8
+        return steady and held and straight and self.pose[Z] < LET_GO_MM_Q8
 
     def tilt_deg(self) -> int:
         """Whole degrees from lying flat."""

@@ -214,7 +214,7 @@ class News:
                 return self.scene.wake(nearest, loud)
             self._look_about(hand, k, inside)
             return None
-        if inside or nearest is None or self._may_be_hand(k, x, y):
+        if inside or nearest is None or (self._may_be_hand(k, x, y) and not nearest.odd):
             if inside or self._may_initiate(x, y):
                 self._spawn(k, nearest)
             return None
@@ -422,10 +422,11 @@ class News:
 
     def _sleeper_near(self, x: int, y: int, loud: bool) -> "Body | None":
         """The resting body nearest to (x, y) that may have moved, or None. One that has just been
-        found unmoved has only if the surprise is `loud`."""
+        found unmoved has only if the surprise is `loud`, or it lies oddly."""
         nearest, least = None, WAKE_MM_Q8
         for body in self.scene.bodies:
-            if body.slot is None and (loud or self.scene.now_ms - body.cleared_ms > CLEARED_MS):
+            cleared = not (loud or body.odd) and self.scene.now_ms - body.cleared_ms <= CLEARED_MS
+            if body.slot is None and not cleared:
                 dx = body.pose[X] - x
                 if -least < dx < least:
                     d = geometry.span(dx, body.pose[Y] - y)
@@ -437,8 +438,10 @@ class News:
         """A surprise at sensor `k` with no hand about: a disc that comes in, or the `sleeper` (may
         be None) that moves, whichever explains it better."""
         x, y = self.field.spot(k)
-        if self._has_just_left(x, y) and abs(self.field.resid[k]) < LOUD_UT:
-            return
+        if self._left is not None and self.scene.now_ms <= self._left_until_ms:
+            far = geometry.span(self._left[0] - x, self._left[1] - y)
+            if far < self._left_within and abs(self.field.resid[k]) < LOUD_UT:
+                return  # it is still the hand that has just gone out of sight there
         sleeper = self._lies_out(x, y) or sleeper
         out = sleeper is not None and (sleeper.out_told or sleeper.out_asked)
         if sleeper is not None and sleeper.out_told and abs(self.field.resid[k]) > 2 * QUIET_UT:
@@ -468,7 +471,12 @@ class News:
         cost, pose, _ = search.new_disc(k, 1, True)
         better = cost * 4 < (moved if out else moved * NEWCOMER_4THS)
         times = NEWCOMER_RIM_TIMES if self.scene.at_rim(x, y) else NEWCOMER_INSIDE_TIMES
-        return pose if better and cost * times < before and not self._by_tower(pose) else None
+        if not better or cost * times >= before:
+            return None
+        # next to a tower that lies there: its strong field, a little off or bent by the iron of a
+        # watch, looks like a disc high above; a real one is seen before it comes there
+        by_tower = stack_near(self.scene.bodies, pose, BY_TOWER_MM_Q8) is not None
+        return None if by_tower and not self.scene.at_rim(pose[X], pose[Y]) else pose
 
     def _lies_out(self, x: int, y: int) -> "Body | None":
         """A piece that lies outside the circle near (x, y), or None."""
@@ -490,14 +498,6 @@ class News:
         moved = search.evaluate(1, SLEEPER_STEPS)
         kernels.add_at(resid, share.record, -1)
         return moved
-
-    def _by_tower(self, pose: "array[int]") -> bool:
-        """True next to a tower that lies there: its strong field, a little off or bent by the iron
-        of a watch, looks like a disc high above; a real one is seen before it comes there, but at
-        the rim."""
-        if self.scene.at_rim(pose[X], pose[Y]):
-            return False
-        return stack_near(self.scene.bodies, pose, BY_TOWER_MM_Q8) is not None
 
     def _undone_by(self, pose: "array[int]") -> "Body | None":
         """The piece of the other face that lies where `pose` does: it only says that this one is
@@ -526,12 +526,6 @@ class News:
         more = body.discs - 1
         self._left_until_ms = self.scene.now_ms + GONE_MS + GONE_STACK_MS * more
         self._left_within = min(GONE_MM_Q8 + GONE_STACK_MM_Q8 * more, GONE_MOST_MM_Q8)
-
-    def _has_just_left(self, x: int, y: int) -> bool:
-        """True near where a hand has just gone out of sight: what is seen there is still that."""
-        if self._left is None or self.scene.now_ms > self._left_until_ms:
-            return False
-        return geometry.span(self._left[0] - x, self._left[1] - y) < self._left_within
 
     def look_again(self, body: "Body", k: int = -1, within: int = TURNED_MM_Q8) -> None:
         """Searches anew for a disc in a hand: a first guess from few sensors may be wrong, and

@@ -156,8 +156,11 @@ class Settling:
             self._weigh(body, calm)
             self._in_crease(body, calm)
         still, misfit = slot.flyer[FLYER_STILL], fitter.misfit(pose)
-        if misfit > SETTLED_UT + SETTLED_DISC_UT * (pose[DISCS] - 1) and still < TOLD_FRAMES:
+        odd = misfit > SETTLED_UT + SETTLED_DISC_UT * (pose[DISCS] - 1)
+        if odd and still < TOLD_FRAMES:
             return
+        if odd or body.odd:
+            body.odd = odd
         self.resting.rest(body, leaning, under)
 
     def _creep(self, body: "Body", hand_about: bool, calm: bool) -> None:
