@@ -54,8 +54,8 @@ class Stacking:
         self.mat = scene.mat
 
     def over_another(self, body: "Body") -> bool:
-        """True while a body in flight seems to lie on another: raised by what is under it, not by
-        a hand."""
+        """True while a body in flight seems to lie on another: raised by what is under it, be it
+        what a hand sets down, not by a hand."""
         pose = body.pose
         low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
         for other in self.scene.bodies:
