@@ -8,6 +8,9 @@ import pytest
 from polarity import mat_data
 from polarity.perception.tracker import Tracker
 from polarity_host.mats.description import load_mat
+from polarity_host.simulation.play.world import World
+from polarity_host.simulation.players.motions import Motions
+from polarity_host.simulation.players.skill import CAREFUL
 from polarity_host.simulation.twin.stage import Stage
 
 
@@ -52,6 +55,34 @@ class Told:
         for fact in self.tracker.step(t_ms, array("H", counts.astype("<u2").tobytes())):
             self.facts.append(fact)
             self.seen_ms.append(t_ms)
+
+
+class ByHand:
+    """A hand over a world of physics, whose frames a tracker gets: `facts` as that told them."""
+
+    def __init__(self, seed, condition=None):
+        self.world = World(load_mat("standard"), seed, condition)
+        self.motions = Motions(self.world, "a hand", 0.0, CAREFUL, np.random.default_rng(1))
+        self.tracker = Tracker(mat_data.load("standard"), has_red=False)
+        self.facts = []
+        self.run(self.motions.wait(0.5))
+
+    def run(self, motion):
+        for _ in motion:
+            t_us, counts = self.world.step()
+            frame = array("H", counts.astype("<u2").tobytes())
+            self.facts += self.tracker.step(t_us // 1000, frame)
+
+    def set_down(self, side, xy, tilt_deg=0.0):
+        """A disc comes in, and is set down there, tipped like that until it is let go of."""
+        self.world.take(self.motions.hand, side)
+        self.run(self.motions.carry(xy, 80.0))
+        if tilt_deg:
+            self.run(self.motions.carry(xy, 25.0))
+            self.motions.hand.aim(tilt=tilt_deg, azimuth=0.0)
+            self.run(self.motions.wait(0.3))
+        self.run(self.motions.set_down())
+        self.run(self.motions.wait(1.0))
 
 
 def away_mm(fact, truth):

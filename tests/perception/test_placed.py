@@ -1,19 +1,11 @@
 """What is set down is told: where, which face, what shape, under which id."""
 
-from array import array
-
 import numpy as np
 import pytest
 
-from polarity import mat_data
-from polarity.perception.tracker import Tracker
-from polarity_host.mats.description import load_mat
-from polarity_host.simulation.play.world import World
-from polarity_host.simulation.players.motions import Motions
-from polarity_host.simulation.players.skill import CAREFUL
 from polarity_host.simulation.twin.nuisances import USUAL, condition
 from tests.perception.actions import appear, lay, lean
-from tests.perception.conftest import away_mm
+from tests.perception.conftest import ByHand, away_mm
 
 SEEDS = (1, 2, 3)
 
@@ -195,21 +187,7 @@ def test_what_appears_without_a_hand_is_told(play, seed):
 def test_a_disc_that_a_hand_held_tipped_and_lets_go_of_is_no_hand_that_comes_in(seed):
     """Told as lying once it has kept still for long, it still falls by some degrees. Its error,
     which was lived with, looks like a disc in the air then, and near the rim hands come in."""
-    world = World(load_mat("standard"), seed, condition(USUAL))
-    tracker = Tracker(mat_data.load("standard"), has_red=False)
-    hand, facts = Motions(world, "hand", 0.0, CAREFUL, np.random.default_rng(seed)), []
-
-    def run(motion):
-        for _ in motion:
-            t_us, counts = world.step()
-            facts.extend(tracker.step(t_us // 1000, array("H", counts.astype("<u2").tobytes())))
-
-    run(hand.wait(0.5))
-    world.take(hand.hand, "wb"[seed % 2])
-    run(hand.carry((16.5, 182.9), 80.0))
-    run(hand.carry((16.5, 182.9), 25.0))
-    hand.hand.aim(tilt=20.0, azimuth=0.0)
-    run(hand.wait(0.3))
-    run(hand.set_down())
-    run(hand.wait(1.5))
-    assert [fact.kind for fact in facts if fact.kind != "shifted"] == ["hand_in", "placed"]
+    hand = ByHand(seed, condition(USUAL))
+    hand.set_down("wb"[seed % 2], (16.5, 182.9), tilt_deg=20.0)
+    kinds = [fact.kind for fact in hand.facts if fact.kind != "shifted"]
+    assert kinds == ["hand_in", "placed"]

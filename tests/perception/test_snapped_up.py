@@ -1,8 +1,5 @@
 """A disc that snaps to one in a hand, of which two tracks are left, one beside the other."""
 
-from array import array
-
-import numpy as np
 import pytest
 
 from polarity import mat_data
@@ -10,11 +7,8 @@ from polarity.kernels import DISCS, MOMENT, X, Y, Z
 from polarity.perception.body import HELD, MOVING
 from polarity.perception.tracker import Tracker
 from polarity.units import MM
-from polarity_host.mats.description import load_mat
-from polarity_host.simulation.play.world import World
-from polarity_host.simulation.players.motions import Motions
-from polarity_host.simulation.players.skill import CAREFUL
 from tests.perception.actions import SETTLED_S, lean
+from tests.perception.conftest import ByHand
 
 
 def lead_astray(scene, beside_mm, high_mm):
@@ -58,22 +52,11 @@ def test_a_disc_in_no_hand_does_not_hover_beside_the_hand_that_it_snapped_to(pla
 def test_what_jumps_to_a_disc_that_a_hand_sets_down_has_snapped_to_it(apart_mm, seed):
     """A few millimetres above the mat a hand still holds it, though the two lie there then: it was
     not let go of before, which would be a contact, and is ruled otherwise."""
-    world = World(load_mat("standard"), seed)
-    tracker = Tracker(mat_data.load("standard"), has_red=False)
-    hand, facts = Motions(world, "a hand", 0.0, CAREFUL, np.random.default_rng(1)), []
-
-    def run(motion):
-        for _ in motion:
-            t_us, counts = world.step()
-            facts.extend(tracker.step(t_us // 1000, array("H", counts.astype("<u2").tobytes())))
-
-    run(hand.wait(0.5))
-    for side, x in (("w", 20.0), ("b", 20.0 + apart_mm)):
-        world.take(hand.hand, side)
-        run(hand.carry((x, -40.0), 80.0))
-        run(hand.set_down())
-        run(hand.wait(1.0))
+    hand = ByHand(seed)
+    hand.set_down("w", (20.0, -40.0))
+    hand.set_down("b", (20.0 + apart_mm, -40.0))
+    facts, truth = hand.facts, hand.world.truth.facts
     kinds = ["hand_in", "placed", "hand_in", "snapped", "placed"]
-    assert [fact.kind for fact in world.truth.facts] == kinds
+    assert [fact.kind for fact in truth] == kinds
     assert [fact.kind for fact in facts] == kinds
-    assert abs(facts[3].t_ms - world.truth.facts[3].t_us / 1000) < 60
+    assert abs(facts[3].t_ms - truth[3].t_us / 1000) < 60
