@@ -57,21 +57,29 @@ class Told:
             self.seen_ms.append(t_ms)
 
 
-class ByHand:
-    """A hand over a world of physics, whose frames a tracker gets: `facts` as that told them."""
+class Physics(Told):
+    """As Told, of what happens in a `world` of physics."""
 
     def __init__(self, seed, condition=None):
         self.world = World(load_mat("standard"), seed, condition)
+        super().__init__(self.world, Tracker(mat_data.load("standard"), has_red=False))
+
+    def frame(self):
+        t_us, counts = self.world.step()
+        self.step(t_us // 1000, counts)
+
+
+class ByHand(Physics):
+    """What one hand does in such a world."""
+
+    def __init__(self, seed, condition=None):
+        super().__init__(seed, condition)
         self.motions = Motions(self.world, "a hand", 0.0, CAREFUL, np.random.default_rng(1))
-        self.tracker = Tracker(mat_data.load("standard"), has_red=False)
-        self.facts = []
         self.run(self.motions.wait(0.5))
 
     def run(self, motion):
         for _ in motion:
-            t_us, counts = self.world.step()
-            frame = array("H", counts.astype("<u2").tobytes())
-            self.facts += self.tracker.step(t_us // 1000, frame)
+            self.frame()
 
     def set_down(self, side, xy, tilt_deg=0.0):
         """A disc comes in, and is set down there, tipped like that until it is let go of."""

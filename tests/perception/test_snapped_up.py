@@ -55,7 +55,7 @@ def test_what_jumps_to_a_disc_that_a_hand_sets_down_has_snapped_to_it(apart_mm, 
     hand = ByHand(seed)
     hand.set_down("w", (20.0, -40.0))
     hand.set_down("b", (20.0 + apart_mm, -40.0))
-    facts, truth = hand.facts, hand.world.truth.facts
+    facts, truth = hand.facts, hand.truth
     kinds = ["hand_in", "placed", "hand_in", "snapped", "placed"]
     assert [fact.kind for fact in truth] == kinds
     assert [fact.kind for fact in facts] == kinds

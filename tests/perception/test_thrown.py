@@ -1,26 +1,19 @@
 """What magnets throw, with no hand near: physics decides where it flies (simulation.play)."""
 
 import math
-from array import array
 
 import pytest
 
-from polarity import mat_data
-from polarity.perception.tracker import Tracker
-from polarity_host.mats.description import load_mat
 from polarity_host.simulation.play import dynamics
-from polarity_host.simulation.play.world import World
+from tests.perception.conftest import Physics
 
 
-class Thrown:
-    """A world whose frames a tracker gets; `facts` since pieces were let go, and when each was
-    told, ms."""
+class Thrown(Physics):
+    """Pieces that magnets throw; the `facts` are those since they were let go."""
 
     def __init__(self, *lying):
         """`lying`: (face, x mm, y mm, discs) of each piece; until it is let go it is held down."""
-        self.world = World(load_mat("standard"), seed=1)
-        self.tracker = Tracker(mat_data.load("standard"), has_red=False)
-        self.facts, self.told_ms = [], []
+        super().__init__(seed=1)
         self.run(0.4)
         for face, x, y, discs in lying:
             taken = [self.world.reserves["w"].pop() for _ in range(discs)]
@@ -28,7 +21,7 @@ class Thrown:
             body.pin()
             self.run(1.1)
         assert [body.discs for body in self.tracker.scene.bodies] == [p[3] for p in lying]
-        self.facts, self.told_ms = [], []
+        self.facts, self.seen_ms = [], []
         for body in self.world.bodies:
             body.unpin()
 
@@ -42,10 +35,7 @@ class Thrown:
 
     def run(self, seconds):
         for _ in range(round(seconds * 100)):
-            t_us, counts = self.world.step()
-            told = self.tracker.step(t_us // 1000, array("H", counts.astype("<u2").tobytes()))
-            self.facts += told
-            self.told_ms += [t_us // 1000] * len(told)
+            self.frame()
 
     def stacked(self):
         """When the physics stacked two, ms."""
@@ -57,7 +47,7 @@ def check_joined(thrown, discs):
     (joined_ms,) = thrown.stacked()
     (contact,) = thrown.facts
     assert (contact.kind, contact.shape, contact.discs) == ("contact", "stack", discs)
-    assert thrown.told_ms[0] - joined_ms < 400
+    assert thrown.seen_ms[0] - joined_ms < 400
 
 
 @pytest.mark.parametrize("y", (117.0, 118.0))

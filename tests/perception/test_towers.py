@@ -136,7 +136,7 @@ def test_a_tower_in_a_crease_is_as_high_as_it_was_seen_to_grow():
 
 
 def test_a_tower_in_a_crease_is_not_counted_again_as_a_higher_one_that_lies_flat(play):
-    """Six discs tipped by 1.5 degrees are told as six; of those that lie flat, seven are liker."""
+    """Six discs tipped by 1.5 degrees stay six: lying flat, seven would explain more."""
     calm = replace(condition(ALL), jolts_per_minute=0.0)
     told = play(growing(6, (-136.0, -111.0)), 6, condition=calm)
     (tower,) = [p for p in told.stage.scene() if p.discs == 6]

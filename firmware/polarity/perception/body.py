@@ -16,10 +16,10 @@ from ..units import CMM_Q6
 from . import pose as geometry
 from .parameters import (
     GUARDED_BELOW_MM_Q8,
-    LET_GO_MM_Q8,
-    LET_GO_ROUNDS,
+    SETS_DOWN_BELOW_MM_Q8,
     SETS_DOWN_FRAMES,
     SETS_DOWN_MM_Q8,
+    SETS_DOWN_ROUNDS,
     UPRIGHT_SINE_Q12,
 )
 from .solver import lay_flat
@@ -72,7 +72,7 @@ class Body:
     steps: "tuple[tuple[int, int, int, tuple[int, ...]], ...]" = ()
     # the players were asked whether it lies outside the circle, or it does and is in play there
     out_asked = False
-    odd = False  # it does not lie quite as it was told: a hand holds it so, perhaps
+    poor_fit = False  # it was told as lying though that fits badly: a hand holds it, perhaps
     jolted = False  # it lies where it lay before a jolt, as far as is known,
     went: "tuple[int, int] | None" = None  # and may since have gone so far: (x, y)
 
@@ -159,10 +159,10 @@ class Body:
         """Whether what is in a hand comes down on the mat, or has just come to lie there: straight
         and as expected, unlike what has been let go of and jumps."""
         flyer, speed = self.slot.flyer, self.slot.velocity
-        steady = flyer[FLYER_LOST] == 0 and flyer[FLYER_UNEASY] < LET_GO_ROUNDS
+        steady = flyer[FLYER_LOST] == 0 and flyer[FLYER_UNEASY] < SETS_DOWN_ROUNDS
         held = flyer[FLYER_AGE] >= SETS_DOWN_FRAMES > flyer[FLYER_LOW]
         straight = geometry.span(speed[X], speed[Y]) < SETS_DOWN_MM_Q8
-        return steady and held and straight and self.pose[Z] < LET_GO_MM_Q8
+        return steady and held and straight and self.pose[Z] < SETS_DOWN_BELOW_MM_Q8
 
     def tilt_deg(self) -> int:
         """Whole degrees from lying flat."""

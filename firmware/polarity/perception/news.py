@@ -214,7 +214,7 @@ class News:
                 return self.scene.wake(nearest, loud)
             self._look_about(hand, k, inside)
             return None
-        if inside or nearest is None or (self._may_be_hand(k, x, y) and not nearest.odd):
+        if inside or nearest is None or (self._may_be_hand(k, x, y) and not nearest.poor_fit):
             if inside or self._may_initiate(x, y):
                 self._spawn(k, nearest)
             return None
@@ -422,11 +422,11 @@ class News:
 
     def _sleeper_near(self, x: int, y: int, loud: bool) -> "Body | None":
         """The resting body nearest to (x, y) that may have moved, or None. One that has just been
-        found unmoved has only if the surprise is `loud`, or it lies oddly."""
+        found unmoved has only if the surprise is `loud`, or its fit was poor."""
         nearest, least = None, WAKE_MM_Q8
         for body in self.scene.bodies:
-            cleared = not (loud or body.odd) and self.scene.now_ms - body.cleared_ms <= CLEARED_MS
-            if body.slot is None and not cleared:
+            again = loud or body.poor_fit or self.scene.now_ms - body.cleared_ms > CLEARED_MS
+            if body.slot is None and again:
                 dx = body.pose[X] - x
                 if -least < dx < least:
                     d = geometry.span(dx, body.pose[Y] - y)
@@ -474,7 +474,7 @@ class News:
         if not better or cost * times >= before:
             return None
         # next to a tower that lies there: its strong field, a little off or bent by the iron of a
-        # watch, looks like a disc high above; a real one is seen before it comes there
+        # watch, looks like a disc high above; a real one is seen before, but at the rim
         by_tower = stack_near(self.scene.bodies, pose, BY_TOWER_MM_Q8) is not None
         return None if by_tower and not self.scene.at_rim(pose[X], pose[Y]) else pose
 

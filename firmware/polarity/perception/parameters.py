@@ -354,12 +354,13 @@ STUCK_HALF_DISCS = 5
 # A stack this clear of the mat is in a hand.
 # Smaller: what still lies is told as snapped. Larger: snaps are told late.
 LIFTED_MM_Q8 = 3 * MM
-# A hand that sets a disc down holds it for so long once it is low; moves sideways by less in a
-# frame; and is off its course for fewer rounds of fits. Smaller: snaps are told as contacts.
-# Larger: what was let go of, and jumped, has snapped.
+# A hand that sets a disc down has it so low over the sensors; holds it for so long once it is down;
+# moves sideways by less in a frame; and is off its course for fewer rounds of fits.
+# Smaller: snaps are told as contacts. Larger: what was let go of, and jumped, has snapped.
+SETS_DOWN_BELOW_MM_Q8 = 20 * MM
 SETS_DOWN_FRAMES = 10
 SETS_DOWN_MM_Q8 = 1 * MM
-LET_GO_ROUNDS = 3
+SETS_DOWN_ROUNDS = 3
 # What has joined a disc low in a hand is carried once it has been clear of the mat for so long.
 # Smaller: what jumps on to another is told as snapped. Larger: snaps on the mat are told late.
 CARRIED_FRAMES = 12

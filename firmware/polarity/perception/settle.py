@@ -156,11 +156,11 @@ class Settling:
             self._weigh(body, calm)
             self._in_crease(body, calm)
         still, misfit = slot.flyer[FLYER_STILL], fitter.misfit(pose)
-        odd = misfit > SETTLED_UT + SETTLED_DISC_UT * (pose[DISCS] - 1)
-        if odd and still < TOLD_FRAMES:
+        poor_fit = misfit > SETTLED_UT + SETTLED_DISC_UT * (pose[DISCS] - 1)
+        if poor_fit and still < TOLD_FRAMES:
             return
-        if odd or body.odd:
-            body.odd = odd
+        if poor_fit or body.poor_fit:
+            body.poor_fit = poor_fit
         self.resting.rest(body, leaning, under)
 
     def _creep(self, body: "Body", hand_about: bool, calm: bool) -> None:
