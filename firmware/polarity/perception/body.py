@@ -16,10 +16,12 @@ from ..units import CMM_Q6
 from . import pose as geometry
 from .parameters import (
     GUARDED_BELOW_MM_Q8,
-    SETS_DOWN_BELOW_MM_Q8,
-    SETS_DOWN_FRAMES,
-    SETS_DOWN_MM_Q8,
-    SETS_DOWN_ROUNDS,
+    STAYS_DOWN_FRAMES,
+    STAYS_FRAMES,
+    STAYS_MM_Q8,
+    STAYS_ROUNDS,
+    STAYS_TIMES,
+    STAYS_WAY_MM_Q8,
     UPRIGHT_SINE_Q12,
 )
 from .solver import lay_flat
@@ -155,14 +157,17 @@ class Body:
         """True for a disc in a hand that is low enough to topple a leaner near it."""
         return self.state == HELD and self.pose[Z] < GUARDED_BELOW_MM_Q8
 
-    def sets_down(self) -> bool:
-        """Whether what is in a hand comes down on the mat, or has just come to lie there: straight
-        and as expected, unlike what has been let go of and jumps."""
+    def stays_held(self, pose: "array[int]", way: int) -> bool:
+        """Whether a body that seems to lie was in a hand still when another came this `way` (Q8 mm)
+        to it by itself, and both have this pose: of two that nobody holds each comes halfway, but
+        of a tower and a disc the disc comes further."""
         flyer, speed = self.slot.flyer, self.slot.velocity
-        steady = flyer[FLYER_LOST] == 0 and flyer[FLYER_UNEASY] < SETS_DOWN_ROUNDS
-        held = flyer[FLYER_AGE] >= SETS_DOWN_FRAMES > flyer[FLYER_LOW]
-        straight = geometry.span(speed[X], speed[Y]) < SETS_DOWN_MM_Q8
-        return steady and held and straight and self.pose[Z] < SETS_DOWN_BELOW_MM_Q8
+        steady = flyer[FLYER_LOST] == 0 and flyer[FLYER_UNEASY] < STAYS_ROUNDS
+        straight = geometry.span(speed[X], speed[Y]) < STAYS_MM_Q8
+        most = max(STAYS_TIMES * geometry.distance(self.pose, pose), STAYS_WAY_MM_Q8)
+        carried = flyer[FLYER_AGE] >= STAYS_FRAMES
+        down = self.discs * flyer[FLYER_LOW] < STAYS_DOWN_FRAMES
+        return carried and down and steady and straight and way > most
 
     def tilt_deg(self) -> int:
         """Whole degrees from lying flat."""

@@ -354,13 +354,18 @@ STUCK_HALF_DISCS = 5
 # A stack this clear of the mat is in a hand.
 # Smaller: what still lies is told as snapped. Larger: snaps are told late.
 LIFTED_MM_Q8 = 3 * MM
-# A hand that sets a disc down has it so low over the sensors; holds it for so long once it is down;
-# moves sideways by less in a frame; and is off its course for fewer rounds of fits.
-# Smaller: snaps are told as contacts. Larger: what was let go of, and jumped, has snapped.
-SETS_DOWN_BELOW_MM_Q8 = 20 * MM
-SETS_DOWN_FRAMES = 10
-SETS_DOWN_MM_Q8 = 1 * MM
-SETS_DOWN_ROUNDS = 3
+# Of two bodies that have joined on the mat one was in a hand still if it had been tracked for so
+# long, was down for less (of a tower, which hardly moves, that many times less), moved sideways by
+# less in a frame, was off its course for fewer rounds of fits, as it is when it falls, and the other
+# came by so much further, and so far at least.
+# Smaller but for the first and the last two: snaps are told as contacts. Larger: what was let go of,
+# and jumped, has snapped.
+STAYS_FRAMES = 10
+STAYS_DOWN_FRAMES = 20
+STAYS_MM_Q8 = 1 * MM
+STAYS_ROUNDS = 4
+STAYS_TIMES = 4
+STAYS_WAY_MM_Q8 = 12 * MM
 # What has joined a disc low in a hand is carried once it has been clear of the mat for so long.
 # Smaller: what jumps on to another is told as snapped. Larger: snaps on the mat are told late.
 CARRIED_FRAMES = 12
