@@ -191,3 +191,20 @@ def test_a_disc_that_a_hand_held_tipped_and_lets_go_of_is_no_hand_that_comes_in(
     hand.set_down("wb"[seed % 2], (16.5, 182.9), tilt_deg=20.0)
     kinds = [fact.kind for fact in hand.facts if fact.kind != "shifted"]
     assert kinds == ["hand_in", "placed"]
+
+
+@pytest.mark.parametrize("tilt_deg", [5.0, 12.0])
+@pytest.mark.parametrize("seed", [3, 6])
+def test_what_a_hand_holds_tipped_on_the_mat_is_placed_when_it_is_let_go_of(seed, tilt_deg):
+    """However still: nothing lies tipped by more than a crease does, so a hand is there, which may
+    still turn it or take it away."""
+    hand = ByHand(seed, condition(USUAL))
+    motions = hand.motions
+    hand.world.take(motions.hand, "w")
+    hand.run(motions.carry((16.5, 100.0), 80.0))
+    motions.hand.aim(z=0.0, tilt=tilt_deg, azimuth=0.0)
+    hand.run(motions.wait(1.8))
+    hand.world.release(motions.hand)
+    hand.run(motions.wait(1.0))
+    placed = hand.only("placed")
+    assert abs(placed.t_ms - hand.so("placed").t_us / 1000) < 60

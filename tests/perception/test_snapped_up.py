@@ -47,11 +47,12 @@ def test_a_disc_in_no_hand_does_not_hover_beside_the_hand_that_it_snapped_to(pla
     assert [(body.discs, body.state) for body in tracker.scene.bodies] == [(2, HELD)]
 
 
-@pytest.mark.parametrize("apart_mm", [38.0, 40.0, 44.0, 48.0])
+@pytest.mark.parametrize("apart_mm", [38.0, 40.0, 44.0, 48.0, 54.0])
 @pytest.mark.parametrize("seed", [2, 5])
 def test_what_jumps_to_a_disc_that_a_hand_sets_down_has_snapped_to_it(apart_mm, seed):
-    """A few millimetres above the mat a hand still holds it, though the two lie there then: it was
-    not let go of before, which would be a contact, and is ruled otherwise."""
+    """Low over the mat, or down on it, a hand still holds it, though the two lie there then: it was
+    not let go of before, which would be a contact, and is ruled otherwise. The one furthest off
+    jumps a tenth of a second after the other is down."""
     hand = ByHand(seed)
     hand.set_down("w", (20.0, -40.0))
     hand.set_down("b", (20.0 + apart_mm, -40.0))
@@ -60,3 +61,17 @@ def test_what_jumps_to_a_disc_that_a_hand_sets_down_has_snapped_to_it(apart_mm, 
     assert [fact.kind for fact in truth] == kinds
     assert [fact.kind for fact in facts] == kinds
     assert abs(facts[3].t_ms - truth[3].t_us / 1000) < 60
+
+
+@pytest.mark.parametrize("seed", [2, 5])
+def test_what_jumps_to_a_disc_that_was_just_let_go_of_is_in_contact_with_it(seed):
+    """Of two that nobody holds each comes some of the way."""
+    hand = ByHand(seed)
+    hand.set_down("w", (20.0, -40.0))
+    hand.world.take(hand.motions.hand, "b")
+    for high_mm in (80.0, 2.0):
+        hand.run(hand.motions.carry((73.0, -40.0), high_mm))
+    hand.world.release(hand.motions.hand)
+    hand.run(hand.motions.wait(1.0))
+    assert hand.truth[3].kind == "contact"
+    assert [fact.kind for fact in hand.facts] == ["hand_in", "placed", "hand_in", "contact"]

@@ -529,6 +529,12 @@ UPRIGHT_SINE_Q12 = 570
 # Smaller: settled late. Larger: wrong poses are told.
 SETTLED_UT = 2500
 SETTLED_DISC_UT = 1500
+# What keeps still on the mat, but tipped by 3.5 degrees, more than in a crease, is in a
+# hand for so long at most.
+# Smaller frames, a larger sine: what is held is told as placed. The other way round: what only seems
+# tipped is told late.
+TIPPED_FRAMES = 200
+TIPPED_SINE_Q12 = 250
 # What has been still for so long is told, whatever it leaves over.
 # Smaller: wrong poses are told. Larger: told late.
 TOLD_FRAMES = 60

@@ -39,6 +39,8 @@ from .parameters import (
     STACK_MOST_MOMENT_Q10,
     STANDS_FRAMES,
     TAKEN_IN_MM_Q8,
+    TIPPED_FRAMES,
+    TIPPED_SINE_Q12,
     TIPPED_STEPS,
     TOLD_FRAMES,
     TOWER_DISCS,
@@ -88,8 +90,9 @@ class Settling:
         scene, pose = self.scene, body.pose
         if self._mixed_up(body):
             return
-        if self._may_topple(body):
-            return
+        stands = body.leaning and body.state > HELD and not body.slot.left
+        if stands and scene.guarded(body):
+            return  # it may topple at any time: a hand is near
         if self._beside_the_mat(body):
             if body.slot.flyer[FLYER_STILL] >= WAITING_FRAMES:
                 self._pass_over(body)
@@ -102,24 +105,22 @@ class Settling:
             low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
             if low > ON_MAT_MM_Q8:
                 return
-        if leaning and body.state <= HELD and self._topples(body):
+        if under is None and body.state <= HELD and self._in_hand(body, leaning):
             return
         calm = scene.field.calm(scene.shares())
         self._lies(body, leaning, under, floor, calm)
         if calm:
             scene.field.stir(scene.shares())
 
-    def _may_topple(self, body: "Body") -> bool:
-        """True for a leaner that has not moved, but may at any time: a hand is near."""
-        stands = body.leaning and body.state > HELD and not body.slot.left
-        return stands and self.scene.guarded(body)
-
-    def _topples(self, body: "Body") -> bool:
-        """Whether a leaner that is let go still moves, if little: it may be about to fall. Beyond
-        the line, where few sensors see it, what lies flat seems to do so for ever: there it is laid
-        flat if that explains the field as well."""
-        view = self.scene.flight.view
-        if body.slot.flyer[FLYER_STILL] >= STANDS_FRAMES or view[VIEW_FROM_ANCHOR] <= CREEPS_MM_Q8:
+    def _in_hand(self, body: "Body", leaning: bool) -> bool:
+        """Whether what keeps still on the mat is held there: no crease tips what lies flat so far.
+        A leaner that is let go still moves, if little: it may be about to fall. Beyond the line,
+        where few sensors see it, what lies flat seems to do so for ever: there it is laid flat if
+        that explains the field as well."""
+        still, view = body.slot.flyer[FLYER_STILL], self.scene.flight.view
+        if not leaning:
+            return geometry.sine(body.pose) > TIPPED_SINE_Q12 and still < TIPPED_FRAMES
+        if still >= STANDS_FRAMES or view[VIEW_FROM_ANCHOR] <= CREEPS_MM_Q8:
             return False
         return view[VIEW_RADIUS] <= self.mat.CIRCLE_RADIUS or not self._flat_will_do(body)
 
@@ -159,14 +160,14 @@ class Settling:
         poor_fit = misfit > SETTLED_UT + SETTLED_DISC_UT * (pose[DISCS] - 1)
         if poor_fit and still < TOLD_FRAMES:
             return
-        if poor_fit or body.poor_fit:
-            body.poor_fit = poor_fit
+        body.poor_fit = poor_fit
         self.resting.rest(body, leaning, under)
 
     def _creep(self, body: "Body", hand_about: bool, calm: bool) -> None:
         """It lies where it lay, but for less than is worth telling: the base follows, unless what
         was felt may be the hand."""
-        fitter, pose, slot, crept = self.scene.fitter, body.pose, body.slot, self._best
+        scene, slot, crept = self.scene, body.slot, self._best
+        fitter, pose = scene.fitter, body.pose
         fitter.leave(slot)
         if not body.leaning:
             body.lay(pose, self.mat)
@@ -174,7 +175,7 @@ class Settling:
         if not body.leaning:
             self._in_crease(body, calm, False)
         if not hand_about and self.slip.measure(body, pose):
-            self.scene.put_back(body)
+            scene.put_back(body)
             return
         left = fitter.excess(pose)
         geometry.copy(crept, pose)
@@ -184,12 +185,12 @@ class Settling:
             self._put(body, crept)
             geometry.copy(body.rest, pose)
         elif hand_about:
-            self.scene.put_back(body)
+            scene.put_back(body)
             return
-        self.scene.put_down(body)
+        scene.put_down(body)
         if not hand_about:
-            self.scene.field.accept(LIVED_WITH_UT)
-        body.cleared_ms = self.scene.now_ms
+            scene.field.accept(LIVED_WITH_UT)
+        body.cleared_ms = scene.now_ms
 
     def _beside_the_mat(self, body: "Body") -> bool:
         """True for something that lies outside the circle and never was in it: a reserve, say."""
