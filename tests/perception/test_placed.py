@@ -194,7 +194,7 @@ def test_a_disc_that_a_hand_held_tipped_and_lets_go_of_is_no_hand_that_comes_in(
 
 
 @pytest.mark.parametrize("tilt_deg", [5.0, 12.0])
-@pytest.mark.parametrize("seed", [3, 6])
+@pytest.mark.parametrize("seed", [2, 6])
 def test_what_a_hand_holds_tipped_on_the_mat_is_placed_when_it_is_let_go_of(seed, tilt_deg):
     """However still: nothing lies tipped by more than a crease does, so a hand is there, which may
     still turn it or take it away."""

@@ -63,6 +63,20 @@ def test_what_jumps_to_a_disc_that_a_hand_sets_down_has_snapped_to_it(apart_mm, 
     assert abs(facts[3].t_ms - truth[3].t_us / 1000) < 60
 
 
+@pytest.mark.parametrize("seed, apart_mm", [(1, 10.0), (3, 10.0), (1, 14.0)])
+def test_what_stays_tipped_when_another_has_jumped_to_it_is_in_a_hand(seed, apart_mm):
+    """A tipped disc is held over one of the other face, which first backs off, and then jumps: how
+    far each came says nothing here, but what nobody holds lies flat at once."""
+    hand = ByHand(seed)
+    hand.set_down("b", (20.0, -40.0))
+    hand.set_down("w", (20.0 + apart_mm, -40.0), tilt_deg=15.0)
+    facts, truth = hand.facts, hand.truth
+    kinds = ["hand_in", "placed", "hand_in", "snapped", "placed"]
+    assert [fact.kind for fact in truth] == kinds
+    assert [fact.kind for fact in facts] == kinds
+    assert abs(facts[3].t_ms - truth[3].t_us / 1000) < 60
+
+
 @pytest.mark.parametrize("seed", [2, 5])
 def test_what_jumps_to_a_disc_that_was_just_let_go_of_is_in_contact_with_it(seed):
     """Of two that nobody holds each comes some of the way."""

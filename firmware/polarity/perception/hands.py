@@ -152,12 +152,11 @@ class Hands:
 
     def carries(self, body: "Body") -> None:
         """Looks after a body in a hand, once a frame."""
-        low = self.scene.flight.view[VIEW_CLEAR] < LOW_MM_Q8
-        body.slot.flyer[FLYER_LOW] = body.slot.flyer[FLYER_LOW] + 1 if low else 0
+        flyer, clear = body.slot.flyer, self.scene.flight.view[VIEW_CLEAR]
+        flyer[FLYER_LOW] = flyer[FLYER_LOW] + 1 if clear < LOW_MM_Q8 else 0
         if body.parts:
-            clear = self.scene.flight.view[VIEW_CLEAR] > LIFTED_MM_Q8
-            body.slot.flyer[FLYER_CLEAR] = body.slot.flyer[FLYER_CLEAR] + 1 if clear else 0
-            if body.slot.flyer[FLYER_CLEAR] >= CARRIED_FRAMES:
+            flyer[FLYER_CLEAR] = flyer[FLYER_CLEAR] + 1 if clear > LIFTED_MM_Q8 else 0
+            if flyer[FLYER_CLEAR] >= CARRIED_FRAMES:
                 self.stacking.snapped_low(body)
         if body.unconfirmed:
             since_ms = body.crossed_ms if body.crossed_ms >= 0 else body.unconfirmed.t_ms

@@ -358,8 +358,8 @@ LIFTED_MM_Q8 = 3 * MM
 # long, was down for less (of a tower, which hardly moves, that many times less), moved sideways by
 # less in a frame, was off its course for fewer rounds of fits, as it is when it falls, and the other
 # came by so much further, and so far at least.
-# Smaller but for the first and the last two: snaps are told as contacts. Larger: what was let go of,
-# and jumped, has snapped.
+# The first and the last two the other way round:
+# Smaller: snaps are told as contacts. Larger: what was let go of, and jumped, has snapped.
 STAYS_FRAMES = 10
 STAYS_DOWN_FRAMES = 20
 STAYS_MM_Q8 = 1 * MM
@@ -529,12 +529,11 @@ UPRIGHT_SINE_Q12 = 570
 # Smaller: settled late. Larger: wrong poses are told.
 SETTLED_UT = 2500
 SETTLED_DISC_UT = 1500
-# What keeps still on the mat, but tipped by 3.5 degrees, more than in a crease, is in a
-# hand for so long at most.
-# Smaller frames, a larger sine: what is held is told as placed. The other way round: what only seems
-# tipped is told late.
+# What keeps still on the mat, but tipped by 3.9 degrees, about as far as in the steepest crease, is
+# in a hand for so long at most. The frames, and the sine the other way round:
+# Smaller: what is held is told as placed. Larger: what only seems tipped is told late.
 TIPPED_FRAMES = 200
-TIPPED_SINE_Q12 = 250
+TIPPED_SINE_Q12 = 275
 # What has been still for so long is told, whatever it leaves over.
 # Smaller: wrong poses are told. Larger: told late.
 TOLD_FRAMES = 60

@@ -94,8 +94,7 @@ class Settling:
         if stands and scene.guarded(body):
             return  # it may topple at any time: a hand is near
         if self._beside_the_mat(body):
-            if body.slot.flyer[FLYER_STILL] >= WAITING_FRAMES:
-                self._pass_over(body)
+            self._pass_over(body)
             return
         # what keeps still on top of another lies on it, tipped as it may seem over a bright sensor
         under = self._beneath(body)
@@ -115,14 +114,19 @@ class Settling:
     def _in_hand(self, body: "Body", leaning: bool) -> bool:
         """Whether what keeps still on the mat is held there: no crease tips what lies flat so far.
         A leaner that is let go still moves, if little: it may be about to fall. Beyond the line,
-        where few sensors see it, what lies flat seems to do so for ever: there it is laid flat if
-        that explains the field as well."""
+        where few sensors see it, what lies flat seems tipped, and to move, for ever: there it is
+        laid flat if that explains the field as well."""
         still, view = body.slot.flyer[FLYER_STILL], self.scene.flight.view
+        seen = view[VIEW_RADIUS] <= self.mat.CIRCLE_RADIUS
         if not leaning:
-            return geometry.sine(body.pose) > TIPPED_SINE_Q12 and still < TIPPED_FRAMES
+            tipped = geometry.sine(body.pose) > TIPPED_SINE_Q12
+            tipped = tipped and seen and still < TIPPED_FRAMES
+            if tipped and body.parts:
+                self.stacking.snapped_low(body)
+            return tipped
         if still >= STANDS_FRAMES or view[VIEW_FROM_ANCHOR] <= CREEPS_MM_Q8:
             return False
-        return view[VIEW_RADIUS] <= self.mat.CIRCLE_RADIUS or not self._flat_will_do(body)
+        return seen or not self._flat_will_do(body)
 
     def _lies(
         self, body: "Body", leaning: bool, under: "Body | None", floor: int, calm: bool
@@ -200,8 +204,10 @@ class Settling:
         return geometry.span(pose[X], pose[Y]) > mat.CIRCLE_RADIUS + mat.DISC_RADIUS
 
     def _pass_over(self, body: "Body") -> None:
-        """It stays in the base, but is no piece. What has kept still only because no sensor was
-        near enough to follow it went on, if more is explained without it."""
+        """After a while it stays in the base, but is no piece. What has kept still only because no
+        sensor was near enough to follow it went on, if more is explained without it."""
+        if body.slot.flyer[FLYER_STILL] < WAITING_FRAMES:
+            return
         scene, pose = self.scene, body.pose
         if scene.fitter.look(pose) < FEW_SENSORS:
             scene.search.region(pose[X], pose[Y], FELT_BESIDE_MM_Q8)

@@ -287,16 +287,16 @@ class Tracker:
 
     def _rests(self, body: "Body") -> None:
         """Settles a body that has kept still for long enough."""
-        pose, slot = body.pose, body.slot
-        far = self.scene.flight.view[VIEW_FROM_ANCHOR]
+        scene, flyer = self.scene, body.slot.flyer
+        far = scene.flight.view[VIEW_FROM_ANCHOR]
         if far > STILL_MM_Q8 and far > STILL_MM_Q8 << self._looseness(body):
-            geometry.copy(slot.anchor, pose)
-            slot.flyer[FLYER_STILL] = 0
-            slot.flyer[FLYER_SINCE] = self.scene.now_ms & CLOCK
-            self.scene.field.moved()
+            geometry.copy(body.slot.anchor, body.pose)
+            flyer[FLYER_STILL] = 0
+            flyer[FLYER_SINCE] = scene.now_ms & CLOCK
+            scene.field.moved()
             return
-        slot.flyer[FLYER_STILL] += 1
-        if slot.flyer[FLYER_STILL] >= STILL_FRAMES and slot.flyer[FLYER_LOST] == 0:
+        flyer[FLYER_STILL] += 1
+        if flyer[FLYER_STILL] >= STILL_FRAMES and flyer[FLYER_LOST] == 0:
             self.settling.settle(body)
 
     def _lose(self, body: "Body") -> bool:
