@@ -28,6 +28,7 @@ from .parameters import (
     COMES_IN_MOST_MS,
     CROSSED_MOST_MS,
     FAINT_UT,
+    FOLLOWS_MS,
     GHOST_COST_HALVES,
     GHOST_FELT_MM_Q8,
     GHOST_HEIGHT_MM_Q8,
@@ -208,9 +209,10 @@ class Hands:
         r = self.scene.flight.view[VIEW_RADIUS]
         over = r - self.mat.CIRCLE_RADIUS
         pace = (speed[X] * pose[X] + speed[Y] * pose[Y]) // max(1, r)  # outward, in a frame
-        if over * pace <= 0:
-            return 0
-        return min(over * 1000 // (pace * self.mat.FRAME_HZ), CROSSED_MOST_MS)
+        since_ms = FOLLOWS_MS
+        if over * pace > 0:
+            since_ms += min(over * 1000 // (pace * self.mat.FRAME_HZ), CROSSED_MOST_MS)
+        return since_ms
 
     def _comes_in(self, body: "Body") -> None:
         slot = body.slot
