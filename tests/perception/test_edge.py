@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 from polarity import mat_data
+from polarity.kernels import X, Z
 from polarity.perception.tracker import Tracker
+from polarity.units import MM
 from polarity_host.simulation.twin.motion import heading
 from tests.perception.actions import SETTLED_S, lay, lean
+from tests.perception.conftest import ByHand
 
 CIRCLE_MM, RADIUS_MM, THICKNESS_MM = 225.0, 17.0, 6.0
 
@@ -224,6 +227,34 @@ def test_what_is_thrown_off_the_mat_is_out(play):
     told = play(script)
     assert told.kinds() == ["placed", "fell", "left_circle"]
     assert [fact.kind for fact in told.facts].count("hand_in") == 1
+
+
+@pytest.mark.parametrize("high_mm, is_out", [(3.0, True), (60.0, False), (-20.0, False)])
+def test_what_seems_to_leave_high_over_the_mat_or_below_it_is_not_out(play, high_mm, is_out):
+    """A hand has caught it, or something else: its track has run away where no sensor sees it."""
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        yield from lay(stage, -1, (-205.0, 20.0))
+        yield from stage.rest(SETTLED_S)
+
+    tracker = play(script).tracker
+    scene, (body,) = tracker.scene, tracker.scene.bodies
+    scene.wake(body)
+    scene.fitter.leave(body.slot)
+    body.pose[X], body.pose[Z] = -290 * MM, round(high_mm * MM) - scene.mat.SENSOR_Z
+    scene.fitter.enter(body.slot, body.pose)
+    scene.flight.assess(body)
+    assert tracker.resting.flew_out(body) is is_out
+
+
+@pytest.mark.parametrize("y_mm, seed", [(212.0, 2), (220.0, 4)])
+def test_what_snaps_to_a_hand_over_the_line_is_not_out(y_mm, seed):
+    """Its own track runs away over the line, where no sensor says that it is not there."""
+    hand = ByHand(seed)
+    hand.set_down("w", (20.0, 206.0))
+    hand.set_down("b", (-30.0, y_mm))
+    assert hand.so("snapped") and "left_circle" not in hand.kinds()
 
 
 @pytest.mark.parametrize("seed", (1, 2, 3))

@@ -157,17 +157,19 @@ class Body:
         """True for a disc in a hand that is low enough to topple a leaner near it."""
         return self.state == HELD and self.pose[Z] < GUARDED_BELOW_MM_Q8
 
-    def stays_held(self, pose: "array[int]", way: int) -> bool:
-        """Whether a body that seems to lie was in a hand still when another came this `way` (Q8 mm)
-        to it by itself, and both have this pose: of two that nobody holds each comes halfway, but
-        of a tower and a disc the disc comes further."""
+    def stays_held(self, pose: "array[int]", rest: "array[int]") -> bool:
+        """Whether a body that seems to lie was in a hand still when another, which lay at `rest`,
+        came to it by itself, and both have this pose: of two that nobody holds each comes halfway,
+        but of a tower and a disc the disc comes further."""
         flyer, speed = self.slot.flyer, self.slot.velocity
-        steady = flyer[FLYER_LOST] == 0 and flyer[FLYER_UNEASY] < STAYS_ROUNDS
-        straight = geometry.span(speed[X], speed[Y]) < STAYS_MM_Q8
-        most = max(STAYS_TIMES * geometry.distance(self.pose, pose), STAYS_WAY_MM_Q8)
-        carried = flyer[FLYER_AGE] >= STAYS_FRAMES
-        down = self.discs * flyer[FLYER_LOW] < STAYS_DOWN_FRAMES
-        return carried and down and steady and straight and way > most
+        if flyer[FLYER_LOST] or flyer[FLYER_UNEASY] >= STAYS_ROUNDS:
+            return False
+        if flyer[FLYER_AGE] < STAYS_FRAMES or self.discs * flyer[FLYER_LOW] >= STAYS_DOWN_FRAMES:
+            return False
+        if geometry.span(speed[X], speed[Y]) >= STAYS_MM_Q8:
+            return False
+        way, shift = geometry.distance(pose, rest), geometry.distance(self.pose, pose)
+        return way > STAYS_WAY_MM_Q8 and way > STAYS_TIMES * shift
 
     def tilt_deg(self) -> int:
         """Whole degrees from lying flat."""

@@ -16,9 +16,11 @@ from .parameters import (
     JUMPED_MM_Q8,
     LEANS_OVER_10THS,
     MOST_PERCENT,
+    ON_MAT_MM_Q8,
     OUT_FRAMES,
     SEEN_TO_COME_MM_Q8,
     STACKED_MS,
+    THROWN_MM_Q8,
     TOUCHED_MS,
     UNMOVED_LEANER_MM_Q8,
     UNMOVED_MM_Q8,
@@ -165,16 +167,15 @@ class Resting:
         """Tells once when a piece lies entirely outside the circle, or the red disc off its dot.
         Where that is in play, what a hand has `laid` there has not left anything."""
         over, spread = self._over(body), EDGE_SPREAD_MM_Q8 << body.leaning
-        kind = f.RED_OFF if body.is_red else f.LEFT_CIRCLE
-        if not self._ends:
-            if over >= spread and not (laid or body.out_asked):
+        kind, ends = f.RED_OFF if body.is_red else f.LEFT_CIRCLE, self._ends
+        if over >= spread:
+            if not (body.out_told if ends else laid or body.out_asked):
                 self.scene.tell(kind, body, t_ms, confidence=chance(over, spread))
-            body.out_asked = over >= spread
-        elif over >= spread:
-            if not body.out_told:
-                self.scene.tell(kind, body, t_ms, confidence=chance(over, spread))
-            body.out_told = True
-        elif over > -spread and not body.out_told:  # the players are asked once
+            if ends:
+                body.out_told = True
+            else:
+                body.out_asked = True
+        elif ends and over > -spread and not body.out_told:  # the players are asked once
             if not body.out_asked:
                 self.scene.tell(kind, body, t_ms, confidence=DOUBTED_PERCENT)
                 body.out_asked = True
@@ -196,13 +197,17 @@ class Resting:
         low = self.scene.flight.view[VIEW_CLEAR] < LIFT_MM_Q8
         told = body.out_told or body.is_red or body.parts or body.face != geometry.face(body.rest)
         gone = body.slot.left and low and not (told or self._is_in(body))
-        body.slot.flyer[FLYER_LOW] = body.slot.flyer[FLYER_LOW] + 1 if gone else 0
-        if body.slot.flyer[FLYER_LOW] >= OUT_FRAMES:
+        flyer = body.slot.flyer
+        flyer[FLYER_LOW] = flyer[FLYER_LOW] + 1 if gone else 0
+        if flyer[FLYER_LOW] >= OUT_FRAMES:
             self._goes_out(body)
 
     def _is_in(self, body: "Body") -> bool:
-        """Whether what flies may not be outside the circle."""
-        return self._over(body) < EDGE_SPREAD_MM_Q8 << 1 or body.slot.flyer[FLYER_LOST] > 0
+        """Whether what flies may not be outside the circle: a track that goes there far over the
+        mat, or below it, has run away."""
+        away = not -ON_MAT_MM_Q8 < self.scene.flight.view[VIEW_CLEAR] < THROWN_MM_Q8
+        lost = body.slot.flyer[FLYER_LOST] > 0 or (away and not body.is_red)
+        return lost or self._over(body) < EDGE_SPREAD_MM_Q8 << 1
 
     def _goes_out(self, body: "Body") -> None:
         """Tells that it is outside."""
@@ -282,7 +287,7 @@ class Resting:
             if other.parts and other.state >= MOVING:  # a stack that was none before touches it
                 self._stacked(other, t_ms, other.parts, other.steps)
                 other.parts = other.steps = ()
-        first = self._named(min(group))
+        first = self._named(group[0])
         scene.tell(
             f.CONTACT, first, t_ms, tuple(group), shape=group_shape(group), discs=discs,
             confidence=sure,
@@ -296,17 +301,15 @@ class Resting:
 
     def _merge_lying(self, upper: "Body", lower: "Body") -> None:
         """Two lying bodies become one in the base, which keeps their fields as they were fitted."""
-        scene = self.scene
-        pose = lower.pose
-        n, m = pose[DISCS], upper.pose[DISCS]
-        for lain in (pose, upper.pose):
+        scene, pose, its = self.scene, lower.pose, upper.pose
+        n, m = pose[DISCS], its[DISCS]
+        for lain in (pose, its):
             scene.field.take_out(lain)
             scene.field.forget(lain)
-        pose[X] = (pose[X] * n + upper.pose[X] * m) // (n + m)
-        pose[Y] = (pose[Y] * n + upper.pose[Y] * m) // (n + m)
-        pose[MOMENT] = (pose[MOMENT] * n + upper.pose[MOMENT] * m) // (n + m)
+        for k in (X, Y, MOMENT):
+            pose[k] = (pose[k] * n + its[k] * m) // (n + m)
         pose[DISCS] = n + m
-        lay_flat(pose, self.mat, geometry.face(upper.pose))
+        lay_flat(pose, self.mat, geometry.face(its))
         scene.field.put_in(pose)
         scene.field.accept()
         geometry.copy(lower.rest, pose)

@@ -6,6 +6,7 @@ from ..kernels._records import (
     FLYER_AGE,
     FLYER_SINCE,
     FLYER_STILL,
+    VIEW_CLEAR,
     VIEW_FROM_ANCHOR,
     VIEW_RADIUS,
 )
@@ -119,8 +120,8 @@ class Settling:
         still, view = body.slot.flyer[FLYER_STILL], self.scene.flight.view
         seen = view[VIEW_RADIUS] <= self.mat.CIRCLE_RADIUS
         if not leaning:
-            tipped = geometry.sine(body.pose) > TIPPED_SINE_Q12
-            tipped = tipped and seen and still < TIPPED_FRAMES
+            tipped = geometry.sine(body.pose) > TIPPED_SINE_Q12 and still < TIPPED_FRAMES
+            tipped = tipped and seen and view[VIEW_CLEAR] > -ON_MAT_MM_Q8
             if tipped and body.parts:
                 self.stacking.snapped_low(body)
             return tipped
@@ -365,17 +366,14 @@ class Settling:
     def _takes_in(self, body: "Body", discs: int) -> None:
         """A stack that has come to be holds so many discs more than were seen to join it: another
         body in flight is in it, if what is seen is explained as well without that."""
-        scene, search, fitter, pose = (
-            self.scene,
-            self.scene.search,
-            self.scene.fitter,
-            body.pose,
-        )
+        scene, pose = self.scene, body.pose
+        search, fitter = scene.search, scene.fitter
         for other in scene.flying:
             if other is body or other.is_red or other.discs != discs or not other.slot.left:
                 continue
             if geometry.distance(pose, other.pose) > TAKEN_IN_MM_Q8:
-                continue
+                if fitter.look(other.pose) >= FEW_SENSORS:
+                    continue  # where it is, no sensor sees it: its track has run away
             search.region(pose[X], pose[Y], TAKEN_IN_MM_Q8)
             apart = search.cost()
             fitter.leave(other.slot)

@@ -327,7 +327,7 @@ class Stacking:
         been let go of before: it is told when it rises, or lies still."""
         scene = self.scene
         low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) <= LIFTED_MM_Q8
-        low = low and (hand.state == TENTATIVE or not hand.stays_held(pose, _way(body)))
+        low = low and (hand.state == TENTATIVE or not hand.stays_held(pose, body.rest))
         self._unite(hand, body, pose)
         number = body.id
         if low:
