@@ -359,8 +359,8 @@ STUCK_HALF_DISCS = 5
 LIFTED_MM_Q8 = 3 * MM
 # Of two bodies that have joined on the mat one was in a hand still if it had been tracked for so
 # long, was down for less (of a tower, which hardly moves, that many times less), moved sideways by
-# less in a frame, was off its course for fewer rounds of fits, as it is when it falls, and the other
-# came by so much further, and so far at least.
+# less in a frame, was off its course for fewer rounds of fits, as it is when it falls, and if the
+# other came by so much further, and so far at least.
 # The first and the last two the other way round:
 # Smaller: snaps are told as contacts. Larger: what was let go of, and jumped, has snapped.
 STAYS_FRAMES = 10
