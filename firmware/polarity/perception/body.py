@@ -74,6 +74,7 @@ class Body:
     steps: "tuple[tuple[int, int, int, tuple[int, ...]], ...]" = ()
     # the players were asked whether it lies outside the circle, or it does and is in play there
     out_asked = False
+    poor_fit = False  # it was told as lying though that fits badly: a hand holds it, perhaps
     jolted = False  # it lies where it lay before a jolt, as far as is known,
     went: "tuple[int, int] | None" = None  # and may since have gone so far: (x, y)
 

@@ -214,7 +214,7 @@ class News:
                 return self.scene.wake(nearest, loud)
             self._look_about(hand, k, inside)
             return None
-        if inside or nearest is None or self._may_be_hand(k, x, y):
+        if inside or nearest is None or (self._may_be_hand(k, x, y) and not nearest.poor_fit):
             if inside or self._may_initiate(x, y):
                 self._spawn(k, nearest)
             return None
@@ -422,10 +422,11 @@ class News:
 
     def _sleeper_near(self, x: int, y: int, loud: bool) -> "Body | None":
         """The resting body nearest to (x, y) that may have moved, or None. One that has just been
-        found unmoved has only if the surprise is `loud`."""
+        found unmoved has only if the surprise is `loud`, or its fit was poor."""
         nearest, least = None, WAKE_MM_Q8
         for body in self.scene.bodies:
-            if body.slot is None and (loud or self.scene.now_ms - body.cleared_ms > CLEARED_MS):
+            again = loud or body.poor_fit or self.scene.now_ms - body.cleared_ms > CLEARED_MS
+            if body.slot is None and again:
                 dx = body.pose[X] - x
                 if -least < dx < least:
                     d = geometry.span(dx, body.pose[Y] - y)

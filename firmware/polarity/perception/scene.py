@@ -136,6 +136,8 @@ class Scene:
         geometry.copy(body.rest, body.pose)
         self.field.take_out(body.pose)
         self.launch(body, slot, False)
+        if body.poor_fit:
+            self.left(body)
         self.flight.expect(body)
         return body
 

@@ -162,8 +162,10 @@ class Settling:
             self._weigh(body, calm)
             self._in_crease(body, calm)
         still, misfit = slot.flyer[FLYER_STILL], fitter.misfit(pose)
-        if misfit > SETTLED_UT + SETTLED_DISC_UT * (pose[DISCS] - 1) and still < TOLD_FRAMES:
+        poor_fit = misfit > SETTLED_UT + SETTLED_DISC_UT * (pose[DISCS] - 1)
+        if poor_fit and still < TOLD_FRAMES:
             return
+        body.poor_fit = poor_fit
         self.resting.rest(body, leaning, under)
 
     def _creep(self, body: "Body", hand_about: bool, calm: bool) -> None:
