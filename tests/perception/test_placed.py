@@ -185,8 +185,8 @@ def test_what_appears_without_a_hand_is_told(play, seed):
 
 @pytest.mark.parametrize("seed", [30, 32])
 def test_a_disc_that_a_hand_held_tipped_and_lets_go_of_is_no_hand_that_comes_in(seed):
-    """Told as lying once it has kept still for long, it still falls by some degrees. Its error,
-    which was lived with, looks like a disc in the air then, and near the rim hands come in."""
+    """It falls by some degrees then. If it had been told as lying before, its error, which is then
+    lived with, would look like a disc in the air afterwards, and near the rim hands come in."""
     hand = ByHand(seed, condition(USUAL))
     hand.set_down("wb"[seed % 2], (16.5, 182.9), tilt_deg=20.0)
     kinds = [fact.kind for fact in hand.facts if fact.kind != "shifted"]
@@ -211,7 +211,7 @@ def test_what_a_hand_holds_tipped_on_the_mat_is_placed_when_it_is_let_go_of(seed
 
 
 def test_crossings_are_dated_without_bias(play):
-    """A track lags behind a hand, the more so where frames are lost."""
+    """A track lags behind a hand by about a frame: that is taken off."""
 
     def script(stage):
         yield from stage.rest(0.4)

@@ -47,6 +47,15 @@ def test_a_disc_in_no_hand_does_not_hover_beside_the_hand_that_it_snapped_to(pla
     assert [(body.discs, body.state) for body in tracker.scene.bodies] == [(2, HELD)]
 
 
+def check_snapped(hand):
+    """The first of two discs snapped to the second as that was set down, and that was told."""
+    facts, truth = hand.facts, hand.truth
+    kinds = ["hand_in", "placed", "hand_in", "snapped", "placed"]
+    assert [fact.kind for fact in truth] == kinds
+    assert [fact.kind for fact in facts] == kinds
+    assert abs(facts[3].t_ms - truth[3].t_us / 1000) < 60
+
+
 @pytest.mark.parametrize("apart_mm", [38.0, 40.0, 44.0, 48.0, 54.0])
 @pytest.mark.parametrize("seed", [2, 5])
 def test_what_jumps_to_a_disc_that_a_hand_sets_down_has_snapped_to_it(apart_mm, seed):
@@ -56,11 +65,7 @@ def test_what_jumps_to_a_disc_that_a_hand_sets_down_has_snapped_to_it(apart_mm, 
     hand = ByHand(seed)
     hand.set_down("w", (20.0, -40.0))
     hand.set_down("b", (20.0 + apart_mm, -40.0))
-    facts, truth = hand.facts, hand.truth
-    kinds = ["hand_in", "placed", "hand_in", "snapped", "placed"]
-    assert [fact.kind for fact in truth] == kinds
-    assert [fact.kind for fact in facts] == kinds
-    assert abs(facts[3].t_ms - truth[3].t_us / 1000) < 60
+    check_snapped(hand)
 
 
 @pytest.mark.parametrize("seed, apart_mm", [(1, 10.0), (3, 10.0), (1, 14.0)])
@@ -70,11 +75,7 @@ def test_what_stays_tipped_when_another_has_jumped_to_it_is_in_a_hand(seed, apar
     hand = ByHand(seed)
     hand.set_down("b", (20.0, -40.0))
     hand.set_down("w", (20.0 + apart_mm, -40.0), tilt_deg=15.0)
-    facts, truth = hand.facts, hand.truth
-    kinds = ["hand_in", "placed", "hand_in", "snapped", "placed"]
-    assert [fact.kind for fact in truth] == kinds
-    assert [fact.kind for fact in facts] == kinds
-    assert abs(facts[3].t_ms - truth[3].t_us / 1000) < 60
+    check_snapped(hand)
 
 
 @pytest.mark.parametrize("seed", [2, 5])

@@ -28,7 +28,6 @@ from .parameters import (
     COMES_IN_MOST_MS,
     CROSSED_MOST_MS,
     FAINT_UT,
-    FOLLOWS_MS,
     GHOST_COST_HALVES,
     GHOST_FELT_MM_Q8,
     GHOST_HEIGHT_MM_Q8,
@@ -53,6 +52,7 @@ from .parameters import (
     STUCK_MS,
     SWAPPED_LOW_MM_Q8,
     SWAPPED_NEAR_MM_Q8,
+    TRACK_LAG_MS,
     TUMBLES_FRAMES,
     TUMBLES_SINE_Q12,
     UNSEEN_MM_Q8,
@@ -204,12 +204,13 @@ class Hands:
         self.scene.tell(f.HAND_OUT, body, min(since_ms, self.scene.now_ms))
 
     def _since_line_ms(self, body: "Body") -> int:
-        """How long ago, ms, a carried body crossed the line at the pace at which it goes now."""
+        """How long ago, ms, a carried body crossed the line, at the pace at which it goes now and
+        with its track's lag."""
         pose, speed = body.pose, body.slot.velocity
         r = self.scene.flight.view[VIEW_RADIUS]
         over = r - self.mat.CIRCLE_RADIUS
         pace = (speed[X] * pose[X] + speed[Y] * pose[Y]) // max(1, r)  # outward, in a frame
-        since_ms = FOLLOWS_MS
+        since_ms = TRACK_LAG_MS
         if over * pace > 0:
             since_ms += min(over * 1000 // (pace * self.mat.FRAME_HZ), CROSSED_MOST_MS)
         return since_ms

@@ -271,9 +271,9 @@ UNSEEN_MM_Q8 = 20 * MM
 # So long before it was seen beyond the line a hand has crossed it at most, by its pace.
 # Smaller: the time of a crossing is late. Larger: what stands still there crossed long ago.
 CROSSED_MOST_MS = 50
-# A track follows what crosses the line late, by so much: about a frame.
+# The lag of a track behind what crosses the line: about a frame.
 # Smaller: what crosses is dated late. Larger: early.
-FOLLOWS_MS = 10
+TRACK_LAG_MS = 10
 # A hand of which the sensors feel no more is not seen to cross the line, or to come in over the
 # middle. Smaller: noise comes in. Larger: such facts come late.
 FAINT_UT = 500

@@ -206,8 +206,8 @@ class Resting:
         """Whether what flies may not be outside the circle: a track that goes there far over the
         mat, or below it, has run away."""
         away = not -ON_MAT_MM_Q8 < self.scene.flight.view[VIEW_CLEAR] < THROWN_MM_Q8
-        lost = body.slot.flyer[FLYER_LOST] > 0 or (away and not body.is_red)
-        return lost or self._over(body) < EDGE_SPREAD_MM_Q8 << 1
+        astray = body.slot.flyer[FLYER_LOST] > 0 or (away and not body.is_red)
+        return astray or self._over(body) < EDGE_SPREAD_MM_Q8 << 1
 
     def _goes_out(self, body: "Body") -> None:
         """Tells that it is outside."""
