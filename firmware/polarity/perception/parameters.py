@@ -367,7 +367,7 @@ STAYS_FRAMES = 10
 STAYS_DOWN_FRAMES = 20
 STAYS_MM_Q8 = 1 * MM
 STAYS_ROUNDS = 4
-STAYS_TIMES = 4
+STAYS_TIMES = 8
 STAYS_WAY_MM_Q8 = 12 * MM
 # What has joined a disc low in a hand is carried once it has been clear of the mat for so long.
 # Smaller: what jumps on to another is told as snapped. Larger: snaps on the mat are told late.

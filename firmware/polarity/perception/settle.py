@@ -6,7 +6,6 @@ from ..kernels._records import (
     FLYER_AGE,
     FLYER_SINCE,
     FLYER_STILL,
-    VIEW_CLEAR,
     VIEW_FROM_ANCHOR,
     VIEW_RADIUS,
 )
@@ -114,6 +113,8 @@ class Settling:
 
     def _in_hand(self, body: "Body", leaning: bool) -> bool:
         """Whether what keeps still on the mat is held there: no crease tips what lies flat so far.
+        If another has joined it, that has snapped to it, and is told. What is in flight beside it
+        may be part of it, and it only seem tipped.
         A leaner that is let go still moves, if little: it may be about to fall. Beyond the line,
         where few sensors see it, what lies flat seems tipped, and to move, for ever: there it is
         laid flat if that explains the field as well."""
@@ -121,7 +122,7 @@ class Settling:
         seen = view[VIEW_RADIUS] <= self.mat.CIRCLE_RADIUS
         if not leaning:
             tipped = geometry.sine(body.pose) > TIPPED_SINE_Q12 and still < TIPPED_FRAMES
-            tipped = tipped and seen and view[VIEW_CLEAR] > -ON_MAT_MM_Q8
+            tipped = tipped and seen and len(self.scene.flying) == 1
             if tipped and body.parts:
                 self.stacking.snapped_low(body)
             return tipped
@@ -165,7 +166,8 @@ class Settling:
         poor_fit = misfit > SETTLED_UT + SETTLED_DISC_UT * (pose[DISCS] - 1)
         if poor_fit and still < TOLD_FRAMES:
             return
-        body.poor_fit = poor_fit
+        if poor_fit or body.poor_fit:
+            body.poor_fit = poor_fit
         self.resting.rest(body, leaning, under)
 
     def _creep(self, body: "Body", hand_about: bool, calm: bool) -> None:

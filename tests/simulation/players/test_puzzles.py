@@ -11,14 +11,14 @@ LAID_S, SOLVED_S = 80, 60
 
 
 class Puzzle:
-    """Puzzle `number` on a mat with an engine."""
+    """Puzzle `number` on a mat with an engine, laid after so long."""
 
-    def __init__(self, number):
+    def __init__(self, number, after_s=1.2):
         self.engine = build_engine("standard", EDITION)
         self.game = HandGame(1, load_mat("standard"), edition=EDITION)
         self.game.judged_by(self.engine)
         self._frames = self.game.frames()
-        self.run(1.2)
+        self.run(after_s)
         self.put("puzzle", number=number)
         self.run(LAID_S, until=lambda: self.progress not in (None, "laying"))
 
@@ -47,6 +47,14 @@ def test_a_careful_player_solves_each(number):
     puzzle.put("opponent", side="w", on=True)
     puzzle.run(SOLVED_S, until=lambda: puzzle.progress != "open")
     assert puzzle.progress == "solved"
+
+
+@pytest.mark.parametrize(
+    "number, after_s", [(1, 3.04), (1, 3.07), (1, 3.1), (3, 3.0), (3, 3.19), (3, 3.29)]
+)
+def test_what_black_lets_fall_is_a_fault_whenever_it_falls(number, after_s):
+    """It jumps to what lies there, or that to it: not to a hand, that has let go before."""
+    assert Puzzle(number, after_s).progress == "open"
 
 
 def test_there_are_ten():
