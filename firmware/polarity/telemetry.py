@@ -145,16 +145,13 @@ class Telemetry:
                 return True
             except StopIteration as end:
                 if end.value:
-                    self._send_snapshot(t_ms, end.value)
+                    self._snap_sent_ms = t_ms
+                    self.outbox.send("snap", t_ms, (self.game.edition,) + end.value)
+                    self.health.report(t_ms)
         except MemoryError:
             self._snap_sent_ms = t_ms  # the next one will do
         self._steps = None
         return False
-
-    def _send_snapshot(self, t_ms: int, made: "tuple[Text, Text]") -> None:
-        self._snap_sent_ms = t_ms
-        self.outbox.send("snap", t_ms, (self.game.edition, made[0], made[1]))
-        self.health.report(t_ms)
 
 
 def _snapshot_steps(game: "Game", t_ms: int) -> "Generator[None, None, tuple[Text, Text] | None]":

@@ -14,7 +14,7 @@ from polarity.perception.body import MOVING
 from polarity.perception.tracker import Tracker
 from polarity_host.mats.description import load_mat
 from tests.perception.actions import lay
-from tests.perception.conftest import away_mm
+from tests.perception.conftest import ByHand, away_mm
 
 HOLDS_MM = 45.0
 
@@ -81,6 +81,20 @@ def test_a_hand_that_goes_out_unseen_crosses_the_line(play, seed):
     assert away_mm(out, so) < 20.0
     told_ms = told.seen_ms[told.facts.index(out)]
     assert rises_ms[0] < out.t_ms <= told_ms and abs(out.t_ms - so.t_us / 1000) < 200
+
+
+@pytest.mark.parametrize("high_mm", [98.0, 104.0])
+def test_a_hand_that_was_hardly_seen_for_a_while_has_gone_out_when_it_did(high_mm):
+    """It hovers where sensors feel it now and then, and goes out lower, seen until then."""
+    hand = ByHand(1)
+    hand.world.take(hand.motions.hand, "w")
+    hand.run(hand.motions.carry((-150.0, 55.0), 80.0))
+    hand.run(hand.motions.carry((-150.0, 55.0), high_mm))
+    hand.run(hand.motions.wait(0.5))
+    hand.run(hand.motions.carry((-165.0, 25.0), 85.0))
+    hand.run(hand.motions.carry((-270.0, -180.0), 85.0))
+    hand.run(hand.motions.wait(1.5))
+    assert abs(hand.only("hand_out").t_ms - hand.so("hand_out").t_us / 1000) < 100
 
 
 @pytest.mark.parametrize("azimuth_deg", [-90.0, 0.0, 135.0])

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from ..facts import Fact
     from ..mat_data.mat import Mat
-    from .fit import Track
+    from .fit import Fitter, Track
 
 # What belongs to the body, as opposed to its track.
 _IDENTITY = (
@@ -74,7 +74,6 @@ class Body:
     steps: "tuple[tuple[int, int, int, tuple[int, ...]], ...]" = ()
     # the players were asked whether it lies outside the circle, or it does and is in play there
     out_asked = False
-    poor_fit = False  # it was told as lying though that fits badly: a hand holds it, perhaps
     jolted = False  # it lies where it lay before a jolt, as far as is known,
     went: "tuple[int, int] | None" = None  # and may since have gone so far: (x, y)
 
@@ -116,6 +115,12 @@ class Body:
             pose[AX], pose[AY], pose[AZ] = rest[AX], rest[AY], rest[AZ]
         else:
             lay_flat(pose, mat, geometry.face(pose))
+
+    def move(self, pose: "array[int]", fitter: "Fitter") -> None:
+        """In flight it is at `pose`, and is fitted no further."""
+        fitter.leave(self.slot)
+        geometry.copy(self.pose, pose)
+        fitter.enter(self.slot, self.pose)
 
     @property
     def discs(self) -> int:

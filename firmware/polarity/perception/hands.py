@@ -44,6 +44,7 @@ from .parameters import (
     LIFTED_MM_Q8,
     NEARER_MM_Q8,
     NEWCOMER_MS,
+    OUT_FROM_REST_MM_Q8,
     PARTED_MM_Q8,
     PARTED_STACK_MM_Q8,
     STUCK_FRAMES,
@@ -178,6 +179,8 @@ class Hands:
         elif body.inside and r > circle + OVER_CIRCLE_MM_Q8 and not body.faded_ms:
             if body.slot.flyer[FLYER_LOST]:
                 return  # nobody knows where it is
+            if geometry.distance(body.pose, body.rest) < OUT_FROM_REST_MM_Q8:
+                return  # it lay on the line, and is held there
             if body.slot.flyer[FLYER_LOW] or self.scene.flight.view[VIEW_CLEAR] < LET_GO_MM_Q8:
                 return  # it may have been let go of, and lie there
             body.inside = False
@@ -221,7 +224,7 @@ class Hands:
             pose = body.pose
             if self.scene.has_red and self.scene.red is None:
                 return  # the first disc on a bare mat is the red one: see Settling
-            low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) < LOW_MM_Q8
+            low = geometry.clearance(pose, self.mat) < LOW_MM_Q8
             if low and slot.flyer[FLYER_AGE] < COMES_IN_LOW_FRAMES:
                 return  # it may already lie there
             faint = self.scene.flight.view[VIEW_STRONGEST] < FAINT_UT
@@ -266,7 +269,7 @@ class Hands:
                 if body.discs + other.discs > 2:
                     high = PARTED_STACK_MM_Q8
         high = PARTED_MM_Q8 + max(high, more * self.mat.DISC_THICKNESS)
-        if geometry.clearance(body.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) > high:
+        if geometry.clearance(body.pose, self.mat) > high:
             left = contacts.forget(body.id)
             self.scene.tell(f.PARTED, body, self.scene.now_ms, tuple(sorted([body.id] + left)))
 
@@ -274,7 +277,7 @@ class Hands:
         """A body that has risen clear of the mat is in a hand, unless another hand's disc is
         pulling it up."""
         view, mat, flyer = self.scene.flight.view, self.mat, body.slot.flyer
-        floor = geometry.clearance(body.rest, mat.DISC_RADIUS, mat.SENSOR_Z)
+        floor = geometry.clearance(body.rest, mat)
         beside = view[VIEW_RADIUS] > mat.CIRCLE_RADIUS + mat.DISC_RADIUS  # how high is hardly known
         if view[VIEW_CLEAR] - floor < (UP_MM_Q8 if beside else LIFT_MM_Q8) or flyer[FLYER_LOST]:
             flyer[FLYER_CLEAR] = 0
@@ -323,7 +326,7 @@ class Hands:
     def _swapped(self, body: "Body", hand: "Body") -> bool:
         """True when the disc in the hand seems to lie on the mat while one that lay there flies:
         two like discs have passed close by each other, and their tracks were mixed up."""
-        low = geometry.clearance(hand.pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
+        low = geometry.clearance(hand.pose, self.mat)
         if hand.discs != body.discs or hand.state == TENTATIVE or low >= SWAPPED_LOW_MM_Q8:
             return False
         # either both look as before, or the one that lay there turned over as they passed

@@ -298,8 +298,7 @@ class Rescue:
             cost = search.evaluate(1, ONE_STACK_STEPS)
             for one in others:
                 fitter.leave(one.slot)
-            mat = search.field.mat
-            low = geometry.clearance(trial.pose, mat.DISC_RADIUS, mat.SENSOR_Z) < ON_MAT_MM_Q8
+            low = geometry.clearance(trial.pose, search.field.mat) < ON_MAT_MM_Q8
             if low and cost < SNAPPED_COST * search.count and cost < self.cost // 2:
                 self.cost, self.verdict, self.met = cost, ONE_STACK, other
                 geometry.copy(search.best[0], trial.pose)

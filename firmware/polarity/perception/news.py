@@ -214,7 +214,7 @@ class News:
                 return self.scene.wake(nearest, loud)
             self._look_about(hand, k, inside)
             return None
-        if inside or nearest is None or (self._may_be_hand(k, x, y) and not nearest.poor_fit):
+        if inside or nearest is None or self._may_be_hand(k, x, y):
             if inside or self._may_initiate(x, y):
                 self._spawn(k, nearest)
             return None
@@ -422,11 +422,10 @@ class News:
 
     def _sleeper_near(self, x: int, y: int, loud: bool) -> "Body | None":
         """The resting body nearest to (x, y) that may have moved, or None. One that has just been
-        found unmoved has only if the surprise is `loud`, or its fit was poor."""
+        found unmoved has only if the surprise is `loud`."""
         nearest, least = None, WAKE_MM_Q8
         for body in self.scene.bodies:
-            again = loud or body.poor_fit or self.scene.now_ms - body.cleared_ms > CLEARED_MS
-            if body.slot is None and again:
+            if body.slot is None and (loud or self.scene.now_ms - body.cleared_ms > CLEARED_MS):
                 dx = body.pose[X] - x
                 if -least < dx < least:
                     d = geometry.span(dx, body.pose[Y] - y)
@@ -443,11 +442,10 @@ class News:
             if far < self._left_within and abs(self.field.resid[k]) < LOUD_UT:
                 return  # it is still the hand that has just gone out of sight there
         sleeper = self._lies_out(x, y) or sleeper
-        out = sleeper is not None and (sleeper.out_told or sleeper.out_asked)
         if sleeper is not None and sleeper.out_told and abs(self.field.resid[k]) > 2 * QUIET_UT:
             self.scene.take_away(sleeper)
             return
-        pose = self._newcomer(k, sleeper, out)
+        pose = self._newcomer(k, sleeper)
         if pose is not None:
             undone = self._undone_by(pose)
             if undone is None:
@@ -456,15 +454,17 @@ class News:
             elif undone.slot is None:
                 self.scene.wake(undone)
         elif sleeper is not None:
-            self.scene.wake(sleeper)
+            if self.scene.wake(sleeper):  # far from sensors its track would hardly rise
+                sleeper.move(self.search.best[0], self.fitter)
         else:
             self._vain, self._vain_until_ms = k, self.scene.now_ms + VAIN_MS
             self._vain_most = abs(self.field.resid[k]) * VAIN_4THS >> 2
 
-    def _newcomer(self, k: int, sleeper: "Body | None", out: bool) -> "array[int] | None":
+    def _newcomer(self, k: int, sleeper: "Body | None") -> "array[int] | None":
         """Where a disc that comes in is, if that explains what sensor `k` sees better than that the
-        `sleeper` moves, which lies `out`side the circle or not; else None."""
+        `sleeper` moves, the less so where that lies outside the circle; else None."""
         search, (x, y) = self.search, self.field.spot(k)
+        out = sleeper is not None and (sleeper.out_told or sleeper.out_asked)
         search.region(x, y, INITIATE_MM_Q8)
         before = search.cost()
         moved = before if sleeper is None else self._moved(sleeper)
@@ -496,6 +496,7 @@ class News:
         self.fitter.enter(share, sleeper.pose)
         kernels.add_at(resid, share.record, 2)
         moved = search.evaluate(1, SLEEPER_STEPS)
+        geometry.copy(search.best[0], trial.pose)
         kernels.add_at(resid, share.record, -1)
         return moved
 

@@ -27,6 +27,10 @@ from ..kernels import (  # noqa: F401 - these are geometry's words
     turned,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..mat_data.mat import Mat
+
 ONE = 4096  # a unit vector's length, Q12
 SIN_45 = 2896  # sine and cosine of 45 degrees, Q12
 NOMINAL = 1024  # the nominal moment, Q10
@@ -54,9 +58,9 @@ def sine(pose: "array[int]") -> int:
     return min(ONE, isqrt(nx * nx + ny * ny))
 
 
-def clearance(pose: "array[int]", radius: int, sensor_z: int) -> int:
+def clearance(pose: "array[int]", mat: "Mat") -> int:
     """Height of the body's lowest point above the mat (negative: below)."""
-    return pose[Z] + sensor_z - height_of_centre(pose, radius)
+    return pose[Z] + mat.SENSOR_Z - height_of_centre(pose, mat.DISC_RADIUS)
 
 
 def in_one_another(p: "array[int]", q: "array[int]") -> bool:

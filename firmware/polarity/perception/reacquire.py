@@ -470,7 +470,7 @@ class Reacquisition:
         return LEAN if geometry.sine(pose) >= FREE_TILT_SINE_Q12 else FLAT
 
     def _risen(self, pose: "array[int]") -> bool:
-        clear = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
+        clear = geometry.clearance(pose, self.mat)
         return clear > AFRESH_RISEN_MM_Q8
 
     def _put_back(self, old: "list[Body]", found: "list[array[int]]") -> None:

@@ -187,7 +187,10 @@ class Resting:
         it any more: tells that it is out. Returns whether that is so."""
         if self._is_in(body):
             return False
+        lay_there = body.out_asked and not self._ends
         self._goes_out(body)
+        if lay_there:
+            self.scene.go_astray(body)  # more likely a hand has it
         self.scene.drop(body)
         return True
 

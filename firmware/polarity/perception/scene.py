@@ -32,6 +32,7 @@ from .parameters import (
     NEWCOMER_MOVED_MM_Q8,
     NEWCOMER_UT,
     NEWCOMER_WITHIN_MM_Q8,
+    OUT_NEAR_MM_Q8,
     PUZZLING_PERCENT,
     PUZZLING_UT,
     RIM_MM_Q8,
@@ -76,7 +77,7 @@ class Scene:
         self.has_red = has_red
         self.red: "Body | None" = None
         self.now_ms = 0
-        self.astray, self.astray_ms = 0, 0  # what was lost in a hand deep inside last, and when
+        self.astray: "Body | None" = None  # what was lost in a hand last, at its `cleared_ms`
         self.passed = 1  # frames since the last one that came here: some are lost
         self.missed = 0  # frames lost lately, in 1/16
         self.paced = False  # whether frames come meanwhile, however long this one takes
@@ -136,8 +137,6 @@ class Scene:
         geometry.copy(body.rest, body.pose)
         self.field.take_out(body.pose)
         self.launch(body, slot, False)
-        if body.poor_fit:
-            self.left(body)
         self.flight.expect(body)
         return body
 
@@ -241,8 +240,9 @@ class Scene:
         return geometry.span(x, y) > self.mat.CIRCLE_RADIUS - RIM_MM_Q8
 
     def go_astray(self, body: "Body") -> None:
-        """A body in a hand is nowhere to be found, deep inside, where hands do not go out."""
-        self.astray, self.astray_ms = body.id, self.now_ms
+        """A body in a hand is nowhere to be found, deep inside, where hands do not go out, or
+        where it lay, outside the circle, and was in play."""
+        self.astray, body.cleared_ms = body, self.now_ms
 
     def guarded(self, body: "Body") -> bool:
         """True while a hand is near enough to topple the leaner."""
@@ -264,11 +264,19 @@ class Scene:
             body.state = HELD
         if body.slot is not None:  # else it lay in a stack that has only now been seen
             body.slot.face = body.face
-        if self.astray and not self.at_rim(body.rest[X], body.rest[Y]):
-            lost, self.astray = self.astray, 0
-            if self.now_ms - self.astray_ms < ASTRAY_MS:
-                body.id = lost
-                return
+        lost, first = self.astray, body.rest
+        if lost is not None:
+            lay = lost.out_asked and lost.state == MOVING
+            near = geometry.distance(lost.rest, first) < OUT_NEAR_MM_Q8
+            if near if lay else not self.at_rim(first[X], first[Y]):
+                self.astray = None
+                if self.now_ms - lost.cleared_ms < ASTRAY_MS:
+                    body.id = lost.id
+                    if lay:
+                        geometry.copy(lost.pose, lost.rest)
+                        spot = lost.spot_cmm(self.mat.DISC_RADIUS)
+                        self.tell(f.LIFTED, body, lost.cleared_ms, discs=lost.discs, spot=spot)
+                    return
         t_ms = came[0] if came else body.crossed_ms if body.crossed_ms >= 0 else self.now_ms
         self.tell(f.HAND_IN, body, t_ms, spot=came[1:])
         if body.slot is not None and self.doubtful(body):

@@ -101,7 +101,7 @@ class Settling:
         leaning = under is None and geometry.sine(pose) >= FREE_TILT_SINE_Q12
         floor = 0 if under is None else under.pose[DISCS] * under.pose[THICKNESS]
         if under is None:
-            low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
+            low = geometry.clearance(pose, self.mat)
             if low > ON_MAT_MM_Q8:
                 return
         if under is None and body.state <= HELD and self._in_hand(body, leaning):
@@ -163,11 +163,8 @@ class Settling:
             self._weigh(body, calm)
             self._in_crease(body, calm)
         still, misfit = slot.flyer[FLYER_STILL], fitter.misfit(pose)
-        poor_fit = misfit > SETTLED_UT + SETTLED_DISC_UT * (pose[DISCS] - 1)
-        if poor_fit and still < TOLD_FRAMES:
+        if misfit > SETTLED_UT + SETTLED_DISC_UT * (pose[DISCS] - 1) and still < TOLD_FRAMES:
             return
-        if poor_fit or body.poor_fit:
-            body.poor_fit = poor_fit
         self.resting.rest(body, leaning, under)
 
     def _creep(self, body: "Body", hand_about: bool, calm: bool) -> None:
@@ -186,10 +183,10 @@ class Settling:
             return
         left = fitter.excess(pose)
         geometry.copy(crept, pose)
-        self._put(body, body.rest)
+        body.move(body.rest, fitter)
         least = CREPT_CALM_EXCESS if calm else CREPT_EXCESS
         if left * (CREPT_HAND_TIMES if hand_about else 2) + least < fitter.excess(pose):
-            self._put(body, crept)
+            body.move(crept, fitter)
             geometry.copy(body.rest, pose)
         elif hand_about:
             scene.put_back(body)
@@ -253,7 +250,7 @@ class Settling:
         self._refit(body, FLAT, FLAT_STEPS)
         if fitter.cost(pose) <= 2 * cost + FLAT_COST:
             return True
-        self._put(body, leaner)
+        body.move(leaner, fitter)
         return False
 
     def _in_crease(self, body: "Body", calm: bool, anew: bool = True) -> None:
@@ -275,11 +272,11 @@ class Settling:
                 for axis in (AX, AY):
                     geometry.copy(pose, flat)
                     pose[axis] = way
-                    self._put(body, pose)
+                    body.move(pose, fitter)
                     tipped = self._rides(body, tipped)
-        self._put(body, best)
+        body.move(best, fitter)
         if tipped * 2 > left or left - tipped < least or geometry.sine(pose) > CREASE_MOST_SINE_Q12:
-            self._put(body, flat)
+            body.move(flat, fitter)
 
     def _rides(self, body: "Body", least: int) -> int:
         """Fits a disc that rides on a crease, tipped about as it is. Where that leaves less over
@@ -293,13 +290,6 @@ class Settling:
             return least
         geometry.copy(self._best, pose)
         return left
-
-    def _put(self, body: "Body", pose: "array[int]") -> None:
-        """The body is fitted no further: it is at `pose`."""
-        fitter = self.scene.fitter
-        fitter.leave(body.slot)
-        geometry.copy(body.pose, pose)
-        fitter.enter(body.slot, body.pose)
 
     def _refit(self, body: "Body", mode: int, steps: int) -> None:
         self.scene.fitter.refit(body.slot, body.pose, mode, steps)
@@ -361,7 +351,7 @@ class Settling:
                 geometry.copy(tried, pose)
         if best_discs == 1:
             tried[MOMENT] = known
-        self._put(body, tried)
+        body.move(tried, fitter)
         if best_discs > counted > 1:
             self._takes_in(body, best_discs - counted)
 

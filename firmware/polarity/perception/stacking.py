@@ -57,7 +57,7 @@ class Stacking:
         """True while a body in flight seems to lie on another: raised by what is under it, be it
         what a hand sets down, not by a hand."""
         pose = body.pose
-        low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z)
+        low = geometry.clearance(pose, self.mat)
         for other in self.scene.bodies:
             if other is body or other.is_red or (other.state <= HELD and other.pose[Z] > pose[Z]):
                 continue
@@ -124,10 +124,10 @@ class Stacking:
     def _drops(self, hand: "Body") -> bool:
         """Whether a disc in a hand would be far below where it was, in the air, if the stack in
         search.best[0] were it: what snaps comes up to the hand."""
-        mat, pose = self.mat, self.scene.search.best[0]
+        pose = self.scene.search.best[0]
         if hand.state != HELD or pose[Z] > hand.slot.good[Z] - DROPS_MM_Q8:
             return False
-        return geometry.clearance(pose, mat.DISC_RADIUS, mat.SENSOR_Z) > LIFTED_MM_Q8
+        return geometry.clearance(pose, self.mat) > LIFTED_MM_Q8
 
     def join(self, stack: "list[Body]") -> "Body":
         """These bodies are one from now on, at the pose in search.best[0]. Returns which."""
@@ -141,8 +141,7 @@ class Stacking:
         held = [body for body in stack if body.state <= HELD]
         if held:
             return max(held, key=_age)
-        mat = self.mat
-        clear = geometry.clearance(self.scene.search.best[0], mat.DISC_RADIUS, mat.SENSOR_Z)
+        clear = geometry.clearance(self.scene.search.best[0], self.mat)
         if clear <= LIFTED_MM_Q8:
             return min(stack, key=_way)
         # a bare hand lifts the upper one, and the others have snapped up to it
@@ -326,7 +325,7 @@ class Stacking:
         then in the hand, if others snapped to it at the same time. What is on the mat then may have
         been let go of before: it is told when it rises, or lies still."""
         scene = self.scene
-        low = geometry.clearance(pose, self.mat.DISC_RADIUS, self.mat.SENSOR_Z) <= LIFTED_MM_Q8
+        low = geometry.clearance(pose, self.mat) <= LIFTED_MM_Q8
         low = low and (hand.state == TENTATIVE or not hand.stays_held(pose, body.rest))
         self._unite(hand, body, pose)
         number = body.id

@@ -343,7 +343,8 @@ class Tracker:
                 self._stays_where_seen(body)
                 if self.scene.now_ms - body.faded_ms < FADED_MS:
                     return True
-            self.hands.out_of_sight(body, body.faded_ms)
+            moved_ms = self.scene.time_of(body.slot.flyer[FLYER_SINCE])  # seen to, faint as it is
+            self.hands.out_of_sight(body, max(body.faded_ms, moved_ms))
         if body.leaving or body.state != TENTATIVE:
             self.news.hand_left(body)
         self.scene.drop(body)
@@ -359,8 +360,5 @@ class Tracker:
 
     def _stays_where_seen(self, body: "Body") -> None:
         """Puts it back where it was last understood: its field says too little by now."""
-        slot = body.slot
-        slot.halt()
-        self.scene.fitter.leave(slot)
-        geometry.copy(body.pose, slot.good)
-        self.scene.fitter.enter(slot, body.pose)
+        body.slot.halt()
+        body.move(body.slot.good, self.scene.fitter)
