@@ -200,7 +200,7 @@ def test_on_the_small_mat_it_is_taken_up_again_from_there(play, azimuth_deg, lie
     assert told.kinds() == ["placed", "left_circle", "lifted", "placed"]
     assert len({fact.piece for fact in told.facts}) == 1
     lifted = told.only("lifted")
-    assert math.dist((lifted.x / 100, lifted.y / 100), lies_mm * out) < 5.0
+    assert math.dist((lifted.x / 100, lifted.y / 100), lies_mm * out) < 10.0
 
 
 @pytest.mark.parametrize(

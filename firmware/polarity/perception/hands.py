@@ -44,7 +44,7 @@ from .parameters import (
     LIFTED_MM_Q8,
     NEARER_MM_Q8,
     NEWCOMER_MS,
-    OUT_FROM_REST_MM_Q8,
+    OUT_MM_Q8,
     PARTED_MM_Q8,
     PARTED_STACK_MM_Q8,
     STUCK_FRAMES,
@@ -176,11 +176,9 @@ class Hands:
         if not body.inside and r <= (circle - OVER_CIRCLE_MM_Q8 if known else circle):
             body.inside = True
             body.crossed_ms = self.scene.now_ms - self._since_line_ms(body)
-        elif body.inside and r > circle + OVER_CIRCLE_MM_Q8 and not body.faded_ms:
+        elif body.inside and r > circle + OUT_MM_Q8 and not body.faded_ms:
             if body.slot.flyer[FLYER_LOST]:
                 return  # nobody knows where it is
-            if geometry.distance(body.pose, body.rest) < OUT_FROM_REST_MM_Q8:
-                return  # it lay on the line, and is held there
             if body.slot.flyer[FLYER_LOW] or self.scene.flight.view[VIEW_CLEAR] < LET_GO_MM_Q8:
                 return  # it may have been let go of, and lie there
             body.inside = False

@@ -454,7 +454,7 @@ class News:
             elif undone.slot is None:
                 self.scene.wake(undone)
         elif sleeper is not None:
-            if self.scene.wake(sleeper):  # far from sensors its track would hardly rise
+            if self.scene.wake(sleeper) and sleeper.out_asked:  # few sensors would see it rise
                 sleeper.move(self.search.best[0], self.fitter)
         else:
             self._vain, self._vain_until_ms = k, self.scene.now_ms + VAIN_MS

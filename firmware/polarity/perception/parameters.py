@@ -291,9 +291,9 @@ ASTRAY_MS = 3000
 # A disc that crosses the line so low may have been let go of, and lie on it.
 # Smaller: those have gone out. Larger: hands that go out low are told late.
 LET_GO_MM_Q8 = 20 * MM
-# What a hand holds beyond the line, no farther than this from where it lay, has not gone out.
-# Smaller: what is lifted on the line goes out and comes in. Larger: that is told late.
-OUT_FROM_REST_MM_Q8 = 16 * MM
+# So far beyond the line a hand has gone out for certain, and is told to have crossed it before.
+# Smaller: hands over the line go out and come in. Larger: told late.
+OUT_MM_Q8 = 9 * MM
 # What has been up so far for so many frames, and is in no hand, may have snapped to a disc in one
 # that is no further off: magnets do not hold it there.
 # Smaller: what jumps past a hand is in it. Larger: it hovers on beside the hand.
