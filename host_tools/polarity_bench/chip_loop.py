@@ -33,8 +33,7 @@ REST_FRAMES = 200  # before them: the host reads all messages, and the game is s
 STALL_MS = 10_000
 # How often there is an event then, of which piece first, and how many: two leaners a player.
 EVENT_MS, FIRST_EVENT, MOST_EVENTS = 1000, 60, 8
-# Of a scene, before its fault and after it: the hand comes over the rim, and stays.
-BEFORE_FRAMES, AFTER_FRAMES = 130, 50
+AFTER_FRAMES = 50  # that the hand stays after its fault
 AFTER_MS = 600  # what is not reported or shown by then counts as missing
 FLUSHED_FRAMES = 24  # those that were waiting, and those until the discs are seen to lie
 STILL_FRAMES = 17  # at the end of a chapter; they are shown again and again: noise must not freeze
@@ -96,13 +95,13 @@ print("$" + json.dumps([fps, lost, kept, snapped, is_kept]))
 _AGAIN = """
 kept = engine.persistence.offsets(), b"".join(engine.persistence.game_parts())
 gc.collect()
-for _ in range({times}):
+for hand_ms in {hands_ms}:
     print("$over")
     for _ in range({flushed}):
         next_frame()
     print("$" + engine.persistence.restore(*kept, next_frame()))
     mat.heap.collect()  # as Mat.begin does
-    end_ms = mat.clock.ms() + {hand_ms}
+    end_ms = mat.clock.ms() + hand_ms
     while mat.clock.ms() < end_ms:
         mat.turn()
 """
@@ -187,19 +186,16 @@ def faults(mat: Mat, count: int = FAULTS) -> dict[str, Any]:
     chapters, pieces, _ = scene(mat)
     pico, at_pins = lying(mat, chapters, pieces)
     shown: list[dict[str, float]] = []
-    hand_ms = (BEFORE_FRAMES + AFTER_FRAMES) * 1000 // mat.frame_hz
-    again = _AGAIN.format(times=count, flushed=FLUSHED_FRAMES, hand_ms=hand_ms + AFTER_MS)
-    pico.begin(again)
-    for number in range(count):
-        victim = number % VICTIMS
-        frames, _, snapped_at = scene(mat, victim, -90 + TURN_DEG * number)
-        hand = frames["hand"][snapped_at - BEFORE_FRAMES : snapped_at + AFTER_FRAMES]
+    hands = [hand(mat, number) for number in range(count)]
+    hands_ms = [len(frames) * 1000 // mat.frame_hz + AFTER_MS for frames, _ in hands]
+    pico.begin(_AGAIN.format(hands_ms=hands_ms, flushed=FLUSHED_FRAMES))
+    for frames, snapped_at in hands:
         if not pico.run_until(lambda: b"$over" in pico.output, LIMIT_MS):
             break
         at_pins.frames = _still(chapters["lying"])
         if not pico.run_until(lambda: b" 0 lie elsewhere" in pico.output, LIMIT_MS):
             break  # the game did not go on as it was stored: none of the others is timed
-        shown.append(_fault(pico, at_pins, hand, BEFORE_FRAMES))
+        shown.append(_fault(pico, at_pins, frames, snapped_at))
     figures: dict[str, Any] = {
         "faults": len(shown),
         "fault_times_ms": [[since(each, what) for what in ("led", "host")] for each in shown],
@@ -210,6 +206,13 @@ def faults(mat: Mat, count: int = FAULTS) -> dict[str, Any]:
         figures[f"fault_to_{what}_ms"] = round(sum(times) / len(times), 1) if came else None
         figures[f"fault_to_{what}_max_ms"] = max(times) if came else None
     return figures
+
+
+def hand(mat: Mat, number: int) -> tuple[list[Frame], int]:
+    """Frames of fault `number`, and in which of them a piece has just snapped to the hand, which
+    comes in from outside the mat, as hands do."""
+    chapters, _, snapped_at = scene(mat, number % VICTIMS, -90 + TURN_DEG * number)
+    return chapters["hand"][: snapped_at + AFTER_FRAMES], snapped_at
 
 
 def _fault(

@@ -20,9 +20,9 @@ SHARE_COUNT, SHARE_MARKED = 2, 4
 WATCH_AT, WATCH_END, INPUTS_FAR = 2, 3, 3
 FLYER_FRAMES, FLYER_UNEASY, FLYER_MEMORY, FLYER_HELD, FLYER_TOUCHES = 10, 11, 13, 14, 22
 FLYER_STATE, FLYER_AGE, FLYER_SINCE, KNOWN = 23, 24, 30, 1
-FLIGHT_PASSED, FLIGHT_NOW, FLIGHT_PACED, FLIGHT_UNFITTED, FLIGHT_USED, FLIGHT_FLYERS = range(8, 14)
+FLIGHT_PASSED, FLIGHT_NOW, FLIGHT_UNFITTED, FLIGHT_USED, FLIGHT_FLYERS = range(8, 13)
 SURVEYED = 15
-FIT_WORK = 19
+FIT_WORK, FIT_PACED = 19, 20
 
 
 class Draw:
@@ -251,6 +251,7 @@ def check_fit(draw, mat):
         memory = ((60, 60, 150), (4, 40, 150), (1, 512, 512))[draw.int(0, 2)]
         solver.add(pose, mode, drawn, memory, draw.int(0, 6), draw.int(0, 1))
         made.append(pose)
+    solver.record[FIT_PACED] = draw.int(0, 1)
     return [solver.solve(draw.int(1, 6)), solver.solve(6), solver.record[FIT_WORK]] + made
 
 
@@ -272,7 +273,7 @@ def check_flight(draw, mat):
     solver = Solver(field)
     field.field[:] = draw.array("i", mat.N, -30000, 30000)
     field.resid[:] = draw.array("i", mat.N, -99, 99)
-    values = [field.record, solver.record] + kernels.links() + [mat.CIRCLE_RADIUS, 1, 0, 0, 0, 0]
+    values = [field.record, solver.record] + kernels.links() + [mat.CIRCLE_RADIUS, 1, 0, 0, 0]
     flight, bodies, made = kernels.record(values + [0] * 7), [], []
     wide = (6000, 20000, 40000)[draw.int(0, 2)]
     for k in range((1, 2, 2, 3, 5)[draw.int(0, 4)]):
@@ -301,7 +302,7 @@ def check_flight(draw, mat):
         flight[FLIGHT_USED] = k + 1
     for passed in (1, 1, draw.int(1, 6)):
         flight[FLIGHT_PASSED], flight[FLIGHT_NOW] = passed, draw.int(0, 1000)
-        flight[FLIGHT_PACED] = draw.int(0, 1)
+        solver.record[FIT_PACED] = draw.int(0, 1)
         flight[FLIGHT_UNFITTED], solver.record[FIT_WORK] = draw.int(0, 1), 0
         made.append(kernels.fly(flight, 0))
         at = 0

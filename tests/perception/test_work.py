@@ -1,9 +1,10 @@
 """How much is guessed while several hands are over the mat: a guess takes the chip milliseconds."""
 
 import numpy as np
+import pytest
 
 from polarity.perception.memory import recall
-from polarity_bench import chip_engine
+from polarity_bench import chip_engine, chip_loop
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, raw_counts
 
@@ -27,3 +28,27 @@ def test_what_cannot_be_is_not_guessed_while_five_hands_come_in():
                 pass
     assert max(flying) >= 5
     assert tracker.scene.search.guesses <= 45 and tracker.scene.search.searches <= 20
+
+
+@pytest.mark.parametrize("number", [1, 4, 7])
+def test_while_frames_come_a_snap_is_fitted_no_longer_than_it_gains(number):
+    """A disc snaps to a hand, among forty: the next frame goes on with what gains little, and what
+    one stack leaves over by far is not tried from elsewhere. It is told two frames later at most.
+    """
+    mat = load_mat("standard")
+    chapters, pieces, _ = chip_loop.scene(mat)
+    hand, snapped_at = chip_loop.hand(mat, number)
+    engine = build_engine(mat.id, mat.edition, 1)
+    tracker, work_us = engine.game.tracker, 0
+    frames = [counts for _, counts in chapters["bare"] + hand]
+    begins_at = len(frames) - len(hand)
+    for at, counts in enumerate(frames):
+        if at == begins_at:
+            recall(tracker, pieces, raw_counts(counts))
+        engine.frame(10 * at, raw_counts(counts), waiting=0)
+        if at - begins_at >= snapped_at - 5:
+            work_us += tracker.scene.solver.work_us
+        if b'"snapped"' in engine.read(4096):
+            break
+    assert at - begins_at <= snapped_at + 2
+    assert work_us < 34_000

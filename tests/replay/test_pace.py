@@ -133,7 +133,6 @@ def test_a_hand_that_waits_over_a_tower_costs_no_frame():
     assert lost[0] == lost[1], lost
 
 
-@pytest.mark.xfail(strict=True, reason="by the times measured last it takes 62 ms on average")
 def test_a_snap_is_told_soon_at_the_chips_pace():
     """As in `polarity bench device`, among forty discs, with the times for a frame that it
     measured: what only felt the snap is not tried as a part of it, and a pair is tried once."""

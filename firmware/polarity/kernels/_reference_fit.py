@@ -43,6 +43,7 @@ from ._records import (
     FIT_JACOBIAN,
     FIT_LOW,
     FIT_OWN,
+    FIT_PACED,
     FIT_PARAMS,
     FIT_ROOT,
     FIT_SCENE,
@@ -117,6 +118,10 @@ LONGEST_TIP = 1000
 MOST_STEPS = 1 << 20
 ENOUGH = 40  # a step shorter than this (0.15 mm or half a degree) ends the fit;
 ENOUGH_HIGH = 256  # so does 1 mm or 3.6 degrees high up: the next would be its square by the height
+# Where frames come meanwhile, what gains no more than so many bits less ends the fit of several
+# bodies, and of one that leaves so much: the next frame goes on.
+LITTLE_BITS = 3
+MUCH = 8
 GENTLE = 160  # damping, of the unit diagonal in Q14
 STIFF = 40960
 SUNK_MOST = 128  # how deep a loose body may seem to be in the mat
@@ -141,6 +146,11 @@ def fit(f: "Record", steps: int) -> int:
     while steps:
         steps -= 1
         cost = _evaluate(f)
+        if f[FIT_PACED]:
+            high = best >> 11
+            much = f[FIT_USED] > 1 or high >> 6 - 2 * f[FIT_COARSE] >= MUCH
+            if much and abs(high - (cost >> 11)) <= high >> LITTLE_BITS:
+                steps = 0
         if best >= 0 and cost > best + (best >> 6):
             for at, pose in zip(_bodies(f), saved):
                 copy(f[at + BODY_POSE], pose)

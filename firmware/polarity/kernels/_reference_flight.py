@@ -41,13 +41,13 @@ from ._records import (
     BODY_WORDS,
     DISCS,
     FIT_BODIES,
+    FIT_PACED,
     FIT_USED,
     FLAT,
     FLIGHT_CIRCLE,
     FLIGHT_FIT,
     FLIGHT_FLYERS,
     FLIGHT_NOW,
-    FLIGHT_PACED,
     FLIGHT_PASSED,
     FLIGHT_SCENE,
     FLIGHT_UNFITTED,
@@ -134,8 +134,7 @@ HIGH = 50 * MM  # above the sensors
 CARRIED = 34 * MM  # above that, discs are mostly carried level
 TOO_HIGH = 31  # eighths of a disc's radius: for its turning to be followed, or a tight course
 STEPS = 6  # of a fit, at most
-PATIENCE_FRAMES = 6  # what stays not understood for longer is fitted briefly while frames come
-BRIEFLY = 2  # the same of a calm fit, where calm fits have just not explained what is seen
+BRIEFLY = 2  # of a calm fit, where calm fits have just not explained what is seen
 STAYS_UT = 400  # what leaves no more over where it should be is there
 RISEN = 3 * MM  # so far up a body is no more expected to lie flat
 SETTLING_IN = 12  # frames in which a new track may still jump
@@ -366,8 +365,7 @@ def _explain(f: "Record", group: "list[Record]", woken: bool) -> None:
             cost = _rewind(f, group, start, cost)
         if cost > UNDERSTOOD_COST:
             cost = _leave_course(f, group, cost)
-        stuck = _stuck(f, group) and group[0][FLYER_UNEASY] & 3
-        if cost > PUZZLING and not stuck:
+        if cost > PUZZLING and (len(group) == 1 or not f[FLIGHT_FIT][FIT_PACED]):
             cost = _keep_course(f, group, start, cost)
     for b in group:
         if cost > LOST_FROM_VIEW and not b[FLYER_HELD]:
@@ -467,12 +465,7 @@ def _fit(f: "Record", group: "list[Record]", steady: int, calm: int) -> int:
     record[FIT_USED] = len(group)
     look(record)
     uneasy = [b for b in group if b[FLYER_UNEASY]]
-    return fit(record, BRIEFLY if calm and uneasy or _stuck(f, group) else STEPS)
-
-
-def _stuck(f: "Record", group: "list[Record]") -> bool:
-    """Whether all of a group has not been understood for long, while frames come."""
-    return bool(f[FLIGHT_PACED] and min([b[FLYER_UNEASY] for b in group]) > PATIENCE_FRAMES)
+    return fit(record, BRIEFLY if calm and uneasy else STEPS)
 
 
 def _lies_flat(f: "Record", pose: "array[int]") -> bool:

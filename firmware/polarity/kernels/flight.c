@@ -10,7 +10,7 @@ enum { FREE_TILT_SINE_Q12 = 570, SAME_PLACE_MM_Q8 = 3 * MM, LIES = 2 * MM };
 enum { STRICT = 4, LANDING = 3, STEADY = 6, UNDERSTOOD_COST = 3, UNEASY = 8, PUZZLING = 40 };
 enum { LOST_FROM_VIEW = 200, HURRIED_FRAMES = 2, AT_ONCE_ROUNDS = 6, SPINS = 300 };
 enum { TOGETHER = 130 * MM, HIGH_UP = 50 * MM };
-enum { CARRIED = 34 * MM, TOO_HIGH = 31, STEPS = 6, BRIEFLY = 2, PATIENCE = 6, STAYS_UT = 400, RISEN = 3 * MM };
+enum { CARRIED = 34 * MM, TOO_HIGH = 31, STEPS = 6, BRIEFLY = 2, STAYS_UT = 400, RISEN = 3 * MM };
 enum { SETTLING_IN = 12, PAST_BITS = 2, PAST_FRAMES = 1 << PAST_BITS, NOTES = 3 };
 enum { FADED_UT = 262, LOST_UT = 1000, LEFT_MM_Q8 = 512, OVER_CIRCLE_MM_Q8 = 2 * MM, LIFT_MM_Q8 = 5 * MM };
 enum { LOW_MM_Q8 = 2 * MM, LOW_FRAMES = 20, CLOSE_MM_Q8 = 26 * MM, CLOSE_DISCS = 3 };
@@ -116,15 +116,6 @@ static void gather(const Flight *f, Group *g, Flyer *body, int every)
     }
 }
 
-/* Whether all of a group has not been understood for long, while frames come. */
-static int stuck(const Flight *f, const Group *g)
-{
-    int all = f->paced != 0;
-    for (int32_t k = 0; k < g->count; k++)
-        all &= g->of[k]->uneasy > PATIENCE;
-    return all;
-}
-
 /* Hands keep to their course by `steady` bits more, the others by `calm` bits; while those are calm,
    what lies flat stays flat. */
 static uint32_t fitted(const Flight *f, const Group *g, int32_t steady, int32_t calm)
@@ -163,7 +154,7 @@ static uint32_t fitted(const Flight *f, const Group *g, int32_t steady, int32_t 
     }
     fit->used = g->count;
     f->look(fit);
-    return (uint32_t)f->solve(fit, (calm && uneasy) || stuck(f, g) ? BRIEFLY : STEPS);
+    return (uint32_t)f->solve(fit, calm && uneasy ? BRIEFLY : STEPS);
 }
 
 /* Poses of the group: from `tried` back, or put there and begun anew. */
@@ -246,7 +237,7 @@ static void explain_group(const Flight *f, Group *g, int woken)
             else
                 take_back(g);
         }
-        if (cost > PUZZLING && !(stuck(f, g) && first->uneasy & 3)) {
+        if (cost > PUZZLING && (g->count == 1 || !f->fit->paced)) {
             /* it may have been led astray: a hand keeps to its course rather than explain little */
             set_aside(g);
             other = fitted(f, g, STEADY, 0);

@@ -87,6 +87,7 @@ typedef struct Fit {
     int32_t *low;                  /* scratch, as a: it may be the jacobian */
     Gradient gradient; /* a function of its own: all of a fit is more than a page of the flash */
     word work;         /* of all fits since it was set to 0, about as many µs as an RP2040 takes at 125 MHz */
+    word paced;        /* frames come meanwhile: what gains little is not fitted on */
     Body bodies[MOST_BODIES];
 } Fit;
 
@@ -121,7 +122,6 @@ typedef struct {
     word circle; /* its radius */
     word passed; /* frames since the last */
     word now;    /* ms */
-    word paced;    /* frames come meanwhile: what stays not understood is fitted briefly */
     word unfitted; /* the last frame has woken a body that it had no time to fit */
     word used;
     Flyer *flyers[MOST_FLYING];

@@ -8,7 +8,6 @@ from ..kernels._records import (
     CHANGED,
     FLIGHT_FLYERS,
     FLIGHT_NOW,
-    FLIGHT_PACED,
     FLIGHT_PASSED,
     FLIGHT_UNFITTED,
     FLIGHT_USED,
@@ -54,17 +53,16 @@ class Flight:
         self._record = kernels.record(
             [field.record, solver.record]
             + kernels.links()
-            + [field.mat.CIRCLE_RADIUS, 1, 0, 0, 0, 0]
+            + [field.mat.CIRCLE_RADIUS, 1, 0, 0, 0]
             + [0] * MOST_FLYING
         )
 
-    def follow(self, passed: int, paced: bool, unfitted: bool) -> int:
+    def follow(self, passed: int, unfitted: bool) -> int:
         """Moves every body in flight to where this frame has it, `passed` frames after the last;
-        `paced`: others come meanwhile; `unfitted`: that has woken one which it had no time to fit.
+        `unfitted`: that has woken one which it had no time to fit.
         Returns PUZZLED if one that no hand holds has only now come not to be understood, else
         0."""
         self._note(passed)
-        self._record[FLIGHT_PACED] = paced
         self._record[FLIGHT_UNFITTED] = unfitted
         return kernels.fly(self._record, 0)
 

@@ -409,6 +409,9 @@ TALL_DISC_COST = 4
 TALL_DISCS = 3
 APART_COST = 2
 STACK_BONUS_COST = 3
+# Where frames come meanwhile, one that leaves so many times that is not tried from elsewhere.
+# Smaller: stacks come late. Larger: frames in which discs snap are longer.
+STACK_VAIN_TIMES = 8
 # Two that are followed apart, and lost, are one stack if that leaves over less by so many bits.
 # Smaller: what is only lost is joined. Larger: joins are seen late, once all is still.
 STACK_BETTER_BITS = 4

@@ -96,7 +96,7 @@ class Scene:
         self.missed = kept + (lost << 4)
         self.hurried = max(passed, waiting) > HURRIED_FRAMES
         self.paced = waiting >= 0
-        self.solver.begin()
+        self.solver.begin(self.paced)
         self.now_ms = t_ms
 
     def pressed(self) -> bool:

@@ -20,6 +20,7 @@ from ..kernels._records import (
     BODY_WORDS,
     EACH,
     FIT_BODIES,
+    FIT_PACED,
     FIT_USED,
     FIT_WORK,
     FLAT,  # noqa: F401 - the modes are the solver's words
@@ -54,9 +55,9 @@ class Solver:
         self._buffers = values = _record(field)
         self.record = kernels.record(values)
 
-    def begin(self) -> None:
-        """A new frame: no fit has worked on it yet."""
-        self.record[FIT_WORK] = 0
+    def begin(self, paced: bool) -> None:
+        """A new frame: no fit has worked on it yet. `paced`: others come meanwhile."""
+        self.record[FIT_WORK], self.record[FIT_PACED] = 0, paced
 
     @property
     def work_us(self) -> int:
@@ -110,7 +111,7 @@ def _record(field: "Field") -> "list[Any]":
         0, 0, 0, 0, field.record, _words("H", EACH), _words("H", MOST_SENSORS), bytearray(field.n),
         bytearray(MOST_SENSORS), _ints(MOST_SENSORS), _ints(EACH), _ints(MOST_SENSORS), jacobian,
         _ints(_PARAMS * (_PARAMS + 1) // 2), _ints(_PARAMS), _ints(_PARAMS), _ints(_PARAMS),
-        jacobian, kernels.gradient(), 0,
+        jacobian, kernels.gradient(), 0, 0,
     ]  # fmt: skip
     for _ in range(MOST_BODIES):
         values += [0] * BODY_WORDS

@@ -30,6 +30,7 @@ from .parameters import (
     STACK_MOST_COST,
     STACK_REGION_MM_Q8,
     STACK_STEPS,
+    STACK_VAIN_TIMES,
     STACKED_FRAMES,
     TALL_DISC_COST,
     TALL_DISCS,
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
 
     from .body import Body
     from .scene import Scene
+
+# halves of the way to another body, and to the one in a hand itself, at which a stack is tried
+_HALVES = (1, 2), (0,)
 
 
 class Stacking:
@@ -176,8 +180,8 @@ class Stacking:
         first = max(stack, key=_held)
         trial = search.trials[0]
         for other in stack:
-            for share in (1, 2) if other is not first else (0,):
-                if scene.paced and best <= limit:
+            for share in _HALVES[other is first]:
+                if scene.paced and (best <= limit or STACK_VAIN_TIMES * limit < best < 1 << 30):
                     break
                 geometry.copy(trial.pose, first.pose)
                 for k in (X, Y, Z):

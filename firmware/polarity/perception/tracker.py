@@ -208,7 +208,7 @@ class Tracker:
         peak = scene.field.scan(counts)
         if scene.flying:
             scene.field.note()
-            self._puzzled = scene.flight.follow(scene.passed, scene.paced, self._unfitted)
+            self._puzzled = scene.flight.follow(scene.passed, self._unfitted)
             self._unfitted = False
             if self.news.frames == 0:
                 scene.field.follow_drift()
