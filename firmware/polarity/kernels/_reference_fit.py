@@ -118,8 +118,8 @@ LONGEST_TIP = 1000
 MOST_STEPS = 1 << 20
 ENOUGH = 40  # a step shorter than this (0.15 mm or half a degree) ends the fit;
 ENOUGH_HIGH = 256  # so does 1 mm or 3.6 degrees high up: the next would be its square by the height
-# Where frames come meanwhile, what gains no more than so many bits less ends the fit of several
-# bodies, and of one that leaves so much: the next frame goes on.
+# Where frames come meanwhile, a step that changes the cost by an eighth of it or less ends the fit
+# of several bodies, and of one that leaves much, 256 (64 µT)^2 in all: the next frame goes on.
 LITTLE_BITS = 3
 MUCH = 8
 GENTLE = 160  # damping, of the unit diagonal in Q14
