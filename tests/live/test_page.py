@@ -175,6 +175,27 @@ def test_an_earlier_game_is_found_named_and_seen_in_slow_motion(look, serve_scri
     shot(page, "games-phone")
 
 
+def test_games_found_are_those_last_searched_for_however_late_an_answer(look, played):
+    link, session, mat = played
+    page = look("about:blank")
+    page.add_init_script(
+        """const now = fetch, overtaken = new Promise((then) => { window.letGo = then; });
+        window.fetch = async (url, ...more) => {
+            const answer = await now(url, ...more);
+            if (url.endsWith("/games?")) await overtaken;
+            return answer;
+        };"""
+    )
+    page.goto(link)
+    page.locator("#game").click()
+    page.locator("#menu .earlier").click()
+    page.locator("#games [name=player]").fill("nobody")
+    expect(page.locator("#games li.none")).to_be_visible()
+    page.evaluate("letGo()")
+    page.evaluate("new Promise((then) => setTimeout(then, 200))")
+    expect(page.locator("#games li.none")).to_be_visible()
+
+
 def test_what_the_mat_asks_is_answered_on_the_page(look, serve_scripted):
     script = game()
     script.at(500, Fact(JOLT, 0))

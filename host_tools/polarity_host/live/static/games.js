@@ -21,7 +21,12 @@ export function openGames(dialog, slow) {
   };
   const query = () => new URLSearchParams(
     Object.entries(search).map(([name, field]) => [name, field.value]).filter(([, value]) => value));
-  const find = async () => showGames(list, await games(query()), (game) => showGame(dialog, game, slow));
+  let latest;
+  const find = async () => {
+    const asked = latest = query();
+    const found = await games(asked);
+    if (asked === latest) showGames(list, found, (game) => showGame(dialog, game, slow)); // answers may overtake each other
+  };
   const form = make("form", { onsubmit: (event) => event.preventDefault() },
     ...Object.entries(search).map(([name, field]) => make("label", {}, say(`search_${name}`), field)),
     make("button", {
