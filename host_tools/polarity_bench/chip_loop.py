@@ -186,7 +186,7 @@ def faults(mat: Mat, count: int = FAULTS) -> dict[str, Any]:
     chapters, pieces, _ = scene(mat)
     pico, at_pins = lying(mat, chapters, pieces)
     shown: list[dict[str, float]] = []
-    hands = [hand(mat, number) for number in range(count)]
+    hands = [fault_frames(mat, number) for number in range(count)]
     hands_ms = [len(frames) * 1000 // mat.frame_hz + AFTER_MS for frames, _ in hands]
     pico.begin(_AGAIN.format(hands_ms=hands_ms, flushed=FLUSHED_FRAMES))
     for frames, snapped_at in hands:
@@ -208,9 +208,9 @@ def faults(mat: Mat, count: int = FAULTS) -> dict[str, Any]:
     return figures
 
 
-def hand(mat: Mat, number: int) -> tuple[list[Frame], int]:
-    """Frames of fault `number`, and in which of them a piece has just snapped to the hand, which
-    comes in from outside the mat, as hands do."""
+def fault_frames(mat: Mat, number: int) -> tuple[list[Frame], int]:
+    """(frames, snapped_at): those of fault `number`, from a hand outside the mat on, and in which
+    of them a piece has just snapped to that."""
     chapters, _, snapped_at = scene(mat, number % VICTIMS, -90 + TURN_DEG * number)
     return chapters["hand"][: snapped_at + AFTER_FRAMES], snapped_at
 

@@ -11,8 +11,8 @@ from polarity_bench.parameters import LIMITS, TABLE, parameters
 #: Geometry: what it computes with is not tuned.
 GEOMETRY = "pose.py"
 #: Names that stand for no measure: more than anything, a table of the normal distribution, marks of
-#: what is kept, how many seeds their places make, and halves of a way.
-NO_MEASURE = {"NONE", "MUCH", "_NORMAL", "_LEANING", "_SHIFTS", "_FLAT_SEEDS", "_SEEDS", "_HALVES"}
+#: what is kept, and how many seeds their places make.
+NO_MEASURE = {"NONE", "MUCH", "_NORMAL", "_LEANING", "_SHIFTS", "_FLAT_SEEDS", "_SEEDS"}
 #: What a fraction of the table is a part of.
 PARTS = {3: "_3RDS", 5: "_5THS"}
 

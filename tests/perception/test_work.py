@@ -1,4 +1,4 @@
-"""How much is guessed while several hands are over the mat: a guess takes the chip milliseconds."""
+"""How much is guessed and fitted while hands are over the mat: both take the chip milliseconds."""
 
 import numpy as np
 import pytest
@@ -37,18 +37,16 @@ def test_while_frames_come_a_snap_is_fitted_no_longer_than_it_gains(number):
     """
     mat = load_mat("standard")
     chapters, pieces, _ = chip_loop.scene(mat)
-    hand, snapped_at = chip_loop.hand(mat, number)
-    engine = build_engine(mat.id, mat.edition, 1)
+    hand, snapped_at = chip_loop.fault_frames(mat, number)
+    engine, bare = build_engine(mat.id, mat.edition, 1), chapters["bare"]
     tracker, work_us = engine.game.tracker, 0
-    frames = [counts for _, counts in chapters["bare"] + hand]
-    begins_at = len(frames) - len(hand)
-    for at, counts in enumerate(frames):
-        if at == begins_at:
+    for at, (_, counts) in enumerate(bare + hand, -len(bare)):
+        if at == 0:
             recall(tracker, pieces, raw_counts(counts))
-        engine.frame(10 * at, raw_counts(counts), waiting=0)
-        if at - begins_at >= snapped_at - 5:
+        engine.frame(10 * (len(bare) + at), raw_counts(counts), waiting=0)
+        if at >= snapped_at - 5:
             work_us += tracker.scene.solver.work_us
         if b'"snapped"' in engine.read(4096):
             break
-    assert at - begins_at <= snapped_at + 2
+    assert at <= snapped_at + 2
     assert work_us < 34_000

@@ -8,7 +8,7 @@
 enum { STEP = 128, MASS_STEP = 32, STEEP = 12 * MM, LOW_BODY = 24 * MM, HIGH_BODY = 44 * MM };
 enum { LONGEST = 8 * MM, LONGEST_TIP = 1000, MOST_STEPS = 1 << 20, ENOUGH = 40, ENOUGH_HIGH = 256 };
 enum { GENTLE = 160, STIFF = 40960, SUNK_MOST = 128, LIGHTEST = 868, HEAVIEST = 1180, ALL = 1 << 29 };
-enum { FAR = 256, SHORT = 32767, LITTLE = 3, MUCH = 8 };
+enum { FAR = 256, SHORT = 32767, LITTLE_BITS = 3, MUCH = 8 };
 enum { SENSOR_US = 3, DISC_US = 6, SQUARE_US = 4 }; /* work: of each sensor, of each disc there, of params squared */
 
 typedef struct { int32_t high, low; } Cost;
@@ -327,7 +327,7 @@ int32_t fit(Fit *f, int32_t steps)
             worse = cost.high > high || (cost.high == high && cost.low > (low & 2047));
         }
         int much = f->used > 1 || best.high >> (6 - 2 * f->coarse) >= MUCH;
-        if (f->paced && much && size(best.high - cost.high) <= best.high >> LITTLE)
+        if (f->paced && much && size(best.high - cost.high) <= best.high >> LITTLE_BITS)
             steps = 0; /* as the next frame goes on */
         for (word k = 0; k < f->used; k++) {
             if (worse)

@@ -518,7 +518,7 @@ class Lost:
             self._believe(SPLIT, body, body, ())
             return True
         fitter.enter(body.slot, body.pose)
-        scene.with_newcomers(newcomers)
+        scene.explain_with(newcomers)
         return False
 
     def search_for(self, body: "Body") -> None:
@@ -613,7 +613,7 @@ class Lost:
         for other in companions:
             fitter.leave(other.slot)
         if not found:
-            self.scene.with_newcomers(newcomers)
+            self.scene.explain_with(newcomers)
             return False
         geometry.copy(best[0], search.found)
         for n, other in enumerate(companions):

@@ -303,7 +303,7 @@ class Scene:
     def without_newcomers(self, body: "Body") -> "list[Body]":
         """Takes the fields of newcomers near another body out of what explains the frame, and
         returns them: each may only be what that body leaves over. Then they are to be dropped, or
-        put back by `with_newcomers`."""
+        put back by `explain_with`."""
         found = []
         for other in self.flying:
             if other.is_new and other is not body:
@@ -312,9 +312,10 @@ class Scene:
                     found.append(other)
         return found
 
-    def with_newcomers(self, newcomers: "list[Body]") -> None:
-        """Puts back what `without_newcomers` took out."""
-        for body in newcomers:
+    def explain_with(self, bodies: "list[Body]") -> None:
+        """Takes the fields of these bodies in flight, which were put back, out of the residual
+        again."""
+        for body in bodies:
             self.fitter.enter(body.slot, body.pose)
 
     def lift(self, body: "Body") -> None:

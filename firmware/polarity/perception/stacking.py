@@ -37,6 +37,7 @@ from .parameters import (
     TOGETHER_MS,
     UP_NEAR_MM_Q8,
 )
+from .search import NONE
 from .solver import FLAT, FREE, lay_flat
 
 TYPE_CHECKING = False
@@ -45,9 +46,6 @@ if TYPE_CHECKING:
 
     from .body import Body
     from .scene import Scene
-
-# halves of the way to another body, and to the one in a hand itself, at which a stack is tried
-_HALVES = (1, 2), (0,)
 
 
 class Stacking:
@@ -176,12 +174,12 @@ class Stacking:
         tracked = stack + newcomers
         for body in tracked:
             scene.fitter.leave(body.slot)
-        best = 1 << 30
+        best = NONE
         first = max(stack, key=_held)
         trial = search.trials[0]
         for other in stack:
-            for share in _HALVES[other is first]:
-                if scene.paced and (best <= limit or STACK_VAIN_TIMES * limit < best < 1 << 30):
+            for share in (1, 2) if other is not first else (0,):
+                if scene.paced and (best <= limit or STACK_VAIN_TIMES * limit < best < NONE):
                     break
                 geometry.copy(trial.pose, first.pose)
                 for k in (X, Y, Z):
@@ -193,8 +191,7 @@ class Stacking:
                 trial.pose[DISCS] = discs
                 lay_flat(trial.pose, self.mat, other.face)
                 best = self._try_one(discs, moment, FLAT, best)
-        for body in tracked:
-            scene.fitter.enter(body.slot, body.pose)
+        scene.explain_with(tracked)
         return best <= limit
 
     def _try_one(self, discs: int, moment: int, mode: int, best: int) -> int:
@@ -277,7 +274,7 @@ class Stacking:
         else:
             fitter.enter(body.slot, pose)
         fitter.enter(upper.slot, upper.pose)
-        scene.with_newcomers(newcomers)
+        scene.explain_with(newcomers)
         if not one or (rests and scene.wake(body) is None):
             return False
         for newcomer in newcomers:
