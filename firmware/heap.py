@@ -2,12 +2,10 @@
 
 import gc
 
-# MicroPython collects garbage each time this much was allocated, long before memory is full.
-# Otherwise long-lived objects fragment the heap, and no contiguous block is left for a long line.
-COLLECT_BYTES = 65536
 # A collection takes 29 ms, as long as some of the work that allocates. So that the two do not
-# coincide, the mat collects earlier, as soon as there is this much garbage, while the game is not
-# busy and few frames wait.
+# coincide, the mat collects as soon as there is this much garbage, while the game is not busy and
+# few frames wait. MicroPython's own threshold (gc.threshold) is off: it counts what was freed at
+# once, too, such as the frames of functions, 16 times as much as garbage while a hand moves.
 GARBAGE_BYTES, MOVING_BYTES = 8192, 16384  # the latter while something moves
 MEASURE_MS = 100  # from one look at how much garbage there is to the next
 # An allocation of one block (16 bytes) takes the first that is free. A longer one looks from there
@@ -26,20 +24,25 @@ class Heap:
     def __init__(self) -> None:
         self._measured_ms = 0
         self._behind = 0  # address of the first free block once the gaps are full
+        self._kept = 0  # bytes that were in use then
+        gc.threshold(-1)
         self.collect()
-        gc.threshold(COLLECT_BYTES)
 
     def tidy(self, now_ms: int, moving: bool) -> None:
         """Looks now and then whether there is much garbage, and collects it then."""
         if now_ms - self._measured_ms >= MEASURE_MS:
             self._measured_ms = now_ms
-            if self.garbage() > (MOVING_BYTES if moving else GARBAGE_BYTES):
-                self.collect()
+            most = MOVING_BYTES if moving else GARBAGE_BYTES
+            if self.garbage() > most:
+                garbage = gc.mem_alloc() - self._kept
+                self._behind = id(object()) - garbage  # what is kept may lie in between
+                if garbage > most:
+                    self.collect()
 
     def garbage(self) -> int:
-        """About how many bytes were allocated since the last collection: the gaps are full, so they
-        came one after the other from the memory behind them. Where a gap is free again it is less,
-        until that is filled. To count all free blocks (gc.mem_free) takes the chip 8 ms."""
+        """At most how many bytes were allocated since the last collection: the gaps are full, so
+        they came one after the other from the memory behind them. Where a gap is free again it is
+        less, until that is filled. To count all blocks (gc.mem_alloc) takes the chip 8 ms."""
         return id(object()) - self._behind
 
     def collect(self) -> None:
@@ -48,8 +51,9 @@ class Heap:
         for _ in range(FILLS):
             self._behind = id(object())  # an address: the first free block's
             if id((0,) * WHOLE) - self._behind <= GAP_BYTES:
-                return
+                break
             max(FILL)
+        self._kept = gc.mem_alloc()
 
     def refill(self) -> None:
         """Fills what was freed in the gaps since, by a list that grew or shrank. Takes a block."""

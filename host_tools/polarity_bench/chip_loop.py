@@ -62,6 +62,7 @@ def next_frame():
 while not engine.game.tracker.ready:
     frame = next_frame()
     engine.frame(mat.clock.ms(grid.t_us), frame)
+    mat.heap.tidy(mat.clock.ms(), False)
 """
 _LAY = """
 for _ in range(4):
