@@ -34,9 +34,10 @@ SAVE_STEPS = 4  # steps of saving the game that leave about heap.GARBAGE_BYTES
 # starts anew before that, once nothing has moved for a minute, and goes on with the stored game.
 OLD_MS, QUIET_MS = 864_000_000, 60_000
 LATE = 1  # while more frames wait than this, whatever can waits, too
-# USB packets a turn: PROMPT while at most FEW events wait, such as a fact and its ruling. A host
-# that was away gets what it missed at PACKETS a turn, and at SLOW while frames wait.
-PACKETS, PROMPT, FEW, SLOW = 2, 6, 4, 1
+# USB packets a turn: PROMPT while at most FEW events wait, such as a fact and its ruling, which
+# take seven. A host that was away gets what it missed at PACKETS a turn, and at SLOW while frames
+# wait.
+PACKETS, PROMPT, FEW, SLOW = 2, 8, 4, 1
 CONNECTED_MS = 10_000  # a host is taken to be there for this long after it sent something
 UNREAD_MS = 10_000  # a frames-only host that reads nothing for this long is treated as gone
 

@@ -299,3 +299,31 @@ def test_a_second_mat_takes_the_chip_over_from_the_first(power_up):
     pico.write(b"\x03")
     assert pico.run_until(lambda: b">>> " in pico.output, 500)
     assert pico.execute(AGAIN, 4000).rpartition("$")[2].split() == [str(total), "0"]
+
+
+# What a fault in a capture comes with, once a game has lasted for hours.
+FAULT = """
+import loop
+from polarity.wire.outbox import Outbox
+mat = loop.Mat()
+mat.begin()
+outbox = mat.engine.outbox = Outbox(0x7FFFFFFF)
+mat.engine.read = outbox.read
+outbox.send("fact", 9999999, ("snapped", 42, (17,), "w", 2, -10369, -10080, 11, 0, "flat", "", 99))
+outbox.send("ruling", 9999999, (
+    "fault", "w", "snapped", (42, 17), (1,), [("b", (17,))], [("w", 1)], (21, 21), 17, "w",
+    None, None, None,
+))
+mat._send(True)
+unsent = outbox.behind(), len(outbox.pending(64))
+mat.link.close()
+print("$", *unsent)
+"""
+
+
+def test_a_fault_and_its_ruling_are_with_the_host_before_the_next_frame_is_judged(power_up):
+    pico, _, _ = power_up(settings=record(json.dumps({"mat": "small"}).encode()))
+    assert pico.run_until(lambda: b" MHz\n" in pico.output, 2000), pico.output
+    pico.write(b"\x03")
+    assert pico.run_until(lambda: b">>> " in pico.output, 500)
+    assert pico.execute(FAULT, 4000).rpartition("$")[2].split() == ["0", "0"]
