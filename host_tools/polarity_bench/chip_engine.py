@@ -137,6 +137,7 @@ def tell(kind, piece, others, face, discs, shape):
     engine.game.referee.judge_oldest()
     while engine.read(64):
         pass
+    mat.heap.tidy(t_ms, False)
 def hour(turns):
     standing = {{1: [], -1: []}}
     for turn in range(turns):
