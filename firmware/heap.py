@@ -4,8 +4,8 @@ import gc
 
 # A collection takes 29 ms, as long as some of the work that allocates. So that the two do not
 # coincide, the mat collects as soon as there is this much garbage, while the game is not busy and
-# few frames wait. MicroPython's own threshold (gc.threshold) is off: it counts what was freed at
-# once, too, such as the frames of functions, 16 times as much as garbage while a hand moves.
+# few frames wait. MicroPython's own threshold (gc.threshold), which would not ask for that, is off:
+# it counts what was freed at once, too, such as the frames of functions, and what fills the gaps.
 GARBAGE_BYTES, MOVING_BYTES = 8192, 16384  # the latter while something moves
 MEASURE_MS = 100  # from one look at how much garbage there is to the next
 # An allocation of one block (16 bytes) takes the first that is free. A longer one looks from there
@@ -24,7 +24,7 @@ class Heap:
     def __init__(self) -> None:
         self._measured_ms = 0
         self._behind = 0  # address of the first free block once the gaps are full
-        self._kept = 0  # bytes that were in use then
+        self._kept = 0  # bytes in use then, the gaps' included
         gc.threshold(-1)
         self.collect()
 
