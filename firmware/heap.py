@@ -4,8 +4,9 @@ import gc
 
 # A collection takes 29 ms, as long as some of the work that allocates. So that the two do not
 # coincide, the mat collects as soon as there is this much garbage, while the game is not busy and
-# few frames wait. MicroPython's own threshold (gc.threshold), which would not ask for that, is off:
-# it counts what was freed at once, too, such as the frames of functions, and what fills the gaps.
+# few frames wait. MicroPython's own threshold (gc.threshold), which start.py sets for the start, is
+# off then: it counts what was freed at once, too, such as the frames of functions, and what fills
+# the gaps, and would collect several times a second, in the middle of frames.
 GARBAGE_BYTES, MOVING_BYTES = 8192, 16384  # the latter while something moves
 MEASURE_MS = 100  # from one look at how much garbage there is to the next
 # An allocation of one block (16 bytes) takes the first that is free. A longer one looks from there
