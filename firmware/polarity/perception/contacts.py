@@ -68,7 +68,7 @@ class Contacts:
 
     def touch(self, a: int, b: int) -> bool:
         """True when the two pieces touch."""
-        return (min(a, b), max(a, b)) in self.pairs
+        return pair_of(a, b) in self.pairs
 
     def touches(self, number: int) -> bool:
         """True when the piece touches another."""
@@ -95,21 +95,22 @@ class Contacts:
 
     def _compare(self, body: "Body", other: "Body", radius: int, jumped: bool) -> None:
         """As `update`, for one of the others."""
-        pair = (min(body.id, other.id), max(body.id, other.id))
-        held = jumped or pair in self.pairs  # what touched is held together by the pull
+        pair = pair_of(body.id, other.id)
+        known = pair in self.pairs
+        held = jumped or known  # what touched is held together by the pull
         within = inside(body, other, radius, held)
         sound = held or body.leaning or other.leaning or not _attract(body, other)
         if -CONTACT_DOUBT_MM_Q8 < within < CONTACT_DOUBT_MM_Q8 and not sound:
-            if pair not in self.pairs and pair not in self.doubted:
+            if not known and pair not in self.doubted:
                 self.doubted.add(pair)
                 self.doubts.append(other.id)
             return
         self.doubted.discard(pair)
-        if within > 0 and pair not in self.pairs:
+        if within > 0 and not known:
             self.pairs.add(pair)
             self.joined.append(other.id)
             self.least = min(self.least, within)
-        elif within <= 0 and pair in self.pairs:
+        elif within <= 0 and known:
             self.pairs.remove(pair)
             self.parted.append(other.id)
             self.least = min(self.least, -within)
@@ -128,7 +129,12 @@ class Contacts:
         """A piece has become part of another."""
         for other in self.forget(old):
             if other != new:
-                self.pairs.add((min(other, new), max(other, new)))
+                self.pairs.add(pair_of(other, new))
+
+
+def pair_of(a: int, b: int) -> tuple[int, int]:
+    """The two ids as the pair that is kept of them: the smaller first."""
+    return min(a, b), max(a, b)
 
 
 def _of(pairs: "set[tuple[int, int]]", number: int) -> "list[tuple[int, int]]":

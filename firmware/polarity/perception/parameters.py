@@ -630,6 +630,9 @@ EDGE_SPREAD_MM_Q8 = 38  # 0.15 mm
 # What no hand holds leaves the circle no higher.
 # Smaller: what does is not told as out. Larger: what a hand has caught, or what has run away, is.
 THROWN_MM_Q8 = 35 * MM
+# What slides out of the circle by itself, flat, is no faster there, in a frame: friction brakes it.
+# Smaller: what slides off the mat is not told as out. Larger: what has run away is.
+SLIDES_MM_Q8 = 2 * MM
 # Frames for which what no hand holds is outside the circle until that is told, at rest or not.
 # Smaller: what a hand carries out is told as out. Larger: told late.
 OUT_FRAMES = 12

@@ -7,7 +7,7 @@ from ..kernels._records import FLYER_LOST, FLYER_LOW, FLYER_SINCE, FLYER_UNEASY,
 from ..units import CMM_Q6
 from . import pose as geometry
 from .body import HELD, MOVING, TENTATIVE
-from .contacts import group_shape
+from .contacts import group_shape, pair_of
 from .parameters import (
     DOT_MM_Q8,
     DOUBTED_PERCENT,
@@ -19,9 +19,11 @@ from .parameters import (
     ON_MAT_MM_Q8,
     OUT_FRAMES,
     SEEN_TO_COME_MM_Q8,
+    SLIDES_MM_Q8,
     STACKED_MS,
     THROWN_MM_Q8,
     TOUCHED_MS,
+    TUMBLES_SINE_Q12,
     UNMOVED_LEANER_MM_Q8,
     UNMOVED_MM_Q8,
     UPRIGHT_SINE_Q12,
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from .scene import Scene
 
 # chance that a normal error is smaller than 0, 1/4, 2/4, ... times its rms, in percent
-_NORMAL = (50, 60, 69, 77, 84, 89, 93, 96, 98)
+_NORMAL = (50, 60, 69, 77, 84, 89, 93, 96, 98, MOST_PERCENT)
 
 
 class Resting:
@@ -207,10 +209,17 @@ class Resting:
 
     def _is_in(self, body: "Body") -> bool:
         """Whether what flies may not be outside the circle: a track that goes there far over the
-        mat, or below it, has run away."""
-        away = not -ON_MAT_MM_Q8 < self.scene.flight.view[VIEW_CLEAR] < THROWN_MM_Q8
-        astray = body.slot.flyer[FLYER_LOST] > 0 or (away and not body.is_red)
-        return astray or self._over(body) < EDGE_SPREAD_MM_Q8 << 1
+        mat, or below it, or slides on as if nothing braked it, has run away. What lay out there
+        before, in play, only seems to slide as it is lifted."""
+        flyer, speed = body.slot.flyer, body.slot.velocity
+        if flyer[FLYER_LOST] or self._over(body) < EDGE_SPREAD_MM_Q8 << 1:
+            return True
+        if body.is_red or body.out_asked:
+            return False
+        slides = geometry.sine(body.pose) < TUMBLES_SINE_Q12
+        if slides and geometry.span(speed[X], speed[Y]) > SLIDES_MM_Q8:
+            return True
+        return not -ON_MAT_MM_Q8 < self.scene.flight.view[VIEW_CLEAR] < THROWN_MM_Q8
 
     def _goes_out(self, body: "Body") -> None:
         """Tells that it is outside."""
@@ -262,7 +271,7 @@ class Resting:
                 found = other.id
                 if found == self._on_red and found != self._told and red.state > HELD:
                     self._told = found
-                    contacts.pairs.add((min(found, red.id), max(found, red.id)))
+                    contacts.pairs.add(pair_of(found, red.id))
                     self.scene.tell(f.TOUCHED_RED, other, self.scene.now_ms, (red.id,))
         self._on_red = found
 
@@ -273,7 +282,7 @@ class Resting:
             touching = self._named(other) if red is body else body
             self.scene.tell(f.TOUCHED_RED, touching, t_ms, (red.id,), confidence=DOUBTED_PERCENT)
         else:
-            pair = (min(body.id, other), max(body.id, other))
+            pair = pair_of(body.id, other)
             self.scene.tell(f.UNSURE, body, t_ms, pair, why="contact", confidence=DOUBTED_PERCENT)
 
     def _tell_group(self, body: "Body", t_ms: int, sure: int) -> None:
@@ -325,7 +334,4 @@ class Resting:
 def chance(margin: int, rms: int) -> int:
     """Confidence, 50..99, in a decision that was `margin` away from its limit, of the same unit as
     the `rms` error."""
-    quarters = 4 * margin // rms
-    if quarters >= len(_NORMAL):
-        return MOST_PERCENT
-    return _NORMAL[max(0, quarters)]
+    return _NORMAL[min(max(0, 4 * margin // rms), len(_NORMAL) - 1)]
