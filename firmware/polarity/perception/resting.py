@@ -214,9 +214,9 @@ class Resting:
         flyer, speed = body.slot.flyer, body.slot.velocity
         if flyer[FLYER_LOST] or self._over(body) < EDGE_SPREAD_MM_Q8 << 1:
             return True
-        if body.is_red or body.out_asked:
+        if body.is_red:
             return False
-        slides = geometry.sine(body.pose) < TUMBLES_SINE_Q12
+        slides = geometry.sine(body.pose) < TUMBLES_SINE_Q12 and not body.out_asked
         if slides and geometry.span(speed[X], speed[Y]) > SLIDES_MM_Q8:
             return True
         return not -ON_MAT_MM_Q8 < self.scene.flight.view[VIEW_CLEAR] < THROWN_MM_Q8
