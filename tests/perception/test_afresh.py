@@ -8,6 +8,7 @@ from polarity import mat_data
 from polarity.facts import Fact
 from polarity.kernels import SATURATED
 from polarity.perception.body import HELD, MOVING, RESTING, Body
+from polarity.perception.pose import new_pose
 from polarity.perception.tracker import Tracker
 from polarity_host.simulation.twin.motion import turned
 from tests.perception.actions import SETTLED_S, appear, lay, lean
@@ -161,6 +162,19 @@ def test_pieces_of_a_stack_that_were_never_followed_are_told_of():
         ("hand_in", 2),
     ]
     assert lower.parts == (1, 2)
+
+
+def test_a_hand_comes_in_with_the_discs_that_it_had_before_others_joined_it():
+    """It is told only when it has laid its disc on a stack: the referee would look for three."""
+    tracker = Tracker(mat_data.load("standard"), has_red=False)
+    scene, stacking = tracker.scene, tracker.stacking
+    hand, stack = (scene.new_body(new_pose(scene.mat.DISC_THICKNESS, n)) for n in (1, 2))
+    stack.state = MOVING
+    stacking.join_hand(hand, stack, new_pose(scene.mat.DISC_THICKNESS, 3))
+    assert hand.discs == 3
+    scene.confirm(hand)
+    came = next(fact for fact in scene.facts if fact.kind == "hand_in")
+    assert (came.piece, came.discs) == (hand.id, 1)
 
 
 def test_towers_that_jump_into_one_that_saturates_sensors_are_one(play):

@@ -279,6 +279,30 @@ def test_what_seems_to_leave_as_no_disc_can_is_not_out(play, high_mm, mm_a_frame
     assert tracker.resting.flew_out(body) is is_out
 
 
+def test_where_all_of_the_mat_is_in_play_what_is_out_of_sight_has_been_taken_up(play):
+    """003 Game Play: a hand takes it up where it lay. Told as lying outside, it would count as in
+    play for the rest of the game, though nothing lies there."""
+
+    def script(stage):
+        yield from stage.rest(0.4)
+        yield from lay(stage, -1, (-80.0, 20.0))
+        yield from stage.rest(SETTLED_S)
+
+    tracker = Tracker(mat_data.load("small"), False, ends_at_circle=False)
+    play(script, mat="small", tracker=tracker)
+    scene, (body,) = tracker.scene, tracker.scene.bodies
+    scene.wake(body)
+    scene.fitter.leave(body.slot)
+    body.pose[X] = -180 * MM
+    scene.fitter.enter(body.slot, body.pose)
+    scene.flight.assess(body)
+    scene.facts.clear()
+    assert tracker.resting.flew_out(body) and scene.bodies == []
+    (told,) = scene.facts
+    assert (told.kind, told.piece) == ("lifted", body.id)
+    assert math.dist((told.x / 100, told.y / 100), (-80.0, 20.0)) < 1.0
+
+
 @pytest.mark.parametrize("y_mm, seed", [(212.0, 2), (220.0, 4)])
 def test_what_snaps_to_a_hand_over_the_line_is_not_out(y_mm, seed):
     """Its own track runs away over the line, where no sensor says that it is not there."""

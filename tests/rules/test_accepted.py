@@ -49,6 +49,25 @@ def test_a_hand_that_only_reached_in_has_no_turn():
     assert rulings(placed) == [("leaner_placed", "b", "")]
 
 
+def test_who_plays_out_of_turn_again_and_again_takes_it_for_his():
+    """White lays his disc down flat, takes it back and tries again, as in a turn; black, who does
+    not, takes it for one too. It was told as out of turn for as long as white went on trying."""
+    table = begun()
+    table.observe("hand_in", 22, (), 1)
+    flat = table.observe("placed", 22, (), 1, shape="flat")
+    assert rulings(flat) == [("irregular", "w", "out_of_turn")]
+    table.observe("lifted", 22, (), 1)
+    table.observe("hand_out", 22, (), 1)
+    again = rulings(table.observe("hand_in", 23, (), 1))
+    assert again == [
+        ("irregular", "w", "out_of_turn"), ("overruled", "", "waived"),
+        ("turn", "w", ""), ("try_again", "w", ""),
+    ]  # fmt: skip
+    assert rulings(table.observe("placed", 23, (2,), 1, shape="leaner")) == [
+        ("leaner_placed", "w", "")
+    ]
+
+
 def test_a_capture_in_the_others_colour_shows_whose_turn_it_was():
     """White brings two together where the mat takes it for black's turn, and black captures."""
     table = begun()

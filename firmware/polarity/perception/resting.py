@@ -186,14 +186,18 @@ class Resting:
 
     def flew_out(self, body: "Body") -> bool:
         """What no hand holds has been followed until it was outside the circle, and no sensor sees
-        it any more: tells that it is out. Returns whether that is so."""
+        it any more: tells that it is out or, where that is in play, that a hand has taken it from
+        where it lay: little leaves the mat by itself. Returns whether that is so."""
         if self._is_in(body):
             return False
-        lay_there = body.out_asked and not self._ends
-        self._goes_out(body)
-        if lay_there:
-            self.scene.go_astray(body)  # more likely a hand has it
-        self.scene.drop(body)
+        scene = self.scene
+        if self._ends:
+            self._goes_out(body)
+        scene.drop(body)
+        if not self._ends:
+            geometry.copy(body.pose, body.rest)
+            scene.tell(f.LIFTED, body, scene.now_ms)
+            scene.go_astray(body)
         return True
 
     def slides_out(self, body: "Body") -> None:

@@ -272,10 +272,6 @@ class Scene:
                 self.astray = None
                 if self.now_ms - lost.cleared_ms < ASTRAY_MS:
                     body.id = lost.id
-                    if lay:
-                        geometry.copy(lost.pose, lost.rest)
-                        spot = lost.spot_cmm(self.mat.DISC_RADIUS)
-                        self.tell(f.LIFTED, body, lost.cleared_ms, discs=lost.discs, spot=spot)
                     return
         t_ms = came[0] if came else body.crossed_ms if body.crossed_ms >= 0 else self.now_ms
         self.tell(f.HAND_IN, body, t_ms, spot=came[1:])

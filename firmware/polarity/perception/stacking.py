@@ -325,22 +325,21 @@ class Stacking:
         """`body` has snapped to the one in the hand, which has `pose` from now on; `discs` were
         then in the hand, if others snapped to it at the same time. What is on the mat then may have
         been let go of before: it is told when it rises, or lies still."""
-        scene = self.scene
+        scene, new = self.scene, hand.state == TENTATIVE
         low = geometry.clearance(pose, self.mat) <= LIFTED_MM_Q8
-        low = low and (hand.state == TENTATIVE or not hand.stays_held(pose, body.rest))
+        low = low and (new or not hand.stays_held(pose, body.rest))
+        if new and low:  # with the discs that came in
+            scene.announce(hand)
         self._unite(hand, body, pose)
         number = body.id
         if low:
-            if hand.state == TENTATIVE:
-                scene.announce(hand)
             self.unite_names(hand, body)
             hand.slot.flyer[FLYER_CLEAR] = 0
         elif hand.parts:
             self.snapped_low(hand)
-        out = body.out_told and hand.state == TENTATIVE
         scene.drop(body)
         scene.fitter.enter(hand.slot, hand.pose)
-        if not (low or out):
+        if not (low or new and body.out_told):
             scene.tell(f.SNAPPED, hand, scene.now_ms, (number,), discs=discs)
 
     def snapped_low(self, hand: "Body") -> None:

@@ -61,7 +61,8 @@ def lifted(ref: "Referee", fact: "Fact") -> None:
             ref.irregular("two_hands", group.by, fact, (others[0].id, fact.piece))
         owner = place = 0
         again = ""
-        position.take_up(fact.piece)
+        if fact.piece == position.action_id:
+            position.action_id = 0
     else:
         piece = position.pieces[fact.piece]
         owner, again = own_again(position, fact.piece)

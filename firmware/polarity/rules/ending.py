@@ -45,7 +45,8 @@ def check_end(ref: "Referee", fact: "Fact") -> None:
     position.play_again()
     emptied = position.emptied or position.played_out()
     if emptied and not ref.waived and not disturbed(ref, fact):
-        position.play_out(emptied)
+        if not position.emptied:  # what is left to do are captures
+            position.emptied, position.emptied_turn = emptied, position.turn
         waits = []
         if edition["last_disc"] != "at_once":
             emptier = WHITE if position.emptied == 1 else BLACK

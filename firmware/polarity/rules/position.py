@@ -99,11 +99,6 @@ class Position:
         may not. The player picks it up and tries again (001 Game Play 4)."""
         return None if self.done else self.pieces.get(self.action_id)
 
-    def take_up(self, ident: int) -> None:
-        """This piece is no action disc any more: it is captured."""
-        if ident == self.action_id:
-            self.action_id = 0
-
     def discs(self) -> int:
         """Every disc accounted for."""
         total = sum(self.reserve)
@@ -290,13 +285,13 @@ class Position:
 
     def contest(self, stage: int, number: int = 0) -> None:
         """By the fact of this number a player comes while it is not his turn (stage 0); he plays
-        (1); the other plays on after that, so both take it for his turn: what came before it was
-        missed (2). The game overrules then what was ruled."""
+        (1); he comes again, or the other plays on after that, so both take it for his turn: what
+        came before it was missed (2). The game overrules then what was ruled."""
         was = self.contested
-        if number:
+        if number and was[1:] != (1,):
             self.contested = (number, 0)
         elif was and was[1] >= stage - 1:
-            self.contested = (was[0], stage)
+            self.contested = (was[0], 2 if number else stage)
 
     def causer(self, t_ms: int) -> int:
         """Whose doing is what happens now: the player off turn who reached in, else the active one.
@@ -352,12 +347,6 @@ class Position:
                 if not (on_trial or due):
                     return place + 1
         return 0
-
-    def play_out(self, emptied: int) -> None:
-        """1 + the index of a reserve that is empty for good: what is left to do are captures."""
-        if not self.emptied:
-            self.emptied = emptied
-            self.emptied_turn = self.turn
 
     def play_again(self) -> None:
         """Who had played his last disc goes on if he has one again, by a fault of that turn."""
