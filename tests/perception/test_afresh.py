@@ -6,7 +6,7 @@ import pytest
 
 from polarity import mat_data
 from polarity.facts import Fact
-from polarity.kernels import SATURATED
+from polarity.kernels import DISCS, SATURATED
 from polarity.perception.body import HELD, MOVING, RESTING, Body
 from polarity.perception.pose import new_pose
 from polarity.perception.tracker import Tracker
@@ -175,6 +175,28 @@ def test_a_hand_comes_in_with_the_discs_that_it_had_before_others_joined_it():
     scene.confirm(hand)
     came = next(fact for fact in scene.facts if fact.kind == "hand_in")
     assert (came.piece, came.discs) == (hand.id, 1)
+
+
+@pytest.mark.parametrize(("as_told", "as_two", "discs"), [(14, 5, 2), (14, 8, 3), (7, 0, 3)])
+def test_a_stack_is_counted_again_where_that_explains_far_more(monkeypatch, as_told, as_two, discs):
+    """What two discs beside the line left over of a stack told as three (German game 7): 14 for
+    each sensor, 5 as two. What leaves over 7 is as good as it gets there."""
+    tracker = Tracker(mat_data.load("standard"), has_red=False)
+    search, counting = tracker.scene.search, tracker.reacquisition
+    pose = new_pose(tracker.scene.mat.DISC_THICKNESS, 3)
+    search.region(0, 0, 40 << 8)
+    left_over = {3: as_told, 2: as_two, 1: 900, 4: 60}
+
+    def as_stack(pose, count, least):
+        cost = left_over[count] * search.count
+        if cost < least:
+            search.found[DISCS] = count
+        return min(cost, least)
+
+    monkeypatch.setattr(search, "evaluate", lambda *_: as_told * search.count)
+    monkeypatch.setattr(counting, "_as_stack", as_stack)
+    counting._count_afresh(pose)
+    assert search.found[DISCS] == discs
 
 
 def test_towers_that_jump_into_one_that_saturates_sensors_are_one(play):

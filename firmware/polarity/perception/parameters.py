@@ -588,7 +588,7 @@ STACK_MOST_MOMENT_Q10 = 1090
 # What a stack may leave over and still be as it was counted, and how many times as badly it must be
 # understood to be another. Smaller: counts change by noise. Larger: wrong counts stay.
 AS_COUNTED_COST = 8
-MISCOUNTED_TIMES = 3
+MISCOUNTED_TIMES = 2
 # So near to a stack that has come to be is what else is in it.
 # Smaller: it stays a track of its own. Larger: another becomes part of it.
 TAKEN_IN_MM_Q8 = 60 * MM
