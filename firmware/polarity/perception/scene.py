@@ -241,7 +241,7 @@ class Scene:
 
     def go_astray(self, body: "Body") -> None:
         """A body in a hand is nowhere to be found, deep inside, where hands do not go out, or
-        where it lay, outside the circle, and was in play."""
+        beyond the line, where that is in play."""
         self.astray, body.cleared_ms = body, self.now_ms
 
     def guarded(self, body: "Body") -> bool:

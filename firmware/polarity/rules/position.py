@@ -288,10 +288,12 @@ class Position:
         (1); he comes again, or the other plays on after that, so both take it for his turn: what
         came before it was missed (2). The game overrules then what was ruled."""
         was = self.contested
-        if number and was[1:] != (1,):
+        if number and was and was[1] == 1:
+            stage, number = 2, 0
+        if number:
             self.contested = (number, 0)
         elif was and was[1] >= stage - 1:
-            self.contested = (was[0], 2 if number else stage)
+            self.contested = (was[0], stage)
 
     def causer(self, t_ms: int) -> int:
         """Whose doing is what happens now: the player off turn who reached in, else the active one.
