@@ -1,6 +1,7 @@
 """What hovers over the mat for long is a disc in a hand only if a disc explains it."""
 
 import numpy as np
+import pytest
 
 from polarity import mat_data
 from polarity.kernels import AZ, DISCS, Z
@@ -102,6 +103,32 @@ def test_what_a_stack_that_was_miscounted_leaves_over_within_it_is_no_disc_in_a_
 
     play(script, tracker=tracker)
     assert [(body.discs, body.state) for body in tracker.scene.bodies] == [(3, RESTING)]
+
+
+@pytest.mark.parametrize(
+    ("face", "beside_mm", "height_mm", "discs"),
+    [(1, 0.0, 80.0, 3), (1, 25.0, 80.0, 2), (-1, 10.0, 60.0, 2), (-1, 10.0, 80.0, 1)],
+)
+def test_what_came_to_rest_under_a_hand_leaves_over_no_disc(
+    play, face, beside_mm, height_mm, discs
+):
+    """What the hand carried was taken for part of the field of what lies there. Once it has gone,
+    that is measured anew, and no disc hovers there instead."""
+    tracker = Tracker(mat_data.load("standard"), has_red=False)
+
+    def script(stage):
+        yield from stage.rest(0.5)
+        disc = stage.new_disc(face)
+        over = (62.0 + beside_mm, 96.0)
+        yield from stage.carry_in(disc, over, height_mm=height_mm, speed_mm_s=900.0)
+        appear(stage, -1, (62.0, 96.0), discs)
+        yield from stage.rest(0.25)
+        yield from stage.carry_out(disc, speed_mm_s=1500.0)
+        yield from stage.rest(1.0)
+
+    told = play(script, tracker=tracker)
+    assert [(body.discs, body.state) for body in tracker.scene.bodies] == [(discs, RESTING)]
+    assert [fact.kind for fact in told.facts].count("hand_out") == 1
 
 
 def miscount(scene, discs):

@@ -9,8 +9,6 @@ from ..kernels._records import (
     FLYER_CLEAR,
     FLYER_LOST,
     FLYER_LOW,
-    FLYER_STILL,
-    FLYER_UNEASY,
     VIEW_CLEAR,
     VIEW_RADIUS,
     VIEW_STRONGEST,
@@ -47,10 +45,6 @@ from .parameters import (
     OUT_MM_Q8,
     PARTED_MM_Q8,
     PARTED_STACK_MM_Q8,
-    STUCK_FRAMES,
-    STUCK_HALF_DISCS,
-    STUCK_MM_Q8,
-    STUCK_MS,
     SWAPPED_LOW_MM_Q8,
     SWAPPED_NEAR_MM_Q8,
     TRACK_LAG_MS,
@@ -93,18 +87,18 @@ class Hands:
         x, y, since_ms = slot.hover
         since_ms = scene.time_of(since_ms)
         waited_ms = scene.now_ms - since_ms
-        # on the chip that look takes several frames' time, in which the hand may let go
-        stuck_ms = 2 * STUCK_MS if scene.paced else STUCK_MS
         far = geometry.span(pose[X] - x, pose[Y] - y) > GHOST_WITHIN_MM_Q8
-        if far or body.faded_ms or (pose[Z] < GHOST_HEIGHT_MM_Q8 and self._above_stack(pose) >= 0):
+        if far or body.faded_ms or (pose[Z] < GHOST_HEIGHT_MM_Q8 and not self._within_stack(pose)):
             slot.hovers(pose, scene.now_ms)
         elif 0 <= waited_ms - HOVER_MS < HOVER_LOOK_MS:
             if self.stacking.landed(body):
                 return True
+            if self.reacquisition.is_left_over(body):
+                if body.state == HELD:
+                    self.out_of_sight(body, since_ms)
+                scene.drop(body)
+                return True
             self._follow_near(body)
-        elif 0 <= waited_ms - stuck_ms < HOVER_LOOK_MS:
-            near = self._above_stack(pose) < STUCK_HALF_DISCS
-            return self._over_stack(body) and self.reacquisition.is_ghost(body, near)
         elif waited_ms >= GHOST_MS:
             slot.hovers(pose, scene.now_ms)
             scene.flight.assess(body)
@@ -115,21 +109,12 @@ class Hands:
                 return True
         return False
 
-    def _above_stack(self, pose: "array[int]") -> int:
-        """How far above the top of the stack below it, in half discs: below 0 inside that, where no
-        disc can be; STUCK_HALF_DISCS if there is none."""
+    def _within_stack(self, pose: "array[int]") -> bool:
+        """Whether it is where a stack lies: no disc can be there."""
         stack = stack_near(self.scene.bodies, pose, self.mat.DISC_RADIUS)
         if stack is None:
-            return STUCK_HALF_DISCS
-        return abs(pose[Z] - stack.pose[Z]) * 2 // self.mat.DISC_THICKNESS - stack.discs
-
-    def _over_stack(self, hand: "Body") -> bool:
-        """True for a disc in a hand over a stack that is still, or which was not understood for
-        long."""
-        if hand.slot.flyer[FLYER_UNEASY] > STUCK_FRAMES:
-            return True
-        stack = stack_near(self.scene.bodies, hand.pose, STUCK_MM_Q8)
-        return stack is not None and (stack.slot is None or stack.slot.flyer[FLYER_STILL] > 0)
+            return False
+        return abs(pose[Z] - stack.pose[Z]) * 2 < stack.discs * self.mat.DISC_THICKNESS
 
     def _follow_near(self, hand: "Body") -> None:
         """What lies near a hand that hovers may be pulled up in any frame: it is followed before

@@ -345,17 +345,6 @@ NEWCOMER_MOVED_MM_Q8 = 8 * MM
 NEWCOMER_INSIDE_MM_Q8 = 5 * MM
 NEWCOMER_MM_Q8 = MM
 NEWCOMER_MS = 400
-# What hovers for so long, so near to a stack or not understood for so many frames, may be none.
-# Smaller: costly. Larger: while it seems to hover, the next hand comes in unseen. Of the distance:
-# vice versa.
-STUCK_MS = 800
-STUCK_FRAMES = 60
-STUCK_MM_Q8 = 45 * MM
-# What hovers fewer half discs than that above a stack may be part of it, even if a disc there
-# explains all.
-# Smaller: what has landed hovers on. Larger: hands that wait over stacks are gone.
-STUCK_HALF_DISCS = 5
-
 # ---- merging: stacking.py
 # A stack this clear of the mat is in a hand.
 # Smaller: what still lies is told as snapped. Larger: snaps are told late.
@@ -726,19 +715,14 @@ AFRESH_FAR_MM_Q8 = 170 * MM
 # Smaller: the players are asked early. Larger: it searches on.
 AFRESH_TRIES_ROUNDS = 3
 AFRESH_REST_MS = 300
-# So near to a disc that hovers all that flies is looked at afresh, and stacks that lie; if no more
-# bodies fly.
-# Smaller: stacks stay miscounted. Larger: dearer.
-AFRESH_GHOST_MM_Q8 = 90 * MM
-AFRESH_GHOST_BODIES = 3
 # Discs of a stack that is counted afresh. Smaller: tall ones are lost. Larger: dearer.
 AFRESH_MOST_DISCS = 16
-# Where a disc in a hand leaves no more over round it, for each sensor, it is a disc in a hand,
-# unless it is close above a stack.
-# Smaller: hands that wait over stacks are gone. Larger: ghosts hover on.
-AFRESH_SEEN_COST = 2
-# What lies there may leave over so many times what was left over before, or as would be without
-# the disc that hovers: one in a hand cannot be replaced by anything that lies.
-# Smaller: ghosts hover on. Larger: hands that wait are gone.
-AFRESH_GHOST_4THS = 5
-AFRESH_GHOST_HALVES = 1
+# A piece so near to a disc that hovers may have been measured amiss: if, measured anew, it leaves
+# over so little within so far of that disc, for each sensor, and so many times less than is left
+# over without the disc.
+# Smaller: ghosts hover on. Larger: hands that wait over pieces are gone. Of the region, and of the
+# last: vice versa.
+LEFT_OVER_MM_Q8 = 45 * MM
+LEFT_OVER_REGION_MM_Q8 = 90 * MM
+LEFT_OVER_COST = 2
+LEFT_OVER_TIMES = 3

@@ -25,10 +25,6 @@ from .parameters import (
     AFRESH_EVERY_FRAMES,
     AFRESH_FAR_MM_Q8,
     AFRESH_FEWER_DISCS,
-    AFRESH_GHOST_4THS,
-    AFRESH_GHOST_BODIES,
-    AFRESH_GHOST_HALVES,
-    AFRESH_GHOST_MM_Q8,
     AFRESH_LEFT_UT,
     AFRESH_LOST_FRAMES,
     AFRESH_LOUD_UT,
@@ -38,7 +34,6 @@ from .parameters import (
     AFRESH_REST_MS,
     AFRESH_RISEN_MM_Q8,
     AFRESH_SATURATED_BITS,
-    AFRESH_SEEN_COST,
     AFRESH_STACK_MM_Q8,
     AFRESH_STEPS,
     AFRESH_STILL_FRAMES,
@@ -49,11 +44,14 @@ from .parameters import (
     AFRESH_WORTH_4THS,
     AS_COUNTED_COST,
     LEARNT_NOISE_16UT,
+    LEFT_OVER_COST,
+    LEFT_OVER_MM_Q8,
+    LEFT_OVER_REGION_MM_Q8,
+    LEFT_OVER_TIMES,
     LIVED_WITH_UT,
     MISCOUNTED_TIMES,
     SEEN_SENSORS,
     STACK_LEAST_MOMENT_Q10,
-    STACK_MOST_COST,
     STACK_MOST_MOMENT_Q10,
     WEIGHED_STEPS,
     WEIGHT_LEAST_MOMENT_Q10,
@@ -174,18 +172,32 @@ class Reacquisition:
         among much that moved it may have been miscounted, and what its discs do not explain be
         lived with."""
         body = self.resting.uncounted.pop()
-        if body not in self.scene.bodies or body.is_red or body.leaning:
+        if not self._lies_flat(body):
             return
-        field, search, pose = self.field, self.scene.search, body.pose
-        field.take_out(pose)
-        field.forget(pose, self._kept)
+        search, pose = self.scene.search, body.pose
+        self._set_aside(pose)
         search.region(pose[X], pose[Y], AFRESH_REGION_MM_Q8)
         self._count_afresh(pose)
-        if search.found[DISCS] == pose[DISCS]:
+        self._measured(body, search.found[DISCS] != pose[DISCS])
+
+    def _lies_flat(self, body: "Body") -> bool:
+        """Whether it still lies flat where it came to rest."""
+        lies = body.slot is None and body in self.scene.bodies
+        return lies and not (body.is_red or body.leaning)
+
+    def _set_aside(self, pose: "array[int]") -> None:
+        """What lies at `pose` is measured anew, until `_measured`."""
+        self.field.take_out(pose)
+        self.field.forget(pose, self._kept)
+
+    def _measured(self, body: "Body", anew: bool) -> None:
+        """The body is what search.found says, if it is `anew`; else it is as it was."""
+        field, pose = self.field, body.pose
+        if not anew:
             field.put_in(pose)
             field.recall(pose, self._kept)
             return
-        geometry.copy(pose, search.found)
+        geometry.copy(pose, self.scene.search.found)
         geometry.copy(body.rest, pose)
         body.weighed = False
         field.put_in(pose)
@@ -224,84 +236,27 @@ class Reacquisition:
         geometry.copy(search.found, trial.pose)
         return cost
 
-    def is_ghost(self, hand: "Body", near: bool) -> bool:
-        """A disc in a hand hovers: it may lie there, as part of a stack, say, or be none, but what
-        is left over by a stack whose discs were miscounted. One that is `near` such a stack, or in
-        it, may be none though it explains all. Returns whether it is none: then all near it is
-        found afresh."""
+    def is_left_over(self, hand: "Body") -> bool:
+        """Whether a disc in a hand that hovers is none, but what is left over by a piece below it
+        that was measured amiss, among what moved as it came to rest. Such a piece is measured anew
+        where that explains nearly all."""
         scene, search = self.scene, self.scene.search
-        if len(scene.flying) > AFRESH_GHOST_BODIES:
-            return False
         x, y = hand.pose[X], hand.pose[Y]
-        search.region(x, y, AFRESH_GHOST_MM_Q8)
-        before = search.cost()
-        if before < AFRESH_SEEN_COST * search.count and not near:
-            return False
-        old: "list[Body]" = []
-        self._take_out(hand, old)
-        without = search.cost()
-        rested = self._take_round(x, y, old)
-        most = max(
-            before * AFRESH_GHOST_4THS >> 2,
-            min(without * AFRESH_GHOST_HALVES >> 1, STACK_MOST_COST * search.count),
-        )
-        stacks = [body.pose[:] for body in old if body.discs > 1 and body.state > HELD]
-        beginnings: "list[list[array[int]]]" = [[]] if len(old) > 1 else []
-        if stacks:
-            beginnings.append(stacks)
-        for found in beginnings:
-            if self._at_rest(old, found, x, y, most):
-                self._since_ms = scene.now_ms
-                self._tell(old, found)
-                return True
-        for body in old:
-            slot = None if body in rested else scene.free_slot()
-            if slot is not None:
-                scene.launch(body, slot, True)
-            else:
-                self.field.put_in(body.pose)
-        self.field.accept(LIVED_WITH_UT)
-        return False
-
-    def _take_round(self, x: int, y: int, old: "list[Body]") -> "list[Body]":
-        """Takes what flies round (x, y) out of the scene, and stacks that lie there, which it
-        returns."""
-        rested: "list[Body]" = []
-        for body in self.scene.bodies:
-            far = geometry.span(body.pose[X] - x, body.pose[Y] - y)
-            if body in old or body.is_red or far >= AFRESH_GHOST_MM_Q8:
-                continue
-            if body.slot is None:
-                if body.discs == 1 or far >= AFRESH_MM_Q8:
-                    continue
-                rested.append(body)
-            self._take_out(body, old)
-        return rested
-
-    def _at_rest(
-        self, old: "list[Body]", found: "list[array[int]]", x: int, y: int, most: int
-    ) -> bool:
-        """Whether what lies round (x, y), beginning with what was `found`, explains what is seen
-        there, but for so much. It is in the base then."""
-        field, search = self.field, self.scene.search
-        for pose in found:
-            field.put_in(pose)
-        for pose in found:
-            self._refine(pose)
-            self._count(pose)
-        self._find(old, found, False)
-        for pose in found[:]:
-            if self._risen(pose):
-                field.take_out(pose)
-                found.remove(pose)
-        search.region(x, y, AFRESH_GHOST_MM_Q8)
-        cost = search.cost()
-        discs = [pose[DISCS] for pose in found]
-        if sum(discs) <= sum([body.discs for body in old]) and cost <= most:
-            return True
-        for pose in found:
-            field.take_out(pose)
-        return False
+        scene.fitter.leave(hand.slot)
+        search.region(x, y, LEFT_OVER_REGION_MM_Q8)
+        most = min(search.cost() // LEFT_OVER_TIMES, LEFT_OVER_COST * search.count)
+        amiss = False
+        for body in scene.bodies:
+            pose, discs, least = body.pose, body.discs, most
+            near = geometry.span(pose[X] - x, pose[Y] - y) < LEFT_OVER_MM_Q8
+            if near and not amiss and self._lies_flat(body):
+                self._set_aside(pose)
+                for count in range(max(1, discs - 1), discs + 2):
+                    least = self._as_stack(pose, count, least)
+                amiss = least < most
+                self._measured(body, amiss)
+        scene.fitter.enter(hand.slot, hand.pose)
+        return amiss
 
     # ------------------------------------------------------------------ what lies there
     def _reacquire(self, before_ut: int) -> bool:
@@ -371,10 +326,10 @@ class Reacquisition:
                     field.learn(i, -field.bias[i])
         return True
 
-    def _find(self, old: "list[Body]", found: "list[array[int]]", near: bool = True) -> None:
+    def _find(self, old: "list[Body]", found: "list[array[int]]") -> None:
         """Adds to `found` poses of what explains the frame where it is not understood, put into the
-        base. With `near`, what lay there is taken out of the scene, and added to `old`, and towers
-        may be on their edge."""
+        base. What lay there is taken out of the scene, and added to `old`; towers may be on their
+        edge."""
         search = self.scene.search
         for _ in range(2 * AFRESH_BODIES):
             k = self._loudest(True)
@@ -383,11 +338,11 @@ class Reacquisition:
             if self.scene.paced and len(found) > sum([body.discs for body in old]):
                 break  # frames come meanwhile
             x, y = self.field.spot(k)
-            if near and self._take_near(x, y, old):
+            if self._take_near(x, y, old):
                 continue
             search.region(x, y, AFRESH_REGION_MM_Q8)
             before = search.cost()
-            cost, pose, _ = search.new_disc(k, 1, True, near)
+            cost, pose, _ = search.new_disc(k, 1, True, True)
             if cost * 4 > before * AFRESH_WORTH_4THS:
                 break
             pose = pose[:]
