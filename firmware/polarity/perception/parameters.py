@@ -345,6 +345,7 @@ NEWCOMER_MOVED_MM_Q8 = 8 * MM
 NEWCOMER_INSIDE_MM_Q8 = 5 * MM
 NEWCOMER_MM_Q8 = MM
 NEWCOMER_MS = 400
+
 # ---- merging: stacking.py
 # A stack this clear of the mat is in a hand.
 # Smaller: what still lies is told as snapped. Larger: snaps are told late.

@@ -172,18 +172,13 @@ class Reacquisition:
         among much that moved it may have been miscounted, and what its discs do not explain be
         lived with."""
         body = self.resting.uncounted.pop()
-        if not self._lies_flat(body):
+        if body not in self.scene.bodies or not _lies_flat(body):
             return
         search, pose = self.scene.search, body.pose
         self._set_aside(pose)
         search.region(pose[X], pose[Y], AFRESH_REGION_MM_Q8)
         self._count_afresh(pose)
         self._measured(body, search.found[DISCS] != pose[DISCS])
-
-    def _lies_flat(self, body: "Body") -> bool:
-        """Whether it still lies flat where it came to rest."""
-        lies = body.slot is None and body in self.scene.bodies
-        return lies and not (body.is_red or body.leaning)
 
     def _set_aside(self, pose: "array[int]") -> None:
         """What lies at `pose` is measured anew, until `_measured`."""
@@ -237,9 +232,9 @@ class Reacquisition:
         return cost
 
     def is_left_over(self, hand: "Body") -> bool:
-        """Whether a disc in a hand that hovers is none, but what is left over by a piece below it
-        that was measured amiss, among what moved as it came to rest. Such a piece is measured anew
-        where that explains nearly all."""
+        """Whether a disc that seems to hover in a hand is none, as a piece near it that lies flat
+        explains nearly all once it is measured anew: it was measured with a hand's disc above it.
+        Then the piece is what was measured."""
         scene, search = self.scene, self.scene.search
         x, y = hand.pose[X], hand.pose[Y]
         scene.fitter.leave(hand.slot)
@@ -248,13 +243,15 @@ class Reacquisition:
         amiss = False
         for body in scene.bodies:
             pose, discs, least = body.pose, body.discs, most
-            near = geometry.span(pose[X] - x, pose[Y] - y) < LEFT_OVER_MM_Q8
-            if near and not amiss and self._lies_flat(body):
-                self._set_aside(pose)
-                for count in range(max(1, discs - 1), discs + 2):
-                    least = self._as_stack(pose, count, least)
-                amiss = least < most
-                self._measured(body, amiss)
+            if not _lies_flat(body) or geometry.span(pose[X] - x, pose[Y] - y) >= LEFT_OVER_MM_Q8:
+                continue
+            self._set_aside(pose)
+            for count in range(max(1, discs - 1), discs + 2):
+                least = self._as_stack(pose, count, least)
+            amiss = least < most
+            self._measured(body, amiss)
+            if amiss:
+                break
         scene.fitter.enter(hand.slot, hand.pose)
         return amiss
 
@@ -560,6 +557,11 @@ class Reacquisition:
             else:
                 scene.go_astray(body)
         scene.drop(body)
+
+
+def _lies_flat(body: "Body") -> bool:
+    """Whether it is at rest and may be counted: neither red nor a leaner."""
+    return body.slot is None and not (body.is_red or body.leaning)
 
 
 def _cost(body: "Body", pose: "array[int]") -> int:
