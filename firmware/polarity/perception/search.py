@@ -64,7 +64,7 @@ class Search:
         self.guesses = self.searches = 0  # bodies fitted in guesses, and coarse searches, so far
         self._costs, self._places = array("i", [0] * KEPT), array("i", [0] * KEPT)
         self._seed = geometry.new_pose(mat.DISC_THICKNESS)
-        self._seeds, self._outward = _seeds(self._seed, mat)
+        self._seeds = _seeds(self._seed, mat)
         self._lying = 0  # face times discs of those seeds that lie flat
         self._outside = True  # whether there are seeds further out than the sensors
         self.record = kernels.record(
@@ -233,11 +233,15 @@ class Search:
         r = geometry.span(x, y)
         at_rim = r > mat.CIRCLE_RADIUS - SEED_RIM_MM_Q8
         if at_rim or self._outside:
-            for n, face, out in self._outward:
-                seeds[n + AZ] = face * geometry.ONE if at_rim else 0
-                if at_rim:
-                    seeds[n + X], seeds[n + Y] = x * out // r, y * out // r
             self._outside = at_rim
+            risen = _FLAT_SEEDS * SEED
+            each = (len(seeds) - risen) // (2 * len(SEED_HEIGHTS_MM_Q8))  # of a height and a face
+            for n in range(risen, len(seeds), each):
+                for out in SEED_OUTWARD_MM_Q8:
+                    n += SEED
+                    seeds[n + AZ] = seeds[n - SEED + AZ] if at_rim else 0
+                    if at_rim:
+                        seeds[n + X], seeds[n + Y] = x * out // r, y * out // r
         for k in range(KEPT):
             self._costs[k] = NONE
         record = self.record
@@ -245,10 +249,10 @@ class Search:
         kernels.offer(record, seed)
 
 
-def _seeds(seed: "array[int]", mat: "Mat") -> "tuple[array[int], list[tuple[int, int, int]]]":
-    """(seeds, outward): where a disc may be, as kernels.offer takes it, lying ones first; and of
-    those further out than the sensor where in the list they are, their face, and how far out."""
-    seeds, outward = array("h", [0] * (_SEEDS * SEED)), []
+def _seeds(seed: "array[int]", mat: "Mat") -> "array[int]":
+    """Where a disc may be, as kernels.offer takes it: lying; then of each height and face level,
+    level and further out than the sensor, and tilted."""
+    seeds = array("h", [0] * (_SEEDS * SEED))
     at, tilt = 0, geometry.SIN_45
     for x, y in _SHIFTS:
         for _ in range(2):
@@ -256,10 +260,8 @@ def _seeds(seed: "array[int]", mat: "Mat") -> "tuple[array[int], list[tuple[int,
             at += SEED
     for height in SEED_HEIGHTS_MM_Q8:
         for face in (1, -1):
-            for out in (0,) + SEED_OUTWARD_MM_Q8:
+            for _ in range(1 + len(SEED_OUTWARD_MM_Q8)):
                 seeds[at + Z], seeds[at + AZ] = height - mat.SENSOR_Z, face * geometry.ONE
-                if out:
-                    outward.append((at, face, out))
                 at += SEED
             for ux, uy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
                 geometry.set_axis(seed, ux * tilt, uy * tilt, face * tilt)
@@ -269,4 +271,4 @@ def _seeds(seed: "array[int]", mat: "Mat") -> "tuple[array[int], list[tuple[int,
                     for k in (AX, AY, AZ):
                         seeds[at + k] = seed[k]
                     at += SEED
-    return seeds, outward
+    return seeds
