@@ -1,12 +1,12 @@
 """The game in progress: what perception reports is judged, shown on the ring and recorded."""
 
-from .facts import HAND_IN, LEANER, PLACED, SUSPECT, UNSURE, Fact, letter
+from .facts import CONTACT, HAND_IN, LEANER, PLACED, SUSPECT, UNSURE, Fact, letter
 from .kernels._records import FLYER_AGE, FLYER_UNEASY
 from .lights.azimuth import azimuth_deg
 from .lights.ring import Ring
 from .perception.body import MOVING, TENTATIVE
 from .perception.tracker import Tracker
-from .rules.position import PLAY
+from .rules.position import OVER, PLAY
 from .rules.referee import Referee
 from .wire.messages import fact_values, ruling_values
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 STILL_MS = 300  # so long all must lie still before it is recounted
 NEW_FRAMES = 24  # a body that began to move less than this many frames ago may lead to more
+COUNTED_ENDS = ("reserve_empty", "no_colour", "one_colour")  # by what the mat knows of the discs
 LEFT_TURNS = 3  # so many turns later a piece that ought to be gone is left where it is
 
 
@@ -72,6 +73,7 @@ class Game:
         self.turn_doubted = False
         # what players have accepted by playing on, and with which piece until they are asked; or 0
         self._overruled = self._accepted = 0
+        self._came = self._played = 0  # which colour came in last, was played last, since the end
         # pieces that are due back: the turn in which they were, less 1 once that has been asked
         self._due: "dict[int, int]" = {}
         diameter, radius = mat.DISC_RADIUS * 25 >> 5, mat.CIRCLE_RADIUS * 25 >> 6
@@ -102,6 +104,7 @@ class Game:
             if self.turn_doubted:
                 fact.suspect()
         fact.sent_as(self.outbox.last + 1)
+        over = position.phase == OVER
         held = position.carried.get(fact.piece)
         if held and fact.kind == PLACED and fact.discs > held.discs:
             self._accepted = fact.piece
@@ -114,10 +117,33 @@ class Game:
         for ruling in rulings:
             self._record(ruling)
         contested = self.referee.position.contested
-        if contested and contested[1] == 2 and contested[0] != self._overruled:
+        if over:
+            if self._goes_on(fact):
+                self._overrule(self.referee.last_ruled, fact)
+        elif contested and contested[1] == 2 and contested[0] != self._overruled:
             self._overruled = contested[0]
-            self._accepted = fact.piece
-            self.declare("overrule", [str(contested[0]), "waived"], fact.t_ms)
+            self._overrule(contested[0], fact)
+
+    def _goes_on(self, fact: "Fact") -> bool:
+        """Whether both players have played on after the end of the game: one his disc, and now the
+        other comes. Then it was none; only the red disc or the players themselves end it anyway."""
+        outcome = self.referee.position.outcome
+        if not outcome or outcome[0] not in COUNTED_ENDS:
+            return False
+        if fact.kind == HAND_IN and fact.face:
+            self._came = fact.face
+            if self._played == -fact.face:
+                self._came = self._played = 0
+                return True
+        elif fact.kind in (PLACED, CONTACT):
+            self._played = self._came
+        return False
+
+    def _overrule(self, number: int, fact: "Fact") -> None:
+        """By this fact both players have accepted that what rests on that number is nobody's
+        doing."""
+        self._accepted = fact.piece
+        self.declare("overrule", [str(number), "waived"], fact.t_ms)
 
     def doubt_turn(self) -> None:
         """Sensors were found to be ill. They may have missed a hand, or invented one: nobody knows

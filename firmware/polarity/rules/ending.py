@@ -23,37 +23,51 @@ DISTURBANCES = (
 
 
 def check_end(ref: "Referee", fact: "Fact") -> None:
-    """Whether this fact has ended the game: no colour left, one alone, or a reserve played out."""
-    position = ref.position
-    edition = ref.edition
+    """Whether this fact has ended the game: no colour left, one alone, or a reserve played out. Of
+    an end that was waived that counts again once it has been otherwise."""
+    position, edition = ref.position, ref.edition
     if position.capturing():
         return
+    why, winner = "", 0
     if edition["no_colour"]:
-        white = players.shows_colour(position, WHITE)
-        black = players.shows_colour(position, BLACK)
-        if not (white and black):
-            winner = (1 if white else 0) - (1 if black else 0)
+        winner = players.shows_colour(position, WHITE) - players.shows_colour(position, BLACK)
+        if winner or not players.shows_colour(position, WHITE):
+            why = "no_colour"
             if edition["no_colour"] == "ends":
                 winner = players.leader(position.score())
-            finish(ref, "no_colour", winner, fact)
-            return
-    if edition["one_colour"]:
+    if not why and edition["one_colour"]:
         winner = players.one_colour(position, edition)
-        if winner:
-            finish(ref, "one_colour", winner, fact)
-            return
+        why = "one_colour" if winner else ""
+    if not why and emptied(ref, fact):
+        why = "reserve_empty"
+    if why != position.waived_end:
+        # of what reacts it is rather the fault that was waived
+        position.waived_end = why if ref.waived and fact.kind not in DISTURBANCES else ""
+        if why:
+            finish(ref, why, winner, fact)
+
+
+def emptied(ref: "Referee", fact: "Fact") -> bool:
+    """Whether a reserve is played out, and all that is left to do then has been done."""
+    position = ref.position
     position.play_again()
-    emptied = position.emptied or position.played_out()
-    if emptied and not ref.waived and not disturbed(ref, fact):
-        if not position.emptied:  # what is left to do are captures
-            position.emptied, position.emptied_turn = emptied, position.turn
-        waits = []
-        if edition["last_disc"] != "at_once":
-            emptier = WHITE if position.emptied == 1 else BLACK
-            everybody = edition["last_disc"] == "all_capture"
-            waits = [g for g in position.groups if everybody or g.by != emptier]
-        if not waits:
-            finish(ref, "reserve_empty", 0, fact)
+    place = position.emptied or position.played_out()
+    if not place:
+        return False
+    if ref.waived or position.waived_end:
+        position.emptied = 0  # he plays on
+        return True
+    if disturbed(ref, fact):
+        return False
+    if not position.emptied:  # what is left to do are captures
+        position.emptied, position.emptied_turn = place, position.turn
+    last = ref.edition["last_disc"]
+    if last != "at_once":
+        emptier = WHITE if position.emptied == 1 else BLACK
+        for group in position.groups:
+            if last == "all_capture" or group.by != emptier:
+                return False
+    return True
 
 
 def on_trial(ref: "Referee", fact: "Fact") -> bool:
