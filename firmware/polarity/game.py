@@ -125,8 +125,8 @@ class Game:
             self._overrule(contested[0], fact)
 
     def _goes_on(self, fact: "Fact") -> bool:
-        """Whether both players have played on after the end of the game: one his disc, and now the
-        other comes. Then it was none; only the red disc or the players themselves end it anyway."""
+        """Whether both players have played on after an end that follows from the discs which the
+        mat knows of: one has set down a disc, and now the other's comes in."""
         outcome = self.referee.position.outcome
         if not outcome or outcome[0] not in COUNTED_ENDS:
             return False

@@ -236,10 +236,11 @@ class Search:
             self._outside = at_rim
             risen = _FLAT_SEEDS * SEED
             each = (len(seeds) - risen) // (2 * len(SEED_HEIGHTS_MM_Q8))  # of a height and a face
-            for n in range(risen, len(seeds), each):
+            for level in range(risen, len(seeds), each):
+                n = level
                 for out in SEED_OUTWARD_MM_Q8:
                     n += SEED
-                    seeds[n + AZ] = seeds[n - SEED + AZ] if at_rim else 0
+                    seeds[n + AZ] = seeds[level + AZ] if at_rim else 0
                     if at_rim:
                         seeds[n + X], seeds[n + Y] = x * out // r, y * out // r
         for k in range(KEPT):

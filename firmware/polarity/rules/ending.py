@@ -23,16 +23,17 @@ DISTURBANCES = (
 
 
 def check_end(ref: "Referee", fact: "Fact") -> None:
-    """Whether this fact has ended the game: no colour left, one alone, or a reserve played out. Of
-    an end that was waived that counts again once it has been otherwise."""
+    """Whether this fact has ended the game: no colour left, one alone, or a reserve played out.
+    An end that was waived is told again only if its reason has ceased to hold in between."""
     position, edition = ref.position, ref.edition
     if position.capturing():
         return
     why, winner = "", 0
     if edition["no_colour"]:
-        winner = players.shows_colour(position, WHITE) - players.shows_colour(position, BLACK)
-        if winner or not players.shows_colour(position, WHITE):
-            why = "no_colour"
+        white = players.shows_colour(position, WHITE)
+        black = players.shows_colour(position, BLACK)
+        if not (white and black):
+            why, winner = "no_colour", (1 if white else 0) - (1 if black else 0)
             if edition["no_colour"] == "ends":
                 winner = players.leader(position.score())
     if not why and edition["one_colour"]:
@@ -41,7 +42,7 @@ def check_end(ref: "Referee", fact: "Fact") -> None:
     if not why and emptied(ref, fact):
         why = "reserve_empty"
     if why != position.waived_end:
-        # of what reacts it is rather the fault that was waived
+        # where something reacted on the mat, the fault in that is what was waived, not the end
         position.waived_end = why if ref.waived and fact.kind not in DISTURBANCES else ""
         if why:
             finish(ref, why, winner, fact)
@@ -55,7 +56,7 @@ def emptied(ref: "Referee", fact: "Fact") -> bool:
     if not place:
         return False
     if ref.waived or position.waived_end:
-        position.emptied = 0  # he plays on
+        position.emptied = 0  # its player plays on
         return True
     if disturbed(ref, fact):
         return False

@@ -70,7 +70,7 @@ class Position:
         self.contested: "tuple[int, int] | tuple[()]" = ()
         self.emptied = 0  # 1 + the index in `reserve` of the empty one, while captures go on
         self.emptied_turn = 0  # and in which turn that was
-        self.waived_end = ""  # why the game would be over, had its players not played on
+        self.waived_end = ""  # why the game would be over, had that not been waived
         self.toss = 0  # the colour that the winner of the toss plays
         self.cube = 1
         self.cube_owner = 0  # who may double next, 0 either
