@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 STILL_MS = 300  # so long all must lie still before it is recounted
 NEW_FRAMES = 24  # a body that began to move less than this many frames ago may lead to more
-COUNTED_ENDS = ("reserve_empty", "no_colour", "one_colour")  # by what the mat knows of the discs
 LEFT_TURNS = 3  # so many turns later a piece that ought to be gone is left where it is
 
 
@@ -116,11 +115,13 @@ class Game:
         self.outbox.send("fact", fact.t_ms, fact_values(fact))
         for ruling in rulings:
             self._record(ruling)
-        contested = self.referee.position.contested
         if over:
             if self._goes_on(fact):
                 self._overrule(self.referee.last_ruled, fact)
-        elif contested and contested[1] == 2 and contested[0] != self._overruled:
+            return
+        self._came = self._played = 0
+        contested = self.referee.position.contested
+        if contested and contested[1] == 2 and contested[0] != self._overruled:
             self._overruled = contested[0]
             self._overrule(contested[0], fact)
 
@@ -128,14 +129,12 @@ class Game:
         """Whether both players have played on after an end that follows from the discs which the
         mat knows of: one has set down a disc, and now the other's comes in."""
         outcome = self.referee.position.outcome
-        if not outcome or outcome[0] not in COUNTED_ENDS:
+        if not outcome or outcome[0] not in ("reserve_empty", "no_colour", "one_colour"):
             return False
         if fact.kind == HAND_IN and fact.face:
             self._came = fact.face
-            if self._played == -fact.face:
-                self._came = self._played = 0
-                return True
-        elif fact.kind in (PLACED, CONTACT):
+            return self._played == -fact.face
+        if fact.kind in (PLACED, CONTACT):
             self._played = self._came
         return False
 

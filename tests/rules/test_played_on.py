@@ -50,6 +50,18 @@ def test_an_end_that_the_players_waived_stays_waived():
     assert [r["code"] for r in play(table, 21, -1)] == ["turn", "leaner_placed"]
 
 
+def test_what_was_played_before_the_players_waived_an_end_does_not_overrule_the_next():
+    table = ended()
+    play(table, 21, -1)
+    table.command("overrule 0 waived")
+    play(table, 22, 1)
+    table.command("reserve 1 w")
+    play(table, 23, -1)
+    *_, end = play(table, 24, 1)
+    assert (end["code"], end["why"]) == ("end", "reserve_empty")
+    assert table.observe("hand_in", 25, (), 1) == []
+
+
 @pytest.mark.parametrize("face", [1, -1])
 def test_who_only_reaches_in_afterwards_does_not_play_on(face):
     """Hands come and go while the discs are put away."""

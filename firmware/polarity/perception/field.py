@@ -258,15 +258,17 @@ class Field:
         kernels.add_at(self.base, self.share.record, -1)
         self._left_over(1)
 
-    def forget(self, pose: "array[int]", kept: "array[int] | None" = None) -> None:
-        """The body that lay at `pose` does so no longer: its share of the bias ends too, and is set
-        aside in `kept` (of SEEN_LIMIT) for `recall`."""
+    def forget(self, pose: "array[int]", kept: "array[int] | None" = None) -> "array[int]":
+        """The body that lay at `pose` does so no longer: its share of the bias ends too. Returns
+        it, in `kept` (of SEEN_SENSORS) if given, for `recall`."""
+        kept = kept or array("h", bytes(2 * SEEN_SENSORS))
         share = self.share.record
         self._feel(pose)
         share[SHARE_COUNT] = self._see()
-        kernels.unlearn(self.record, share, kept or array("h", bytes(2 * SEEN_SENSORS)))
+        kernels.unlearn(self.record, share, kept)
         if not self._calm:
             kernels.add_at(self._mean, share, 16)
+        return kept
 
     def recall(self, pose: "array[int]", kept: "array[int]") -> None:
         """The body lies at `pose` after all: undoes `forget`."""

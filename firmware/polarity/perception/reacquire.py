@@ -9,8 +9,6 @@ What has come to rest is counted again once nothing moves: then what it was take
 depends on what else moved.
 """
 
-from array import array
-
 from .. import facts as f
 from ..kernels import DISCS, MOMENT, SATURATED, X, Y
 from ..kernels._limits import FREE_TILT_SINE_Q12
@@ -50,7 +48,6 @@ from .parameters import (
     LEFT_OVER_TIMES,
     LIVED_WITH_UT,
     MISCOUNTED_TIMES,
-    SEEN_SENSORS,
     STACK_LEAST_MOMENT_Q10,
     STACK_MOST_MOMENT_Q10,
     WEIGHED_STEPS,
@@ -62,6 +59,8 @@ from .solver import FLAT, FREE, LEAN, LEAN_MASS, MASS, lay_flat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
+
     from .resting import Resting
     from .scene import Scene
     from .stacking import Stacking
@@ -81,7 +80,6 @@ class Reacquisition:
         self._at, self._loud_ut = -1, 0  # the sensor that is watched, and what it saw
         self._tries = self._given_up = 0  # looks, and discs in hands that were lost in those
         self._next_ms = 0
-        self._kept = array("h", bytes(2 * SEEN_SENSORS))  # bias, while a piece is counted again
 
     # ------------------------------------------------------------------ when
     def watch(self, odd_frames: int, slips: bool) -> None:
@@ -175,22 +173,24 @@ class Reacquisition:
         if body not in self.scene.bodies or not _lies_flat(body):
             return
         search, pose = self.scene.search, body.pose
-        self._set_aside(pose)
+        kept = self._set_aside(pose)
         search.region(pose[X], pose[Y], AFRESH_REGION_MM_Q8)
         self._count_afresh(pose)
-        self._measured(body, search.found[DISCS] != pose[DISCS])
+        self._measured(body, kept, search.found[DISCS] != pose[DISCS])
 
-    def _set_aside(self, pose: "array[int]") -> None:
-        """What lies at `pose` is measured anew, until `_measured`."""
+    def _set_aside(self, pose: "array[int]") -> "array[int]":
+        """What lies at `pose` is measured anew, until `_measured`. Returns its share of the bias,
+        in the buffer of a free track if there is one."""
+        free = self.scene.slots
         self.field.take_out(pose)
-        self.field.forget(pose, self._kept)
+        return self.field.forget(pose, free[-1].kept if free else None)
 
-    def _measured(self, body: "Body", anew: bool) -> None:
+    def _measured(self, body: "Body", kept: "array[int]", anew: bool) -> None:
         """The body is what search.found says, if it is `anew`; else it is as it was."""
         field, pose = self.field, body.pose
         if not anew:
             field.put_in(pose)
-            field.recall(pose, self._kept)
+            field.recall(pose, kept)
             return
         geometry.copy(pose, self.scene.search.found)
         geometry.copy(body.rest, pose)
@@ -245,11 +245,11 @@ class Reacquisition:
             pose, discs, least = body.pose, body.discs, most
             if not _lies_flat(body) or geometry.span(pose[X] - x, pose[Y] - y) >= LEFT_OVER_MM_Q8:
                 continue
-            self._set_aside(pose)
+            kept = self._set_aside(pose)
             for count in range(max(1, discs - 1), discs + 2):
                 least = self._as_stack(pose, count, least)
             amiss = least < most
-            self._measured(body, amiss)
+            self._measured(body, kept, amiss)
             if amiss:
                 break
         scene.fitter.enter(hand.slot, hand.pose)
