@@ -260,7 +260,7 @@ class Field:
 
     def forget(self, pose: "array[int]", kept: "array[int] | None" = None) -> "array[int]":
         """The body that lay at `pose` does so no longer: its share of the bias ends too. Returns
-        it, in `kept` (of SEEN_SENSORS) if given, for `recall`."""
+        that share for `recall`: µT, (SEEN_SENSORS,), in `kept` if given."""
         kept = kept or array("h", bytes(2 * SEEN_SENSORS))
         share = self.share.record
         self._feel(pose)

@@ -81,7 +81,7 @@ class Settling:
         self.scene = scene
         self.stacking, self.resting, self.slip = stacking, resting, slip
         self.mat = scene.mat
-        self._flat, self._best = scene.search.best[:2]  # nothing is sought while a body settles
+        self._flat, self._best = scene.search.best[:2]  # the search is idle meanwhile
 
     # ------------------------------------------------------------------ resting
     def settle(self, body: "Body") -> None:

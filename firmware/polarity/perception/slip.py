@@ -40,7 +40,7 @@ class Slip:
         self.since_ms = -1 << 20  # when the mat was shaken last
         self.waits = False  # for bodies to be measured, or moved
         self.blind = False  # until they have been once
-        self._pose = scene.search.best[-1]  # nothing is sought while what slipped is measured
+        self._pose = scene.search.best[-1]  # the search is idle meanwhile
         self._at = self._measured = self._round_ms = 0
         self._way: "tuple[int, ...] | None" = None  # by which most have gone, once it is known
         self._ways: "tuple[list[int], list[int]]" = [], []

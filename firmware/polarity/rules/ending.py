@@ -39,7 +39,7 @@ def check_end(ref: "Referee", fact: "Fact") -> None:
     if not why and edition["one_colour"]:
         winner = players.one_colour(position, edition)
         why = "one_colour" if winner else ""
-    if not why and played_out(ref, fact):
+    if not why and reserve_empty(ref, fact):
         why = "reserve_empty"
     if why != position.waived_end:
         # where something reacted on the mat, the fault in that is what was waived, not the end
@@ -48,7 +48,7 @@ def check_end(ref: "Referee", fact: "Fact") -> None:
             finish(ref, why, winner, fact)
 
 
-def played_out(ref: "Referee", fact: "Fact") -> bool:
+def reserve_empty(ref: "Referee", fact: "Fact") -> bool:
     """Whether a reserve is played out, and all that is left to do then has been done."""
     position = ref.position
     position.play_again()
