@@ -4,10 +4,12 @@ import gc
 
 # A collection takes 29 ms, as long as some of the work that allocates. So that the two do not
 # coincide, the mat collects as soon as there is this much garbage, while the game is not busy and
-# few frames wait. MicroPython's own threshold (gc.threshold), which start.py sets for the start, is
-# off then: it counts what was freed at once, too, such as the frames of functions, and what fills
-# the gaps, and would collect several times a second, in the middle of frames.
-GARBAGE_BYTES, MOVING_BYTES = 8192, 16384  # the latter while something moves
+# few frames wait; twice as much while something moves, and four times while there is no time for
+# it: the free memory must not run out in the middle of a frame. MicroPython's own threshold
+# (gc.threshold), which start.py sets for the start, is off then: it counts what was freed at once,
+# too, such as the frames of functions, and what fills the gaps, and would collect several times a
+# second, in the middle of frames.
+GARBAGE_BYTES = 8192
 MEASURE_MS = 100  # from one look at how much garbage there is to the next
 # An allocation of one block (16 bytes) takes the first that is free. A longer one looks from there
 # through all the gaps between long-lived objects, each time, which made most of what it took to
@@ -29,11 +31,12 @@ class Heap:
         gc.threshold(-1)
         self.collect()
 
-    def tidy(self, now_ms: int, moving: bool) -> None:
-        """Looks now and then whether there is much garbage, and collects it then."""
+    def tidy(self, now_ms: int, haste: int) -> None:
+        """Looks now and then whether there is much garbage, and collects it then. `haste`: 0 while
+        nothing moves, 1 (or True) while something does, 2 while there is no time."""
         if now_ms - self._measured_ms >= MEASURE_MS:
             self._measured_ms = now_ms
-            most = MOVING_BYTES if moving else GARBAGE_BYTES
+            most = GARBAGE_BYTES << haste
             if self.garbage() > most:
                 garbage = gc.mem_alloc() - self._kept
                 self._behind = id(object()) - garbage  # what is kept may lie in between

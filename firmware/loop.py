@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from polarity.health import Counts
 
 LIGHTS_MS = 40  # from one picture of the ring to the next
+LATE_LIGHTS_MS = 240  # the same while frames wait
 PAUSE_MS = 500  # the game is saved when nothing has moved for this long
 SAVE_STEPS = 4  # steps of saving the game that leave about heap.GARBAGE_BYTES
 # Times beyond 2**30 ms, 12 days, are no small ints: perception may not allocate them. So the mat
@@ -178,7 +179,8 @@ class Mat:
         """One turn of the loop: a frame if there is one, then the host, the lights, the buttons."""
         judged = self._judge()
         waiting, now_ms = self.grid.waiting(), self.clock.ms()
-        if self._owed or (now_ms - self._painted_ms >= LIGHTS_MS and waiting <= LATE):
+        lights_ms = LATE_LIGHTS_MS if waiting > LATE else LIGHTS_MS
+        if self._owed or now_ms - self._painted_ms >= lights_ms:
             self._paint()
         self._obey(now_ms)
         self._send(waiting > LATE)
@@ -233,8 +235,8 @@ class Mat:
         moving = game.moving()
         if moving and judged:
             self.heap.refill()
-        if (not waiting or (waiting <= LATE and moving)) and not game.busy():
-            self.heap.tidy(now_ms, moving)
+        hurried = waiting > (LATE if moving else 0) or game.busy()
+        self.heap.tidy(now_ms, 2 if hurried else moving)
 
     def _rest(self, now_ms: int) -> None:
         """No frame waits: does what need not be done while something moves."""

@@ -20,13 +20,15 @@ How a frame is made. One 32-bit word a sensor lies in `_words`, in the order of 
     DMA "starts"  PIO RX FIFO -> ADC.CS          each START_ONCE starts one conversion (4.9.2)
     DMA "results" ADC FIFO    -> conversions     when the last one is in, its interrupt comes
 
-The interrupt sums each sensor's conversions into one of FRAMES frames (0.15 ms, sums.py) and starts
-the next scan. So conversions and addresses are in step by construction: nothing is dropped to
-synchronise, and an input can settle for exactly as long as it needs.
+The interrupt sums each sensor's conversions into a frame (0.15 ms, sums.py) and starts the next
+scan. So conversions and addresses are in step by construction: nothing is dropped to synchronise,
+and an input can settle for exactly as long as it needs.
 
-One frame is being filled and one is with the loop; the others wait, so that none is lost while
-garbage is collected, which takes three frames' time, or other work takes one or two. A loop that
-falls far behind all the same goes on with the newest.
+Frames wait and are taken in order, so that none is lost while garbage is collected, which takes the
+time of three, or while several bodies move, where judging can be slower than the scan for seconds.
+A track that misses frames loses its body: what is late is better than what is left out, and a frame
+is lost only where there is no room for it. Each waits as its changes from the one before, about a
+byte a sensor, as noise seldom changes a count by more (sums.pack_frame).
 
 Cycles. The PIO runs at 125 MHz / 8 = 15.625 MHz, 64 ns a cycle; at 200 MHz its divider is 12.8, of
 which it makes 12 and 13 (clock divider: 3.5.5).
@@ -46,10 +48,10 @@ import time
 from array import array
 
 import rp2
-from machine import ADC, Pin, disable_irq, enable_irq, freq, mem32
+from machine import ADC, Pin, freq, mem32
 
 from drivers.chip import ADC_BASE, DREQ_ADC, FAST_HZ, USUAL_HZ
-from drivers.sums import sum_conversions
+from drivers.sums import pack_frame, sum_conversions, unpack_frame
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,8 +72,8 @@ CONVERT_CYCLES = 34  # a turn of the conversion loop
 SENSOR_CYCLES = 4  # the rest of the program, for each sensor
 LONGEST_SETTLING = 32  # turns; the word has five bits for it
 SUMS = (4, 8, 16, 32)  # conversions that can be summed: sums.py takes four at a time, and scales
-FRAMES = 8  # six may wait; 746 bytes each
-FAR = 3  # when this many were dropped since the last call, what waits is too old
+WAITING = 35  # so many frames may wait, and fewer while more than every tenth count leaps
+WORST, ROOM = 3, 39  # bytes a sensor: of a frame all of whose counts leap; for all that wait
 RESTART_US = 250  # the interrupt: its latency, the sum, and the start of the next scan
 SOONER_US = 100  # a scan is shorter than a period by this, so that it never limits the frame rate
 STALLED_PERIODS = 3  # a scan that takes this many periods has lost a conversion
@@ -122,9 +124,9 @@ class HallGrid:
     GridError when the wiring or the setting does not fit. Keep a reference: the DMA writes into its
     buffers.
 
-    `lost`: frames dropped because nobody took them in time. `stalls`: scans that did not end and
-    were restarted. `overruns`: conversions that the ADC's FIFO had no room for. While the flash is
-    erased no scan begins, and none is lost.
+    `lost`: frames for which there was no room, as nobody took those that waited. `stalls`: scans
+    that did not end and were restarted. `overruns`: conversions that the ADC's FIFO had no room
+    for. While the flash is erased no scan begins, and none is lost.
     """
 
     _latest: "HallGrid | None" = None  # there is one ADC: the grid that uses it
@@ -147,11 +149,14 @@ class HallGrid:
         self._order = mat.SCAN_ORDER
         self._size = mat.N | conversions // 4 << 16 | scale << 24
         self._raw = array("H", bytes(2 * self.conversions))
-        # a ring: the frame with the loop, those that wait, the one being filled
-        self._frames = [array("H", bytes(2 * mat.N)) for _ in range(FRAMES)]
-        self._times: list = [0] * FRAMES  # time.ticks_us of each
-        self._held, self._filling = 0, 1
-        self._behind = 0  # frames dropped since one was taken
+        # the frame being made, the last that was packed, and the one with the loop
+        self._frame, self._before, self._held = [array("H", bytes(2 * mat.N)) for _ in range(3)]
+        self._packed = bytearray(ROOM * mat.N)
+        # A ring: where each frame that waits begins, from number `_first` on, and where the next
+        # one will, number `_next`.
+        self._begins = array("H", bytes(2 * (WAITING + 1)))
+        self._times: list = [0] * (WAITING + 1)  # time.ticks_us of each
+        self._first = self._next = 0
         self._begun_us = 0
         period_us = 1_000_000 // mat.FRAME_HZ
         self._stalled_us = STALLED_PERIODS * period_us
@@ -187,37 +192,23 @@ class HallGrid:
             channel.close()
 
     def frame(self) -> "array[int] | None":
-        """The oldest complete frame that waits, array('H') of n counts, or None when there is none;
-        the newest when FAR were dropped since the last call.
+        """The oldest complete frame that waits, array('H') of n counts, or None when there is none.
 
         It does not change until the next call. A scan that has stalled is restarted.
         """
-        state = disable_irq()
-        try:
-            following = self._held + 1
-            if following == FRAMES:
-                following = 0
-            ready = following != self._filling
-            if ready:
-                if self._behind >= FAR:
-                    newest = (self._filling or FRAMES) - 1
-                    self.lost += newest - following + (FRAMES if newest < following else 0)
-                    following = newest
-                self._behind = 0
-                self._held = following
-                self.t_us = self._times[following]
-                frame = self._frames[following]
-        finally:  # a Ctrl-C in between would leave interrupts, and with them the USB, off for good
-            enable_irq(state)
-        if ready:
-            return frame
-        if time.ticks_diff(time.ticks_us(), self._begun_us) > self._stalled_us:
-            self._recover()
-        return None
+        number = self._first
+        if number == self._next:
+            if time.ticks_diff(time.ticks_us(), self._begun_us) > self._stalled_us:
+                self._recover()
+            return None
+        unpack_frame(self._held, self._packed, self.n | self._begins[number] << 12)
+        self.t_us = self._times[number]
+        self._first = number + 1 if number < WAITING else 0
+        return self._held
 
     def waiting(self) -> int:
         """How many complete frames wait to be taken."""
-        return (self._filling - self._held - 1) % FRAMES
+        return (self._next - self._first) % (WAITING + 1)
 
     # ------------------------------------------------------------------ the scan
     def _program_words(
@@ -287,27 +278,21 @@ class HallGrid:
         """A hard interrupt: nothing here may allocate."""
         now_us = time.ticks_us()
         self.scan_us = time.ticks_diff(now_us, self._begun_us)
-        frames, times, filling = self._frames, self._times, self._filling
-        sum_conversions(self._raw, frames[filling], self._order, self._size)
-        times[filling] = now_us
-        following = filling + 1
-        if following == FRAMES:
-            following = 0
-        held = self._held
-        if following == held:
-            # The ring is full: the oldest that waits is filled next. It changes places with the
-            # one that the loop has, which must not change.
-            self.lost += 1
-            self._behind += 1
-            oldest = held + 1
-            if oldest == FRAMES:
-                oldest = 0
-            spare = frames[oldest]
-            frames[oldest] = frames[held]
-            frames[held] = spare
-            self._held = oldest
-        self._filling = following
+        frame, before, n = self._frame, self._before, self.n
+        sum_conversions(self._raw, frame, self._order, self._size)
         self._begin()
+        begins, number, first = self._begins, self._next, self._first
+        following = number + 1 if number < WAITING else 0
+        at, worst = begins[number], WORST * n
+        if following == first or (number != first and 0 <= begins[first] - at < worst):
+            self.lost += 1
+            return
+        self._times[number] = now_us
+        length = pack_frame(before, frame, self._packed, n | at << 12)
+        at += length  # pyright: ignore[reportOperatorIssue]  # the assembler returns an int
+        begins[following] = at if at <= ROOM * n - worst else 0
+        self._frame, self._before = before, frame
+        self._next = following
 
     def _recover(self) -> None:
         """Restarts the scan after a conversion was lost, as its results never end. `restart`

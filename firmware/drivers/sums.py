@@ -1,6 +1,6 @@
 # pyright: reportUndefinedVariable=false
 # (the assembler's instructions and registers are names that asm_thumb supplies)
-"""The inner loops of the drivers, in the Cortex-M0+'s own assembler: counts, colours, words.
+"""The drivers' inner loops, in the Cortex-M0+'s own assembler: counts, frames, colours, words.
 
 Cycles by the Cortex-M0+ technical reference manual (ARM DDI 0484C, table 3-1): a load or store 2,
 a taken branch 2, all else 1. Four conversions take 17, and a count 21 more: 55 cycles with eight,
@@ -48,6 +48,73 @@ def sum_conversions(r0, r1, r2, r3):
     add(r6, r6, r1)
     strh(r5, [r6, 0])
     sub(r3, 1)
+    bne(COUNT)
+
+
+@micropython.asm_thumb
+def pack_frame(r0, r1, r2, r3):
+    """(before, frame, packed, number | at << 12): writes the frame's `number` counts to the bytes
+    `packed` from `at` on, by what was `before`; returns how many bytes that took.
+
+    A count that has changed by -127 to 127 takes one byte, the change + 127; any other takes 255
+    and the count's two bytes. 17 cycles a count, 0.05 ms a frame of 373. Allocates nothing.
+    """
+    lsr(r4, r3, 12)
+    add(r2, r2, r4)
+    mov(r7, r2)
+    lsl(r3, r3, 20)
+    lsr(r3, r3, 20)
+    label(COUNT)
+    ldrh(r4, [r0, 0])
+    ldrh(r5, [r1, 0])
+    sub(r4, r5, r4)
+    add(r4, 127)
+    cmp(r4, 254)
+    bhi(LEAP)
+    strb(r4, [r2, 0])
+    add(r2, 1)
+    b(NEXT)
+    label(LEAP)
+    mov(r4, 255)
+    strb(r4, [r2, 0])
+    strb(r5, [r2, 1])
+    lsr(r5, r5, 8)
+    strb(r5, [r2, 2])
+    add(r2, 3)
+    label(NEXT)
+    add(r0, 2)
+    add(r1, 2)
+    sub(r3, 1)
+    bne(COUNT)
+    sub(r0, r2, r7)
+
+
+@micropython.asm_thumb
+def unpack_frame(r0, r1, r2):
+    """(frame, packed, number | at << 12): makes the packed frame of the one before it."""
+    lsr(r3, r2, 12)
+    add(r1, r1, r3)
+    lsl(r2, r2, 20)
+    lsr(r2, r2, 20)
+    label(COUNT)
+    ldrb(r3, [r1, 0])
+    add(r1, 1)
+    cmp(r3, 255)
+    beq(LEAP)
+    ldrh(r4, [r0, 0])
+    add(r4, r4, r3)
+    sub(r4, 127)
+    b(STORE)
+    label(LEAP)
+    ldrb(r4, [r1, 0])
+    ldrb(r3, [r1, 1])
+    lsl(r3, r3, 8)
+    add(r4, r4, r3)
+    add(r1, 2)
+    label(STORE)
+    strh(r4, [r0, 0])
+    add(r0, 2)
+    sub(r2, 1)
     bne(COUNT)
 
 

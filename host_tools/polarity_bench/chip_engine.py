@@ -301,14 +301,13 @@ def _turn_ms(mat: Mat, pico: "EmulatedPico", moving_heap: float) -> float:
     printed = pico.execute(_TURN, LIMIT_MS)
     turn_us, paint_us, measure_us, collect_us = json.loads(printed.rpartition("$")[2])
     text = "".join((FIRMWARE / name).read_text() for name in ("loop.py", "heap.py"))
-    used = dict(re.findall(r"^(\w+_MS) = (\d+)", text, re.M))
-    litter = int(re.findall(r"MOVING_BYTES = \d+, (\d+)", text)[0])
+    used = dict(re.findall(r"^(\w+_(?:MS|BYTES)) = (\d+)", text, re.M))
     period_ms = 1000 / mat.frame_hz
     return ms(
         turn_us
         + paint_us * period_ms / int(used["LIGHTS_MS"])
         + measure_us * period_ms / int(used["MEASURE_MS"])
-        + collect_us * moving_heap / litter
+        + collect_us * moving_heap / (2 * int(used["GARBAGE_BYTES"]))
     )
 
 

@@ -35,7 +35,7 @@ STALL_MS = 10_000
 EVENT_MS, FIRST_EVENT, MOST_EVENTS = 1000, 60, 8
 AFTER_FRAMES = 50  # that the hand stays after its fault
 AFTER_MS = 600  # what is not reported or shown by then counts as missing
-FLUSHED_FRAMES = 24  # those that were waiting, and those until the discs are seen to lie
+FLUSHED_FRAMES = 18  # until the discs are seen to lie
 STILL_FRAMES = 17  # at the end of a chapter; they are shown again and again: noise must not freeze
 FAULTS = 5  # one after the other: no two meet the same frames, or the same garbage
 VICTIMS = 10  # pieces that snap to a hand by turns: the foundations
@@ -59,14 +59,17 @@ def next_frame():
     while not frame:
         frame = grid.frame()
     return frame
+def fresh_frame():
+    while grid.waiting():
+        grid.frame()
+    return next_frame()
 while not engine.game.tracker.ready:
     frame = next_frame()
     engine.frame(mat.clock.ms(grid.t_us), frame)
     mat.heap.tidy(mat.clock.ms(), False)
 """
 _LAY = """
-for _ in range(4):
-    next_frame()
+fresh_frame()
 memory.recall(engine.game.tracker, {kept}, next_frame())
 engine.game.is_due = lambda t_ms: False  # more lies there than belongs to the game: no recount
 for kind, piece, others, face, discs, shape in {facts}:
@@ -81,7 +84,7 @@ def turns(count):
     while engine.health.frames - first < count:
         mat.turn()
     return count * 1000000 / time.ticks_diff(time.ticks_us(), begun), grid.lost - lost
-next_frame()
+fresh_frame()
 gc.collect()
 kept = turns({rest})[1]
 engine.telemetry._snap_sent_ms -= 10000
@@ -98,6 +101,7 @@ kept = engine.persistence.offsets(), b"".join(engine.persistence.game_parts())
 gc.collect()
 for hand_ms in {hands_ms}:
     print("$over")
+    fresh_frame()
     for _ in range({flushed}):
         next_frame()
     print("$" + engine.persistence.restore(*kept, next_frame()))
@@ -111,7 +115,7 @@ for hand_ms in {hands_ms}:
 _FOREVER = """
 kbd_intr(-1)
 gc.collect()
-next_frame()
+fresh_frame()
 lost = grid.lost
 try:
     while True:
@@ -123,7 +127,7 @@ except KeyboardInterrupt:
 _EVENTS = """
 kbd_intr(-1)
 gc.collect()
-next_frame()
+fresh_frame()
 lost, last, due_ms, told = grid.lost, engine.outbox.last, mat.clock.ms() + {every_ms}, 0
 try:
     while True:

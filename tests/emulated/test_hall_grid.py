@@ -96,36 +96,36 @@ def pass_us(us):  # not asleep: the emulator leaps over that, and the ADC does n
     while time.ticks_diff(time.ticks_us(), begun) < us:
         pass
 grid.start()
-held, told = taken(), []
-for wait_us in (65_000, 88_000):
+taken()
+told = []
+for wait_us in (65_000, 430_000):
     before = grid.lost
     pass_us(wait_us)
-    told.append([held[0]])
-    held = taken()
-    first_us = grid.t_us
-    told[-1] += [grid.lost - before, held[0]]
-    for _ in range(5):
-        held = taken()
-        told[-1].append(held[0])
-    told[-1].append(grid.t_us - first_us)
+    told.append([grid.lost - before, grid.waiting(), [], []])
+    for _ in range(37):
+        told[-1][2].append(taken()[0])
+        told[-1][3].append(grid.t_us)
 print(json.dumps(told))
 grid.stop()
 """
 
 
-def test_six_frames_wait_and_a_loop_far_behind_goes_on_with_the_newest(image):
+def test_what_waits_is_taken_in_order_and_what_has_no_room_is_lost(image):
     from polarity_host.simulation.pico.pins import EmulatedMat
 
     mat = load_mat("small")
-    shown = [(0, np.full(mat.n, 100 * number, np.uint16)) for number in range(40)]
+    shown = [(0, np.full(mat.n, 100 * number, np.uint16)) for number in range(100)]
     pico = pico_with(image, EmulatedMat(mat, shown))
     short, long = json.loads(pico.execute(LATE))
-    *counts, apart_us = short
-    assert counts == [0, 0, 100, 200, 300, 400, 500, 600]  # held, how many were lost, what came
-    assert abs(apart_us - 50_000) < 2000
-    *counts, apart_us = long
-    assert counts == [600, 8, 1500, 1600, 1700, 1800, 1900, 2000]
-    assert abs(apart_us - 50_000) < 2000
+    lost, waiting, counts, times = short
+    assert (lost, waiting) == (0, 6)
+    assert counts == [*range(100, 3800, 100)]
+    assert all(abs(step - 10_000) < 500 for step in np.diff(times))
+    lost, waiting, counts, times = long
+    assert 7 <= lost <= 12 and waiting == 35
+    assert counts[:35] == [*range(3800, 7300, 100)]
+    assert counts[35] == 7300 + 100 * lost
+    assert abs(times[35] - times[34] - 10_000 * (lost + 1)) < 500 * (lost + 1)
 
 
 STALL = """

@@ -15,7 +15,12 @@ from tests.emulated.programs import record
 from tests.emulated.test_guard import SOONER
 
 ENGINE = b"""
+from gc import mem_alloc
 from time import ticks_diff, ticks_ms
+def pass_ms(ms):
+    begun = ticks_ms()
+    while ticks_diff(ticks_ms(), begun) < ms:
+        pass
 from polarity.persistence import Persistence
 from polarity.wire.commands import CommandReader
 class Outbox:
@@ -54,6 +59,7 @@ class Engine:
         self.telemetry = Telemetry(self.told)
         self.sums, self.steps_ms, self.t_ms, self.slow = [], [], 0, False
         self.left = b""
+        self.late, self.painted = [], 0
     def frame(self, t_ms, counts, lost, waiting):
         if not self.sums:
             self.first_ms = t_ms
@@ -61,10 +67,18 @@ class Engine:
         self.steps_ms.append(t_ms - self.t_ms)
         self.t_ms = t_ms
         if self.slow:
-            self.slow, begun = False, ticks_ms()
-            while ticks_diff(ticks_ms(), begun) < 45:
-                pass
+            self.slow = False
+            pass_ms(45)
             self.steps_ms.clear()
+        if self.late:  # a second and more in which frames come sooner than they are judged
+            pass_ms(10)
+            bytearray(1000)
+            if len(self.late) % 10 == 0:
+                self.most = max(self.most, mem_alloc())
+            self.late.pop()
+            if not self.late:
+                told = self.painted, self.most - self.least, lost
+                self.told.append(b"late %r\\n" % list(told))
     def command(self, data):
         if b"abort" in data:  # as a collection would that no reference holds back
             from machine import mem32
@@ -73,6 +87,9 @@ class Engine:
             pass
         self.telemetry.only_frames = b"only" in data
         self.slow = b"slow" in data
+        if b"late" in data:
+            self.late, self.painted = [0] * 80, 0
+            self.least = self.most = mem_alloc()
         for name, words, line in self.reader.feed(data):
             if name == "set":
                 values, text, _ = self.persistence.set(words)
@@ -91,6 +108,7 @@ class Engine:
         part, self.left = self.left[:most], self.left[most:]
         return part
     def lights(self, t_ms, connected):
+        self.painted += 1
         return bytes([1, 2, 3] if connected else [4, 5, 6]) * 36
 """
 
@@ -168,6 +186,13 @@ def test_from_power_up_to_ctrl_c(power_up):
     (steps,) = [line for line in pico.read().splitlines() if line.startswith(b"steps ")]
     steps_ms = json.loads(steps.removeprefix(b"steps "))  # of those that waited meanwhile
     assert len(steps_ms) == 6 and all(8 <= step <= 12 for step in steps_ms)
+    pico.write(b"late\n")
+    assert pico.run_until(lambda: b"late [" in pico.output, 2000)
+    (late,) = [line for line in pico.read().splitlines() if line.startswith(b"late [")]
+    painted, garbage, lost = json.loads(late.removeprefix(b"late "))
+    assert painted >= 3  # in a second
+    assert garbage < 40_000  # of 80 KB
+    assert lost == 0
     pico.write(b"only\n")
     pico.run(100)
     assert pico.read().count(b"judges again") == 1

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from polarity.engine import Engine
 
-WAITING, FAR = 6, 3  # frames: six wait, and when three were lost the newest comes next
+WAITING = 35  # frames; what comes while so many wait is lost
 CHIP_FILE = Path(__file__).with_name("chip_pace.json")
 
 
@@ -101,7 +101,10 @@ class PacedEngine:
         """Takes the frame of `t_ms`, and judges those before it as far as time allowed."""
         while self._waiting and self._free_ms < t_ms:
             self._judge()
-        self._waiting.append((t_ms, counts))
+        if len(self._waiting) < WAITING:
+            self._waiting.append((t_ms, counts))
+        else:
+            self.lost += 1
         if self._free_ms <= t_ms:
             self._free_ms = t_ms
             self._judge()
@@ -120,11 +123,6 @@ class PacedEngine:
         self.engine.command(chunk)
 
     def _judge(self) -> None:
-        dropped = max(0, len(self._waiting) - WAITING)
-        if dropped >= FAR:
-            dropped = len(self._waiting) - 1
-        self.lost += dropped
-        del self._waiting[:dropped]
         self.behind.append(len(self._waiting) - 1)
         before = self._work()
         t_ms, counts = self._waiting.pop(0)
