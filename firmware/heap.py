@@ -33,7 +33,7 @@ class Heap:
 
     def tidy(self, now_ms: int, haste: int) -> None:
         """Looks now and then whether there is much garbage, and collects it then. `haste`: 0 while
-        nothing moves, 1 (or True) while something does, 2 while there is no time."""
+        nothing moves, 1 while something does, 2 while there is no time."""
         if now_ms - self._measured_ms >= MEASURE_MS:
             self._measured_ms = now_ms
             most = GARBAGE_BYTES << haste

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from polarity.health import Counts
 
 LIGHTS_MS = 40  # from one picture of the ring to the next
-LATE_LIGHTS_MS = 240  # the same while frames wait
+LATE_LIGHTS_MS = 240  # the same while more frames wait than LATE
 PAUSE_MS = 500  # the game is saved when nothing has moved for this long
 SAVE_STEPS = 4  # steps of saving the game that leave about heap.GARBAGE_BYTES
 # Times beyond 2**30 ms, 12 days, are no small ints: perception may not allocate them. So the mat

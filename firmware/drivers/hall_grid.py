@@ -28,7 +28,8 @@ Frames wait and are taken in order, so that none is lost while garbage is collec
 time of three, or while several bodies move, where judging can be slower than the scan for seconds.
 A track that misses frames loses its body: what is late is better than what is left out, and a frame
 is lost only where there is no room for it. Each waits as its changes from the one before, about a
-byte a sensor, as noise seldom changes a count by more (sums.pack_frame).
+byte a sensor, as noise changes no count by more: the interrupt packs it once the next scan has
+begun (0.05 ms, sums.pack_frame), and `frame` unpacks it.
 
 Cycles. The PIO runs at 125 MHz / 8 = 15.625 MHz, 64 ns a cycle; at 200 MHz its divider is 12.8, of
 which it makes 12 and 13 (clock divider: 3.5.5).
@@ -72,7 +73,7 @@ CONVERT_CYCLES = 34  # a turn of the conversion loop
 SENSOR_CYCLES = 4  # the rest of the program, for each sensor
 LONGEST_SETTLING = 32  # turns; the word has five bits for it
 SUMS = (4, 8, 16, 32)  # conversions that can be summed: sums.py takes four at a time, and scales
-WAITING = 35  # so many frames may wait, and fewer while more than every tenth count leaps
+WAITING = 35  # so many frames may wait: 33 where one count in fifty leaps, 29 where one in ten does
 WORST, ROOM = 3, 39  # bytes a sensor: of a frame all of whose counts leap; for all that wait
 RESTART_US = 250  # the interrupt: its latency, the sum, and the start of the next scan
 SOONER_US = 100  # a scan is shorter than a period by this, so that it never limits the frame rate
@@ -152,8 +153,8 @@ class HallGrid:
         # the frame being made, the last that was packed, and the one with the loop
         self._frame, self._before, self._held = [array("H", bytes(2 * mat.N)) for _ in range(3)]
         self._packed = bytearray(ROOM * mat.N)
-        # A ring: where each frame that waits begins, from number `_first` on, and where the next
-        # one will, number `_next`.
+        # A ring: where in `_packed` each frame that waits begins, from number `_first` on, and
+        # where the next one will, number `_next`.
         self._begins = array("H", bytes(2 * (WAITING + 1)))
         self._times: list = [0] * (WAITING + 1)  # time.ticks_us of each
         self._first = self._next = 0

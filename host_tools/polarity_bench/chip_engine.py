@@ -137,7 +137,7 @@ def tell(kind, piece, others, face, discs, shape):
     engine.game.referee.judge_oldest()
     while engine.read(64):
         pass
-    mat.heap.tidy(t_ms, False)
+    mat.heap.tidy(t_ms, 0)
 def hour(turns):
     standing = {{1: [], -1: []}}
     for turn in range(turns):
@@ -302,12 +302,13 @@ def _turn_ms(mat: Mat, pico: "EmulatedPico", moving_heap: float) -> float:
     turn_us, paint_us, measure_us, collect_us = json.loads(printed.rpartition("$")[2])
     text = "".join((FIRMWARE / name).read_text() for name in ("loop.py", "heap.py"))
     used = dict(re.findall(r"^(\w+_(?:MS|BYTES)) = (\d+)", text, re.M))
+    litter = 2 * int(used["GARBAGE_BYTES"])  # as Heap.tidy has it while something moves
     period_ms = 1000 / mat.frame_hz
     return ms(
         turn_us
         + paint_us * period_ms / int(used["LIGHTS_MS"])
         + measure_us * period_ms / int(used["MEASURE_MS"])
-        + collect_us * moving_heap / (2 * int(used["GARBAGE_BYTES"]))
+        + collect_us * moving_heap / litter
     )
 
 

@@ -66,7 +66,7 @@ def fresh_frame():
 while not engine.game.tracker.ready:
     frame = next_frame()
     engine.frame(mat.clock.ms(grid.t_us), frame)
-    mat.heap.tidy(mat.clock.ms(), False)
+    mat.heap.tidy(mat.clock.ms(), 0)
 """
 _LAY = """
 fresh_frame()

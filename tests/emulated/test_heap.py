@@ -70,13 +70,13 @@ collections = 0
 for n in range(150):
     object()
 told.append(heap.garbage())
-heap.tidy(1000, False)
+heap.tidy(1000, 0)
 told += [collections, heap.garbage()]
 for n in range(600):
     object()
-for haste in (2, True, False):
+for ms, haste in ((2000, 2), (3000, 1), (4000, 0)):
     heap.refill()  # the list of what is told grows
-    heap.tidy(heap._measured_ms + 1000, haste)
+    heap.tidy(ms, haste)
     told.append(collections)
 def framed(a, b, c):
     d = e = f = g = h = i = j = k = l = m = n = o = a

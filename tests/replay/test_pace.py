@@ -1,6 +1,7 @@
 """Judging at the chip's pace: what waits, what is lost, and that it is seldom wrong even so."""
 
 import json
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ import pytest
 
 from polarity.perception.memory import recall
 from polarity_bench.chip_loop import scene
+from polarity_host.device.flashing.compiled import FIRMWARE
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine, raw_counts
 from polarity_host.replay.pace import WAITING, Pace, PacedEngine
@@ -62,6 +64,11 @@ def test_a_chip_that_is_kept_for_half_a_second_loses_only_what_cannot_wait():
     judged, paced = judged_at(Pace((1.0, 1.0, 485.0)), 50, flies_ms=0)
     assert judged == [*range(0, 360, 10), 490]
     assert paced.lost == 13
+
+
+def test_as_many_frames_wait_as_in_the_driver():
+    text = (FIRMWARE / "drivers" / "hall_grid.py").read_text(encoding="utf-8")
+    assert re.findall(r"^WAITING = (\d+)", text, re.M) == [str(WAITING)]
 
 
 def test_a_chip_that_is_always_late_sees_what_it_has_time_for():
