@@ -28,8 +28,8 @@ Frames wait and are taken in order, so that none is lost while garbage is collec
 time of three, or while several bodies move, where judging can be slower than the scan for seconds.
 A track that misses frames loses its body: what is late is better than what is left out, and a frame
 is lost only where there is no room for it. Each waits as its changes from the one before, about a
-byte a sensor, as noise changes no count by more: the interrupt packs it once the next scan has
-begun (0.05 ms, sums.pack_frame), and `frame` unpacks it.
+byte a sensor, as noise seldom changes a count by more: the interrupt packs it once the next scan
+has begun (0.05 ms, sums.pack_frame), and `frame` unpacks it.
 
 Cycles. The PIO runs at 125 MHz / 8 = 15.625 MHz, 64 ns a cycle; at 200 MHz its divider is 12.8, of
 which it makes 12 and 13 (clock divider: 3.5.5).

@@ -302,13 +302,13 @@ def _turn_ms(mat: Mat, pico: "EmulatedPico", moving_heap: float) -> float:
     turn_us, paint_us, measure_us, collect_us = json.loads(printed.rpartition("$")[2])
     text = "".join((FIRMWARE / name).read_text() for name in ("loop.py", "heap.py"))
     used = dict(re.findall(r"^(\w+_(?:MS|BYTES)) = (\d+)", text, re.M))
-    litter = 2 * int(used["GARBAGE_BYTES"])  # as Heap.tidy has it while something moves
+    garbage = 2 * int(used["GARBAGE_BYTES"])  # as Heap.tidy has it while something moves
     period_ms = 1000 / mat.frame_hz
     return ms(
         turn_us
         + paint_us * period_ms / int(used["LIGHTS_MS"])
         + measure_us * period_ms / int(used["MEASURE_MS"])
-        + collect_us * moving_heap / litter
+        + collect_us * moving_heap / garbage
     )
 
 
