@@ -171,7 +171,7 @@ class Mat:
                 persistence.stored(name)
         if game.tracker.ready:
             if self._offsets_game != game.number:
-                yield from store.saving("offsets", (persistence.offsets(),))
+                yield from store.saving("offsets", persistence.offset_parts())
                 self._offsets_game = game.number
             yield from store.saving("game", persistence.game_parts())
 

@@ -28,6 +28,7 @@ from struct import pack, unpack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Generator, Iterable
 
 _MAGIC = b"PMK2"
@@ -65,7 +66,9 @@ class FlashStore:
         for _ in self.saving(name, (data,)):
             pass
 
-    def saving(self, name: str, parts: "Iterable[bytes | bytearray]") -> "Generator[None]":
+    def saving(
+        self, name: str, parts: "Iterable[bytes | bytearray | array[int]]"
+    ) -> "Generator[None]":
         """A generator: as `save`, but takes the data in parts, one a step, and goes on in steps to
         the end. If it is closed before that, the record before stays."""
         if name not in self._numbers:

@@ -4,7 +4,6 @@ Nothing is written here: loop.py does that, drivers/flash_store.py says how.
 """
 
 import json
-from array import array
 
 from .perception.memory import recall, remembered
 from .rules.editions import rules_of
@@ -13,6 +12,7 @@ from .rules.position import Position
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Generator, Iterator, Sequence
     from typing import Any
 
@@ -84,13 +84,12 @@ class Persistence:
         del self.unsaved[name]
 
     # ------------------------------------------------------------------ the game
-    def offsets(self) -> bytes:
-        """What `restore` must know of the bare mat; b"" before it was measured."""
+    def offset_parts(self) -> "tuple[bytes | array[int] | bytearray, ...]":
+        """What `restore` must know of the bare mat; nothing before that was measured. Parts, none
+        of them a copy: late in an evening there may be no piece of memory as large as a copy."""
         tracker = self.game.tracker
         field = tracker.scene.field
-        return (
-            bytes((VERSION,)) + bytes(field.offset) + bytes(field.noise) if tracker.ready else b""
-        )
+        return (bytes((VERSION,)), field.offset, field.noise) if tracker.ready else ()
 
     def game_parts(self) -> "Generator[bytes]":
         """The game and what lies on the mat, for `restore`: parts (bytes), each made within a
@@ -109,9 +108,9 @@ class Persistence:
         yield b"]"
 
     def restore(self, offsets: bytes, text: bytes, counts: "Counts", t_ms: int = 0) -> str:
-        """Goes on with a game, given `offsets` and all `game_parts` of the mat before the power
-        cut, and a frame of the mat as it lies now. Returns the line for the log; "" when there is
-        no game to go on with, and the mat must be bare.
+        """Goes on with a game, given all `offset_parts` and `game_parts` of the mat before the
+        power cut, and a frame of the mat as it lies now. Returns the line for the log; "" when
+        there is no game to go on with, and the mat must be bare.
         """
         game = self.game
         n, configured = game.mat.N, game.edition
@@ -124,10 +123,11 @@ class Persistence:
             game.begin(edition, t_ms)
             game.referee.continue_from(restored(game.referee.edition, position, bodies))
             field = game.tracker.scene.field
-            bare = array("i", offsets[1 : 4 * n + 1])
-            if min(bare) < 0 or max(bare) > MOST_OFFSET:
-                raise ValueError
-            field.offset[:] = bare
+            for i in range(n):
+                bare = int.from_bytes(offsets[4 * i + 1 : 4 * i + 5], "little")
+                if bare > MOST_OFFSET:
+                    raise ValueError
+                field.offset[i] = bare
             field.noise[:] = offsets[4 * n + 1 :]
             elsewhere = recall(game.tracker, bodies, counts)
             if doubted:

@@ -97,14 +97,16 @@ print("$" + json.dumps([fps, lost, kept, snapped, is_kept]))
 # frames from then until they lie again: in those discs vanish, which makes the mat doubt its
 # sensors.
 _AGAIN = """
-kept = engine.persistence.offsets(), b"".join(engine.persistence.game_parts())
+persistence = engine.persistence
+offsets = b"".join([bytes(part) for part in persistence.offset_parts()])
+kept = offsets, b"".join(persistence.game_parts())
 gc.collect()
 for hand_ms in {hands_ms}:
     print("$over")
     fresh_frame()
     for _ in range({flushed}):
         next_frame()
-    print("$" + engine.persistence.restore(*kept, next_frame()))
+    print("$" + persistence.restore(*kept, next_frame()))
     mat.heap.collect()  # as Mat.begin does
     end_ms = mat.clock.ms() + hand_ms
     while mat.clock.ms() < end_ms:

@@ -36,6 +36,12 @@ def frames(change):
     return shown, number
 
 
+def kept(engine):
+    """(offsets, game), as the flash has them."""
+    persistence = engine.persistence
+    return b"".join(persistence.offset_parts()), b"".join(persistence.game_parts())
+
+
 def played(change, edition="temple"):
     """(before, after, said): engines before and after the cut, and what the second, which is set to
     `edition`, said of it."""
@@ -44,7 +50,7 @@ def played(change, edition="temple"):
     before = Engine(data, "temple", 1)
     for t_us, counts in shown[:number]:
         before.frame(t_us // 1000, counts)
-    offsets, text = before.persistence.offsets(), b"".join(before.persistence.game_parts())
+    offsets, text = kept(before)
     after = Engine(data, edition, 2)
     said = after.persistence.restore(offsets, text, shown[number][1])
     for t_us, counts in shown[number + 1 :]:
@@ -81,8 +87,7 @@ def test_whose_turn_it_is_stays_as_doubtful_as_it_was(doubted):
     if doubted:
         before.game.doubt_turn()
     assert (before.game.changes > saved) is doubted  # what is not saved yet is saved then
-    text = b"".join(before.persistence.game_parts())
-    assert after.persistence.restore(before.persistence.offsets(), text, laid)
+    assert after.persistence.restore(*kept(before), laid)
     after.game.handle(Fact(SHIFTED, 10, after.game.pieces()[0][0], d=100))
     told = facts(after)[-1]
     assert (told["conf"] <= SUSPECT) is doubted
@@ -128,16 +133,16 @@ def test_a_damaged_memory_is_no_game(text):
     assert engine.game.edition == engine.game.referee.state()["edition"] == "original"
 
 
-def spoilt(kept):
+def spoilt(values):
     """A kept game with one value after the other made something else, as by another version."""
-    holders = [kept]
+    holders = [values]
     for holder in holders:
         holders += [value for value in holder if isinstance(value, list)]
     for holder in holders:
         for at, value in enumerate(holder):
             for other in (None, "?", [], ["P"], 1.5):
                 holder[at] = other
-                yield json.dumps(kept)
+                yield json.dumps(values)
             holder[at] = value
 
 
@@ -146,14 +151,11 @@ def test_a_game_that_another_version_kept_does_not_stop_the_mat():
     engine = Engine(mat_data.load("standard"), "temple", 1)
     for t_us, counts in shown[:number]:
         engine.frame(t_us // 1000, counts)
-    offsets, kept = (
-        engine.persistence.offsets(),
-        json.loads(b"".join(engine.persistence.game_parts())),
-    )
+    offsets, text = kept(engine)
     again = Engine(mat_data.load("standard"), "temple", 2)
     refused = [
         again.persistence.restore(offsets, text.encode(), shown[number][1]) == ""
-        for text in spoilt(kept)
+        for text in spoilt(json.loads(text))
     ]
     assert sum(refused) > 100
 
@@ -163,8 +165,8 @@ def test_a_game_or_bare_mat_of_another_version_is_not_gone_on_with():
     engine = Engine(mat_data.load("standard"), "temple", 1)
     for t_us, counts in shown[:number]:
         engine.frame(t_us // 1000, counts)
-    persistence, counts = engine.persistence, shown[number][1]
-    offsets, text = persistence.offsets(), b"".join(persistence.game_parts())
+    counts = shown[number][1]
+    offsets, text = kept(engine)
     absurd = offsets[:1] + b"\xff\xff\xff\x7f" + offsets[5:]
     assert text.startswith(b'[2,"standard","temple",0,') and offsets[0] == 2
     for changed in (

@@ -123,7 +123,8 @@ def save() -> None:
     global kept
     persistence = engine.persistence
     game = b"".join(persistence.game_parts())
-    kept = persistence.offsets(), game, position_text()
+    offsets = b"".join([bytes(part) for part in persistence.offset_parts()])
+    kept = offsets, game, position_text()
 
 
 def start() -> None:

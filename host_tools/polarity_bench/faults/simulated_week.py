@@ -102,7 +102,7 @@ def look(t_ms: int) -> None:
 def keep() -> None:
     """As the loop does in a pause."""
     persistence = engine.persistence
-    persistence.offsets()
+    persistence.offset_parts()
     for _ in persistence.game_parts():
         pass
 
