@@ -86,7 +86,7 @@ class Persistence:
     # ------------------------------------------------------------------ the game
     def offset_parts(self) -> "tuple[bytes | array[int] | bytearray, ...]":
         """What `restore` must know of the bare mat; nothing before that was measured. Parts, none
-        of them a copy: late in an evening there may be no piece of memory as large as a copy."""
+        of them a copy: there may be no free piece of memory as large as a copy."""
         tracker = self.game.tracker
         field = tracker.scene.field
         return (bytes((VERSION,)), field.offset, field.noise) if tracker.ready else ()

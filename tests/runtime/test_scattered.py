@@ -1,4 +1,4 @@
-"""Late in an evening much memory is free, but none of it in one piece."""
+"""Much memory may be free, but none of it in one piece."""
 
 from pathlib import Path
 
