@@ -8,7 +8,7 @@ from drivers.flash_store import FlashStore
 from polarity.engine import Engine
 from polarity.mat_data import load
 
-PIECE, FREE = 512, 256 * 1024  # bytes
+PIECE, ROOM = 512, 512 * 1024  # bytes
 frames = open("/short.matrec", "rb")
 header = json.loads(frames.readline())
 mat = load(header["mat"])
@@ -41,14 +41,14 @@ def fill(size=1 << 24):
 
 
 def fill_but_some():
-    room = bytearray(2 * FREE)
+    """ROOM bytes in one piece will be free."""
+    room = bytearray(ROOM)
     fill()
-    room[:] = b""  # this gives all but one block back
+    del room
 
 
 def fill_and_scatter():
     """Every other piece of what was free will be free again."""
-    global filled
     first = filled
     fill(PIECE)
     for k in range(first, filled, 2):
@@ -73,7 +73,9 @@ def save():
 def read():
     global kept
     kept = store.load("offsets")[0], store.load("game")[0]
-    engine.persistence.restore(kept[0], kept[1], counts)  # compiles modules: the chip need not
+    engine.persistence.restore(
+        kept[0], kept[1], counts
+    )  # this compiles modules, as the chip need not
 
 
 def restore():

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from polarity_bench.faults import memory
 
-HEAP_KB = 4096  # that the frames of the game take, and more
+HEAP_KB = 4096  # with the 1,536 of other runs the frames of the game take minutes
 SCRIPT = Path(__file__).with_name("scattered_script.py")
 
 
