@@ -251,10 +251,10 @@ def engine(mat: Mat) -> dict[str, Any]:
 def pace(
     mat_name: str, jobs: int | None = None, on_done: Callable[[int, int], None] | None = None
 ) -> dict[str, Any]:
-    """What of a frame takes how long on the emulated chip, as replay/pace.py has it: of frames in
-    which hands come alone, in twos and one after another, or a disc snaps to one. Each of these
-    scenes has an emulator of its own, `jobs` of them at a time; `on_done` is called with how many
-    are measured, and of how many. EmulatorMissing where there is none."""
+    """What of a frame takes how long on the emulated chip at 125 MHz, as replay/pace.py has it:
+    of frames in which hands come alone, in twos and one after another, or a disc snaps to one. Each
+    of these scenes has an emulator of its own, `jobs` of them at a time; `on_done` is called with
+    how many are measured, and of how many. EmulatorMissing where there is none."""
     find_image()
     scenes = (TWO, FIVE, *SNAPS, ONE)
     frames: list[Frame] = []

@@ -15,6 +15,7 @@ import numpy as np
 
 from polarity_bench.games import compare
 from polarity_bench.judge_game import BOOT_ID, Judged, judge
+from polarity_bench.on_chip import CLOCKS_MHZ
 from polarity_host.device.flashing.firmware import firmware_files
 from polarity_host.mats.description import load_mat
 from polarity_host.replay.engine import build_engine
@@ -112,13 +113,13 @@ def figures(games: Sequence[OnChip]) -> dict[str, Any]:
     }
 
 
-def game(seed: int) -> OnChip:
-    """Game number `seed` as the chip judges it, beside the computer. EmulatorMissing where there is
-    no emulator."""
+def game(seed: int, mhz: int) -> OnChip:
+    """Game number `seed` as the chip judges it at this clock, beside the computer. EmulatorMissing
+    where there is no emulator."""
     find_image()
     recorder = _Recorder(build_engine(MAT, EDITION, BOOT_ID))
     by_computer = judge(short_game(seed), engine=recorder)
-    on_chip = played(recorder.frames)
+    on_chip = played(recorder.frames, mhz)
     on_chip.seed, on_chip.truth, on_chip.turns = seed, by_computer.truth, by_computer.turns
     on_chip.differing = differences(by_computer.rulings, on_chip.rulings)
     on_chip.untrue = compare(on_chip)[1].wrong, compare(by_computer)[1].wrong
@@ -187,9 +188,9 @@ def _plan(table: GameTable, player: int, kinds: Sequence[str]) -> Plan:
 
 
 # ---------------------------------------------------------------------- on the chip
-def played(frames: Sequence[Frame]) -> OnChip:
-    """What an emulated Pico tells of these frames, of which each scan shows the next. PicoFailed
-    when it does not start."""
+def played(frames: Sequence[Frame], mhz: int) -> OnChip:
+    """What an emulated Pico at this clock tells of these frames, of which each scan shows the next.
+    PicoFailed when it does not start."""
     image = find_image()
     from polarity_host.simulation.pico.pico import EmulatedPico
     from polarity_host.simulation.pico.pins import ScannedMat
@@ -197,7 +198,7 @@ def played(frames: Sequence[Frame]) -> OnChip:
     at_pins = ScannedMat(load_mat(MAT), iter(frames[:1]))
     pico = EmulatedPico(firmware_files(), [at_pins], image)
     pico.boot()
-    pico.execute(START, LIMIT_MS)
+    pico.execute(CLOCKS_MHZ[mhz] + START, LIMIT_MS)
     pico.begin(PLAY, LIMIT_MS)
     shown_us: list[float] = []  # when the pins had each frame
 

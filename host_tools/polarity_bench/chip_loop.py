@@ -14,6 +14,7 @@ import numpy as np
 
 from polarity.wire.messages import NUMBERED
 from polarity_bench.chip_engine import BARE_S, LYING_S, Stored, lay_discs, setup_facts
+from polarity_bench.on_chip import CLOCKS_MHZ
 from polarity_host.device.flashing.firmware import firmware_files
 from polarity_host.errors import FAILED, HostError
 from polarity_host.mats.description import Mat
@@ -153,8 +154,8 @@ print("$" + json.dumps([grid.lost - lost, grid.stalls, last, engine.outbox.last]
 """
 
 
-def run(mat: Mat, stall_ms: int = STALL_MS) -> dict[str, Any]:
-    """Plays on the emulated chip. EmulatorMissing where there is none.
+def run(mat: Mat, mhz: int, stall_ms: int = STALL_MS) -> dict[str, Any]:
+    """Plays on the emulated chip at this clock. EmulatorMissing where there is none.
 
     `loop_fps`: frames a second through the whole loop with nothing moving, over `loop_frames`,
     `loop_lost` those it missed; `keep_lost`: frames missed just before, when the game was stored.
@@ -167,7 +168,7 @@ def run(mat: Mat, stall_ms: int = STALL_MS) -> dict[str, Any]:
     same of another hand while the host reads nothing. `scan_stalls`: scans that did not end.
     """
     chapters, pieces, snapped_at = scene(mat)
-    pico, at_pins = lying(mat, chapters, pieces)
+    pico, at_pins = lying(mat, mhz, chapters, pieces)
     turns = _TURNS.format(rest=REST_FRAMES, count=LOOP_FRAMES)
     fps, lost, save_lost, snapped, is_saved = _printed(pico, turns)
     if not snapped or not is_saved:
@@ -184,14 +185,14 @@ def run(mat: Mat, stall_ms: int = STALL_MS) -> dict[str, Any]:
     }
 
 
-def faults(mat: Mat, count: int = FAULTS) -> dict[str, Any]:
+def faults(mat: Mat, mhz: int, count: int = FAULTS) -> dict[str, Any]:
     """`fault_to_led_ms`, `fault_to_host_ms`: from the first frame in which a piece has snapped to a
     hand until the ring shows a fault, and until the fault's line is with the host: the mean of
     `faults` times, and with `_max` the longest; None when it did not come. `fault_times_ms`: of
     each of them, the ring's and the host's. EmulatorMissing where there is no emulator.
     """
     chapters, pieces, _ = scene(mat)
-    pico, at_pins = lying(mat, chapters, pieces)
+    pico, at_pins = lying(mat, mhz, chapters, pieces)
     shown: list[dict[str, float]] = []
     hands = [fault_frames(mat, number) for number in range(count)]
     hands_ms = [len(frames) * 1000 // mat.frame_hz + AFTER_MS for frames, _ in hands]
@@ -298,8 +299,11 @@ def _printed(pico: "EmulatedPico", code: str) -> list[Any]:
     return json.loads(pico.execute(code, LIMIT_MS).rpartition("$")[2])
 
 
-def lying(mat: Mat, chapters: Chapters, pieces: list[Stored]) -> "tuple[EmulatedPico, EmulatedMat]":
-    """(pico, mat at its pins): the firmware runs, the discs lie, and the game has begun."""
+def lying(
+    mat: Mat, mhz: int, chapters: Chapters, pieces: list[Stored]
+) -> "tuple[EmulatedPico, EmulatedMat]":
+    """(pico, mat at its pins): the firmware runs at this clock, the discs lie, and the game has
+    begun."""
     image = find_image()
     from polarity_host.simulation.pico.pico import EmulatedPico, PicoFailed
     from polarity_host.simulation.pico.pins import ScannedMat
@@ -307,7 +311,7 @@ def lying(mat: Mat, chapters: Chapters, pieces: list[Stored]) -> "tuple[Emulated
     at_pins = ScannedMat(mat, iter(chapters["bare"]))
     pico = EmulatedPico(firmware_files(), [at_pins], image)
     pico.boot()
-    pico.execute(START, LIMIT_MS)
+    pico.execute(CLOCKS_MHZ[mhz] + START, LIMIT_MS)
     at_pins.frames = iter(chapters["lying"])
     facts = setup_facts(pieces)
     if pico.execute(_LAY.format(kept=pieces, facts=facts), LIMIT_MS).split()[-1:] != ["play"]:

@@ -1,4 +1,5 @@
-"""The device's numbers, on the emulated chip at 125 MHz."""
+"""The device's numbers, on the emulated chip: scan and engine at 125 MHz, the firmware's loop at
+the clock that it sets."""
 
 import json
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from polarity_bench import chip_engine, chip_games, chip_loop
+from polarity_bench.on_chip import FAST_MHZ, USUAL_MHZ
 from polarity_bench.parallel import in_parallel
 from polarity_host.device.flashing.compiled import FIRMWARE, compiled
 from polarity_host.mats.description import Mat, load_mat
@@ -15,6 +17,7 @@ from polarity_host.simulation.pico.image import find_image
 
 # A part's name; the seed of a game, how many faults: the others take no notice of it.
 Part: TypeAlias = tuple[str, int]
+PARTS = "loop", "faults", "engine", "scan"  # the longest first
 
 ADC_SAMPLES_PER_S = 500_000  # RP2040 datasheet 4.9.2
 LIMIT_MS = 20_000
@@ -87,9 +90,11 @@ def run(
     on_done: Callable[[str, int, int], None] | None = None,
     faults: int = chip_loop.FAULTS,
     games: int = 0,
+    loop_mhz: int = FAST_MHZ,
 ) -> dict[str, Any]:
     """Measures on the emulated chip. EmulatorMissing where there is none, PicoFailed when a program
-    on it fails.
+    on it fails. Loop, faults and games run at `loop_mhz`, one of on_chip.CLOCKS_MHZ; scan and
+    engine at `clock_mhz`.
 
     `samples_per_s`: conversions that count, sustained; `adc_share` of what the ADC can do;
     `over_read_u16` times a plain loop of ADC.read_u16 over the same multiplexers
@@ -107,11 +112,11 @@ def run(
     """
     find_image()
     mat = load_mat(mat_name)
-    figures: dict[str, Any] = {"mat": mat.id, "clock_mhz": 125}
+    figures: dict[str, Any] = {"mat": mat.id, "clock_mhz": USUAL_MHZ, "loop_mhz": loop_mhz}
     parts: list[Part] = [(f"game {seed}", seed) for seed in range(1, games + 1)]
     parts += [(name, faults) for name in PARTS]
     played: list[chip_games.OnChip] = []
-    measured = in_parallel(partial(_measured, mat.id), parts, jobs)
+    measured = in_parallel(partial(_measured, mat.id, loop_mhz), parts, jobs)
     for number, ((name, _), found) in enumerate(zip(parts, measured, strict=True), 1):
         if isinstance(found, chip_games.OnChip):
             played.append(found)
@@ -122,13 +127,18 @@ def run(
     return figures | chip_games.figures(played)
 
 
-def _measured(mat_name: str, part: Part) -> dict[str, Any] | chip_games.OnChip:
-    name, number = part
-    if name not in PARTS:
-        return chip_games.game(number)
-    if name == "faults":
-        return chip_loop.faults(load_mat(mat_name), number)
-    return PARTS[name](load_mat(mat_name))
+def _measured(mat_name: str, loop_mhz: int, part: Part) -> dict[str, Any] | chip_games.OnChip:
+    (name, number), mat = part, load_mat(mat_name)
+    match name:
+        case "loop":
+            return chip_loop.run(mat, loop_mhz)
+        case "faults":
+            return chip_loop.faults(mat, loop_mhz, number)
+        case "engine":
+            return chip_engine.engine(mat)
+        case "scan":
+            return scan(mat)
+    return chip_games.game(number, loop_mhz)
 
 
 def scan(mat: Mat) -> dict[str, Any]:
@@ -168,12 +178,3 @@ def scan(mat: Mat) -> dict[str, Any]:
         "scan_stalls": printed["stalls"],
         "scan_overruns": printed["overruns"],
     }
-
-
-# the longest first
-PARTS: dict[str, Callable[[Mat], dict[str, Any]]] = {
-    "loop": chip_loop.run,
-    "faults": chip_loop.faults,
-    "engine": chip_engine.engine,
-    "scan": scan,
-}

@@ -225,7 +225,7 @@ def _device(args: Namespace, progress: Progress) -> Figures:
         pace = chip_engine.pace(load_mat(None).id, args.jobs, partial(count, "a scene"))
         write_measured(pace)
         return {"pace": pace}
-    return device.run(None, args.jobs, count, args.faults, args.games)
+    return device.run(None, args.jobs, count, args.faults, args.games, args.loop_mhz)
 
 
 def _club(args: Namespace, progress: Progress) -> Figures:
@@ -462,7 +462,8 @@ MEASUREMENTS = (
         (
             _option(
                 "--write-pace", action="store_true",
-                help="measure only the times of its frames, and store them for --pace chip",
+                help="measure only the times of its frames at 125 MHz, and store them for "
+                "--pace chip",
             ),
             _option(
                 "--faults", type=natural, default=5, metavar="N",
@@ -471,6 +472,11 @@ MEASUREMENTS = (
             _option(
                 "--games", type=natural, default=0, metavar="N",
                 help="judge N whole games as well, ten minutes for each (default: none)",
+            ),
+            _option(
+                "--loop-mhz", type=int, default=200, choices=(200, 125),
+                help="the processor's clock while the firmware's loop runs: as it sets it, or as "
+                "it stays where a Pico does not come up to that (default: 200)",
             ),
         ),
         (JOBS, add_progress),

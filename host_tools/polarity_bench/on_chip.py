@@ -6,6 +6,11 @@ from pathlib import Path
 
 from polarity_host.device.flashing.compiled import compiled
 
+# The processor's clock as start.py sets it, and as it stays where a chip does not come up to that.
+FAST_MHZ, USUAL_MHZ = 200, 125
+#: What a program begins with for that.
+CLOCKS_MHZ = {FAST_MHZ: "from drivers import clock\nclock.speed_up()\n", USUAL_MHZ: ""}
+
 _LOOK = re.compile(r"^# look: (\w+)$", re.MULTILINE)
 _LOOKED = r'import gc; gc.collect(); print("\1", gc.mem_alloc())'
 

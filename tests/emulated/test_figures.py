@@ -1,5 +1,8 @@
 """What the chip takes for the scan and for a game, and what it must keep."""
 
+import pytest
+
+from polarity_bench.on_chip import CLOCKS_MHZ
 from polarity_host.mats.description import load_mat
 
 
@@ -22,12 +25,13 @@ def test_the_heap_keeps_60_kb_with_forty_discs_lying_and_not_in_crumbs(image):
     assert largest >= 16 << 10  # once it was 2 KB, too little to keep what the bare mat showed
 
 
-def test_no_frame_is_lost_to_a_stalled_host_while_much_is_told(image):
+@pytest.mark.parametrize("mhz", CLOCKS_MHZ)
+def test_no_frame_is_lost_to_a_stalled_host_while_much_is_told(image, mhz):
     from polarity_bench import chip_loop
 
     mat = load_mat("standard")
     chapters, kept, _ = chip_loop.scene(mat)
-    pico, _ = chip_loop.lying(mat, chapters, kept)
+    pico, _ = chip_loop.lying(mat, mhz, chapters, kept)
     said = chip_loop.stalled(pico, stall_ms=3000, every_ms=700)
     assert said["stall_events"] >= 4
     assert said["stall_frames_lost"] == said["stall_events_lost"] == said["scan_stalls"] == 0

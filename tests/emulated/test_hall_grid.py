@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from polarity.settings import SUMS
+from polarity_bench.on_chip import CLOCKS_MHZ
 from polarity_host.mats.description import load_mat
 from tests.emulated.programs import pico_with
 
@@ -43,10 +44,11 @@ def noise(mat, count):
     ]
 
 
+@pytest.mark.parametrize("mhz", CLOCKS_MHZ)
 @pytest.mark.parametrize(
     "name, oversample", [(name, number) for name in SUMS for number in SUMS[name]]
 )
-def test_every_count_arrives(image, name, oversample):
+def test_every_count_arrives(image, name, oversample, mhz):
     """With every setting that a mat takes, the counts are on the same scale and come as often; of
     four conversions they are even."""
     from polarity_host.simulation.pico.pins import EmulatedMat
@@ -55,7 +57,8 @@ def test_every_count_arrives(image, name, oversample):
     shown = noise(mat, 40)
     at_pins = EmulatedMat(mat, shown, oversample)
     pico = pico_with(image, at_pins)
-    frames, times, wrong, spent = json.loads(pico.execute(TAKE % (name, oversample, FRAMES)))
+    take = CLOCKS_MHZ[mhz] + TAKE % (name, oversample, FRAMES)
+    frames, times, wrong, spent = json.loads(pico.execute(take))
     for got, (_, counts) in zip(frames, shown, strict=False):
         counts = counts & 0xFFFE if oversample == 4 else counts
         assert b64decode(got) == counts.astype("<u2").tobytes()
@@ -68,14 +71,16 @@ def test_every_count_arrives(image, name, oversample):
     assert at_pins.woken_ns >= mat.wake_us * 1000
 
 
-def test_a_scan_made_in_one_piece_brings_the_same_counts_as_soon(image):
+@pytest.mark.parametrize("mhz", CLOCKS_MHZ)
+def test_a_scan_made_in_one_piece_brings_the_same_counts_as_soon(image, mhz):
     """ScannedMat, by which whole games are measured, as EmulatedMat."""
     from polarity_host.simulation.pico.pins import EmulatedMat, ScannedMat
 
     mat, told = load_mat("standard"), []
     for made in (EmulatedMat, ScannedMat):
         pico = pico_with(image, made(mat, noise(mat, 40)))
-        told.append(json.loads(pico.execute(TAKE % ("standard", mat.oversample, FRAMES))))
+        take = CLOCKS_MHZ[mhz] + TAKE % ("standard", mat.oversample, FRAMES)
+        told.append(json.loads(pico.execute(take)))
     (frames, times, wrong, _), (at_once, soon, also_wrong, _) = told
     assert at_once == frames and also_wrong == wrong == [0, 0, 0]
     assert np.abs(np.diff(soon) - np.diff(times)).max() < 50  # µs

@@ -28,7 +28,7 @@ def table(image):
 
         def attach(self, rp2040):
             super().attach(rp2040)
-            self._again = rp2040.clock.create_alarm(self._toggle)
+            self._again = self._crystal.create_alarm(self._toggle)
 
         def tell(self, text):
             self.pins, self._down = self.wiring[0 if "button 1" in text else 1], False

@@ -4,6 +4,7 @@ from statistics import median
 
 import pytest
 
+from polarity_bench.on_chip import CLOCKS_MHZ
 from polarity_host.mats.description import load_mat
 from tests.emulated.programs import pico_with
 
@@ -31,7 +32,10 @@ class Edges:
         self.pin, self.ns = pin, []
 
     def attach(self, chip):
-        chip.gpio[self.pin].add_listener(lambda new, old: self.ns.append(chip.clock.nanos))
+        from polarity_host.simulation.pico.clocks import crystal_of
+
+        crystal = crystal_of(chip)
+        chip.gpio[self.pin].add_listener(lambda new, old: self.ns.append(crystal.nanos))
 
 
 def shown(image, colours, brightness, port_ma=500):
@@ -60,10 +64,12 @@ def test_white_everywhere_leaves_the_port_enough_for_all_else(image, port_ma):
     assert most_ma - 25 < drawn_ma <= most_ma
 
 
-def test_both_versions_of_the_led_can_read_it(image):
+@pytest.mark.parametrize("mhz", CLOCKS_MHZ)
+def test_both_versions_of_the_led_can_read_it(image, mhz):
     mat = load_mat("standard")
     edges = Edges(mat.led_pin)
-    pico_with(image, edges).execute(SHOW % (1500, 255, "bytes([0x2A, 0, 0] * 60)"))
+    show = SHOW % (1500, 255, "bytes([0x2A, 0, 0] * 60)")
+    pico_with(image, edges).execute(CLOCKS_MHZ[mhz] + show)
     rises, falls = edges.ns[-2 * 24 * 60 :: 2], edges.ns[-2 * 24 * 60 + 1 :: 2]
     spans = {"0 high": [], "0 low": [], "1 high": [], "1 low": []}
     bits = ""

@@ -26,7 +26,7 @@ def test_the_chip_measures_how_long_its_inputs_settle(image):
         def _first_of(self, channel):
             super()._first_of(channel)
             aim = self._share * self._oversample + self._rest
-            past_us = (self._chip.clock.nanos - self._stepped_ns) / 1000
+            past_us = (self._crystal.nanos - self._stepped_ns) / 1000
             left = (self.held.get(channel, aim) - aim) * math.exp(-past_us / TAU_US)
             self.held[channel] = aim
             self._share, self._rest = divmod(round(aim + left), self._oversample)

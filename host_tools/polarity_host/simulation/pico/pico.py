@@ -1,8 +1,9 @@
 """One emulated Pico: boots MicroPython from its flash, runs for so long, and talks over USB.
 
-Time is the chip's own: nothing happens unless `run` or one of the others lets it pass. The emulator
-counts a core's cycles, not the waits of the flash's cache (RP2040 datasheet 2.6.3), so what it
-measures is a lower limit where code runs from flash.
+Time is the chip's own: nothing happens unless `run` or one of the others lets it pass. Its
+processor has the clock that the program sets (clocks.py). The emulator counts a core's cycles, not
+the waits of the flash's cache (RP2040 datasheet 2.6.3), so what it measures is a lower limit where
+code runs from flash.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +16,7 @@ from rp2040py.external.device import ExternalDevice
 from rp2040py.memory_map import FLASH_START_ADDRESS
 
 from polarity_host.errors import FAILED, HostError
+from polarity_host.simulation.pico.clocks import crystal_of
 from polarity_host.simulation.pico.flash import FILES_AT, file_system
 from polarity_host.simulation.pico.image import find_image
 
@@ -59,8 +61,9 @@ class EmulatedPico:
             raise PicoFailed("the emulator's USB console did not attach to its USB controller")
         self._hand_over, usb.on_endpoint_read = hand_over, self._on_room
         self._unplugged, usb.on_reset = unplugged, self._on_unplugged
-        self._alarm = self.chip.clock.create_alarm(self._pause)
-        self._feeder = self.chip.clock.create_alarm(self._feed)
+        self._crystal = crystal_of(self.chip)
+        self._alarm = self._crystal.create_alarm(self._pause)
+        self._feeder = self._crystal.create_alarm(self._feed)
         region = file_system(files or {})
         self.chip.flash[FILES_AT : FILES_AT + len(region)] = region
         self.chip.core.pc = FLASH_START_ADDRESS
@@ -69,7 +72,7 @@ class EmulatedPico:
     @property
     def now_us(self) -> float:
         """Emulated microseconds since the first instruction; a reset does not change it."""
-        return self.chip.clock.nanos / 1000
+        return self._crystal.nanos / 1000
 
     def run(self, ms: float) -> None:
         """Lets `ms` of the chip's time pass."""

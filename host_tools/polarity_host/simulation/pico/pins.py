@@ -11,12 +11,14 @@ in memory, and hands over all conversions when the PIO would be through them; li
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 from rp2040py.external.ws2812 import LATCH_NANOS, Ws2812
 
 from polarity_host.mats.description import Mat
+from polarity_host.simulation.pico.clocks import crystal_of
 from polarity_host.simulation.twin.stage import Counts
 
 if TYPE_CHECKING:  # the emulator may pick compiled classes at run time
@@ -79,12 +81,15 @@ class EmulatedMat:
     def attach(self, rp2040: "RP2040") -> None:
         """Called by the emulator before the first instruction."""
         self._chip = chip = rp2040
+        self._crystal = crystal_of(chip)
+        # 300,000 conversions a second are too many for an alarm of the crystal
         self._alarm = chip.clock.create_alarm(self._converted)
         self._schedule = self._alarm.schedule
         chip.adc.on_adc_read = self._convert
         for bit, pin in enumerate(self.mat.address_pins):
             chip.gpio[pin].add_listener(self._stepper(chip.gpio[pin], 1 << bit))
-        self.leds.attach(chip)
+        of_leds = SimpleNamespace(clock=self._crystal, gpio=chip.gpio)
+        self.leds.attach(cast("RP2040", of_leds))
 
     def press(self, button: int, down: bool = True) -> None:
         """Presses or releases one of the mat's buttons; they pull their pins low."""
@@ -97,7 +102,7 @@ class EmulatedMat:
     def _stepper(self, pin: "GPIOPin", mask: int) -> Callable[[object, object], None]:
         def stepped(new: object, old: object) -> None:
             self._address = self._address | mask if pin.output_value else self._address & ~mask
-            self._stepped_ns = self._chip.clock.nanos
+            self._stepped_ns = self._crystal.nanos
             if mask >= self.mat.mux_channels:
                 self._banked_ns = self._stepped_ns
 
@@ -113,13 +118,13 @@ class EmulatedMat:
         if self._repeat == self._oversample:
             self._repeat = 0
         self._value = self._share + (self._repeat < self._rest)
-        self._schedule(CONVERSION_NS)
+        self._schedule(CONVERSION_NS * self._crystal.stretch)
 
     def _first_of(self, channel: int) -> None:
         """The first conversion of another sensor."""
         self._channel, self._converting, self._repeat = channel, self._address, 0
         sensor = self._index.get((self._address, channel))
-        now_ns = self._chip.clock.nanos
+        now_ns = self._crystal.nanos
         self.settled_ns = min(self.settled_ns, now_ns - self._stepped_ns)
         self.woken_ns = min(self.woken_ns, now_ns - self._banked_ns)
         if sensor == self._first:
@@ -157,10 +162,10 @@ class ScannedMat(EmulatedMat):
     def attach(self, rp2040: "RP2040") -> None:
         super().attach(rp2040)
         self._scan: dict[int, RPDMAChannel] = {}  # the channels of a scan, by what they write to
-        self._scan_over = rp2040.clock.create_alarm(self._scanned)
+        self._scan_over = self._crystal.create_alarm(self._scanned)
         self._picture: RPDMAChannel | None = None
-        self._picture_over = rp2040.clock.create_alarm(self._sent)
-        self._latch = rp2040.clock.create_alarm(self._latched)
+        self._picture_over = self._crystal.create_alarm(self._sent)
+        self._latch = self._crystal.create_alarm(self._latched)
         self._colours = b""
         for channel in rp2040.dma.channels:
             channel.start = partial(self._start, channel)
