@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from scipy.optimize import nnls
 
+from polarity_bench.on_chip import CLOCKS_MHZ, FAST_MHZ, USUAL_MHZ
 from polarity_bench.parallel import in_parallel
 from polarity_host.device.flashing.compiled import FIRMWARE
 from polarity_host.device.flashing.firmware import firmware_files
@@ -201,8 +202,9 @@ print("$" + json.dumps(said))
 """
 
 
-def engine(mat: Mat) -> dict[str, Any]:
-    """The engine's time and memory on the emulated chip. EmulatorMissing where there is none.
+def engine(mat: Mat, mhz: int) -> dict[str, Any]:
+    """The engine's time and memory on the emulated chip at this clock. EmulatorMissing where there
+    is none.
 
     `heap_free_kb` after power-up with everything loaded, `heap_free_lying_kb` with 40 discs lying,
     `heap_free_after_kb` with them after an hour's worth of events; collected each time.
@@ -213,9 +215,9 @@ def engine(mat: Mat) -> dict[str, Any]:
     `frame_allocations`: bytes of heap that the quiet frames took, all together;
     `moving_frame_allocations` those of a frame with two bodies in flight, on average.
     """
-    crowd = frames_of(laid_out(mat, FIVE)[0], "hands")
-    single = frames_of(laid_out(mat, ONE)[0], "hands")
-    pico, pieces, (free, largest), (laid, _) = laid_out(mat, TWO)
+    crowd = frames_of(laid_out(mat, FIVE, mhz)[0], "hands")
+    single = frames_of(laid_out(mat, ONE, mhz)[0], "hands")
+    pico, pieces, (free, largest), (laid, _) = laid_out(mat, TWO, mhz)
     lying = frames_of(pico, "lying")
     hands = frames_of(pico, "hands")
     moving_heap = float(np.mean([frame.heap for frame in hands if frame.flying == 2]))
@@ -245,6 +247,37 @@ def engine(mat: Mat) -> dict[str, Any]:
         "five_body_frame_ms": ms(np.mean(times[5])),
         "frame_allocations": sum(frame.heap for frame in quiet),
         "moving_frame_allocations": round(moving_heap),
+    }
+
+
+def flash(mat: Mat) -> dict[str, Any]:
+    """What a real chip takes, as far as that can be emulated: its processor runs at 200 MHz, and
+    waits for the lines of the flash that its cache has not (flash_cache.py). EmulatorMissing where
+    there is no emulator.
+
+    `flash_quiet_frame_ms`, `flash_two_body_frame_ms`, and of four and five bodies: as in `engine`.
+    `flash_pace`: how many times as long as at 125 MHz without waits, as `--pace chip` has it, the
+    frames with bodies in flight take.
+    """
+    find_image()
+    from polarity_host.simulation.pico.flash_cache import FlashCache
+
+    waiting: list[Frame] = []
+    without: list[Frame] = []
+    for hands in (TWO, FIVE):
+        slow, usual = laid_out(mat, hands, FAST_MHZ)[0], laid_out(mat, hands)[0]
+        FlashCache(slow.chip)
+        for chapter in ("lying", "hands"):
+            waiting += frames_of(slow, chapter)[1:]
+            without += frames_of(usual, chapter)[1:]
+    times = {n: [frame.us for frame in waiting if frame.flying == n] for n in (0, 2, 4, 5)}
+    moving = [sum(f.us for f in frames if f.flying) for frames in (waiting, without)]
+    return {
+        "flash_quiet_frame_ms": ms(np.mean(times[0])),
+        "flash_two_body_frame_ms": ms(np.mean(times[2])),
+        "flash_four_body_frame_ms": ms(np.mean(times[4])),
+        "flash_five_body_frame_ms": ms(np.mean(times[5])),
+        "flash_pace": round(moving[0] / moving[1], 3),
     }
 
 
@@ -312,9 +345,11 @@ def _turn_ms(mat: Mat, pico: "EmulatedPico", moving_heap: float) -> float:
     )
 
 
-def laid_out(mat: Mat, hands: Hands = TWO) -> "tuple[EmulatedPico, list[Stored], Heap, Heap]":
-    """(pico, pieces, free, laid): an emulated Pico on whose mat the discs lie, the pieces there,
-    and the heap before and then: bytes free, and the largest contiguous block.
+def laid_out(
+    mat: Mat, hands: Hands = TWO, mhz: int = USUAL_MHZ
+) -> "tuple[EmulatedPico, list[Stored], Heap, Heap]":
+    """(pico, pieces, free, laid): an emulated Pico at this clock on whose mat the discs lie, the
+    pieces there, and the heap before and then: bytes free, and the largest contiguous block.
     EmulatorMissing where there is none."""
     image = find_image()
     from polarity_host.simulation.pico.pico import EmulatedPico, PicoFailed
@@ -323,7 +358,8 @@ def laid_out(mat: Mat, hands: Hands = TWO) -> "tuple[EmulatedPico, list[Stored],
     files = firmware_files() | {f"frames/{name}": data for name, data in chapters.items()}
     pico = EmulatedPico(files, image=image)
     pico.boot()
-    complaint, ready = json.loads(pico.execute(_START, LIMIT_MS).splitlines()[-1])
+    printed = pico.execute(CLOCKS_MHZ[mhz] + _START, LIMIT_MS)
+    complaint, ready = json.loads(printed.splitlines()[-1])
     if complaint or not ready:
         raise PicoFailed(complaint or "the bare mat was not taken for one")
     free = _free(pico)

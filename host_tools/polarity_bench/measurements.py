@@ -225,7 +225,7 @@ def _device(args: Namespace, progress: Progress) -> Figures:
         pace = chip_engine.pace(load_mat(None).id, args.jobs, partial(count, "a scene"))
         write_measured(pace)
         return {"pace": pace}
-    return device.run(None, args.jobs, count, args.faults, args.games, args.loop_mhz)
+    return device.run(None, args.jobs, count, args.faults, args.games, args.mhz)
 
 
 def _club(args: Namespace, progress: Progress) -> Figures:
@@ -474,9 +474,10 @@ MEASUREMENTS = (
                 help="judge N whole games as well, ten minutes for each (default: none)",
             ),
             _option(
-                "--loop-mhz", type=int, default=200, choices=(200, 125),
-                help="the processor's clock while the firmware's loop runs: as it sets it, or as "
-                "it stays where a Pico does not come up to that (default: 200)",
+                "--mhz", type=int, default=125, choices=(125, 200),
+                help="the processor's clock: 200, as the firmware sets it, or 125, at which the "
+                "emulated chip, which does not wait for its flash, takes about as long as a real "
+                "one does at 200 (default: 125)",
             ),
         ),
         (JOBS, add_progress),
