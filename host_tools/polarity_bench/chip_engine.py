@@ -251,13 +251,12 @@ def engine(mat: Mat, mhz: int) -> dict[str, Any]:
 
 
 def flash(mat: Mat) -> dict[str, Any]:
-    """What a real chip takes, as far as that can be emulated: its processor runs at 200 MHz, and
-    waits for the lines of the flash that its cache has not (flash_cache.py). EmulatorMissing where
-    there is no emulator.
+    """The engine's time for a frame on a chip at 200 MHz that waits for what of its flash is not in
+    the cache (flash_cache.py). EmulatorMissing where there is no emulator.
 
-    `flash_quiet_frame_ms`, `flash_two_body_frame_ms`, and of four and five bodies: as in `engine`.
-    `flash_pace`: how many times as long as at 125 MHz without waits, as `--pace chip` has it, the
-    frames with bodies in flight take.
+    `flash_quiet_frame_ms`, `flash_two_body_frame_ms`, and of four and five bodies: on average.
+    `flash_pace`: how many times as long frames with bodies in flight take as at 125 MHz without
+    waits, which is how `pace` measures them.
     """
     find_image()
     from polarity_host.simulation.pico.flash_cache import FlashCache
@@ -270,14 +269,17 @@ def flash(mat: Mat) -> dict[str, Any]:
         for chapter in ("lying", "hands"):
             waiting += frames_of(slow, chapter)[1:]
             without += frames_of(usual, chapter)[1:]
-    times = {n: [frame.us for frame in waiting if frame.flying == n] for n in (0, 2, 4, 5)}
-    moving = [sum(f.us for f in frames if f.flying) for frames in (waiting, without)]
+
+    def mean_ms(flying: int) -> float:
+        return ms(np.mean([frame.us for frame in waiting if frame.flying == flying]))
+
+    slow_us, usual_us = (sum(f.us for f in frames if f.flying) for frames in (waiting, without))
     return {
-        "flash_quiet_frame_ms": ms(np.mean(times[0])),
-        "flash_two_body_frame_ms": ms(np.mean(times[2])),
-        "flash_four_body_frame_ms": ms(np.mean(times[4])),
-        "flash_five_body_frame_ms": ms(np.mean(times[5])),
-        "flash_pace": round(moving[0] / moving[1], 3),
+        "flash_quiet_frame_ms": mean_ms(0),
+        "flash_two_body_frame_ms": mean_ms(2),
+        "flash_four_body_frame_ms": mean_ms(4),
+        "flash_five_body_frame_ms": mean_ms(5),
+        "flash_pace": round(slow_us / usual_us, 3),
     }
 
 

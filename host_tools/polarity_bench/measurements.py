@@ -475,9 +475,9 @@ MEASUREMENTS = (
             ),
             _option(
                 "--mhz", type=int, default=125, choices=(125, 200),
-                help="the processor's clock: 200, as the firmware sets it, or 125, at which the "
-                "emulated chip, which does not wait for its flash, takes about as long as a real "
-                "one does at 200 (default: 125)",
+                help="the processor's clock (default: 125): the firmware sets 200, but a real chip "
+                "also waits for its flash then, so that frames take about as long as on the "
+                "emulated one, which does not wait, at 125",
             ),
         ),
         (JOBS, add_progress),

@@ -8,7 +8,7 @@ from polarity_host.device.flashing.compiled import compiled
 
 # The processor's clock as start.py sets it, and as it stays where a chip does not come up to that.
 FAST_MHZ, USUAL_MHZ = 200, 125
-#: What a program begins with for that.
+#: By MHz: the code that a program begins with to run at that clock.
 CLOCKS_MHZ = {FAST_MHZ: "from drivers import clock\nclock.speed_up()\n", USUAL_MHZ: ""}
 
 _LOOK = re.compile(r"^# look: (\w+)$", re.MULTILINE)

@@ -7,7 +7,7 @@ from rp2040py.rp2040 import RP2040
 from polarity_host.simulation.pico.flash_cache import FlashCache
 
 FLASH, RAM, WAY = 0x10000000, 0x20000000, 8192
-SSI_SSIENR, SSI_BAUDR = 0x18000008, 0x18000014
+SSI_BAUDR = 0x18000014
 NOPS = b"\x00\xbf" * 64
 
 

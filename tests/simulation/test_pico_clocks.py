@@ -9,6 +9,7 @@ from polarity_host.simulation.pico.clocks import crystal_of
 PLL, CLK_SYS_CTRL, CLEAR = 0x40028000, 0x4000803C, 0x3000  # RP2040 datasheet 2.18.4, 2.15.7, 2.1.2
 CS, PWR, FBDIV_INT, PRIM = PLL, PLL + 4, PLL + 8, PLL + 12
 WATCHDOG_CTRL, WATCHDOG_LOAD, ENABLE = 0x40058000, 0x40058004, 1 << 30  # 4.7.6
+ADC_CS, ADC_ON, ADC_READY = 0x4004C000, 1 | 1 << 2, 1 << 8  # 4.9.6: enabled, one conversion
 TIMER_INTE, TIMER_ALARM0, TIMER_INTR, TIMERAWL = 0x40054038, 0x40054010, 0x40054034, 0x40054028
 
 
@@ -74,6 +75,16 @@ def test_the_watchdog_waits_as_long_at_any_clock(chip):
     assert not fired
     pass_cycles(chip, 200_000)
     assert fired == [pytest.approx(1e9, rel=1e-3)]
+
+
+def test_a_conversion_takes_as_long_at_any_clock(chip):
+    """96 cycles of the ADC's 48 MHz, 2 µs: RP2040 datasheet 4.9.2."""
+    set_clock(chip, 100, 6, 1)
+    chip.write_uint32(ADC_CS, ADC_ON)
+    pass_cycles(chip, 398)
+    assert not chip.read_uint32(ADC_CS) & ADC_READY
+    pass_cycles(chip, 4)
+    assert chip.read_uint32(ADC_CS) & ADC_READY
 
 
 def test_a_reset_stops_the_pll(chip):

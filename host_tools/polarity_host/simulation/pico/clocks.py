@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # the emulator may pick compiled classes at run time
     from rp2040py.clock.clock import IAlarm, IClock
 
 USUAL_HZ, CRYSTAL_HZ = 125_000_000, 12_000_000
+CYCLE_NS = 1_000_000_000 // USUAL_HZ  # as the emulator counts time
 CLOCKS, PLL_SYS = 0x40008, 0x40028  # the upper bits of their addresses: datasheet 2.2
 FROM_PLL_SYS, SOURCES = 1, 0xE1  # of CLK_SYS_CTRL: SRC its own mux, AUXSRC the PLL: 2.15.7
 CS, PWR, FBDIV_INT, PRIM = 0x0, 0x4, 0x8, 0xC  # 2.18.4
@@ -36,17 +37,20 @@ class Crystal:
         self._chip = chip
         self._clock: IClock = chip.clock
         self._alarms: list[CrystalAlarm] = []
-        self._since = self._nanos = (
-            0.0  # of the emulator's time, and of this one, at the last change
-        )
+        # when the clock last changed: by the emulator's time, and by this one
+        self._since = self._nanos = 0.0
         self.stretch = 1.0
-        usb = chip.usb_ctrl
-        self._usb_us = (usb.read_delay_microseconds, usb.write_delay_microseconds)
         chip.clocks = chip.peripherals[CLOCKS] = _Clocks(chip, self)
-        timer = chip.timer
+        timer, adc, usb = chip.timer, chip.adc, chip.usb_ctrl
         timer.clock = cast("IClock", self)
         for number, alarm in enumerate(timer.alarms):
             alarm.clock_alarm = self.create_alarm(partial(timer._fire_alarm, number))
+        adc.sample_alarm = self.create_alarm(adc._on_sample_alarm)
+        adc.multi_shot_alarm = self.create_alarm(adc._on_multi_shot_alarm)
+        for number, endpoint in enumerate(usb.endpoint_read_alarms):
+            endpoint.alarm = self.create_alarm(usb._make_read_alarm(number))
+        for number, endpoint in enumerate(usb.endpoint_write_alarms):
+            endpoint.alarm = self.create_alarm(usb._make_write_alarm(number))
 
     @property
     def nanos(self) -> float:
@@ -62,12 +66,8 @@ class Crystal:
     def run_at(self, hz: float) -> None:
         """From now on the processor has this clock."""
         self._nanos, self._since = self.nanos, self._clock.nanos
-        self.stretch = stretch = hz / USUAL_HZ
-        self._chip.watchdog.timer.frequency = round(TICK_FREQUENCY / stretch)
-        usb = self._chip.usb_ctrl
-        usb.read_delay_microseconds, usb.write_delay_microseconds = (
-            round(us * stretch) for us in self._usb_us
-        )
+        self.stretch = hz / USUAL_HZ
+        self._chip.watchdog.timer.frequency = round(TICK_FREQUENCY / self.stretch)
         for alarm in self._alarms:
             alarm.resume()
 

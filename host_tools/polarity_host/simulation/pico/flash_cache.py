@@ -10,7 +10,10 @@ The emulator itself reads its flash at once. To look up each instruction in Pyth
 five times as slow.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from polarity_host.simulation.pico.clocks import CYCLE_NS
 
 if TYPE_CHECKING:  # the emulator may pick compiled classes at run time
     from rp2040py._rp2040 import RP2040
@@ -19,7 +22,6 @@ SETS, LINE_BITS = 1024, 3
 CACHED = 0x10  # the upper byte of an address of the flash that goes through the cache
 SSI_BAUDR = 0x18000014  # RP2040 datasheet 4.10.13
 LINE_CLOCKS = 28
-CYCLE_NS = 8  # as the emulator counts time: clocks.py
 
 
 class FlashCache:
@@ -30,9 +32,7 @@ class FlashCache:
         self.misses = 0
         self.wait_cycles = LINE_CLOCKS * chip.read_uint32(SSI_BAUDR)
         wait_ns = CYCLE_NS * self.wait_cycles
-        read_16, read_32, read_8, tick = (
-            chip.read_uint16, chip.read_uint32, chip.read_uint8, chip.clock.tick,
-        )  # fmt: skip
+        tick = chip.clock.tick
         newer, older = [-1] * SETS, [-1] * SETS
         last = -1
 
@@ -48,20 +48,17 @@ class FlashCache:
                     pio.advance(self.wait_cycles)
             newer[number], older[number] = line, newer[number]
 
-        def halfword(address: int) -> int:
-            if address >> 24 == CACHED and address >> LINE_BITS != last:
-                look_up(address >> LINE_BITS)
-            return read_16(address)
+        def through_cache(read: Callable[[int], int]) -> Callable[[int], int]:
+            def cached(address: int) -> int:
+                if address >> 24 == CACHED and address >> LINE_BITS != last:
+                    look_up(address >> LINE_BITS)
+                return read(address)
 
-        def word(address: int) -> int:
-            if address >> 24 == CACHED and address >> LINE_BITS != last:
-                look_up(address >> LINE_BITS)
-            return read_32(address)
-
-        def byte(address: int) -> int:
-            if address >> 24 == CACHED and address >> LINE_BITS != last:
-                look_up(address >> LINE_BITS)
-            return read_8(address)
+            return cached
 
         # the core, compiled or not, finds what an instance has before what its class has
-        vars(chip).update(read_uint16=halfword, read_uint32=word, read_uint8=byte)
+        vars(chip).update(
+            read_uint8=through_cache(chip.read_uint8),
+            read_uint16=through_cache(chip.read_uint16),
+            read_uint32=through_cache(chip.read_uint32),
+        )

@@ -1,8 +1,8 @@
 """One emulated Pico: boots MicroPython from its flash, runs for so long, and talks over USB.
 
 Time is the chip's own: nothing happens unless `run` or one of the others lets it pass. Its
-processor has the clock that the program sets (clocks.py). The emulator counts a core's cycles, not
-the waits of the flash's cache (RP2040 datasheet 2.6.3), so what it measures is a lower limit where
+processor has the clock that the program sets (clocks.py). The emulator counts a core's cycles, and
+by itself not the waits for the flash (flash_cache.py), so what it measures is a lower limit where
 code runs from flash.
 """
 

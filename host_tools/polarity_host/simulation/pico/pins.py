@@ -88,8 +88,8 @@ class EmulatedMat:
         chip.adc.on_adc_read = self._convert
         for bit, pin in enumerate(self.mat.address_pins):
             chip.gpio[pin].add_listener(self._stepper(chip.gpio[pin], 1 << bit))
-        of_leds = SimpleNamespace(clock=self._crystal, gpio=chip.gpio)
-        self.leds.attach(cast("RP2040", of_leds))
+        by_crystal = SimpleNamespace(clock=self._crystal, gpio=chip.gpio)  # all that LEDs look at
+        self.leds.attach(cast("RP2040", by_crystal))
 
     def press(self, button: int, down: bool = True) -> None:
         """Presses or releases one of the mat's buttons; they pull their pins low."""
