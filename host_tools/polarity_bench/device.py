@@ -151,13 +151,13 @@ def scan(mat: Mat, mhz: int) -> dict[str, Any]:
     bare = np.full(mat.n, mat.zero_count, np.uint16)
     pico = EmulatedPico(compiled(sources), [EmulatedMat(mat, iter([(0, bare)]))], image)
     pico.boot()
-    pico.execute(CLOCKS_MHZ[mhz])
+    start = CLOCKS_MHZ[mhz]
     plain_per_s, repeated_per_s = (
-        int(pico.execute(_PLAIN.format(mat=mat.id, read=read, times=times), LIMIT_MS))
+        int(pico.execute(start + _PLAIN.format(mat=mat.id, read=read, times=times), LIMIT_MS))
         for read, times in ((_ONCE, 1), (_REPEATED, mat.oversample))
     )
     code = _SCAN.format(mat=mat.id, spin_us=SPIN_MS * 1000, frames=FRAMES)
-    printed = json.loads(pico.execute(code, LIMIT_MS))
+    printed = json.loads(pico.execute(start + code, LIMIT_MS))
     samples_per_s = printed["conversions"] * FRAMES * 1e6 / printed["frames_us"]
     alone, beside = printed["spin_share"]
     return {

@@ -482,7 +482,7 @@ MEASUREMENTS = (
         ),
         (JOBS, add_progress),
         "It needs the extra `emulated` and an image of MicroPython for the Pico: one that "
-        "POLARITY_UF2 names, or that the emulator can download. It takes ten minutes on two cores.",
+        "POLARITY_UF2 names, or that the emulator can download. It takes half an hour of one core.",
     ),
     Measurement(
         "live",

@@ -1,20 +1,41 @@
 """What the chip takes for the scan and for a game, and what it must keep."""
 
+from functools import cache
+
 import pytest
 
-from polarity_bench.on_chip import CLOCKS_MHZ, FAST_MHZ
+from polarity_bench.on_chip import CLOCKS_MHZ, FAST_MHZ, USUAL_MHZ
 from polarity_host.mats.description import load_mat
 
 
-def test_the_scan_is_as_fast_and_as_cheap_as_it_must_be(image):
+@cache
+def scanned(mhz):
     from polarity_bench import device
 
-    figures = device.scan(load_mat("standard"), FAST_MHZ)
+    return device.scan(load_mat("standard"), mhz)
+
+
+@pytest.mark.parametrize("mhz", CLOCKS_MHZ)
+def test_the_scan_is_as_fast_as_it_must_be(image, mhz):
+    figures = scanned(mhz)
     assert figures["samples_per_s"] >= 240_000
     assert figures["over_read_u16"] >= 10
-    assert figures["scan_cpu_share"] <= 0.03
     assert figures["scan_hz"] >= load_mat("standard").frame_hz
     assert figures["scan_lost"] == figures["scan_stalls"] == figures["scan_overruns"] == 0
+
+
+@pytest.mark.parametrize(
+    "mhz",
+    [
+        FAST_MHZ,
+        pytest.param(
+            USUAL_MHZ,
+            marks=pytest.mark.xfail(reason="0.036 since 35 frames wait", strict=True),
+        ),
+    ],
+)
+def test_the_scan_is_as_cheap_as_it_must_be(image, mhz):
+    assert scanned(mhz)["scan_cpu_share"] <= 0.03
 
 
 def test_the_heap_keeps_60_kb_with_forty_discs_lying_and_not_in_crumbs(image):
