@@ -90,3 +90,59 @@ def test_what_jumps_to_a_disc_that_was_just_let_go_of_is_in_contact_with_it(seed
     hand.run(hand.motions.wait(1.0))
     assert hand.truth[3].kind == "contact"
     assert [fact.kind for fact in hand.facts] == ["hand_in", "placed", "hand_in", "contact"]
+
+
+def carry_tower(hand, discs, apart_mm):
+    """One of some discs is held high over the mat, so far from a disc of the other face."""
+    for _ in range(discs):
+        hand.set_down("w", (-90.0, 60.0))
+    hand.set_down("b", (60.0, -40.0))
+    tower = max(hand.world.bodies, key=lambda body: len(body.discs))
+    hand.world.grab(hand.motions.hand, tower.id, height_mm=80.0)
+    hand.run(hand.motions.wait(0.6))
+    hand.run(hand.motions.carry((60.0 + apart_mm, -40.0), 120.0))
+
+
+def since_lifted(facts):
+    """What happened since the tower was lifted."""
+    kinds = [fact.kind for fact in facts]
+    return kinds[kinds.index("lifted") :]
+
+
+@pytest.mark.parametrize(
+    "discs, apart_mm, seed",
+    [(2, 58.0, 5), (2, 58.0, 7), (3, 58.0, 5), (3, 61.0, 7), (4, 55.0, 5), (4, 61.0, 7)],
+)
+def test_what_jumps_to_a_tower_that_a_hand_sets_down_has_snapped_to_it(discs, apart_mm, seed):
+    """The hand still holds the tower for a tenth of a second or two: it does not yield."""
+    hand = ByHand(seed)
+    carry_tower(hand, discs, apart_mm)
+    hand.run(hand.motions.set_down())
+    hand.run(hand.motions.wait(1.0))
+    assert since_lifted(hand.truth) == ["lifted", "snapped", "placed"]
+    assert since_lifted(hand.facts) == ["lifted", "snapped", "placed"]
+
+
+def test_what_jumps_to_a_tower_that_was_just_let_go_of_is_in_contact_with_it():
+    hand = ByHand(2)
+    carry_tower(hand, 2, 61.0)
+    hand.run(hand.motions.carry((121.0, -40.0), 2.0))
+    hand.world.release(hand.motions.hand)
+    hand.run(hand.motions.wait(1.0))
+    assert since_lifted(hand.truth) == ["lifted", "contact"]
+    assert since_lifted(hand.facts) == ["lifted", "contact"]
+
+
+@pytest.mark.parametrize(
+    "side, discs, apart_mm", [("w", 2, 16.0), ("w", 3, 20.0), ("w", 4, 26.0), ("b", 4, 16.0)]
+)
+def test_a_tower_that_slides_under_a_disc_has_snapped_to_the_hand(side, discs, apart_mm):
+    """A hand sets the disc down beside the tower's middle. A tower hardly comes to what nobody
+    holds."""
+    hand = ByHand(2)
+    for _ in range(discs):
+        hand.set_down("w", (60.0, -40.0))
+    told, so = len(hand.facts), len(hand.truth)
+    hand.set_down(side, (60.0 + apart_mm, -40.0))
+    assert [fact.kind for fact in hand.truth[so:]] == ["hand_in", "snapped", "placed"]
+    assert [fact.kind for fact in hand.facts[told:]] == ["hand_in", "snapped", "placed"]

@@ -20,6 +20,7 @@ from .parameters import (
     STAYS_FRAMES,
     STAYS_MM_Q8,
     STAYS_ROUNDS,
+    STAYS_STEADY_MM_Q8,
     STAYS_TIMES,
     STAYS_WAY_MM_Q8,
     UPRIGHT_SINE_Q12,
@@ -162,19 +163,22 @@ class Body:
         """True for a disc in a hand that is low enough to topple a leaner near it."""
         return self.state == HELD and self.pose[Z] < GUARDED_BELOW_MM_Q8
 
-    def stays_held(self, pose: "array[int]", rest: "array[int]") -> bool:
-        """Whether a body that seems to lie was in a hand still when another, which lay at `rest`,
-        came to it by itself, and both have this pose: of two that nobody holds each comes halfway,
-        but of a tower and a disc the disc comes further."""
+    def stays_held(self, pose: "array[int]", other: "Body") -> bool:
+        """Whether a body that seems to lie was in a hand still when the `other` came to it by
+        itself, and both have this pose: of two that nobody holds the lighter comes further, and
+        a stack hardly comes to a disc."""
         flyer, speed = self.slot.flyer, self.slot.velocity
-        if flyer[FLYER_LOST] or flyer[FLYER_UNEASY] >= STAYS_ROUNDS:
+        stack = other.discs >= 2 * self.discs
+        if flyer[FLYER_LOST] or flyer[FLYER_UNEASY] >= STAYS_ROUNDS << stack:
             return False
-        if flyer[FLYER_AGE] < STAYS_FRAMES or self.discs * flyer[FLYER_LOW] >= STAYS_DOWN_FRAMES:
+        pace = geometry.span(speed[X], speed[Y])
+        down = flyer[FLYER_LOW] if pace < STAYS_STEADY_MM_Q8 else flyer[FLYER_LOW] * self.discs
+        if flyer[FLYER_AGE] < STAYS_FRAMES or down >= STAYS_DOWN_FRAMES or pace >= STAYS_MM_Q8:
             return False
-        if geometry.span(speed[X], speed[Y]) >= STAYS_MM_Q8:
-            return False
-        way, shift = geometry.distance(pose, rest), geometry.distance(self.pose, pose)
-        return way > STAYS_WAY_MM_Q8 and way > STAYS_TIMES * shift
+        way, shift = geometry.distance(pose, other.rest), geometry.distance(self.pose, pose)
+        heavier = max(self.discs, other.discs)
+        far = way > STAYS_WAY_MM_Q8 >> stack
+        return far and way * heavier > STAYS_TIMES * shift * self.discs
 
     def tilt_deg(self) -> int:
         """Whole degrees from lying flat."""

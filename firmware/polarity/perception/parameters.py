@@ -351,16 +351,18 @@ NEWCOMER_MS = 400
 # Smaller: what still lies is told as snapped. Larger: snaps are told late.
 LIFTED_MM_Q8 = 3 * MM
 # Of two bodies that have joined on the mat one was in a hand still if it had been tracked for so
-# long, was down for less (of a tower, which hardly moves, that many times less), moved sideways by
+# long, was down for less (of a tower that many times less, unless it is steady), moved sideways by
 # less in a frame, was off its course for fewer rounds of fits, as it is when it falls, and if the
-# other came by so much further, and so far at least.
+# other came by so much further, as its weight and the body's are, and so far at least. To a disc a
+# stack comes half as far, and while that is off its course for twice as long.
 # The first and the last two the other way round:
 # Smaller: snaps are told as contacts. Larger: what was let go of, and jumped, has snapped.
 STAYS_FRAMES = 10
 STAYS_DOWN_FRAMES = 20
 STAYS_MM_Q8 = 1 * MM
+STAYS_STEADY_MM_Q8 = MM >> 2
 STAYS_ROUNDS = 4
-STAYS_TIMES = 8
+STAYS_TIMES = 7
 STAYS_WAY_MM_Q8 = 12 * MM
 # What has joined a disc low in a hand is carried once it has been clear of the mat for so long.
 # Smaller: what jumps on to another is told as snapped. Larger: snaps on the mat are told late.

@@ -327,7 +327,7 @@ class Stacking:
         been let go of before: it is told when it rises, or lies still."""
         scene, new = self.scene, hand.state == TENTATIVE
         low = geometry.clearance(pose, self.mat) <= LIFTED_MM_Q8
-        low = low and (new or not hand.stays_held(pose, body.rest))
+        low = low and (new or not hand.stays_held(pose, body))
         if new and low:  # with the discs that came in
             scene.announce(hand)
         self._unite(hand, body, pose)
