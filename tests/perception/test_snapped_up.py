@@ -93,7 +93,8 @@ def test_what_jumps_to_a_disc_that_was_just_let_go_of_is_in_contact_with_it(seed
 
 
 def carry_tower(hand, discs, apart_mm):
-    """One of some discs is held high over the mat, so far from a disc of the other face."""
+    """A hand holds a tower of that many discs high over the mat, so far beside a disc that lies
+    there with the other face up."""
     for _ in range(discs):
         hand.set_down("w", (-90.0, 60.0))
     hand.set_down("b", (60.0, -40.0))
@@ -104,7 +105,7 @@ def carry_tower(hand, discs, apart_mm):
 
 
 def since_lifted(facts):
-    """What happened since the tower was lifted."""
+    """The kinds of facts from when the tower was lifted on."""
     kinds = [fact.kind for fact in facts]
     return kinds[kinds.index("lifted") :]
 
@@ -114,7 +115,7 @@ def since_lifted(facts):
     [(2, 58.0, 5), (2, 58.0, 7), (3, 58.0, 5), (3, 61.0, 7), (4, 55.0, 5), (4, 61.0, 7)],
 )
 def test_what_jumps_to_a_tower_that_a_hand_sets_down_has_snapped_to_it(discs, apart_mm, seed):
-    """The hand still holds the tower for a tenth of a second or two: it does not yield."""
+    """The hand holds the tower for another 0.15 s once it is down, so that it does not yield."""
     hand = ByHand(seed)
     carry_tower(hand, discs, apart_mm)
     hand.run(hand.motions.set_down())
@@ -137,8 +138,8 @@ def test_what_jumps_to_a_tower_that_was_just_let_go_of_is_in_contact_with_it():
     "side, discs, apart_mm", [("w", 2, 16.0), ("w", 3, 20.0), ("w", 4, 26.0), ("b", 4, 16.0)]
 )
 def test_a_tower_that_slides_under_a_disc_has_snapped_to_the_hand(side, discs, apart_mm):
-    """A hand sets the disc down beside the tower's middle. A tower hardly comes to what nobody
-    holds."""
+    """A hand sets the disc down beside the tower's middle. A tower hardly comes to a disc that
+    nobody holds: that comes to the tower."""
     hand = ByHand(2)
     for _ in range(discs):
         hand.set_down("w", (60.0, -40.0))

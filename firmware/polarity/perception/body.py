@@ -164,21 +164,21 @@ class Body:
         return self.state == HELD and self.pose[Z] < GUARDED_BELOW_MM_Q8
 
     def stays_held(self, pose: "array[int]", other: "Body") -> bool:
-        """Whether a body that seems to lie was in a hand still when the `other` came to it by
-        itself, and both have this pose: of two that nobody holds the lighter comes further, and
-        a stack hardly comes to a disc."""
+        """Whether a body that seems to lie was still in a hand when the `other` came to it by
+        itself, and both have this pose. Of two that nobody holds the lighter comes further, and
+        one that is twice as heavy hardly comes at all."""
         flyer, speed = self.slot.flyer, self.slot.velocity
-        stack = other.discs >= 2 * self.discs
-        if flyer[FLYER_LOST] or flyer[FLYER_UNEASY] >= STAYS_ROUNDS << stack:
+        outweighed = other.discs >= 2 * self.discs
+        if flyer[FLYER_LOST] or flyer[FLYER_UNEASY] >= STAYS_ROUNDS << outweighed:
             return False
         pace = geometry.span(speed[X], speed[Y])
         down = flyer[FLYER_LOW] if pace < STAYS_STEADY_MM_Q8 else flyer[FLYER_LOW] * self.discs
         if flyer[FLYER_AGE] < STAYS_FRAMES or down >= STAYS_DOWN_FRAMES or pace >= STAYS_MM_Q8:
             return False
         way, shift = geometry.distance(pose, other.rest), geometry.distance(self.pose, pose)
-        heavier = max(self.discs, other.discs)
-        far = way > STAYS_WAY_MM_Q8 >> stack
-        return far and way * heavier > STAYS_TIMES * shift * self.discs
+        if way <= STAYS_WAY_MM_Q8 >> outweighed:
+            return False
+        return way * max(self.discs, other.discs) > STAYS_TIMES * shift * self.discs
 
     def tilt_deg(self) -> int:
         """Whole degrees from lying flat."""

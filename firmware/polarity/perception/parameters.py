@@ -350,11 +350,12 @@ NEWCOMER_MS = 400
 # A stack this clear of the mat is in a hand.
 # Smaller: what still lies is told as snapped. Larger: snaps are told late.
 LIFTED_MM_Q8 = 3 * MM
-# Of two bodies that have joined on the mat one was in a hand still if it had been tracked for so
-# long, was down for less (of a tower that many times less, unless it is steady), moved sideways by
-# less in a frame, was off its course for fewer rounds of fits, as it is when it falls, and if the
-# other came by so much further, as its weight and the body's are, and so far at least. To a disc a
-# stack comes half as far, and while that is off its course for twice as long.
+# Of two bodies that have joined on the mat one was still in a hand if it had been tracked for so
+# long; was down for less (in disc-frames, unless it moved sideways by less than STAYS_STEADY_MM_Q8
+# in a frame: a tower hardly moves); moved sideways by less in a frame; was off its course for fewer
+# rounds of fits, as it is when it falls; and if the other came so many times as far (where it has
+# more discs, each way counts times the discs that went it), and so far at least. Of one with twice
+# its discs half that way is enough, and twice those rounds are allowed.
 # The first and the last two the other way round:
 # Smaller: snaps are told as contacts. Larger: what was let go of, and jumped, has snapped.
 STAYS_FRAMES = 10
