@@ -147,3 +147,38 @@ def test_a_tower_that_slides_under_a_disc_has_snapped_to_the_hand(side, discs, a
     hand.set_down(side, (60.0 + apart_mm, -40.0))
     assert [fact.kind for fact in hand.truth[so:]] == ["hand_in", "snapped", "placed"]
     assert [fact.kind for fact in hand.facts[told:]] == ["hand_in", "snapped", "placed"]
+
+
+@pytest.mark.parametrize("discs, beside_mm", [(1, 0.0), (1, 8.0), (2, 4.0), (2, 8.0), (3, 0.0)])
+@pytest.mark.parametrize("side", ["w", "b"])
+def test_a_disc_that_a_hand_sets_down_on_others_has_snapped_to_it(side, discs, beside_mm):
+    """They come together at once, 0.15 s before the hand lets go."""
+    hand = ByHand(1)
+    for _ in range(discs):
+        hand.set_down("w", (20.0, -40.0))
+    told, so = len(hand.facts), len(hand.truth)
+    hand.set_down(side, (20.0 + beside_mm, -40.0))
+    assert [fact.kind for fact in hand.truth[so:]] == ["hand_in", "snapped", "placed"]
+    assert [fact.kind for fact in hand.facts[told:]] == ["hand_in", "snapped", "placed"]
+
+
+@pytest.mark.parametrize(
+    "side, discs, beside_mm, height_mm",
+    [("b", 1, 0.0, 18.0), ("b", 2, 0.0, 26.0), ("b", 2, 0.0, 36.0), ("w", 1, 6.0, 48.0)],
+)
+def test_a_disc_that_falls_on_others_is_in_contact_with_them(side, discs, beside_mm, height_mm):
+    hand = ByHand(1)
+    for _ in range(discs):
+        hand.set_down("w", (20.0, -40.0))
+    told, so = len(hand.facts), len(hand.truth)
+    hand.world.take(hand.motions.hand, side)
+    hand.run(hand.motions.carry((20.0 + beside_mm, -40.0), 80.0))
+    hand.run(hand.motions.carry((20.0 + beside_mm, -40.0), height_mm))
+    hand.run(hand.motions.wait(0.2))
+    hand.world.release(hand.motions.hand)
+    hand.run(hand.motions.wait(1.0))
+    assert [fact.kind for fact in hand.truth[so:] if fact.kind != "shifted"] == [
+        "hand_in",
+        "contact",
+    ]
+    assert [fact.kind for fact in hand.facts[told:]] == ["hand_in", "contact"]

@@ -3,7 +3,7 @@
 from .. import kernels
 from ..facts import FLAT, LEANER, RED, TOWER
 from ..kernels import AX, AY, AZ, DISCS, X, Y, Z
-from ..kernels._limits import SAME_PLACE_MM_Q8
+from ..kernels._limits import FREE_TILT_SINE_Q12, SAME_PLACE_MM_Q8
 from ..kernels._records import (
     FLYER_AGE,
     FLYER_LOST,
@@ -19,6 +19,7 @@ from .parameters import (
     STAYS_DOWN_FRAMES,
     STAYS_FRAMES,
     STAYS_MM_Q8,
+    STAYS_OVER_MM_Q8,
     STAYS_ROUNDS,
     STAYS_STEADY_MM_Q8,
     STAYS_TIMES,
@@ -169,16 +170,31 @@ class Body:
         one that is twice as heavy hardly comes at all."""
         flyer, speed = self.slot.flyer, self.slot.velocity
         outweighed = other.discs >= 2 * self.discs
-        if flyer[FLYER_LOST] or flyer[FLYER_UNEASY] >= STAYS_ROUNDS << outweighed:
-            return False
+        over = self._is_over(other)
         pace = geometry.span(speed[X], speed[Y])
         down = flyer[FLYER_LOW] if pace < STAYS_STEADY_MM_Q8 else flyer[FLYER_LOW] * self.discs
-        if flyer[FLYER_AGE] < STAYS_FRAMES or down >= STAYS_DOWN_FRAMES or pace >= STAYS_MM_Q8:
+        if (
+            flyer[FLYER_UNEASY] >= STAYS_ROUNDS << (over or outweighed)
+            or flyer[FLYER_AGE] < STAYS_FRAMES
+            or down >= STAYS_DOWN_FRAMES >> (2 if over else 0)
+        ):
             return False
+        if over or flyer[FLYER_LOST] or pace >= STAYS_MM_Q8:
+            return over and pace < STAYS_MM_Q8 << 1
         way, shift = geometry.distance(pose, other.rest), geometry.distance(self.pose, pose)
         if way <= STAYS_WAY_MM_Q8 >> outweighed:
             return False
         return way * max(self.discs, other.discs) > STAYS_TIMES * shift * self.discs
+
+    def _is_over(self, other: "Body") -> bool:
+        """Whether a hand seems to set it down straight on to the `other`. What jumps on to another
+        comes from beside it, and tilted; unless it falls on a stack so heavy that it does not turn,
+        or has already joined another by itself."""
+        if self.parts or other.discs >= 4 * self.discs:
+            return False
+        last = self.slot.good
+        near = geometry.distance(last, other.rest) < STAYS_OVER_MM_Q8
+        return near and geometry.sine(last) < FREE_TILT_SINE_Q12
 
     def tilt_deg(self) -> int:
         """Whole degrees from lying flat."""

@@ -355,8 +355,10 @@ LIFTED_MM_Q8 = 3 * MM
 # in a frame: a tower hardly moves); moved sideways by less in a frame; was off its course for fewer
 # rounds of fits, as it is when it falls; and if the other came so many times as far (where it has
 # more discs, each way counts times the discs that went it), and so far at least. Of one with twice
-# its discs half that way is enough, and twice those rounds are allowed.
-# The first and the last two the other way round:
+# its discs half that way is enough, and twice those rounds are allowed. What was last seen flat and
+# this near above the other need not have seen it come: it may move twice as fast, and have
+# twice those rounds, but was down for a quarter of that time, as they join when they touch.
+# The first and the last three the other way round:
 # Smaller: snaps are told as contacts. Larger: what was let go of, and jumped, has snapped.
 STAYS_FRAMES = 10
 STAYS_DOWN_FRAMES = 20
@@ -365,6 +367,7 @@ STAYS_STEADY_MM_Q8 = MM >> 2
 STAYS_ROUNDS = 4
 STAYS_TIMES = 7
 STAYS_WAY_MM_Q8 = 12 * MM
+STAYS_OVER_MM_Q8 = 12 * MM
 # What has joined a disc low in a hand is carried once it has been clear of the mat for so long.
 # Smaller: what jumps on to another is told as snapped. Larger: snaps on the mat are told late.
 CARRIED_FRAMES = 12

@@ -135,17 +135,25 @@ def _place(part: _Part) -> int:
 
 
 def _fitting(parts: list[_Part], room: int) -> tuple[list[_Part], list[_Part]]:
-    """The parts that have room, and the others. A function comes into no earlier page than the one
-    it is inside of: the chip finds it by way of that."""
+    """The parts that have room, and the others. To leave one of them out may make room for others
+    that fill the page better."""
+    ways = [_taken(parts, room, without) for without in (None, *parts)]
+    taken = max(ways, key=lambda way: sum(len(part.data) for part in way))
+    return taken, [part for part in parts if part not in taken]
+
+
+def _taken(parts: list[_Part], room: int, without: _Part | None) -> list[_Part]:
+    """The first of the parts that have room, but not that one. A function comes into no earlier
+    page than the one it is inside of: the chip finds it by way of that."""
     taken: list[_Part] = []
-    left: list[_Part] = []
+    left: set[int] = set()  # what others are inside of
     for part in parts:
-        if len(part.data) <= room and part.parent not in [one.number for one in left if one.inside]:
+        if part is not without and len(part.data) <= room and part.parent not in left:
             room -= len(part.data)
             taken.append(part)
-        else:
-            left.append(part)
-    return taken, left
+        elif part.inside:
+            left.add(part.number)
+    return taken
 
 
 def _whole(magic: bytes, page: bytes) -> bytes:
